@@ -1,6 +1,9 @@
 // Coefficient files and the description beside them.
 #include "coefficients.h"
+#include "parts_io.h"
+#include "parts_room.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,6 +128,116 @@ static void test_both_or_none(void **state)
     wp_image_destroy(&image);
 }
 
+static bool put(void *own, unsigned long long at, const void *bytes, size_t count)
+{
+    return pwrite(*(int *)own, bytes, count, (off_t)at) == (ssize_t)count;
+}
+
+static bool get(void *own, unsigned long long at, void *bytes, size_t count)
+{
+    return pread(*(int *)own, bytes, count, (off_t)at) == (ssize_t)count;
+}
+
+// Rows `first` to `end` of a band of the array, of its planes one behind the other.
+static void write_piece(const struct wp_parts_room *room, const struct wp_sidecar *sidecar,
+                        const struct wp_image *image, const struct wp_parts_list *list, int band,
+                        int first, int end, int file, unsigned long long *hash)
+{
+    const int page = wp_parts_page(list, band);
+    const struct wp_band_grid *grid = &list->grid[page];
+    const size_t width = (size_t)grid->size[WP_X], rows = (size_t)(end - first);
+    const int planes = list->page[page].planes;
+    float *samples = malloc((size_t)planes * rows * width * sizeof *samples);
+    assert_non_null(samples);
+    for (int p = 0; p < planes; p++)
+        for (size_t y = 0; y < rows; y++)
+            memcpy(samples + ((size_t)p * rows + y) * width,
+                   image->plane[band == WP_PARTS_ALPHA ? image->planes - 1 : p] +
+                       ((size_t)(grid->first[WP_Y] + first) + y) * (size_t)image->width +
+                       (size_t)grid->first[WP_X],
+                   width * sizeof *samples);
+    const struct wp_parts_file to = {&file, put, get};
+    assert_true(wp_parts_room_write(room, sidecar, band, first, end - first, samples, &to, hash));
+    free(samples);
+}
+
+// Whoever writes which rows of subbands, the last ones first: what is read is what one would have
+// written, and of an array all bytes are.
+static void check_room(const char *path, const char *whole, int planes, bool alpha, bool reversible,
+                       int tile)
+{
+    struct wp_sidecar sidecar = describe();
+    sidecar.layout = WP_LAYOUT_MALLAT;
+    sidecar.levels = 3;
+    sidecar.width = 45;
+    sidecar.height = 203;
+    sidecar.depth = 1;
+    sidecar.planes = planes;
+    sidecar.alpha = alpha;
+    sidecar.reversible = reversible;
+    sidecar.tile = tile;
+    sidecar.border = WP_BORDER_SYMMETRIC;
+    struct wp_image *image = wp_image_create(45, 203, planes, alpha), *back;
+    image->source_bits = sidecar.source_bits = 8;
+    for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
+        image->plane[0][i] = (float)(int)(i * 2654435761U % 2001) - 1000;
+    struct wp_parts_room room;
+    struct wp_parts_output *o = wp_parts_create_room(path, &sidecar, true, &room);
+    assert_non_null(o);
+    const int file = open(wp_parts_temporary(o, 0), O_RDWR);
+    assert_true(file >= 0);
+    assert_int_equal(access(wp_parts_temporary(o, 1), F_OK), 0);
+    const struct wp_parts_list list = wp_parts_list(&sidecar);
+    unsigned long long hash = 0;
+    for (int band = list.bands - 1; band >= (alpha ? WP_PARTS_ALPHA : 0); band--) {
+        const int height = list.page[wp_parts_page(&list, band)].height;
+        // Pieces that end within tiles, and where they do.
+        const int cuts[] = {0, height / 5, height * 2 / 3 / 16 * 16, height};
+        for (int i = 2; i >= 0; i--)
+            if (cuts[i] < cuts[i + 1])
+                write_piece(&room, &sidecar, image, &list, band, cuts[i], cuts[i + 1], file, &hash);
+    }
+    assert_int_equal(close(file), 0);
+    wp_parts_set_hash(o, hash);
+    assert_true(wp_parts_commit(&o));
+    assert_true(wp_parts_write_image(image, &sidecar, whole, true));
+    struct wp_sidecar read;
+    bool found;
+    char *beside = wp_sidecar_path(path);
+    assert_true(wp_sidecar_read(beside, &read, &found) && found);
+    free(beside);
+    assert_true(read.has_rows_hash && read.rows_hash == wp_parts_hash(image, &sidecar));
+    back = wp_parts_read_image(path, &read, NULL);
+    assert_non_null(back);
+    for (int p = 0; p < planes; p++)
+        assert_memory_equal(back->plane[p], image->plane[p],
+                            wp_image_samples(image) * sizeof(float));
+    wp_image_destroy(&back);
+    // Of one plane tiles are one behind the other, whoever writes them.
+    if (tile == 0 || planes == 1) {
+        static unsigned char a[1 << 19], b[1 << 19];
+        FILE *streams[] = {fopen(path, "rb"), fopen(whole, "rb")};
+        const size_t sizes[] = {fread(a, 1, sizeof a, streams[0]),
+                                fread(b, 1, sizeof b, streams[1])};
+        assert_true(fclose(streams[0]) == 0 && fclose(streams[1]) == 0);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_true(sizes[0] < sizeof a);
+        assert_memory_equal(a, b, sizes[0]);
+    }
+    wp_image_destroy(&image);
+}
+
+static void test_rows_by_several(void **state)
+{
+    (void)state;
+    for (int planes = 1; planes <= 4; planes++)
+        for (int reversible = 0; reversible < 2; reversible++) {
+            const bool alpha = planes % 2 == 0;
+            check_room(path_to("c.npy"), path_to("w.npy"), planes, alpha, reversible, 0);
+            check_room(path_to("c.tiff"), path_to("w.tiff"), planes, alpha, reversible, 32);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +245,7 @@ int main(void)
         IMAGE_TEST(test_without_a_description),
         IMAGE_TEST(test_description_of_another_file),
         IMAGE_TEST(test_both_or_none),
+        IMAGE_TEST(test_rows_by_several),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -41,6 +41,16 @@ int wp_parts_width(const struct wp_parts_output *output, int band); // of a row
 bool wp_parts_commit(struct wp_parts_output **output);
 void wp_parts_discard(struct wp_parts_output **output); // accepts NULL, clears the pointer
 
+// The same for several processes that write one file: this one, alone of all, has the output, and rows
+// are written by any of them into the room that there is for them (parts_room.h). Not compressed. The
+// hash is the sum of all rows', modulo 2^64.
+struct wp_parts_room;
+struct wp_parts_output *wp_parts_create_room(const char *path, const struct wp_sidecar *sidecar,
+                                             bool overwrite, struct wp_parts_room *room);
+enum { WP_PARTS_FILES = 2 };
+const char *wp_parts_temporary(const struct wp_parts_output *output, int file); // its name for now
+void wp_parts_set_hash(struct wp_parts_output *output, unsigned long long hash);
+
 // The same from memory, layout mallat, all at once.
 bool wp_parts_write_image(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                           const char *path, bool overwrite);
@@ -80,6 +90,10 @@ struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts);
 // When all rows were read once by wp_parts_read(): whether they are those that were described,
 // unless `changed`, and the file is what it was. False after WP_ERROR_FILE.
 bool wp_parts_check(struct wp_parts *parts, bool changed);
+// The hash of those that were read so far, and the same for several processes that have read them all
+// together: the sum is theirs, modulo 2^64.
+unsigned long long wp_parts_read_hash(const struct wp_parts *parts);
+bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool changed);
 
 // All of a file in tiles; `facts` may be NULL. NULL after an error.
 struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *sidecar,

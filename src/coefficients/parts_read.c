@@ -231,10 +231,20 @@ static bool hash_array(const struct wp_parts *parts, unsigned long long *hash)
     return ok;
 }
 
+unsigned long long wp_parts_read_hash(const struct wp_parts *parts)
+{
+    return parts->hash;
+}
+
 bool wp_parts_check(struct wp_parts *parts, bool changed)
 {
+    return wp_parts_check_hash(parts, parts->hash, changed);
+}
+
+bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool changed)
+{
     const struct wp_sidecar *s = &parts->sidecar;
-    unsigned long long hash = parts->hash;
+    unsigned long long hash = sum;
     if (!changed && !s->has_rows_hash && s->has_hash && parts->array && !hash_array(parts, &hash))
         return false;
     const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash

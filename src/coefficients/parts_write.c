@@ -5,6 +5,7 @@
 #include "npy.h"
 #include "output.h"
 #include "parts_io.h"
+#include "parts_room.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@ struct kind {
     bool (*write)(struct wp_parts_output *output, int page, int plane, int row,
                   const float *samples);
     bool (*commit)(struct wp_parts_output *output, struct wp_output **first);
+    struct wp_output *(*file)(const struct wp_parts_output *output);
+    void (*tell)(const struct wp_parts_output *output, struct wp_parts_room *room);
 };
 
 struct wp_parts_output {
@@ -25,6 +28,7 @@ struct wp_parts_output {
     char *path;
     struct wp_sidecar sidecar;
     struct wp_parts_list list;
+    bool reserved;            // rows are written by others
     struct wp_output *beside; // the description; opened first, so that it is refused first
     struct wp_tiles_output *tiles;
     struct wp_output *array;  // in its place
@@ -33,7 +37,8 @@ struct wp_parts_output {
 };
 
 static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
-                                           const struct wp_parts_list *list, bool overwrite)
+                                           const struct wp_parts_list *list, bool reserved,
+                                           bool overwrite)
 {
     const int tile = s->tile ? s->tile : WP_PARTS_TILE;
     return (struct wp_tiles_params){
@@ -45,12 +50,14 @@ static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
         .integers = s->reversible,
         .rotated = s->border == WP_BORDER_PERIODIC,
         .overwrite = overwrite,
+        .reserved = reserved,
     };
 }
 
 static bool begin_tiles(struct wp_parts_output *o, bool overwrite)
 {
-    const struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, overwrite);
+    const struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, o->reserved,
+                                                       overwrite);
     o->sidecar.tile = tiles.width;
     o->tiles = wp_tiles_create(o->path, &tiles);
     return o->tiles;
@@ -65,6 +72,21 @@ static bool write_tiles(struct wp_parts_output *o, int page, int plane, int row,
 static bool commit_tiles(struct wp_parts_output *o, struct wp_output **first)
 {
     return wp_tiles_commit(&o->tiles, first);
+}
+
+static struct wp_output *file_of_tiles(const struct wp_parts_output *o)
+{
+    return wp_tiles_file(o->tiles);
+}
+
+static void tell_tiles(const struct wp_parts_output *o, struct wp_parts_room *room)
+{
+    const struct wp_tiles_params tiles =
+        tiles_params(&o->sidecar, &o->list, o->reserved, false);
+    room->tile[WP_X] = tiles.width;
+    room->tile[WP_Y] = tiles.height;
+    for (int i = 0; i < o->list.count; i++)
+        room->first[i] = wp_tiles_first(o->tiles, i);
 }
 
 static size_t pixel_bytes(const struct wp_parts_output *o)
@@ -140,24 +162,37 @@ static bool commit_array(struct wp_parts_output *o, struct wp_output **first)
     return wp_output_commit_behind(&o->array, first);
 }
 
-static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles};
-static const struct kind in_array = {begin_array, write_array, commit_array};
+static struct wp_output *file_of_array(const struct wp_parts_output *o)
+{
+    return o->array;
+}
+
+static void tell_array(const struct wp_parts_output *o, struct wp_parts_room *room)
+{
+    room->first[0] = o->offset;
+}
+
+static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles, file_of_tiles,
+                                     tell_tiles};
+static const struct kind in_array = {begin_array, write_array, commit_array, file_of_array,
+                                     tell_array};
 
 size_t wp_parts_memory(const struct wp_sidecar *s, const char *path)
 {
     const struct wp_parts_list list = wp_parts_list(s);
-    const struct wp_tiles_params tiles = tiles_params(s, &list, false);
+    const struct wp_tiles_params tiles = tiles_params(s, &list, false, false);
     return wp_parts_is_tiff(path) ? wp_tiles_memory(&tiles)
                                   : (size_t)s->width * (size_t)s->planes * sizeof(float);
 }
 
-struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sidecar *sidecar,
-                                        bool overwrite)
+static struct wp_parts_output *create(const char *path, const struct wp_sidecar *sidecar,
+                                      bool reserved, bool overwrite)
 {
     struct wp_parts_output *o = wp_xcalloc(1, sizeof *o);
     char *beside = wp_sidecar_path(path);
     o->kind = wp_parts_is_tiff(path) ? &in_tiles : &in_array;
     o->path = wp_xstrdup(path);
+    o->reserved = reserved;
     o->sidecar = *sidecar;
     o->sidecar.has_hash = false;
     o->sidecar.has_rows_hash = true;
@@ -168,6 +203,32 @@ struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sideca
     if (!o->beside || !o->kind->begin(o, overwrite))
         wp_parts_discard(&o);
     return o;
+}
+
+struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sidecar *sidecar,
+                                        bool overwrite)
+{
+    return create(path, sidecar, false, overwrite);
+}
+
+struct wp_parts_output *wp_parts_create_room(const char *path, const struct wp_sidecar *sidecar,
+                                             bool overwrite, struct wp_parts_room *room)
+{
+    struct wp_parts_output *o = create(path, sidecar, true, overwrite);
+    *room = (struct wp_parts_room){0};
+    if (o)
+        o->kind->tell(o, room);
+    return o;
+}
+
+const char *wp_parts_temporary(const struct wp_parts_output *o, int file)
+{
+    return wp_output_temporary(file ? o->beside : o->kind->file(o));
+}
+
+void wp_parts_set_hash(struct wp_parts_output *o, unsigned long long hash)
+{
+    o->sidecar.rows_hash = hash;
 }
 
 bool wp_parts_write(struct wp_parts_output *o, int band, int plane, int row, const float *samples)
