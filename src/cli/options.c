@@ -58,7 +58,7 @@ static const char *const color_words[] = {"auto", "always", "never"};
 
 #define MEMBER(member) offsetof(struct wp_transform_params, member)
 
-const struct wp_option wp_options_scheme[] = {
+const struct wp_option wp_options_wavelet[] = {
     {.name = "wavelet",
      .letter = 'w',
      .kind = WP_OPTION_TEXT,
@@ -71,6 +71,11 @@ const struct wp_option wp_options_scheme[] = {
      .value = "LOW;[HIGH]",
      .help = "in place of -w: the taps of two filters, or of an orthogonal low-pass, 'LOW;'",
      .offset = MEMBER(wavelet)},
+    {0},
+};
+
+const struct wp_option wp_options_scheme[] = {
+    {.kind = WP_OPTION_TABLE, .table = wp_options_wavelet},
     {.name = "scheme",
      .letter = 's',
      .kind = WP_OPTION_TEXT,
@@ -94,7 +99,7 @@ const struct wp_option wp_options_reversible[] = {
     {0},
 };
 
-const struct wp_option wp_options_layout[] = {
+const struct wp_option wp_options_levels[] = {
     {.name = "levels",
      .letter = 'l',
      .kind = WP_OPTION_LEVELS,
@@ -116,6 +121,11 @@ const struct wp_option wp_options_layout[] = {
      .offset = MEMBER(norm),
      .words = wp_norm_names,
      .word_count = WP_NORM_COUNT},
+    {0},
+};
+
+const struct wp_option wp_options_layout[] = {
+    {.kind = WP_OPTION_TABLE, .table = wp_options_levels},
     {.name = "layout",
      .kind = WP_OPTION_WORD,
      .value = "KIND",

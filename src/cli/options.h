@@ -56,9 +56,10 @@ struct wp_option {
     {.kind = WP_OPTION_TABLE, .table = (rows), .offset = offsetof(type, member)}
 
 extern const struct wp_option wp_options_reversible[]; // of the same struct: --reversible
-extern const struct wp_option wp_options_scheme[];  // struct wp_transform_params: -w -s --plain
-extern const struct wp_option wp_options_layout[];  // struct wp_transform_params: -l --border
-                                                    //     --norm --layout
+extern const struct wp_option wp_options_wavelet[]; // struct wp_transform_params: -w --taps
+extern const struct wp_option wp_options_scheme[];  // these and -s --plain
+extern const struct wp_option wp_options_levels[]; // struct wp_transform_params: -l --border --norm
+extern const struct wp_option wp_options_layout[];  // these and --layout
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
 extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
 extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z
