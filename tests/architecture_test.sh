@@ -1,5 +1,6 @@
 #!/bin/sh
-# The layers of a build can be drawn, and where it has all of them docs/architecture.svg shows them.
+# The layers of a build can be drawn, and where it has all of them, and none for MPI,
+# docs/architecture.svg shows them.
 #
 #   architecture_test.sh SOURCE_DIR BUILD_DIR whole|part
 set -eu

@@ -103,13 +103,13 @@ class CliTest(unittest.TestCase):
         return environment
 
     def run_program(self, *arguments, stdin=b'', env=None, fault=None, limits=(), timeout=120,
-                    stdout=subprocess.PIPE, wrapper=(), user=None):
+                    stdout=subprocess.PIPE, wrapper=(), user=None, program=None):
         """`limits`: pairs for setrlimit. `wrapper`: a command that runs the program."""
         def prepare():
             for limit, value in limits:
                 resource.setrlimit(limit, (value, value))
 
-        done = subprocess.run([*wrapper, PROGRAM, *arguments], input=stdin, stdout=stdout,
+        done = subprocess.run([*wrapper, program or PROGRAM, *arguments], input=stdin, stdout=stdout,
                               stderr=subprocess.PIPE, cwd=self.directory, timeout=timeout,
                               env=self.environment(env, fault), preexec_fn=prepare, user=user,
                               check=False)

@@ -1,0 +1,151 @@
+#include "mpi_world.h"
+
+#include "command.h"
+#include "interrupt.h"
+#include "output.h"
+#include "text.h"
+#include "xmemory.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, ranks;
+static struct wp_text errors;
+static char last_words[96];
+
+void wp_world_begin(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    wp_messages_capture(&errors);
+    // The transform has one thread a process, whatever else asks.
+    setenv("OMP_NUM_THREADS", "1", 1);
+    snprintf(last_words, sizeof last_words,
+             "wavepass-mpi: process %d of %d: asked to stop; nothing is left behind\n", rank,
+             ranks);
+    if (rank == 0)
+        return;
+    wp_messages_hush();
+    if (!freopen("/dev/null", "w", stdout))
+        fclose(stdout);
+}
+
+void wp_world_end(void)
+{
+    wp_messages_capture(NULL);
+    wp_text_free(&errors);
+    MPI_Finalize();
+}
+
+int wp_world_rank(void)
+{
+    return rank;
+}
+
+int wp_world_size(void)
+{
+    return ranks;
+}
+
+static int least(int mine)
+{
+    int all = mine;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return all;
+}
+
+// The first process that says yes, or INT_MAX.
+static int first_of(bool yes)
+{
+    return least(yes ? rank : INT_MAX);
+}
+
+static int share_of(int root, int mine)
+{
+    MPI_Bcast(&mine, 1, MPI_INT, root, MPI_COMM_WORLD);
+    return mine;
+}
+
+// A process's text to all; the caller frees it.
+static char *text_of(int root, const char *text)
+{
+    const int size = share_of(root, rank == root ? (int)strlen(text) + 1 : 0);
+    char *all = wp_xcalloc((size_t)size, 1);
+    if (rank == root)
+        memcpy(all, text, (size_t)size);
+    MPI_Bcast(all, size, MPI_CHAR, root, MPI_COMM_WORLD);
+    return all;
+}
+
+enum wp_error wp_world_settle(enum wp_error code)
+{
+    const int failed = first_of(code != WP_ERROR_NONE);
+    const int speaker = first_of(code != WP_ERROR_NONE && errors.length > 0);
+    wp_messages_capture(NULL);
+    if (failed == INT_MAX)
+        return WP_ERROR_NONE;
+    if (speaker == INT_MAX)
+        return (enum wp_error)share_of(failed, (int)code);
+    char *text = text_of(speaker, wp_text_get(&errors));
+    if (rank == 0 && speaker == 0)
+        wp_log(WP_LOG_ERROR, "%s", text);
+    else if (rank == 0)
+        wp_log(WP_LOG_ERROR, "process %d of %d: %s", speaker, ranks, text);
+    free(text);
+    return (enum wp_error)share_of(speaker, (int)code);
+}
+
+bool wp_world_agree(bool ok)
+{
+    if (first_of(!ok) == INT_MAX)
+        return true;
+    // What failed in all may have been told by one.
+    const int mine = ok ? WP_ERROR_NONE : (int)wp_last_error();
+    const int code = -least(-mine);
+    return mine == WP_ERROR_NONE
+               ? wp_fail_silently(code ? (enum wp_error)code : WP_ERROR_INTERNAL)
+               : false;
+}
+
+unsigned long long wp_world_sum(unsigned long long mine)
+{
+    unsigned long long all = mine;
+    MPI_Allreduce(&mine, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+double wp_world_most(double mine)
+{
+    double all = mine;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+void wp_world_share(void *bytes, size_t count)
+{
+    MPI_Bcast(bytes, (int)count, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+char *wp_world_share_text(const char *text)
+{
+    return share_of(0, text != NULL) ? text_of(0, text) : NULL;
+}
+
+static void stop(int number)
+{
+    if (!wp_output_discard_all_on_signal(number))
+        return;
+    if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
+        _exit(WP_ERROR_INTERNAL);
+    _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
+}
+
+void wp_world_catch_signals(void)
+{
+    wp_interrupt_handle(stop);
+}
