@@ -1,5 +1,6 @@
 #!/bin/sh
-# libwavepass_mpi, in a build of its own: tested with 1 to 4 processes, installed, and linked with.
+# libwavepass_mpi, in a build of its own: tested with 1 to 4 processes, installed, and linked with;
+# and wavepass-mpi in another one, which has all of the program.
 #
 #   mpi_test.sh SOURCE_DIR C_COMPILER
 set -eu
@@ -45,4 +46,22 @@ lib=$(dirname "$(find "$work/prefix" -name libwavepass_mpi.so)")
 mpicc -I"$work/prefix/include/wavepass" "$source/tests/consumer/mpi.c" -o "$work/consumer" \
     -L"$lib" -Wl,-rpath,"$lib" -lwavepass_mpi -lwavepass -lm
 mpiexec -n 3 "$work/consumer"
+
+echo "-- the model of docs/mpi.md"
+for processes in 2 4; do
+    sent=$(mpiexec -n "$processes" "$work/build/tests/test_mpi" 0 |
+        sed -n 's/.*: \([0-9]*\) bytes of halos.*/\1/p')
+    model=$(python3 "$source/scripts/mpi_model.py" --halo "$processes" --size 512x1024 --levels 4 \
+        --planes 2)
+    [ "$sent" = $((2 * model)) ] || fail "$sent bytes were sent to and fro, the model has 2 x $model"
+done
+
+echo "-- the program"
+cmake -S "$source" -B "$work/program" -DWAVEPASS_CUDA=OFF -DWAVEPASS_MPI=ON -DWAVEPASS_WERROR=ON \
+    -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+cmake --build "$work/program" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+ctest --test-dir "$work/program" -R '^layers$' >"$work/log" || fail "$(cat "$work/log")"
+python3 "$source/tests/cli/run.py" "$work/program/wavepass" test_mpi
+cmake --install "$work/program" --prefix "$work/whole" >"$work/log"
+mpiexec -n 2 "$work/whole/bin/wavepass-mpi" --version
 echo "all good"
