@@ -206,24 +206,6 @@ static bool push_all(struct work *w)
     return ok;
 }
 
-// What a channel leaves of the planes.
-static bool find_shape(struct wp_strips *s)
-{
-    const struct wp_rows_info *info = wp_rows_info(s->rows);
-    enum wp_channel channel = WP_CHANNEL_RGB;
-    s->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                                 .planes = info->planes, .alpha = info->alpha,
-                                 .source_bits = info->source_bits};
-    if (!s->channel)
-        return true;
-    if (!wp_channel_find(s->channel, &channel) ||
-        !wp_channel_check(channel, wp_image_colour_planes(&s->shape), wp_rows_name(s->rows)))
-        return false;
-    if (channel != WP_CHANNEL_RGB)
-        s->shape.planes = 1 + info->alpha;
-    return true;
-}
-
 static struct wp_sidecar describe(const struct wp_strips *s)
 {
     const struct wp_transform_info *info = wp_transform_get_info(s->transform);
@@ -242,7 +224,7 @@ static struct wp_sidecar describe(const struct wp_strips *s)
 static bool run_forward(struct work *w)
 {
     struct wp_strips *s = w->strips;
-    if (!find_shape(s))
+    if (!wp_channel_shape(s->channel, wp_rows_info(s->rows), wp_rows_name(s->rows), &s->shape))
         return false;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_cpu(&params, &s->shape, WP_FORWARD);

@@ -69,3 +69,20 @@ bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, cons
         keep(image, (int)channel - WP_CHANNEL_FIRST, 1);
     return true;
 }
+
+bool wp_channel_shape(const char *word, const struct wp_rows_info *info, const char *name,
+                      struct wp_image *shape)
+{
+    enum wp_channel channel = WP_CHANNEL_RGB;
+    *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
+                               .planes = info->planes, .alpha = info->alpha,
+                               .source_bits = info->source_bits};
+    if (!word)
+        return true;
+    if (!wp_channel_find(word, &channel) ||
+        !wp_channel_check(channel, wp_image_colour_planes(shape), name))
+        return false;
+    if (channel != WP_CHANNEL_RGB)
+        shape->planes = 1 + info->alpha;
+    return true;
+}

@@ -4,6 +4,7 @@
 #define WP_CHANNEL_H
 
 #include "image.h"
+#include "rows.h"
 
 #include <stdbool.h>
 
@@ -37,5 +38,10 @@ bool wp_channel_check(enum wp_channel channel, int colours, const char *name);
 
 // Leaves the channel's planes and alpha. False as wp_channel_check(), with the image as it was.
 bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name);
+
+// The shape, without samples, that an image which is read by rows has once the channel called `word`
+// was taken of it, or, of NULL, all of it. False as wp_channel_find() and wp_channel_check().
+bool wp_channel_shape(const char *word, const struct wp_rows_info *info, const char *name,
+                      struct wp_image *shape);
 
 #endif

@@ -92,26 +92,6 @@ static bool open_rows(struct work *w)
            (w->rows || wp_mpi_job_refuse(w->input, why));
 }
 
-// What a channel leaves of the planes.
-static bool find_shape(struct work *w)
-{
-    const struct wp_rows_info *info = wp_rows_info(w->rows);
-    const char *word = w->options->channel;
-    enum wp_channel channel = WP_CHANNEL_RGB;
-    struct wp_image *shape = &w->job.shape;
-    *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
-                               .planes = info->planes, .alpha = info->alpha,
-                               .source_bits = info->source_bits};
-    if (!word)
-        return true;
-    if (!wp_channel_find(word, &channel) ||
-        !wp_channel_check(channel, wp_image_colour_planes(shape), w->input))
-        return false;
-    if (channel != WP_CHANNEL_RGB)
-        shape->planes = 1 + info->alpha;
-    return true;
-}
-
 static struct wp_sidecar describe(const struct work *w)
 {
     const struct wp_image *shape = &w->job.shape;
@@ -272,7 +252,8 @@ static enum wp_error run(const struct wp_call *call)
     struct work w = {.options = call->options, .input = call->argument[0]};
     wp_world_catch_signals();
     const bool ok = wp_world_agree(check_options(w.options)) && wp_world_agree(open_rows(&w)) &&
-                    wp_world_agree(find_shape(&w)) &&
+                    wp_world_agree(wp_channel_shape(w.options->channel, wp_rows_info(w.rows),
+                                                    w.input, &w.job.shape)) &&
                     wp_mpi_job_begin(&w.job, &w.options->transform, WP_FORWARD) &&
                     open_output(&w) && read_slab(&w) && transform(&w) && write_coefficients(&w);
     if (ok && wp_world_rank() == 0)
