@@ -1,4 +1,5 @@
 #include "command.h"
+#include "memory_limit.h"
 #include "viewer.h"
 #include "wavepass.h"
 
@@ -11,7 +12,7 @@ struct options {
     struct wp_volume_options volume;
     struct wp_reconstruction_options reconstruct;
     const char *kspace;
-    const char *screenshot, *window, *state, *events, *shaders, *channel;
+    const char *screenshot, *window, *state, *events, *shaders, *channel, *memory;
     int frames;
     double ui_scale;
     bool no_ui, force;
@@ -68,6 +69,7 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, kspace)},
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, channel, wp_options_channel),
+    WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_layout),
@@ -132,6 +134,41 @@ static void set_kind(const struct options *o, struct wp_viewer_params *params)
     params->transform = (struct wp_transform_params){.device = o->transform.device};
 }
 
+// What is too large to be there as a whole is seen in tiles, and with it options of transforms make
+// little sense: of coefficients all, of an image those of a backend.
+static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *params)
+{
+    static const char *const for_all[] = {"screenshot", "window", "no-ui", "ui-scale", "state",
+                                          "events", "frames", "shaders", "channel", "memory",
+                                          "device", "force", NULL};
+    static const char *const for_images[] = {"screenshot", "window", "no-ui", "ui-scale", "state",
+                                             "events", "frames", "shaders", "channel", "memory",
+                                             "device", "force", "wavelet", "levels", "border",
+                                             "norm", "raw", NULL};
+    const struct options *o = call->options;
+    struct wp_memory_limit limit;
+    if (!wp_memory_limit(o->memory, &limit))
+        return false;
+    params->memory = limit.bytes;
+    params->memory_named = limit.given;
+    for (int i = 0; i < call->argument_count && !o->kspace && !o->volume.volume; i++) {
+        const char *path = call->argument[i];
+        const enum wp_pyramid_of of = wp_viewer_pyramid_of(path, o->volume.raw, limit.bytes);
+        if (of == WP_PYRAMID_NONE)
+            continue;
+        if (call->argument_count > 1)
+            return wp_fail(WP_ERROR_USAGE, "%s is seen in tiles, and so without other files",
+                           path);
+        const struct wp_option *given = wp_options_given(
+            options, o, of == WP_PYRAMID_COEFFICIENTS ? for_all : for_images);
+        if (given)
+            return wp_fail(WP_ERROR_USAGE, "--%s does not go with %s, which is seen in tiles",
+                           given->name, path);
+        params->pyramid = of;
+    }
+    return true;
+}
+
 static enum wp_error run(const struct wp_call *call)
 {
     const struct options *o = call->options;
@@ -152,7 +189,7 @@ static enum wp_error run(const struct wp_call *call)
         .capture = wp_messages_capture,
     };
     set_kind(o, &params);
-    bool ok = check_kind(call);
+    bool ok = check_kind(call) && choose_pyramid(call, &params);
     ok = ok && (!o->window || parse_size(o->window, &params.width, &params.height));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
         ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is not from 0.5 to 4", o->ui_scale);
@@ -188,6 +225,10 @@ const struct wp_command wp_command_view = {
         "slices along each axis, linked by a crosshair, with bands, all bands as a cube, or the "
         "largest values beside them. A click moves the crosshair, the wheel steps through slices, "
         "the right button changes window and level.\n\n"
+        "Coefficients in tiles ('forward --tile'), and images and coefficients that would take more "
+        "than --memory, are seen as a pyramid: what the window shows is read when it is shown, each "
+        "level at its own size, so that images of any size can be gone through. Of an image that "
+        "is so large coefficients are made first, in a temporary file; Esc stops that.\n\n"
         "With --reconstruct it shows 'reconstruct' at work: k-space, mask, the zero-filled image, "
         "what the solver has made so far and its error beside each other, curves of PSNR and "
         "residual, and the weights on sliders, which begin it anew or let it go on. Space lets it "
@@ -197,6 +238,7 @@ const struct wp_command wp_command_view = {
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
                 "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
                 "wavepass view head.nii.gz\n"
+                "wavepass view mosaic.tiff --memory 256M\n"
                 "wavepass view --reconstruct k.npy -m m.npy --truth t.npy\n"
                 "ffmpeg -i film.mp4 -f yuv4mpegpipe - | wavepass view y4m:-",
     .arguments_max = 256,

@@ -236,6 +236,11 @@ unsigned long long wp_parts_read_hash(const struct wp_parts *parts)
     return parts->hash;
 }
 
+bool wp_parts_unchanged(const struct wp_parts *parts)
+{
+    return parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array);
+}
+
 bool wp_parts_check(struct wp_parts *parts, bool changed)
 {
     return wp_parts_check_hash(parts, parts->hash, changed);
@@ -250,8 +255,7 @@ bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool ch
     const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash
                                                    : !s->has_hash || !parts->array ||
                                                          s->hash == hash);
-    return (same || wp_sidecar_of_others(parts->path)) &&
-           (parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array));
+    return (same || wp_sidecar_of_others(parts->path)) && wp_parts_unchanged(parts);
 }
 
 static bool read_pages(struct wp_parts *parts, const struct wp_image *image)

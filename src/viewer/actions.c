@@ -239,7 +239,7 @@ static void cycle_scale(struct wp_viewer *v, int step)
 
 static void cycle_map(struct wp_viewer *v, int step)
 {
-    if (wp_viewer_planes(v, WP_A) > 1)
+    if (v->tiles > 0 && v->tile[0].planes > 1)
         wp_viewer_notice(v, WP_LOG_WARNING, "colour maps are of one plane (H: luma, or a channel)");
     else
         v->state.map = wrap(v->state.map, step, WP_MAPS);
@@ -559,6 +559,8 @@ static void reload(struct wp_viewer *v, int unused)
     (void)unused;
     int count = 0;
     wp_viewer_reload(v);
+    if (v->scene->reload)
+        v->scene->reload(v);
     if (!v->params->shaders) {
         wp_viewer_notice(v, WP_LOG_INFO, "read again");
         return;
@@ -586,6 +588,8 @@ static void close_top(struct wp_viewer *v, int unused)
     (void)unused;
     if (v->popup != WP_POPUP_NONE)
         v->popup = WP_POPUP_NONE;
+    else if (v->scene->cancel && v->scene->cancel(v))
+        return;
     else if (v->notice.length)
         wp_text_clear(&v->notice);
     else if (v->state.large)
@@ -638,7 +642,7 @@ static void quit(struct wp_viewer *v, int unused)
 
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
-     .argument = WP_POPUP_PROMPT, .of = WP_OF_BOTH},
+     .argument = WP_POPUP_PROMPT, .of = WP_OF_ALL},
     {"next-file", "File", "Next file or frame, or ten slices on", "PgDn", .run = next_page,
      .argument = 1, .repeats = true},
     {"previous-file", "File", "Previous file, or ten slices back", "PgUp", .run = next_page,
@@ -647,17 +651,18 @@ const struct wp_action wp_actions[] = {
      .argument = 1},
     {"previous-volume", "File", "Previous file, also of volumes", "Ctrl+PgUp", .run = next_file,
      .argument = -1},
-    {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload},
+    {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload,
+     .of = WP_OF_IMAGES},
     {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
-    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot, .of = WP_OF_BOTH},
+    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot, .of = WP_OF_ALL},
     {"screenshot-window", "File", "Picture of the window", "Shift+F12", .run = screenshot,
-     .argument = 1, .of = WP_OF_BOTH},
+     .argument = 1, .of = WP_OF_ALL},
     {"command", "File", "Copy the command for this view", "K", .run = copy_command,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"copy-text", "File", "Copy the matrix or shader on view", "Ctrl+C", .run = copy_text},
     {"save-diagram", "File", "Save the scheme's diagram as SVG", "Ctrl+Shift+S",
      .run = save_diagram},
-    {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_BOTH},
+    {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_ALL},
 
     {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
     {"ll", "View", "Band LL, or LLL", "1", .run = select_band, .argument = WP_BAND_LL},
@@ -679,33 +684,34 @@ const struct wp_action wp_actions[] = {
     {"next-mode", "View", "Next way of looking", "V", .run = cycle_mode, .argument = 1},
     {"previous-mode", "View", "Previous way of looking", "Shift+V", .run = cycle_mode,
      .argument = -1},
-    {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_BOTH},
-    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_BOTH},
+    {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_ALL},
+    {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_ALL},
     {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true,
-     .of = WP_OF_BOTH},
-    {"centre", "View", "Centre, or the first slice", "Home", .run = centre},
+     .of = WP_OF_ALL},
+    {"centre", "View", "Centre, or the first slice", "Home", .run = centre,
+     .of = WP_OF_IMAGES},
     {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
-     .argument = WP_POPUP_GO_TO, .of = WP_OF_BOTH},
-    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_BOTH},
-    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_BOTH},
-    {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_BOTH},
+     .argument = WP_POPUP_GO_TO, .of = WP_OF_ALL},
+    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_ALL},
+    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_ALL},
+    {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_ALL},
     {"left-panel", "View", "Fold or open the left panel", "F7", .run = fold_panel, .argument = 0,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"right-panel", "View", "Fold or open the right panel", "F8", .run = fold_panel,
      .argument = 1},
     {"large", "View", "Matrix, shader, diagram … in the canvas's place", "F9", TOGGLE(large)},
     {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
-     .argument = 1, .of = WP_OF_BOTH},
+     .argument = 1, .of = WP_OF_ALL},
     {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,
-     .argument = -1, .of = WP_OF_BOTH},
-    {"full-screen", "View", "Full screen", "F11", .run = full_screen, .of = WP_OF_BOTH},
-    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1, .of = WP_OF_BOTH},
+     .argument = -1, .of = WP_OF_ALL},
+    {"full-screen", "View", "Full screen", "F11", .run = full_screen, .of = WP_OF_ALL},
+    {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1, .of = WP_OF_ALL},
     {"larger", "View", "Larger interface", "Ctrl++|Ctrl+=", .run = scale_ui, .argument = 1,
-     .repeats = true, .of = WP_OF_BOTH},
+     .repeats = true, .of = WP_OF_ALL},
     {"smaller", "View", "Smaller interface", "Ctrl+-", .run = scale_ui, .argument = -1,
-     .repeats = true, .of = WP_OF_BOTH},
+     .repeats = true, .of = WP_OF_ALL},
 
     {"next-slice", "Slices", "Next slice", ">", .run = next_slice, .argument = 1,
      .repeats = true},
@@ -722,13 +728,13 @@ const struct wp_action wp_actions[] = {
      TOGGLE(radiological)},
 
     {"gain-up", "Display", "Brighter", "E", .run = change_gain, .argument = 1, .repeats = true,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"gain-down", "Display", "Darker", "Shift+E", .run = change_gain, .argument = -1,
-     .repeats = true, .of = WP_OF_BOTH},
+     .repeats = true, .of = WP_OF_ALL},
     {"offset-up", "Display", "Offset up", "O", .run = change_offset, .argument = 1,
-     .repeats = true, .of = WP_OF_BOTH},
+     .repeats = true, .of = WP_OF_ALL},
     {"offset-down", "Display", "Offset down", "Shift+O", .run = change_offset, .argument = -1,
-     .repeats = true, .of = WP_OF_BOTH},
+     .repeats = true, .of = WP_OF_ALL},
     {"range-band", "Display", "Each band's own range", "N", .run = set_range,
      .argument = WP_RANGE_BAND},
     {"range-all", "Display", "One range for all bands", "Shift+N", .run = set_range,
@@ -736,11 +742,11 @@ const struct wp_action wp_actions[] = {
     {"next-scale", "Display", "Signed, absolute, logarithm", "A", .run = cycle_scale,
      .argument = 1},
     {"next-map", "Display", "Next colour map", "C", .run = cycle_map, .argument = 1,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"previous-map", "Display", "Previous colour map", "Shift+C", .run = cycle_map,
-     .argument = -1, .of = WP_OF_BOTH},
-    {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_BOTH},
-    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_BOTH},
+     .argument = -1, .of = WP_OF_ALL},
+    {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_ALL},
+    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_ALL},
 
     {"wavelets", "Transform", "Find a wavelet …", "Ctrl+F", .run = wp_wavelet_list_open,
      .argument = WP_A, .of = WP_OF_BOTH},
@@ -759,7 +765,7 @@ const struct wp_action wp_actions[] = {
     {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
     {"norm", "Transform", "Next normalisation", "Ctrl+N", .run = cycle_norm, .argument = 1},
     {"channel", "Transform", "In colour, as luma, or one channel", "H", .run = cycle_channel,
-     .argument = 1},
+     .argument = 1, .of = WP_OF_IMAGES},
     {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
      .argument = -1},
@@ -820,11 +826,11 @@ const struct wp_action wp_actions[] = {
      .of = WP_OF_SOLVER},
 
     {"help", "Help", "Keys", "?|F1", .run = open_popup, .argument = WP_POPUP_HELP,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
-     .argument = WP_POPUP_PALETTE, .of = WP_OF_BOTH},
+     .argument = WP_POPUP_PALETTE, .of = WP_OF_ALL},
     {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_top,
-     .of = WP_OF_BOTH},
+     .of = WP_OF_ALL},
     {0},
 };
 
@@ -882,9 +888,14 @@ int wp_chord_parse(const char *text, size_t length)
     }
 }
 
+static unsigned of(const struct wp_action *action)
+{
+    return action->of ? (unsigned)action->of : WP_OF_TRANSFORMS;
+}
+
 bool wp_action_here(const struct wp_viewer *v, const struct wp_action *action)
 {
-    return action->of == WP_OF_BOTH || (action->of == WP_OF_SOLVER) == (v->solver != NULL);
+    return (of(action) >> v->scene->kind & 1) != 0;
 }
 
 const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
@@ -903,8 +914,9 @@ const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
 {
     if (!wp_action_here(v, action)) {
-        wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label,
-                         v->solver ? "images and volumes" : "reconstructions");
+        const struct wp_scene *other =
+            of(action) == WP_OF_SOLVER ? &wp_scene_solver : &wp_scene_transforms;
+        wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label, other->what);
     } else if (action->toggles) {
         bool *value = (bool *)((char *)&v->state + action->toggles - 1);
         *value = !*value;
@@ -921,9 +933,9 @@ bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action)
 
 bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label)
 {
-    const enum wp_action_of other = reconstructs ? WP_OF_TRANSFORMS : WP_OF_SOLVER;
     for (const struct wp_action *a = wp_actions; a->name; a++) {
-        if (a->of == other || number-- > 0)
+        const unsigned wanted = reconstructs ? WP_OF_SOLVER : WP_OF_TRANSFORMS;
+        if (!(of(a) & wanted) || number-- > 0)
             continue;
         *keys = a->keys;
         *label = a->label;

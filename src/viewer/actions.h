@@ -2,13 +2,22 @@
 #ifndef WP_ACTIONS_H
 #define WP_ACTIONS_H
 
+#include "scene.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 struct wp_viewer;
 
-// What actions are for (scene.h).
-enum wp_action_of { WP_OF_TRANSFORMS, WP_OF_BOTH, WP_OF_SOLVER };
+// What actions are for: a set of scenes, and 0 is transforms.
+enum wp_action_of {
+    WP_OF_TRANSFORMS = 1 << WP_SCENE_TRANSFORMS,
+    WP_OF_SOLVER = 1 << WP_SCENE_SOLVER,
+    WP_OF_PYRAMID = 1 << WP_SCENE_PYRAMID,
+    WP_OF_BOTH = WP_OF_TRANSFORMS | WP_OF_SOLVER,
+    WP_OF_IMAGES = WP_OF_TRANSFORMS | WP_OF_PYRAMID,
+    WP_OF_ALL = WP_OF_BOTH | WP_OF_PYRAMID,
+};
 
 enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // or'ed to a key (ui.h)
 

@@ -113,7 +113,23 @@ static void overlay(struct wp_viewer *v)
     draw_welcome(v);
 }
 
+// What is wrong with the first image is an error of the command.
+static bool start(struct wp_viewer *v)
+{
+    v->strict = true;
+    wp_clear_error();
+    wp_viewer_update(v);
+    v->strict = false;
+    return v->file_count == 0 || v->ready[WP_A] || wp_last_error() != WP_ERROR_NONE
+               ? v->file_count == 0 || v->ready[WP_A]
+               : wp_fail(WP_ERROR_INTERNAL, "the image cannot be shown");
+}
+
 const struct wp_scene wp_scene_transforms = {
+    .kind = WP_SCENE_TRANSFORMS,
+    .what = "images and volumes",
+    .start = start,
+    .release = wp_viewer_release,
     .update = update,
     .left = wp_panel_controls,
     .right = wp_panel_inspector,

@@ -227,10 +227,12 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
     wp_viewer_catch(v);
     if (note || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         wp_view_state_read(path, &v->state);
-    else if (length > 8 && strcmp(path + length - 8, ".wavelet") == 0)
+    else if (!v->pyramid && length > 8 && strcmp(path + length - 8, ".wavelet") == 0)
         snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", path);
-    else if (v->solver)
-        wp_fail(WP_ERROR_USAGE, "%s: a reconstruction takes states and wavelets alone", path);
+    else if (v->scene->kind != WP_SCENE_TRANSFORMS)
+        wp_fail(WP_ERROR_USAGE, "%s: %s", path,
+                v->solver ? "a reconstruction takes states and wavelets alone"
+                          : "what is seen as a pyramid is seen alone");
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);
@@ -259,6 +261,8 @@ void wp_viewer_watch(struct wp_viewer *v)
     if (v->now < v->next_watch)
         return;
     v->next_watch = v->now + EVERY;
+    if (v->scene->watch)
+        v->scene->watch(v);
     for (int ab = WP_A; ab <= WP_B; ab++) {
         const int file = v->source[ab].file;
         struct stat s;

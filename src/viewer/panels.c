@@ -159,7 +159,7 @@ static void controls_depth(struct wp_viewer *v)
 }
 
 // Of an image of several planes: by their names where they are a colour's, else by numbers.
-static void choose_channel(struct wp_viewer *v)
+void wp_panel_channel(struct wp_viewer *v)
 {
     const int colours = v->source[WP_A].colours;
     const char *names[WP_CHANNELS], *reasons[WP_CHANNELS];
@@ -182,7 +182,7 @@ static void controls_transform(struct wp_viewer *v)
     if (v->file_count > 1)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours > 1)
-        choose_channel(v);
+        wp_panel_channel(v);
     wp_panel_wavelet(v, "Wavelet", WP_A);
     choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;

@@ -12,9 +12,10 @@ void wp_panel_slices(struct wp_viewer *v); // a bar below each part
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 
-// Parts of panels: a choice of wavelets, a slider for a double, how samples are shown, and the line
+// Parts of panels: a choice of wavelets and of A's channels, a slider for a double, how samples are shown, and the line
 // below everything.
 void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side);
+void wp_panel_channel(struct wp_viewer *v);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
                     const char *format);
 void wp_panel_look(struct wp_view_state *s);

@@ -72,6 +72,12 @@ static bool check_timed(const char *path, const struct line *line)
            bad_line(path, line->number, "neither a key nor a click:", line->argument);
 }
 
+// What goes on beside the window, until it has come to rest.
+static bool is_work(const char *argument)
+{
+    return strcmp(argument, "solver") == 0 || strcmp(argument, "tiles") == 0;
+}
+
 static bool check_argument(const char *path, const struct line *line)
 {
     const char *a = line->argument;
@@ -90,8 +96,8 @@ static bool check_argument(const char *path, const struct line *line)
                bad_line(path, line->number, "not two numbers:", a);
     case WHEEL:
     case WAIT:
-        return strcmp(a, "solver") == 0 || wp_parse_double(a, &x) ||
-               bad_line(path, line->number, "not a number, nor the solver:", a);
+        return is_work(a) || wp_parse_double(a, &x) ||
+               bad_line(path, line->number, "not a number, nor the solver or tiles:", a);
     case ITERATE:
         return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
     case COPY:
@@ -292,8 +298,8 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case DROP: wp_viewer_drop(v, a); return true;
     case RESIZE: return v->windowed || wp_viewer_resize(v, (int)x, (int)y);
     case WAIT:
-        if (strcmp(a, "solver") == 0)
-            script->phase = wp_solver_view_is_steady(v) ? -1 : 1;
+        if (is_work(a))
+            script->phase = !v->scene->is_steady || v->scene->is_steady(v) ? -1 : 1;
         else
             script->phase = phase + 1 < (int)x ? phase + 1 : -1;
         return true;

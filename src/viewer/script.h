@@ -16,6 +16,8 @@ struct wp_script;
 //   do ACTION         set SETTING VALUE                shot FILE.png
 //                     try SETTING VALUE: the same, and what is wrong with it is a message
 //   save FILE.npy     state FILE.json                  facts FILE.json
+//   wait tiles: until a pyramid has those that its view wants; wait solver: until it has begun what
+//     was set
 //   iterate N: so many iterations of a reconstruction, before the next event
 //   copy FROM TO: a file, as if it were edited meanwhile; names without spaces
 //   timed key W, timed click [CONTROL]: how long until the frame that shows it, drawing what a

@@ -352,6 +352,13 @@ static void overlay(struct wp_viewer *v)
 }
 
 const struct wp_scene wp_scene_solver = {
+    .kind = WP_SCENE_SOLVER,
+    .what = "reconstructions",
+    .open = wp_solver_view_open,
+    .start = wp_solver_view_start,
+    .release = wp_solver_view_release,
+    .close = wp_solver_view_close,
+    .is_steady = wp_solver_view_is_steady,
     .update = wp_solver_view_update,
     .left = show_controls,
     .status = show_status,

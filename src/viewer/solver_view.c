@@ -115,16 +115,17 @@ bool wp_solver_view_open(struct wp_viewer *v)
     return true;
 }
 
-void wp_solver_view_start(struct wp_viewer *v)
+bool wp_solver_view_start(struct wp_viewer *v)
 {
     // Without a display nothing happens between frames, so that a script has the same end always.
     if (v->windowed)
         wp_solver_run_start(v->solver->run);
     v->state.playing = v->windowed && !v->params->events;
     if (v->windowed || v->params->events)
-        return;
+        return true;
     wp_solver_run_do(v->solver->run, INT_MAX);
     wp_solver_run_wait(v->solver->run);
+    return true;
 }
 
 void wp_solver_view_release(struct wp_viewer *v)

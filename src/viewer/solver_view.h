@@ -36,8 +36,8 @@ struct wp_solver_view {
 
 // Reads everything, before there is a window. False after an error.
 bool wp_solver_view_open(struct wp_viewer *v);
-// From here on it may run.
-void wp_solver_view_start(struct wp_viewer *v);
+// From here on it may run. True.
+bool wp_solver_view_start(struct wp_viewer *v);
 // Its textures, and then the rest of it, with no context of the window's current: the solver may
 // have one of its own. Both accept a viewer that has none.
 void wp_solver_view_release(struct wp_viewer *v);

@@ -9,10 +9,10 @@
 #include "kept.h"
 #include "notice.h"
 #include "pattern.h"
+#include "pyramid_file.h"
 #include "save.h"
 #include "scheme.h"
 #include "script.h"
-#include "solver_view.h"
 #include "sources.h"
 #include "update.h"
 #include "view_shaders.h"
@@ -257,17 +257,22 @@ static bool start(struct wp_viewer *v)
         return false;
     if (!wp_colours_create(v->gl, &v->maps))
         return false;
-    if (v->solver) {
-        wp_solver_view_start(v);
-        return true;
-    }
-    v->strict = true;
-    wp_clear_error();
-    wp_viewer_update(v);
-    v->strict = false;
-    return v->file_count == 0 || v->ready[WP_A] || wp_last_error() != WP_ERROR_NONE
-               ? v->file_count == 0 || v->ready[WP_A]
-               : wp_fail(WP_ERROR_INTERNAL, "the image cannot be shown");
+    return v->scene->start(v);
+}
+
+static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
+{
+    return params->kspace    ? &wp_scene_solver
+           : params->pyramid ? &wp_scene_pyramid
+                             : &wp_scene_transforms;
+}
+
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit)
+{
+    bool coefficients;
+    if (!wp_pyramid_takes(path, raw, limit, &coefficients))
+        return WP_PYRAMID_NONE;
+    return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }
 
 // Files after the first are read when they are gone to; that one is missing shows now.
@@ -304,9 +309,10 @@ static bool run_viewer(struct run *run)
     const struct wp_write_params write = {.overwrite = params->overwrite};
     if (params->screenshot && !wp_image_write_check(params->screenshot, 3, &write))
         return false;
-    if (v->file_count > 0 && (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
+    if (v->scene->open && !v->scene->open(v))
         return false;
-    if (params->kspace && !wp_solver_view_open(v))
+    if (!v->scene->open && v->file_count > 0 &&
+        (!wp_viewer_read_first(v) || !choose_kind(v) || !choose_levels(v)))
         return false;
     if (!params->screenshot)
         return wp_window_open(v, width, height) && start(v) && run_windowed(run);
@@ -317,8 +323,7 @@ static void clean_up(struct run *run)
 {
     struct wp_viewer *v = &run->v;
     if (v->gl && wp_gl_make_current(v->gl)) {
-        wp_viewer_release(v);
-        wp_solver_view_release(v);
+        v->scene->release(v);
         wp_view_shaders_reset();
         wp_texture_destroy(&v->maps);
         wp_ui_destroy();
@@ -327,7 +332,8 @@ static void clean_up(struct run *run)
         wp_gl_destroy(&v->gl);
     }
     wp_window_close(v);
-    wp_solver_view_close(v);
+    if (v->scene->close)
+        v->scene->close(v);
     wp_y4m_destroy(&v->video);
     free(v->first.samples);
     for (int i = 0; i < v->file_count; i++)
@@ -346,7 +352,7 @@ enum wp_error wp_viewer_run(const struct wp_viewer_params *params)
 {
     struct run *run = wp_xcalloc(1, sizeof *run);
     run->v.params = params;
-    run->v.scene = params->kspace ? &wp_scene_solver : &wp_scene_transforms;
+    run->v.scene = scene_of(params);
     run->v.hover_tile = -1;
     for (int ab = WP_A; ab <= WP_B; ab++)
         run->v.source[ab].file = -1;

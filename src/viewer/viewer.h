@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+// Of coefficients (pyramid_file.h), or of an image, of which they are made first.
+enum wp_pyramid_of { WP_PYRAMID_NONE, WP_PYRAMID_COEFFICIENTS, WP_PYRAMID_IMAGE };
+
 struct wp_viewer_params {
     const char *const *file; // images, as wp_image_read() takes them
     int file_count;
@@ -19,6 +22,9 @@ struct wp_viewer_params {
     } volume;
     const char *kspace;                   // not NULL: a reconstruction of this file, no images
     struct wp_reconstruction_options reconstruct; // then
+    enum wp_pyramid_of pyramid;           // the one file is seen as a pyramid of tiles
+    double memory;                        // bytes that a pyramid takes at most,
+    bool memory_named;                    // where somebody has said it
     const char *channel;                  // one of wp_channel_words, or NULL
     const char *state, *events;           // files, or NULL
     const char *screenshot;               // without a display, the last frame goes here
@@ -34,6 +40,10 @@ struct wp_viewer_params {
 
 // Runs until the window is closed, or until the events and frames are done. The exit code.
 enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
+
+// Whether a file is to be seen so: coefficients in tiles, and what takes more than `limit` bytes as a
+// whole (0: nobody knows), or is wider than textures are, and can be read in parts. `raw` as above.
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit);
 
 // Why this build has no viewer, or NULL.
 extern const char *const wp_viewer_missing;

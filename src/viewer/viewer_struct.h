@@ -86,6 +86,7 @@ struct wp_viewer {
     const struct wp_viewer_params *params;
     const struct wp_scene *scene;   // what all this is about
     struct wp_solver_view *solver;  // a reconstruction, or NULL
+    struct wp_pyramid_canvas *pyramid; // an image in tiles, or NULL
     struct wp_gl *gl;
     struct wp_screen screen;
     struct wp_texture maps;         // colour maps (colours.c)
@@ -163,6 +164,7 @@ struct wp_viewer {
     float wheel;                    // of a slice, not yet gone
     double now, dt;                 // seconds of the viewer's clock
     double next_play, next_watch, next_measure;
+    bool awaits;                    // something comes from beside the window soon
     bool unseen;                    // nothing looks at the pixels of this frame
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;

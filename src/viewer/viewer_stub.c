@@ -17,3 +17,9 @@ bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char 
     (void)reconstructs, (void)number, (void)keys, (void)label;
     return false;
 }
+
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit)
+{
+    (void)path, (void)raw, (void)limit;
+    return WP_PYRAMID_NONE;
+}

@@ -206,7 +206,8 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
             wp_text_clear(&v->notice);
             v->dirty = true;
         }
-        v->dirty = v->dirty || (scripted && more);
+        v->dirty = v->dirty || (scripted && more) ||
+                   (v->scene->has_news && v->scene->has_news(v));
         if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED) && wp_pace_next(v)) {
             v->dt = fmin(fmax(v->now - last, 1e-3), 0.1);
             last = v->now;
@@ -215,7 +216,7 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
                 glfwSwapBuffers(window);
             glfwPollEvents();
         } else {
-            glfwWaitEventsTimeout(0.25);
+            glfwWaitEventsTimeout(v->awaits ? 0.01 : 0.25);
         }
         // A script ends what it began.
         if (scripted && !more)

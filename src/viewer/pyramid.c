@@ -1,0 +1,132 @@
+#include "pyramid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Where a coarser level comes before the one that is wanted: a sixteenth of its tiles.
+enum { BEFORE = 2 };
+
+int wp_pyramid_side(int size, int level)
+{
+    return (int)(((long long)size + (1LL << level) - 1) >> level);
+}
+
+int wp_pyramid_tiles(int size, int level)
+{
+    return (wp_pyramid_side(size, level) + WP_PYRAMID_TILE - 1) / WP_PYRAMID_TILE;
+}
+
+struct wp_pyramid wp_pyramid_of(int width, int height, int stored, double phase)
+{
+    struct wp_pyramid p = {.width = width, .height = height, .stored = stored, .phase = phase};
+    while (wp_pyramid_tiles(width, p.levels) > 1 || wp_pyramid_tiles(height, p.levels) > 1)
+        p.levels++;
+    return p;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyramid_tile t)
+{
+    const int x = t.column * WP_PYRAMID_TILE, y = t.row * WP_PYRAMID_TILE;
+    return (struct wp_pyramid_part){x, y,
+                                    least(WP_PYRAMID_TILE, wp_pyramid_side(p->width, t.level) - x),
+                                    least(WP_PYRAMID_TILE, wp_pyramid_side(p->height, t.level) - y)};
+}
+
+// The middle of sample i of a low band is at 2i + phase of the level before. Means of two begin where
+// the first of them does.
+double wp_pyramid_origin(const struct wp_pyramid *p, int level)
+{
+    return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
+}
+
+struct range {
+    int first, end; // tiles
+};
+
+// Tiles of a level that are within `half` pixels of the middle along an axis. A pixel more, since the
+// window's origin is rounded to whole ones.
+static struct range range_of(const struct wp_pyramid *p, int level, int size, double middle,
+                             double half, double zoom)
+{
+    const double unit = ldexp(1, level), origin = wp_pyramid_origin(p, level);
+    const double samples = wp_pyramid_side(size, level), reach = (half + 1) / zoom;
+    const double from = floor((middle - reach - origin) / unit);
+    const double to = floor((middle + reach - origin) / unit);
+    if (!(to >= 0 && from < samples))
+        return (struct range){0, 0};
+    return (struct range){(int)fmax(from, 0) / WP_PYRAMID_TILE,
+                          (int)fmin(to, samples - 1) / WP_PYRAMID_TILE + 1};
+}
+
+static size_t count_of(const struct wp_pyramid *p, const struct wp_pyramid_view *v, int level,
+                       struct range *x, struct range *y)
+{
+    *x = range_of(p, level, p->width, v->x, 0.5 * v->width, v->zoom);
+    *y = range_of(p, level, p->height, v->y, 0.5 * v->height, v->zoom);
+    return (size_t)(x->end - x->first) * (size_t)(y->end - y->first);
+}
+
+int wp_pyramid_level(const struct wp_pyramid *p, const struct wp_pyramid_view *view, size_t most)
+{
+    struct range x, y;
+    int level = 0;
+    while (level < p->levels && view->zoom * ldexp(1, level + 1) <= 1)
+        level++;
+    while (level < p->levels && count_of(p, view, level, &x, &y) > most)
+        level++;
+    return level;
+}
+
+struct near {
+    struct wp_pyramid_tile tile;
+    double distance;
+};
+
+static int by_distance(const void *one, const void *two)
+{
+    const struct near *a = one, *b = two;
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    return a->tile.row != b->tile.row ? a->tile.row - b->tile.row : a->tile.column - b->tile.column;
+}
+
+size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view *view, int level,
+                       struct wp_pyramid_tile tile[], size_t most)
+{
+    struct range x, y;
+    const size_t count = count_of(p, view, level, &x, &y);
+    const double side = WP_PYRAMID_TILE * ldexp(1, level), origin = wp_pyramid_origin(p, level);
+    struct near *all = count ? malloc(count * sizeof *all) : NULL;
+    size_t found = 0;
+    for (int row = y.first; row < y.end && all; row++)
+        for (int column = x.first; column < x.end; column++)
+            all[found++] = (struct near){{level, column, row},
+                                         hypot(origin + (column + 0.5) * side - view->x,
+                                               origin + (row + 0.5) * side - view->y)};
+    if (found > 0)
+        qsort(all, found, sizeof *all, by_distance);
+    found = found < most ? found : most;
+    for (size_t i = 0; i < found; i++)
+        tile[i] = all[i].tile;
+    free(all);
+    return found;
+}
+
+size_t wp_pyramid_want(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
+                       struct wp_pyramid_tile tile[], size_t most, int *level)
+{
+    size_t count = 0;
+    // Three quarters of the room, of which coarser ones have at most as many again and the last.
+    *level = wp_pyramid_level(p, view, most / 4 * 3);
+    tile[count++] = (struct wp_pyramid_tile){p->levels, 0, 0};
+    if (*level + BEFORE < p->levels)
+        count += wp_pyramid_meet(p, view, *level + BEFORE, tile + count, most / 4 - 1);
+    if (*level < p->levels)
+        count += wp_pyramid_meet(p, view, *level, tile + count, most - count);
+    return count;
+}

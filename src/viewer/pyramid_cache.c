@@ -1,0 +1,70 @@
+#include "pyramid_cache.h"
+
+#include "xmemory.h"
+
+#include <stdlib.h>
+
+static bool is_same(struct wp_pyramid_tile a, struct wp_pyramid_tile b)
+{
+    return a.level == b.level && a.column == b.column && a.row == b.row;
+}
+
+struct wp_pyramid_cache wp_pyramid_cache_of(size_t places)
+{
+    struct wp_pyramid_cache cache = {.places = places};
+    cache.place = wp_xcalloc(places, sizeof *cache.place);
+    wp_pyramid_cache_clear(&cache);
+    return cache;
+}
+
+void wp_pyramid_cache_free(struct wp_pyramid_cache *cache)
+{
+    free(cache->place);
+    *cache = (struct wp_pyramid_cache){0};
+}
+
+void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache)
+{
+    cache->now = 1;
+    for (size_t i = 0; i < cache->places; i++)
+        cache->place[i] = (struct wp_pyramid_place){.tile = {-1, 0, 0}};
+}
+
+int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
+{
+    for (size_t i = 0; i < cache->places; i++)
+        if (is_same(cache->place[i].tile, tile))
+            return (int)i;
+    return -1;
+}
+
+void wp_pyramid_cache_want(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
+                           size_t count)
+{
+    cache->now++;
+    for (size_t i = 0; i < count; i++) {
+        const int place = wp_pyramid_cache_find(cache, tile[i]);
+        if (place >= 0)
+            cache->place[place].wanted = cache->now;
+    }
+}
+
+int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < cache->places; i++)
+        if (cache->place[i].wanted < cache->place[oldest].wanted)
+            oldest = i;
+    if (cache->place[oldest].wanted == cache->now)
+        return -1;
+    cache->place[oldest] = (struct wp_pyramid_place){.tile = tile, .wanted = cache->now};
+    return (int)oldest;
+}
+
+size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cache->places; i++)
+        count += cache->place[i].tile.level >= 0;
+    return count;
+}

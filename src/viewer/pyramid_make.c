@@ -1,0 +1,174 @@
+#include "pyramid_make.h"
+
+#include "log.h"
+#include "memory.h"
+#include "parts.h"
+#include "pyramid.h"
+#include "rows.h"
+#include "transform.h"
+#include "wavepass_stream.h"
+#include "xmemory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// About as much as a disk gives at once.
+enum { AT_ONCE = 1 << 17 };
+
+struct wp_pyramid_make {
+    struct wp_pyramid_make_info info;
+    char *directory, *path; // of the temporary file; NULL: not yet made
+    struct wp_rows *rows;
+    struct wp_transform_params params;
+    struct wp_sidecar sidecar;
+    struct wp_parts_output *to;
+    struct wp_stream *stream;
+    int strip; // rows at a time
+    float *samples;
+};
+
+static bool take(void *user, int band, int plane, int row, const float *samples)
+{
+    struct wp_pyramid_make *m = user;
+    return wp_parts_write(m->to, band, plane, row, samples);
+}
+
+static bool make_directory(struct wp_pyramid_make *m)
+{
+    const char *parent = getenv("TMPDIR");
+    struct wp_text text = {0};
+    wp_text_add(&text, "%s/wavepass-XXXXXX", parent && parent[0] ? parent : "/var/tmp");
+    m->directory = wp_xstrdup(wp_text_get(&text));
+    wp_text_free(&text);
+    if (!mkdtemp(m->directory)) {
+        const bool ok = wp_fail(wp_error_of_errno(), "%s: %s", m->directory, strerror(errno));
+        free(m->directory);
+        m->directory = NULL;
+        return ok;
+    }
+    wp_text_add(&text, "%s/pyramid.tiff", m->directory);
+    m->path = wp_xstrdup(wp_text_get(&text));
+    wp_text_free(&text);
+    return true;
+}
+
+static bool describe(struct wp_pyramid_make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->rows);
+    struct wp_wavelet wavelet;
+    struct wp_description d;
+    if (!wp_transform_describe(&m->params, &wavelet, &d))
+        return false;
+    m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
+    m->sidecar.planes = m->params.planes;
+    m->sidecar.source_bits = info->source_bits;
+    m->sidecar.gop = 0;
+    m->sidecar.tile = WP_PARTS_TILE;
+    m->info.levels = d.levels;
+    return true;
+}
+
+static bool open_rows(struct wp_pyramid_make *m, const char *path, const char *raw,
+                      const struct wp_transform_params *options)
+{
+    const struct wp_read_params how = {.raw = raw};
+    const char *why = NULL;
+    if (!wp_rows_open(path, &how, &m->rows, &why))
+        return false;
+    if (!m->rows)
+        return wp_fail(WP_ERROR_USAGE, "%s: it cannot be read row by row (%s)", path, why);
+    const struct wp_rows_info *info = wp_rows_info(m->rows);
+    const struct wp_pyramid down = wp_pyramid_of(info->width, info->height, 0, 0);
+    m->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
+        .width = info->width, .height = info->height, .planes = info->planes - info->alpha,
+        .wavelet = options->wavelet, .border = options->border, .norm = options->norm,
+        .levels = options->levels ? options->levels : down.levels, .backend = "cpu");
+    m->info.rows = info->height;
+    const size_t row = (size_t)info->width * (size_t)info->planes;
+    m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
+    size_t stream;
+    if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
+        return false;
+    m->info.memory = stream + wp_rows_memory(m->rows) + wp_parts_memory(&m->sidecar, "c.tiff") +
+                     (size_t)m->strip * row * sizeof *m->samples;
+    m->info.file = (double)info->width * info->height * m->params.planes * sizeof(float);
+    return true;
+}
+
+struct wp_pyramid_make *wp_pyramid_make_open(const char *path, const char *raw,
+                                             const struct wp_transform_params *options)
+{
+    struct wp_pyramid_make *m = wp_xcalloc(1, sizeof *m);
+    if (!open_rows(m, path, raw, options))
+        wp_pyramid_make_close(&m);
+    return m;
+}
+
+static bool begin(struct wp_pyramid_make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->rows);
+    m->samples = wp_allocate((size_t)m->strip * (size_t)info->width * (size_t)info->planes,
+                             sizeof *m->samples, "rows");
+    if (!m->samples || !make_directory(m))
+        return false;
+    m->to = wp_parts_create(m->path, &m->sidecar, false);
+    m->stream = m->to ? wp_stream_create_forward(&m->params, take, m) : NULL;
+    return m->stream;
+}
+
+bool wp_pyramid_make_rows(struct wp_pyramid_make *m)
+{
+    const struct wp_rows_info *info = wp_rows_info(m->rows);
+    const int left = m->info.rows - m->info.row, count = left < m->strip ? left : m->strip;
+    if (!m->stream && !begin(m))
+        return false;
+    // A row has its planes one behind the other, alpha last.
+    const struct wp_view rows = {.data = m->samples,
+                                 .step = {1, (ptrdiff_t)info->width * info->planes, 0},
+                                 .plane = info->width};
+    if (!wp_rows_read(m->rows, m->samples, count) || !wp_stream_push(m->stream, &rows, count))
+        return false;
+    m->info.row += count;
+    if (m->info.row < m->info.rows)
+        return true;
+    wp_stream_destroy(&m->stream);
+    if (!wp_parts_commit(&m->to))
+        return false;
+    m->info.path = m->path;
+    return true;
+}
+
+const struct wp_pyramid_make_info *wp_pyramid_make_info(const struct wp_pyramid_make *m)
+{
+    return &m->info;
+}
+
+static void remove_files(struct wp_pyramid_make *m)
+{
+    char *beside = m->info.path ? wp_sidecar_path(m->path) : NULL;
+    if (beside) {
+        unlink(m->path);
+        unlink(beside);
+    }
+    free(beside);
+    if (m->directory)
+        rmdir(m->directory);
+}
+
+void wp_pyramid_make_close(struct wp_pyramid_make **slot)
+{
+    struct wp_pyramid_make *m = *slot;
+    *slot = NULL;
+    if (!m)
+        return;
+    wp_stream_destroy(&m->stream);
+    wp_parts_discard(&m->to);
+    remove_files(m);
+    wp_rows_close(&m->rows);
+    free(m->samples);
+    free(m->directory);
+    free(m->path);
+    free(m);
+}
