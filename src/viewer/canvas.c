@@ -112,6 +112,16 @@ static void set_ways(const struct wp_viewer *v, struct wp_program *program,
     wp_program_set4(program, "picture", picture);
 }
 
+// Floats of the shader have 24 bits: where the view's origin is farther from the window than that is
+// good for, a tile on the canvas itself is measured from its own corner.
+static double own_origin(const struct wp_tile *tile, double origin, float at)
+{
+    enum { FAR = 1 << 20 };
+    const struct wp_face *f = &tile->face;
+    const bool flat = f->across[0] == 1 && f->across[1] == 0 && f->down[0] == 0 && f->down[1] == 1;
+    return flat && fabs(origin) > FAR ? floor((double)at) : 0;
+}
+
 static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_face *face = &tile->face;
@@ -134,6 +144,11 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_pane_origin(pane, &x0, &y0);
     wp_face_steps(face, steps, steps + 2);
     wp_face_of_view(face, 0, 0, &x, &y);
+    const double own_x = own_origin(tile, x0, tile->x), own_y = own_origin(tile, y0, tile->y);
+    x0 += own_x * pane->zoom;
+    y0 += own_y * pane->zoom;
+    x += own_x;
+    y += own_y;
     set_sources(program, tile);
     set_ways(v, program, tile, difference);
     wp_program_set2(program, "samples", tile->width, tile->height);
@@ -146,7 +161,8 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     wp_program_set_floats(program, "face", 4, steps);
     wp_program_set_floats(program, "shade", 1, &face->shade);
     wp_program_set_floats(program, "tile", 4,
-                          (const float[]){tile->x - (float)x, tile->y - (float)y, tile->unit[0],
+                          (const float[]){(float)((double)tile->x - x),
+                                          (float)((double)tile->y - y), tile->unit[0],
                                           tile->unit[1]});
     wp_program_set(program, "grid", s->grid);
     wp_program_set(program, "choose", (int)chosen);

@@ -25,18 +25,12 @@ static size_t bytes_of_place(int colours)
     return (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) * (size_t)planes;
 }
 
-// The most colours that there may be, until it is known how many there are.
-static int colours_of(const struct wp_pyramid_canvas *c)
-{
-    return c->news.opened ? c->news.info.colours : WP_COLOURS;
-}
-
 static bool choose_places(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const double limit = v->params->memory;
     const double usual = fmin(USUAL, fmax(wp_memory_of_machine() / 4, USUAL / 8));
-    const size_t place = bytes_of_place(colours_of(c)), other = wp_pyramid_run_memory(c->run);
+    const size_t place = bytes_of_place(c->news.info.colours), other = wp_pyramid_run_memory(c->run);
     c->named = v->params->memory_named;
     const double room = c->named ? limit - (double)other : usual;
     const double least = (double)((WP_PYRAMID_LEAST + PIXEL) * place);
@@ -231,21 +225,21 @@ static void want(struct wp_viewer *v)
     wp_pyramid_run_want(c->run, c->channel, c->want, c->missing);
 }
 
-// Without a thread, which a script would not have the same end with, all of it at once.
+// Without a thread, which a script would not have the same end with: all of it at once, but coefficients
+// are made a few rows a frame where a script looks on.
 static void read_at_once(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const bool scripted = v->params->events;
     bool more = true;
     while (more) {
-        const bool making = c->news.making;
-        more = wp_pyramid_run_work(c->run) && !(making && scripted);
+        more = wp_pyramid_run_work(c->run);
         take_news(v);
         if (c->opened) {
             take_channel(v);
             want(v);
-            more = more || (c->missing > 0 && !making);
         }
+        more = (more || c->missing > 0) && !(scripted && c->news.making);
     }
 }
 

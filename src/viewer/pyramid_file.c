@@ -124,7 +124,7 @@ static double unit_of(const struct wp_sidecar *s)
 
 // Of a region: at each level what is low, and what it is made of, half as large and a little wider
 // than that at the one before; and copies.
-static size_t held_by(int colours)
+size_t wp_pyramid_file_memory(int colours)
 {
     enum { WIDER = 128, COPIES = 6 };
     const size_t side = WP_PYRAMID_TILE + WIDER;
@@ -154,7 +154,6 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
         .pyramid = wp_pyramid_of(s->width, s->height, s->levels, phase),
         .colours = s->planes,
         .of_file = s->source_bits >= 1 && s->source_bits <= 16 && (!s->reversible || f->unit > 1),
-        .held = held_by(s->planes),
     };
     const char *slash = strrchr(s->wavelet_name, '/');
     snprintf(f->info.wavelet, sizeof f->info.wavelet, "%s%s",

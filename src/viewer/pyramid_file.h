@@ -16,7 +16,6 @@ struct wp_pyramid_info {
     int colours;          // planes without alpha
     bool of_file;         // samples are those of a file of 8 or 16 bits, divided by its maximum
     char wavelet[64];     // for people
-    size_t held;          // bytes that reading takes beside the tiles, at most
 };
 
 // Whether `path` is for a pyramid: coefficients in tiles, or an image or coefficients that take more
@@ -32,6 +31,9 @@ const struct wp_pyramid_info *wp_pyramid_file_info(const struct wp_pyramid_file 
 
 // Planes that a channel has of it: WP_COLOURS, or 1.
 int wp_pyramid_planes(int colours, enum wp_channel channel);
+
+// Bytes that reading takes beside the tile, at most.
+size_t wp_pyramid_file_memory(int colours);
 
 // A tile's planes, one behind the other, as the image would have them: low bands without the gain
 // of their norm, integers of 8 and 16 bits from 0 to 1. The caller frees them. NULL after an error:

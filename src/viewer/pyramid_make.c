@@ -66,7 +66,6 @@ static bool describe(struct wp_pyramid_make *m)
     m->sidecar.source_bits = info->source_bits;
     m->sidecar.gop = 0;
     m->sidecar.tile = WP_PARTS_TILE;
-    m->info.levels = d.levels;
     return true;
 }
 
@@ -86,6 +85,7 @@ static bool open_rows(struct wp_pyramid_make *m, const char *path, const char *r
         .wavelet = options->wavelet, .border = options->border, .norm = options->norm,
         .levels = options->levels ? options->levels : down.levels, .backend = "cpu");
     m->info.rows = info->height;
+    m->info.colours = m->params.planes;
     const size_t row = (size_t)info->width * (size_t)info->planes;
     m->strip = row < AT_ONCE ? (int)(AT_ONCE / row) : 1;
     size_t stream;

@@ -15,7 +15,7 @@ struct wp_pyramid_make_info {
     double file;      // bytes that its file will have, about
     const char *path; // of the coefficients, once they are whole
     int row, rows;    // how far it has come
-    int levels;
+    int colours;      // planes without alpha
 };
 
 // Opens an image whose rows can be had (rows.h). Wavelet, levels, border and norm are those of

@@ -138,7 +138,6 @@ static void turn_halt(struct wp_pyramid_run *run)
     wp_pyramid_make_close(&run->make);
     lock(run);
     tell_making(run);
-    tell_error(run, "stopped; Ctrl+R begins again");
     run->news.halted = true;
 }
 
@@ -263,6 +262,8 @@ struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *param
     }
     if (run->file)
         tell_file(run);
+    else
+        run->news.info.colours = wp_pyramid_make_info(run->make)->colours;
     tell_making(run);
     return run;
 }
@@ -285,9 +286,10 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
 size_t wp_pyramid_run_memory(const struct wp_pyramid_run *run)
 {
     const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
-    const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) * WP_COLOURS;
-    const size_t held = run->file ? wp_pyramid_file_info(run->file)->held : 0;
-    const size_t reading = held + GOT_MOST * tile;
+    const int colours = run->news.info.colours;
+    const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
+                        (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
+    const size_t reading = wp_pyramid_file_memory(colours) + GOT_MOST * tile;
     return made && made->memory > reading ? made->memory : reading;
 }
 
@@ -376,7 +378,7 @@ bool wp_pyramid_run_has_news(struct wp_pyramid_run *run, const struct wp_pyramid
     lock(run);
     const struct wp_pyramid_news *news = &run->news;
     const bool has = run->gots > 0 || news->error[0] || news->opened != seen->opened ||
-                     news->making != seen->making ||
+                     news->making != seen->making || news->halted != seen->halted ||
                      news->row - seen->row > news->rows / STEPS;
     unlock(run);
     return has;

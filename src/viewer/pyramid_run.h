@@ -17,7 +17,7 @@ struct wp_pyramid_params {
 // As of the latest look.
 struct wp_pyramid_news {
     unsigned opened;      // how often it was: another number for another file; 0: not yet
-    struct wp_pyramid_info info;
+    struct wp_pyramid_info info; // before that the number of colours
     bool making;          // of the image, coefficients are made: `row` of `rows`
     int row, rows;
     double file;          // bytes that they take

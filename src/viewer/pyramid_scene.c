@@ -39,7 +39,7 @@ static bool start(struct wp_viewer *v)
     if (v->windowed)
         return true;
     wp_pyramid_canvas_update(v);
-    return v->tiles > 0 || v->pyramid->news.making ||
+    return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->news.making)) ||
            wp_fail(WP_ERROR_FILE, "%s", wp_text_get(&v->notice));
 }
 
@@ -172,6 +172,8 @@ static void draw_progress(const struct wp_viewer *v)
     const float em = wp_ui_em(), width = fminf(30 * em, c->width - 2 * em);
     const float x = c->x + 0.5F * (c->width - width), y = c->y + 0.5F * c->height - 2 * em;
     char text[160];
+    if (n->halted && !v->pyramid->opened)
+        wp_canvas_label(x, y, WP_UI_WHITE, "stopped; Ctrl+R begins again");
     if (!n->making || width < 8 * em)
         return;
     const float part = n->rows > 0 ? (float)n->row / (float)n->rows : 0;

@@ -1,0 +1,411 @@
+"""The viewer on images that do not fit: coefficients in tiles as a pyramid, offscreen and in a
+window; the same pixels as the whole image has."""
+import functools
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import time
+
+import formats
+import harness
+from harness import FILE, TOO_LARGE, USAGE
+from test_view import ViewTest
+
+# The same samples serve many tests.
+noise = functools.lru_cache(maxsize=8)(formats.noise)
+BARE = ('--window', '500x400', '--no-ui')
+
+
+def look(x, y, zoom):
+    return ['set fit false', 'set zoom %r' % zoom, 'set x %r' % x, 'set y %r' % y, 'wait 3']
+
+
+class PyramidTest(ViewTest):
+    def forward(self, image, name, *options):
+        self.succeed('forward', image, '-o', name, '-f', '--no-check', '-b', 'cpu', *options)
+
+    def noise(self, name, width, height, planes=1):
+        self.write(name, formats.pnm(width, height, noise(width * height * planes, 255),
+                                     planes))
+
+    def seen(self, image, places, *arguments):
+        """The picture of each place, (x, y, zoom)."""
+        events = []
+        for i, place in enumerate(places):
+            events += look(*place) + ['shot p%d.png' % i]
+        self.view(['set mode original', *events], *BARE, *arguments, image=image)
+        return [self.pixels('p%d.png' % i) for i in range(len(places))]
+
+    def assert_near_pictures(self, got, wanted, tolerance):
+        for i, (one, two) in enumerate(zip(got, wanted, strict=True)):
+            self.assertEqual(len(one), len(two))
+            self.assertGreater(len(set(one)), 20, 'nothing to be seen in picture %d' % i)
+            self.assertLessEqual(max(abs(a - b) for a, b in zip(one, two)), tolerance, i)
+
+
+class Pixels(PyramidTest):
+    PLACES = ((350, 260, 1), (0, 0, 1), (699, 520, 2), (411.3, 77.7, 3.7), (256, 256, 16),
+              (256.5, 511.25, 48), (-90, 300, 1))
+
+    def test_full_size(self):
+        """Bit for bit: integers come back as they were."""
+        for planes in 1, 3:
+            with self.subTest(planes=planes):
+                self.noise('a.pnm', 701, 523, planes)
+                self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible')
+                wanted = self.seen('a.pnm', self.PLACES)
+                self.assertEqual(self.seen('c.tiff', self.PLACES) == wanted, True)
+                self.assertEqual(self.facts['scene']['level'], 0)
+                self.assertEqual(self.facts['scene']['missing'], 0)
+
+    def test_floats(self):
+        self.noise('a.pnm', 701, 523, 3)
+        wanted = self.seen('a.pnm', self.PLACES)
+        for options in (('-w', 'cdf97', '-l', '5'), ('-w', 'dd137', '-l', '2'),
+                        ('--norm', 'orthonormal')):
+            self.forward('a.pnm', 'c.tiff', '--tile', '64', *options)
+            self.assert_near_pictures(self.seen('c.tiff', self.PLACES), wanted, 1)
+
+    def test_channels(self):
+        self.noise('a.pnm', 301, 223, 3)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible')
+        for channel in 'luma', 'green', '2':
+            places = self.PLACES[:2]
+            wanted = self.seen('a.pnm', places, '--channel', channel)
+            self.assert_near_pictures(self.seen('c.tiff', places, '--channel', channel), wanted, 1)
+
+    def test_levels(self):
+        """A level at its own size is the low band, without the gain of the norm."""
+        self.noise('a.pnm', 1700, 1301)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '4')
+        self.forward('a.pnm', 'o.tiff', '--tile', '64', '-w', 'haar', '-l', '4', '--norm',
+                     'orthonormal')
+        for level in 1, 2, 3:
+            self.succeed('inverse', 'c.tiff', '-o', 'l.npy', '-f', '--level', str(level))
+            places = ((200, 100, 1), (425 / 2 ** level, 300 / 2 ** level, 1))
+            wanted = self.seen('l.npy', places)
+            scaled = [(x * 2 ** level, y * 2 ** level, 0.5 ** level) for x, y, _ in places]
+            for name in 'c.tiff', 'o.tiff':
+                self.assert_near_pictures(self.seen(name, scaled), wanted, 1)
+                self.assertEqual(self.facts['scene']['level'], level)
+
+    def test_beyond_the_levels(self):
+        """Coarser ones than there are coefficients of are means: Haar's own low bands."""
+        self.noise('a.pnm', 1700, 1301)
+        places = ((850, 650, 0.125), (300, 900, 0.2), (850, 650, 0.06))
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '6')
+        wanted = self.seen('c.tiff', places)
+        self.forward('a.pnm', 'd.tiff', '--tile', '64', '-w', 'haar', '-l', '1')
+        got = self.seen('d.tiff', places)
+        self.assertEqual(self.facts['scene']['stored'], 1)
+        self.assertGreater(self.facts['scene']['level'], 2)
+        # At odd edges the low band is not the mean of what there is.
+        self.assert_near_pictures([[min(a, b + 1) for a, b in zip(one, two)]
+                                   for one, two in zip(got, wanted)], wanted, 2)
+
+    def test_far_and_large(self):
+        """Samples far from the origin are as sharp as near it."""
+        width, height = 40000, 16
+        rows = [bytes((x * 7 + y * 31) % 251 for x in range(width)) for y in range(height)]
+        self.write('a.pgm', b'P5\n%d %d\n255\n' % (width, height) + b''.join(rows))
+        self.forward('a.pgm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
+        self.view([*look(39990, 8, 500), 'shot a.png'], *BARE, image='c.tiff')
+        _, _, planes, _, samples = formats.read_png(self.read('a.png'))
+        # The window's middle is a corner between four samples.
+        for px, x in ((249, 39989), (250, 39990)):
+            for py, y in ((199, 7), (200, 8)):
+                self.assertAlmostEqual(samples[(py * 500 + px) * planes],
+                                       rows[y][x], delta=1, msg=(x, y))
+
+
+class Memory(PyramidTest):
+    """What is forced into tiles by --memory."""
+    def test_an_image(self):
+        self.noise('a.pnm', 1700, 1301)
+        places = ((350, 260, 1), (1500, 1200, 2.5))
+        wanted = self.seen('a.pnm', places)
+        os.mkdir(self.path('temporary'))
+        env = {'TMPDIR': self.path('temporary')}
+        events = [e for i, place in enumerate(places)
+                  for e in look(*place) + ['shot p%d.png' % i]]
+        self.view(['wait tiles', *events], *BARE, '--memory', '16M', image='a.pnm', env=env)
+        self.assert_near_pictures([self.pixels('p%d.png' % i) for i in range(2)], wanted, 1)
+        scene = self.facts['scene']
+        self.assertLessEqual(scene['used'], scene['bytes'])
+        self.assertLessEqual(scene['bytes'], 16 << 20)
+        self.assertEqual(os.listdir(self.path('temporary')), [])
+
+    def test_coefficients_of_npy(self):
+        self.noise('a.pnm', 1700, 1301)
+        wanted = self.seen('a.pnm', ((350, 260, 1),))
+        self.forward('a.pnm', 'c.npy', '-l', '3')
+        got = self.seen('c.npy', ((350, 260, 1),), '--memory', '16M')
+        self.assert_near_pictures(got, wanted, 1)
+        self.assertEqual(self.facts['scene']['size'], [1700, 1301])
+        # What fits is an image as before: the coefficients.
+        self.view((), image='c.npy')
+        self.assertNotIn('scene', self.facts)
+
+    def test_no_more_than_stated(self):
+        """A level that needs more tiles than there is room for is not shown, whatever the view."""
+        self.noise('a.pnm', 3000, 2000)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '3')
+        window = ('--window', '1600x1200', '--no-ui')
+        events = []
+        for i in range(12):
+            events += look(200 + 250 * i, 150 + 160 * i, 0.6 + 0.1 * i) + ['facts f%d.json' % i]
+        self.view(events, *window, '--memory', '16M', image='c.tiff')
+        for i in range(12):
+            scene = json.loads(self.read('f%d.json' % i))['scene']
+            self.assertLessEqual(scene['used'], scene['bytes'])
+            self.assertLessEqual(scene['bytes'], 16 << 20)
+            self.assertEqual(scene['missing'], 0)
+        self.assertGreater(json.loads(self.read('f3.json'))['scene']['level'], 0)
+        self.view(look(700, 600, 0.9), *window, image='c.tiff')
+        self.assertEqual(self.facts['scene']['level'], 0)
+
+    def test_stopped(self):
+        """Esc while coefficients are made; Ctrl+R begins again."""
+        self.noise('a.pnm', 1700, 1301)
+        os.mkdir(self.path('temporary'))
+        env = {'TMPDIR': self.path('temporary')}
+        self.view(('wait 4', 'facts begun.json', 'key Esc', 'wait 2', 'facts stopped.json',
+                   'key Ctrl+R', 'wait 1', 'wait tiles'), *BARE, '--memory', '16M', image='a.pnm',
+                  env=env)
+        begun = json.loads(self.read('begun.json'))['scene']
+        stopped = json.loads(self.read('stopped.json'))['scene']
+        self.assertTrue(begun['making'])
+        self.assertGreater(begun['row'], 0)
+        self.assertLess(begun['row'], 1301)
+        self.assertEqual((stopped['making'], stopped['opened']), (False, 0))
+        self.assertEqual(self.facts['scene']['opened'], 1)
+        self.assertEqual(self.facts['scene']['size'], [1700, 1301])
+        self.assertEqual(os.listdir(self.path('temporary')), [])
+
+    def test_refusals(self):
+        self.noise('a.pnm', 1700, 1301)
+        self.noise('b.pnm', 30, 20)
+        self.forward('b.pnm', 'c.tiff', '--tile', '16')
+        shot = ('--screenshot', 'x.png')
+        self.refuse(TOO_LARGE, 'a.pnm takes … MiB at least, and --memory allows 4.0', 'view',
+                    'a.pnm', '--memory', '4M', *shot)
+        self.refuse(USAGE, "--memory takes a number of bytes…", 'view', 'a.pnm', '--memory', 'much',
+                    *shot)
+        self.refuse(USAGE, 'c.tiff is seen in tiles, and so without other files', 'view', 'b.pnm',
+                    'c.tiff', *shot)
+        for option in ('-w', 'haar'), ('-l', '2'), ('-b', 'cpu'), ('--border', 'periodic'):
+            long = {'-w': 'wavelet', '-l': 'levels', '-b': 'backend'}.get(option[0],
+                                                                       option[0][2:])
+            self.refuse(USAGE, '--%s does not go with c.tiff, which is seen in tiles' % long,
+                        'view', 'c.tiff', *option, *shot)
+        self.refuse(FILE, '…nowhere…', 'view', 'a.pnm', '--memory', '16M', *shot,
+                    env={'TMPDIR': self.path('nowhere')})
+        self.assertEqual(sorted(self.files()), ['a.pnm', 'b.pnm', 'c.tiff', 'c.tiff.json'])
+
+
+class Interface(PyramidTest):
+    def setUp(self):
+        super().setUp()
+        self.noise('a.pnm', 1700, 1301)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
+
+    def test_pixel(self):
+        """Its value in the image itself, also where a coarser level is shown."""
+        samples = noise(1700 * 1301, 255)
+        for zoom in 0.21, 1, 7:
+            self.view([*look(900, 700, zoom), 'move 301 222', 'wait 3'], *BARE, image='c.tiff')
+            pixel = self.facts['scene']['pixel']
+            # As the canvas has it: its origin is a whole pixel.
+            origin = [int(250 - 900 * zoom + 0.5 // 1), int(200 - 700 * zoom + 0.5 // 1)]
+            self.assertAlmostEqual(pixel['x'], (301 - origin[0]) / zoom, delta=1 + 1 / zoom)
+            self.assertAlmostEqual(pixel['y'], (222 - origin[1]) / zoom, delta=1 + 1 / zoom)
+            self.assertEqual(pixel['level'], 0)
+            self.assertAlmostEqual(pixel['values'][0],
+                                   samples[pixel['y'] * 1700 + pixel['x']] / 255, delta=1e-6)
+        self.view([*look(900, 700, 1), 'move 5 5', 'set x -2000', 'wait 3', 'facts beside.json',
+                   'set x 900'], *BARE, image='c.tiff')
+        self.assertIsNone(json.loads(self.read('beside.json'))['scene']['pixel'])
+
+    def test_command(self):
+        """What K copies makes what the canvas shows."""
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '-l', '3')
+        self.view([*look(900, 700, 0.5), 'key K', 'wait 1', 'key Esc', 'wait 1'], *BARE,
+                  image='c.tiff')
+        words = shlex.split(self.facts['clipboard'])
+        self.assertEqual(words[:3], ['wavepass', 'inverse', 'c.tiff'])
+        self.succeed(*words[1:])
+        shape, values = formats.read_npy(self.read('part.npy'))
+        self.assertEqual(shape[:2], (400, 500))
+        shown = self.pixels('view.png')
+        wrong = sum(abs(255 * min(max(value, 0), 1) - shown[3 * i]) > 1
+                    for i, value in enumerate(values))
+        self.assertEqual(wrong, 0)
+        self.view([*look(900, 700, 0.01), 'key K', 'wait 1'], *BARE, image='c.tiff')
+        self.assertIn('no command to copy', self.facts['notice'])
+
+    def test_pan_and_zoom(self):
+        self.view([*look(900, 700, 1), 'move 100 100', 'down', 'move 160 130', 'up', 'wait 2',
+                   'state panned.json', 'move 250 200', 'wheel 4', 'wait 2', 'key F', 'wait 3'],
+                  *BARE, image='c.tiff')
+        panned = json.loads(self.read('panned.json'))
+        self.assertEqual((panned['x'], panned['y']), (840, 670))
+        self.assertTrue(self.state['fit'])
+        self.assertEqual(self.facts['scene']['missing'], 0)
+
+    def test_keys_of_transforms(self):
+        """There are none; what is left works."""
+        self.view(('do next-wavelet', 'wait 1', 'facts w.json', 'key Ctrl+0', 'key G', 'wait 2',
+                   'drop a.pnm', 'wait 1'), '--window', '1000x640', image='c.tiff')
+        self.assertIn("'Next wavelet' is for images and volumes",
+                      json.loads(self.read('w.json'))['notice'])
+        self.assertIn('what is seen as a pyramid is seen alone', self.facts['notice'])
+        self.assertEqual((self.state['zoom'], self.state['grid']), (1, True))
+        for control in 'controls/Gain', 'controls/Range':
+            self.assertIn(control, self.facts['controls'])
+        self.assertNotIn('controls/Wavelet', self.facts['controls'])
+
+    def test_map(self):
+        """In a corner, while not all is seen."""
+        picture = {}
+        for name, zoom in ('near', 2), ('all', 0.1):
+            self.view([*look(850, 650, zoom), 'wait 2'], '--window', '1000x700', image='c.tiff')
+            picture[name] = self.facts['tiles']
+            self.assertEqual(self.facts['scene']['missing'], 0)
+        self.view([*look(850, 650, 2), 'wait 2'], *BARE, image='c.tiff')
+        bare = self.facts['tiles']
+        self.assertGreater(picture['near'], bare)  # of a larger canvas, and the map
+
+
+class Files(PyramidTest):
+    def setUp(self):
+        super().setUp()
+        self.noise('a.pnm', 1700, 1301)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
+
+    def test_unfit(self):
+        shot = ('--screenshot', 'x.png')
+        whole = self.read('c.tiff')
+        for part in 100, len(whole) // 2:
+            self.write('c.tiff', whole[:part])
+            self.refuse(FILE, '…c.tiff…', 'view', 'c.tiff', *shot)
+        # No tile can be read.
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '--compression', 'deflate', '-l', '3')
+        packed = self.read('c.tiff')
+        self.write('c.tiff', packed[:20000] + bytes(len(packed) - 40000) + packed[-20000:])
+        self.refuse(FILE, '…c.tiff: damaged TIFF…', 'view', 'c.tiff', *shot)
+        self.write('c.tiff', whole)
+        self.noise('b.pnm', 300, 200)
+        self.forward('b.pnm', 'b.tiff', '--tile', '64', '--reversible', '-l', '3')
+        shutil.copy(self.path('b.tiff.json'), self.path('c.tiff.json'))
+        self.refuse(FILE, '…c.tiff…is described', 'view', 'c.tiff', *shot)
+        os.remove(self.path('c.tiff'))
+        self.refuse(FILE, 'c.tiff: no such file', 'view', 'c.tiff', *shot)
+
+    def test_another_one(self):
+        """In its place: it is told, what was read stays, and Ctrl+R reads it."""
+        self.noise('b.pnm', 901, 700)
+        self.forward('b.pnm', 'b.tiff', '--tile', '64', '--reversible', '-l', '3')
+        before = look(400, 300, 1)
+        self.view([*before, 'copy b.tiff c.tiff', 'copy b.tiff.json c.tiff.json', 'wait 60',
+                   'facts told.json', 'shot told.png', 'key Ctrl+R', 'wait 3', 'key Esc', 'wait 2',
+                   'shot new.png'], *BARE, image='c.tiff')
+        told = json.loads(self.read('told.json'))
+        self.assertIn('c.tiff was changed; Ctrl+R reads it again', told['notice'])
+        self.assertEqual(told['scene']['size'], [1700, 1301])
+        self.assertEqual(self.facts['scene']['size'], [901, 700])
+        self.assertEqual([self.pixels('new.png')], self.seen('b.pnm', ((400, 300, 1),)))
+
+    def test_another_kind(self):
+        """Which cannot be read: the old one stays."""
+        self.view([*look(400, 300, 1), 'copy a.pnm c.tiff', 'key Ctrl+R', 'wait 3',
+                   'facts told.json', 'set x 900', 'wait 3'], *BARE, image='c.tiff')
+        self.assertIn('c.tiff', json.loads(self.read('told.json'))['notice'])
+        self.assertEqual(self.facts['scene']['missing'], 0)
+        self.assertEqual(self.facts['scene']['fails'], 0)
+        self.assertEqual(self.facts['scene']['opened'], 1)
+
+
+class Window(PyramidTest):
+    """Where tiles are read beside it."""
+    def setUp(self):
+        super().setUp()
+        if not shutil.which('xvfb-run'):
+            self.skipTest('no xvfb-run')
+        self.noise('a.pnm', 1700, 1301)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
+
+    def start(self, *arguments):
+        return subprocess.Popen(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24',
+                                 harness.PROGRAM, 'view', *arguments, '--window', '900x700',
+                                 '--events', 'events.txt'],
+                                cwd=self.directory, env=self.environment(),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def end(self, process):
+        _, err = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertNotIn(b'Sanitizer', err)
+        return json.loads(self.read('facts.json'))
+
+    def wait_for(self, name, process):
+        for _ in range(6000):
+            if os.path.exists(self.path(name)) or process.poll() is not None:
+                return
+            time.sleep(0.01)
+
+    def test_pan(self):
+        events = ['wait 3', 'wait tiles']
+        for i in range(20):
+            events += ['set fit false', 'set zoom 1.5', 'set x %d' % (100 + 70 * i),
+                       'set y %d' % (100 + 50 * i), 'wait 1']
+        self.write('events.txt', '\n'.join([*events, 'wait 2', 'wait tiles', 'wait 2',
+                                            'facts facts.json', 'shot window.png']))
+        facts = self.end(self.start('c.tiff'))
+        self.assertEqual((facts['scene']['missing'], facts['scene']['fails'], facts['notice']),
+                         (0, 0, ''))
+        window = self.pixels('window.png')
+        self.view([*look(1430, 1050, 1.5), 'wait 2'], '--window', '900x700', image='c.tiff')
+        here = self.pixels('view.png')
+        self.assertEqual(len(window), len(here))
+        # The canvas, without panels and the line below.
+        rows = range(60, 560)
+        self.assertTrue(all(window[3 * (900 * y + 330):3 * (900 * y + 700)] ==
+                            here[3 * (900 * y + 330):3 * (900 * y + 700)] for y in rows))
+
+    def test_vanishes(self):
+        """What is open of it is read; that it is gone is told."""
+        self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\nwait 150\n'
+                   'facts facts.json\n')
+        process = self.start('c.tiff')
+        self.wait_for('ready.json', process)
+        os.remove(self.path('c.tiff'))
+        facts = self.end(process)
+        self.assertIn('c.tiff: No such file', facts['notice'])
+        self.assertGreater(facts['tiles'], 0)
+
+    def test_cut_off(self):
+        """In place, while it is looked at: the coarser level stays, and it is told."""
+        self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\nwait 150\n'
+                   'set fit false\nset zoom 2\nset x 800\nwait 4\nwait tiles\nwait 4\n'
+                   'facts facts.json\nshot window.png\n')
+        process = self.start('c.tiff')
+        self.wait_for('ready.json', process)
+        os.truncate(self.path('c.tiff'), 3000)
+        facts = self.end(process)
+        self.assertIn('c.tiff', facts['notice'])
+        self.assertGreater(facts['scene']['fails'], 0)
+        self.assertGreater(facts['tiles'], 0)  # the coarser ones
+        self.assertGreater(len(set(self.pixels('window.png'))), 50)
+
+    def test_closed_while_it_reads(self):
+        self.forward('a.pnm', 'd.tiff', '--tile', '16', '-w', 'haar', '-l', '1')
+        self.write('events.txt', 'wait 1\nfacts facts.json\nkey Ctrl+Q\nwait 1\n')
+        self.end(self.start('d.tiff'))
+
+    def test_makes_beside_it(self):
+        self.write('events.txt', 'wait 3\nwait tiles\nwait 3\nfacts facts.json\n')
+        os.mkdir(self.path('temporary'))
+        facts = self.end(self.start('a.pnm', '--memory', '16M'))
+        self.assertEqual((facts['scene']['size'], facts['scene']['missing']), ([1700, 1301], 0))
