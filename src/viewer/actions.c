@@ -914,9 +914,8 @@ const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
 {
     if (!wp_action_here(v, action)) {
-        const struct wp_scene *other =
-            of(action) == WP_OF_SOLVER ? &wp_scene_solver : &wp_scene_transforms;
-        wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label, other->what);
+        wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label,
+                         of(action) == WP_OF_SOLVER ? "reconstructions" : "images and volumes");
     } else if (action->toggles) {
         bool *value = (bool *)((char *)&v->state + action->toggles - 1);
         *value = !*value;

@@ -127,7 +127,6 @@ static bool start(struct wp_viewer *v)
 
 const struct wp_scene wp_scene_transforms = {
     .kind = WP_SCENE_TRANSFORMS,
-    .what = "images and volumes",
     .start = start,
     .release = wp_viewer_release,
     .update = update,

@@ -320,7 +320,6 @@ static json_t *facts(const struct wp_viewer *v)
 
 const struct wp_scene wp_scene_pyramid = {
     .kind = WP_SCENE_PYRAMID,
-    .what = "pyramids",
     .open = wp_pyramid_canvas_open,
     .start = start,
     .release = wp_pyramid_canvas_release,

@@ -14,7 +14,6 @@ enum wp_scene_kind { WP_SCENE_TRANSFORMS, WP_SCENE_SOLVER, WP_SCENE_PYRAMID };
 
 struct wp_scene {
     enum wp_scene_kind kind;
-    const char *what; // "images and volumes"
     // Reads what an error of the command is told by, before there is a window; begins, in its context;
     // ends what is in it; and the rest. NULL for nothing.
     bool (*open)(struct wp_viewer *v);

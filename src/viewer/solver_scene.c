@@ -353,7 +353,6 @@ static void overlay(struct wp_viewer *v)
 
 const struct wp_scene wp_scene_solver = {
     .kind = WP_SCENE_SOLVER,
-    .what = "reconstructions",
     .open = wp_solver_view_open,
     .start = wp_solver_view_start,
     .release = wp_solver_view_release,

@@ -242,6 +242,7 @@ class Interface(PyramidTest):
         wrong = sum(abs(255 * min(max(value, 0), 1) - shown[3 * i]) > 1
                     for i, value in enumerate(values))
         self.assertEqual(wrong, 0)
+        self.forward('a.pnm', 'c.tiff', '--tile', '64', '-l', '1')
         self.view([*look(900, 700, 0.01), 'key K', 'wait 1'], *BARE, image='c.tiff')
         self.assertIn('no command to copy', self.facts['notice'])
 
