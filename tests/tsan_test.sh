@@ -1,7 +1,7 @@
 #!/bin/sh
 # What has threads, under the thread sanitizer, in a build of its own: calls of the library from
 # several threads (the consumer), shared work and pipelines, reconstruction by several threads, and
-# of the program many files at once and the viewer's solver beside its window.
+# of the program many files at once, and the viewer's solver and tiles beside its window.
 #
 #   tsan_test.sh SOURCE_DIR GL C_COMPILER [CXX_COMPILER]
 #
@@ -84,6 +84,7 @@ check "shared work" "$work/build/tests/test_threads"
 check "pipelines" "$work/build/tests/test_pipeline"
 check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_windows"
 check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits
-for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window; do
+for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window \
+    test_view_pyramid.Window; do
     check "the program: $tests" python3 "$source/tests/cli/run.py" "$work/build/wavepass" "$tests"
 done

@@ -5,6 +5,7 @@
 #include "canvas.h"
 #include "notice.h"
 #include "panes.h"
+#include "pyramid_file.h"
 #include "solver_view.h"
 #include "sources.h"
 #include "tiles.h"
@@ -224,6 +225,7 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
     v->dirty = true;
     const size_t length = strlen(path);
     char *note = wp_image_read_note(path, wp_view_state_key);
+    bool coefficients;
     wp_viewer_catch(v);
     if (note || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         wp_view_state_read(path, &v->state);
@@ -233,6 +235,9 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
                 v->solver ? "a reconstruction takes states and wavelets alone"
                           : "what is seen as a pyramid is seen alone");
+    else if (wp_pyramid_takes(path, NULL, v->params->memory, &coefficients))
+        wp_fail(WP_ERROR_USAGE, "%s is seen in tiles, in a window of its own\nhint: wavepass view %s",
+                path, path);
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);

@@ -1,5 +1,7 @@
 #include "pyramid.h"
 
+#include "xmemory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -101,15 +103,14 @@ size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view 
     struct range x, y;
     const size_t count = count_of(p, view, level, &x, &y);
     const double side = WP_PYRAMID_TILE * ldexp(1, level), origin = wp_pyramid_origin(p, level);
-    struct near *all = count ? malloc(count * sizeof *all) : NULL;
+    struct near *all = wp_xcalloc(count + 1, sizeof *all);
     size_t found = 0;
-    for (int row = y.first; row < y.end && all; row++)
+    for (int row = y.first; row < y.end; row++)
         for (int column = x.first; column < x.end; column++)
             all[found++] = (struct near){{level, column, row},
                                          hypot(origin + (column + 0.5) * side - view->x,
                                                origin + (row + 0.5) * side - view->y)};
-    if (found > 0)
-        qsort(all, found, sizeof *all, by_distance);
+    qsort(all, found, sizeof *all, by_distance);
     found = found < most ? found : most;
     for (size_t i = 0; i < found; i++)
         tile[i] = all[i].tile;

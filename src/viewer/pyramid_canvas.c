@@ -192,13 +192,12 @@ static struct wp_pyramid_view find_view(const struct wp_viewer *v)
 {
     const struct wp_pyramid *p = &v->pyramid->news.info.pyramid;
     const struct wp_view_state *s = &v->state;
-    const bool none = v->frames_drawn == 0;
-    const double width = (double)(none ? (float)v->screen.width : v->canvas.width);
-    const double height = (double)(none ? (float)v->screen.height : v->canvas.height);
-    if (none && s->fit)
-        return (struct wp_pyramid_view){0.5 * p->width, 0.5 * p->height,
-                                        fmin(width / p->width, height / p->height), width, height};
-    return (struct wp_pyramid_view){s->x, s->y, s->zoom, width, height};
+    const double width = v->screen.width, height = v->screen.height;
+    if (v->frames_drawn > 0 || !s->fit)
+        return (struct wp_pyramid_view){s->x, s->y, s->zoom, (double)v->canvas.width,
+                                        (double)v->canvas.height};
+    return (struct wp_pyramid_view){0.5 * p->width, 0.5 * p->height,
+                                    fmin(width / p->width, height / p->height), width, height};
 }
 
 // The tile of the image itself that the pointer is on; false where it is elsewhere.

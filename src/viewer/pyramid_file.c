@@ -75,7 +75,7 @@ static bool take_params(struct wp_pyramid_file *f, const char *beside)
     struct wp_wavelet wavelet;
     f->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
         .wavelet = s->wavelet_name, .border = wp_border_names[s->border],
-        .norm = wp_norm_names[s->norm], .backend = "cpu", .levels = 1, .planes = 1,
+        .norm = wp_norm_names[s->norm], .backend = "cpu", .levels = 1, .planes = 1, .threads = 1,
         .reversible = s->reversible);
     if (!wp_sidecar_lost_wavelet(s, &f->lost))
         return wp_sidecar_find_wavelet(s, beside, &wavelet);

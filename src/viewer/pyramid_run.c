@@ -1,7 +1,6 @@
 #include "pyramid_run.h"
 
 #include "background.h"
-#include "log.h"
 #include "pyramid_make.h"
 #include "text.h"
 #include "xmemory.h"
@@ -87,8 +86,9 @@ static void tell_making(struct wp_pyramid_run *run)
     run->news.file = made ? made->file : 0;
 }
 
-static void tell_error(struct wp_pyramid_run *run, const char *text)
+static void tell_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
 {
+    run->news.kind = kind;
     snprintf(run->news.error, sizeof run->news.error, "%s", text);
 }
 
@@ -148,7 +148,7 @@ static void turn_reopen(struct wp_pyramid_run *run)
     const bool ok = open_path(run);
     lock(run);
     if (!ok) {
-        tell_error(run, wp_last_error_text());
+        tell_error(run, wp_last_error(), wp_last_error_text());
         return;
     }
     forget_got(run);
@@ -169,7 +169,7 @@ static void turn_make(struct wp_pyramid_run *run)
     lock(run);
     tell_making(run);
     if (!ok) {
-        tell_error(run, wp_last_error_text());
+        tell_error(run, wp_last_error(), wp_last_error_text());
         run->news.halted = true;
     } else if (whole) {
         forget_got(run);
@@ -197,7 +197,7 @@ static void turn_check(struct wp_pyramid_run *run)
         snprintf(text, sizeof text, "%s was changed; Ctrl+R reads it again", run->params.path);
     lock(run);
     if (text[0] && !run->told)
-        tell_error(run, text);
+        tell_error(run, WP_ERROR_FILE, text);
     run->told = text[0];
 }
 
@@ -209,7 +209,7 @@ static void turn_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
     float *samples = wp_pyramid_file_read(run->file, channel, tile, &run->stop);
     lock(run);
     if (!samples && !atomic_load(&run->stop))
-        tell_error(run, wp_last_error_text());
+        tell_error(run, wp_last_error(), wp_last_error_text());
     if (channel != run->channel || opened != run->news.opened) {
         free(samples);
         return;

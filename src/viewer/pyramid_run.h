@@ -2,6 +2,7 @@
 #ifndef WP_PYRAMID_RUN_H
 #define WP_PYRAMID_RUN_H
 
+#include "log.h"
 #include "pyramid_file.h"
 #include "wavepass.h"
 
@@ -24,6 +25,7 @@ struct wp_pyramid_news {
     bool busy;            // something is being done, or to be done
     bool halted;          // that was given up, or has failed
     char error[WP_PYRAMID_TEXT]; // since the latest look; "" for none
+    enum wp_error kind;          // of the latest one
 };
 
 // A tile that was asked for. Without samples it could not be read.

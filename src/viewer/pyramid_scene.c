@@ -40,7 +40,7 @@ static bool start(struct wp_viewer *v)
         return true;
     wp_pyramid_canvas_update(v);
     return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->news.making)) ||
-           wp_fail(WP_ERROR_FILE, "%s", wp_text_get(&v->notice));
+           wp_fail(v->pyramid->news.kind, "%s", wp_text_get(&v->notice));
 }
 
 static void watch(struct wp_viewer *v)

@@ -422,6 +422,13 @@ class WalkGL(MemoryTest):
         self.walk('view', 'view', 'in.pgm', '--screenshot', 'view.png', '--window', '320x240',
                   '--events', 'events.txt', '-b', 'fragment')
 
+    def test_view_of_tiles(self):
+        if not harness.has_viewer():
+            self.skipTest('the viewer is not part of this build')
+        self.make('forward', 'in.pgm', *CPU, '-o', 't.tiff', '--tile', '16')
+        self.walk('view, tiles', 'view', 't.tiff', '--screenshot', 'view.png', '--window',
+                  '320x240')
+
 
 class Ends(CliTest):
     """Ends that are nobody's plan leave no file either."""

@@ -267,6 +267,22 @@ class Interface(PyramidTest):
             self.assertIn(control, self.facts['controls'])
         self.assertNotIn('controls/Wavelet', self.facts['controls'])
 
+    def test_beside_images(self):
+        """It does not take their place in a window."""
+        self.view(('wait 2', 'drop c.tiff', 'wait 2'), image='pattern:noise:60x50')
+        self.assertIn('c.tiff is seen in tiles', self.facts['notice'])
+        self.assertEqual(self.facts['files'], 1)
+
+    def test_every_answer_is_complete(self):
+        """Also where a key changes what tiles are wanted: those that are there come by themselves."""
+        events = ['wait 3', 'key Ctrl+0', 'wait 3', 'key F', 'wait 3', 'key Ctrl+0', 'wait 3']
+        for key in 'F', 'Ctrl+0', 'Tab', '-', 'F', 'Tab', 'H':
+            events.append('timed key ' + key)
+        self.view((*events, 'times times.json'), *BARE, image='c.tiff')
+        times = json.loads(self.read('times.json'))
+        self.assertEqual([a['event'] for a in times['answers'] if not a['complete']], [])
+        self.assertEqual(len(times['answers']), 7)
+
     def test_map(self):
         """In a corner, while not all is seen."""
         picture = {}
