@@ -65,6 +65,11 @@ static void drag_volume(struct wp_viewer *v, float dx, float dy)
         drag_window(&v->state, dx, dy);
 }
 
+static bool drag_own(struct wp_viewer *v)
+{
+    return v->scene->drag && v->scene->drag(v);
+}
+
 void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
 {
     const float dx = x - v->mouse_x, dy = y - v->mouse_y;
@@ -84,6 +89,8 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
         v->state.split = fmin(fmax((double)((x - r->x) / r->width), 0), 1);
     } else if (v->volume) {
         drag_volume(v, dx, dy);
+    } else if (v->left_down && drag_own(v)) {
+        return;
     } else if (v->left_down && v->moved) {
         wp_panes_pan(v, dx, dy);
     } else if (v->right_down) {
@@ -138,6 +145,8 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->wipe_grabbed = button == 0 && on_wipe(v, v->mouse_x, v->mouse_y);
         if (v->volume)
             press_on_slice(v, button);
+        else if (button == 0)
+            drag_own(v);
     }
     if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
         click(v);

@@ -232,6 +232,22 @@ static void add_map(struct wp_viewer *v)
                          fmaxf(bottom - top, 2) + 2, WP_UI_WARNING, 2);
 }
 
+// On the map: what is pressed comes to the middle of the window.
+static bool drag_map(struct wp_viewer *v)
+{
+    const struct wp_pane *map = &v->pane[1];
+    const struct wp_rect_f *r = &map->r;
+    double x, y;
+    if (v->panes < 2 || v->press_x < r->x || v->press_y < r->y ||
+        v->press_x >= r->x + r->width || v->press_y >= r->y + r->height)
+        return false;
+    wp_pane_to_view(map, v->mouse_x, v->mouse_y, &x, &y);
+    v->state.x = fmin(fmax(x, 0), pyramid_of(v)->width);
+    v->state.y = fmin(fmax(y, 0), pyramid_of(v)->height);
+    v->state.fit = false;
+    return true;
+}
+
 static void overlay(struct wp_viewer *v)
 {
     wp_canvas_overlay(v);
@@ -332,6 +348,7 @@ const struct wp_scene wp_scene_pyramid = {
     .update = wp_pyramid_canvas_update,
     .left = show_controls,
     .status = show_status,
+    .drag = drag_map,
     .overlay = overlay,
     .command = command,
     .save = save,

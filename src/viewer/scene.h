@@ -35,6 +35,9 @@ struct wp_scene {
     void (*right)(struct wp_viewer *v, struct wp_rect_f r);
     void (*bottom)(struct wp_viewer *v, struct wp_rect_f r);
     void (*status)(struct wp_viewer *v, struct wp_rect_f r);
+    // The left button is held, on the canvas: moves what it was pressed on. False: nothing of the
+    // scene's own. NULL for that.
+    bool (*drag)(struct wp_viewer *v);
     // What is drawn on the canvas, over the tiles.
     void (*overlay)(struct wp_viewer *v);
     // The command that makes what is on view. False after an error: there is none.

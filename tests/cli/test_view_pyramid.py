@@ -284,15 +284,24 @@ class Interface(PyramidTest):
         self.assertEqual(len(times['answers']), 7)
 
     def test_map(self):
-        """In a corner, while not all is seen."""
-        picture = {}
-        for name, zoom in ('near', 2), ('all', 0.1):
-            self.view([*look(850, 650, zoom), 'wait 2'], '--window', '1000x700', image='c.tiff')
-            picture[name] = self.facts['tiles']
-            self.assertEqual(self.facts['scene']['missing'], 0)
-        self.view([*look(850, 650, 2), 'wait 2'], *BARE, image='c.tiff')
-        bare = self.facts['tiles']
-        self.assertGreater(picture['near'], bare)  # of a larger canvas, and the map
+        """In a corner, while not all is seen; where it is pressed the window goes."""
+        panels = ('--window', '1000x700')
+        corner = [*look(850, 650, 2), 'move 900 550', 'down', 'wait 1', 'state pressed.json',
+                  'move 990 660', 'up', 'wait 1', 'state dragged.json']
+        self.view(corner, *panels, image='c.tiff')
+        self.assertEqual(self.facts['scene']['missing'], 0)
+        pressed, dragged = (json.loads(self.read(name))
+                            for name in ('pressed.json', 'dragged.json'))
+        self.assertLess(pressed['x'], 850)
+        self.assertLess(pressed['y'], 650)
+        self.assertEqual((dragged['x'], dragged['y']), (1700, 1301))
+        # There is none where all is seen, nor without panels: the canvas itself is dragged.
+        for zoom, options in (0.1, panels), (2, ('--window', '1000x700', '--no-ui')):
+            self.view([*look(850, 650, zoom), *corner[5:]], *options, image='c.tiff')
+            pressed, dragged = (json.loads(self.read(name))
+                                for name in ('pressed.json', 'dragged.json'))
+            self.assertEqual((pressed['x'], pressed['y']), (850, 650))
+            self.assertEqual((dragged['x'], dragged['y']), (850 - 90 / zoom, 650 - 110 / zoom))
 
 
 class Files(PyramidTest):
@@ -402,19 +411,30 @@ class Window(PyramidTest):
         self.assertIn('c.tiff: No such file', facts['notice'])
         self.assertGreater(facts['tiles'], 0)
 
-    def test_cut_off(self):
+    def check_changed(self, change, told):
         """In place, while it is looked at: the coarser level stays, and it is told."""
         self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\nwait 150\n'
                    'set fit false\nset zoom 2\nset x 800\nwait 4\nwait tiles\nwait 4\n'
                    'facts facts.json\nshot window.png\n')
         process = self.start('c.tiff')
         self.wait_for('ready.json', process)
-        os.truncate(self.path('c.tiff'), 3000)
+        change(self.path('c.tiff'))
         facts = self.end(process)
         self.assertIn('c.tiff', facts['notice'])
+        self.assertIn(told, facts['notice'])
         self.assertGreater(facts['scene']['fails'], 0)
         self.assertGreater(facts['tiles'], 0)  # the coarser ones
         self.assertGreater(len(set(self.pixels('window.png'))), 50)
+
+    def test_cut_off(self):
+        self.check_changed(lambda path: os.truncate(path, 3000), '')
+
+    def test_written_to(self):
+        def write(path):
+            with open(path, 'r+b') as file:
+                file.seek(5000)
+                file.write(b'other')
+        self.check_changed(write, 'was changed')
 
     def test_closed_while_it_reads(self):
         self.forward('a.pnm', 'd.tiff', '--tile', '16', '-w', 'haar', '-l', '1')
