@@ -71,7 +71,6 @@ void wp_background_wait(struct wp_background *b)
 void wp_background_stop(struct wp_background **slot)
 {
     struct wp_background *b = *slot;
-    *slot = NULL;
     if (!b)
         return;
     pthread_mutex_lock(&b->own);
@@ -79,6 +78,7 @@ void wp_background_stop(struct wp_background **slot)
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->own);
     pthread_join(b->thread, NULL);
+    *slot = NULL; // a turn may have looked at it until then
     pthread_cond_destroy(&b->changed);
     pthread_mutex_destroy(&b->own);
     pthread_mutex_destroy(&b->shared);

@@ -16,7 +16,7 @@
 // places, of which the canvas has to have room for those that it shows.
 enum { USUAL = 512 << 20, PLACES_MOST = 900, MEBIBYTE = 1 << 20 };
 // One for what lies under the pointer.
-enum { PIXEL = 1 };
+enum { PIXEL = 1, LEAST = WP_PYRAMID_LEAST + PIXEL };
 
 // Quads of four samples a texel.
 static size_t bytes_of_place(int colours)
@@ -25,28 +25,28 @@ static size_t bytes_of_place(int colours)
     return (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) * (size_t)planes;
 }
 
-static bool choose_places(struct wp_viewer *v)
+// Room for tiles of as many colours as there are, in place of what there is.
+static void make_places(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
-    const double limit = v->params->memory;
+    const size_t place = bytes_of_place(c->news.info.colours);
+    const double other = (double)c->news.memory;
     const double usual = fmin(USUAL, fmax(wp_memory_of_machine() / 4, USUAL / 8));
-    const size_t place = bytes_of_place(c->news.info.colours), other = wp_pyramid_run_memory(c->run);
-    c->named = v->params->memory_named;
-    const double room = c->named ? limit - (double)other : usual;
-    const double least = (double)((WP_PYRAMID_LEAST + PIXEL) * place);
-    if (room < least)
-        return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%s takes %.1f MiB at least, and --memory allows %.1f", v->file[0].path,
-                       (least + (double)other) / MEBIBYTE, limit / MEBIBYTE);
-    const double places = fmin(floor(room / (double)place), PLACES_MOST);
-    c->cache = wp_pyramid_cache_of((size_t)places);
-    c->texture = wp_xcalloc((size_t)places, sizeof *c->texture);
-    c->want = wp_xcalloc((size_t)places, sizeof *c->want);
-    c->bytes = (size_t)places * place + other;
+    const double room = v->params->memory_named ? v->params->memory - other : usual;
+    const size_t places =
+        (size_t)fmin(fmax(floor(room / (double)place), LEAST), (double)PLACES_MOST);
+    wp_pyramid_canvas_release(v);
+    wp_pyramid_cache_free(&c->cache);
+    free(c->texture);
+    free(c->want);
+    c->cache = wp_pyramid_cache_of(places);
+    c->texture = wp_xcalloc(places, sizeof *c->texture);
+    c->want = wp_xcalloc(places, sizeof *c->want);
+    c->colours = c->news.info.colours;
+    c->bytes = places * place + (size_t)other;
     wp_log(WP_LOG_VERBOSE, "%s: up to %.1f MiB, of which %zu tiles of %dx%d have %.1f",
-           v->file[0].path, (double)c->bytes / MEBIBYTE, (size_t)places, WP_PYRAMID_TILE,
-           WP_PYRAMID_TILE, places * (double)place / MEBIBYTE);
-    return true;
+           v->file[0].path, (double)c->bytes / MEBIBYTE, places, WP_PYRAMID_TILE, WP_PYRAMID_TILE,
+           (double)(places * place) / MEBIBYTE);
 }
 
 bool wp_pyramid_canvas_open(struct wp_viewer *v)
@@ -63,7 +63,10 @@ bool wp_pyramid_canvas_open(struct wp_viewer *v)
     if (!c->run)
         return false;
     wp_pyramid_run_look(c->run, &c->news);
-    return choose_places(v);
+    make_places(v);
+    return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
+           wp_fail(WP_ERROR_TOO_LARGE, "%s takes %.1f MiB at least, and --memory allows %.1f",
+                   params.path, (double)c->bytes / MEBIBYTE, v->params->memory / MEBIBYTE);
 }
 
 void wp_pyramid_canvas_start(struct wp_viewer *v)
@@ -84,9 +87,9 @@ void wp_pyramid_canvas_release(struct wp_viewer *v)
 void wp_pyramid_canvas_close(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
-    v->pyramid = NULL;
     if (!c)
         return;
+    v->pyramid = NULL;
     wp_pyramid_run_close(&c->run);
     wp_pyramid_cache_free(&c->cache);
     free(c->texture);
@@ -163,6 +166,8 @@ static void take_news(struct wp_viewer *v)
     if (c->news.error[0])
         wp_viewer_notice(v, WP_LOG_ERROR, "%s", c->news.error);
     if (c->news.opened != c->opened) {
+        if (c->news.info.colours != c->colours)
+            make_places(v);
         wp_pyramid_cache_clear(&c->cache);
         c->opened = c->news.opened;
         v->source[WP_A].colours = c->news.info.colours;
@@ -340,8 +345,8 @@ void wp_pyramid_canvas_update(struct wp_viewer *v)
     }
     if (!v->windowed)
         read_at_once(v);
-    else
-        wp_pyramid_run_work(c->run);
+    else if (wp_pyramid_run_work(c->run))
+        v->dirty = true;
     v->tiles = 0;
     v->pinned = false;
     if (c->opened)

@@ -27,7 +27,7 @@ struct wp_pyramid_canvas {
     size_t missing;                     // tiles of it that are to come
     float least, most;                  // of the last level's samples; NaN: not yet known
     size_t bytes;                       // that textures and reading take, at most
-    bool named;                         // this bound was
+    int colours;                        // that there is room for
     unsigned long long reads, fails;    // tiles so far
     bool has_pixel;                     // a sample of the image is under the pointer:
     int pixel[2], pixel_level;          // its column and row; of which level the value is

@@ -80,6 +80,11 @@ static void tell_file(struct wp_pyramid_run *run)
 static void tell_making(struct wp_pyramid_run *run)
 {
     const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
+    const int colours = run->news.info.colours;
+    const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
+                        (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
+    const size_t reading = wp_pyramid_file_memory(colours) + GOT_MOST * tile;
+    run->news.memory = made && made->memory > reading ? made->memory : reading;
     run->news.making = made;
     run->news.row = made ? made->row : 0;
     run->news.rows = made ? made->rows : 0;
@@ -167,7 +172,6 @@ static void turn_make(struct wp_pyramid_run *run)
     if (!ok || whole)
         wp_pyramid_make_close(&run->make);
     lock(run);
-    tell_making(run);
     if (!ok) {
         tell_error(run, wp_last_error(), wp_last_error_text());
         run->news.halted = true;
@@ -175,6 +179,7 @@ static void turn_make(struct wp_pyramid_run *run)
         forget_got(run);
         tell_file(run);
     }
+    tell_making(run);
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -281,16 +286,6 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
     forget_got(run);
     free(run->wanted);
     free(run);
-}
-
-size_t wp_pyramid_run_memory(const struct wp_pyramid_run *run)
-{
-    const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
-    const int colours = run->news.info.colours;
-    const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
-                        (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
-    const size_t reading = wp_pyramid_file_memory(colours) + GOT_MOST * tile;
-    return made && made->memory > reading ? made->memory : reading;
 }
 
 void wp_pyramid_run_start(struct wp_pyramid_run *run)

@@ -22,6 +22,7 @@ struct wp_pyramid_news {
     bool making;          // of the image, coefficients are made: `row` of `rows`
     int row, rows;
     double file;          // bytes that they take
+    size_t memory;        // bytes that all this takes, at most, beside tiles that were taken
     bool busy;            // something is being done, or to be done
     bool halted;          // that was given up, or has failed
     char error[WP_PYRAMID_TEXT]; // since the latest look; "" for none
@@ -40,9 +41,6 @@ struct wp_pyramid_run;
 // Opens the coefficients, or the image that they are to be made of. NULL after an error.
 struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params);
 void wp_pyramid_run_close(struct wp_pyramid_run **run); // accepts NULL, clears the pointer
-
-// Bytes that it takes beside what is asked for, at most.
-size_t wp_pyramid_run_memory(const struct wp_pyramid_run *run);
 
 // From here on it works in a thread of its own, if there are any. Else it does one thing a call of
 // wp_pyramid_run_work(), which tells whether there is more.

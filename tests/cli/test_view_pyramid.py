@@ -343,6 +343,23 @@ class Files(PyramidTest):
         self.assertEqual(self.facts['scene']['size'], [901, 700])
         self.assertEqual([self.pixels('new.png')], self.seen('b.pnm', ((400, 300, 1),)))
 
+    def test_other_planes(self):
+        """Of which fewer tiles have room, in as much memory."""
+        self.noise('b.pnm', 1700, 1301, 3)
+        self.forward('b.pnm', 'b.tiff', '--tile', '64', '-l', '3')
+        self.view([*look(850, 650, 1), 'facts gray.json', 'copy b.tiff c.tiff',
+                   'copy b.tiff.json c.tiff.json', 'key Ctrl+R', 'wait 3', 'key Esc',
+                   *look(600, 400, 0.3), *look(600, 500, 1)], '--window', '900x700', '--no-ui',
+                  '--memory', '60M', image='c.tiff')
+        gray = json.loads(self.read('gray.json'))['scene']
+        for scene in gray, self.facts['scene']:
+            self.assertLessEqual(scene['used'], scene['bytes'])
+            self.assertLessEqual(scene['bytes'], 60 << 20)
+            self.assertEqual((scene['missing'], scene['fails']), (0, 0))
+        shown = self.pixels('view.png')
+        self.view(look(600, 500, 1), '--window', '900x700', '--no-ui', image='b.tiff')
+        self.assertTrue(shown == self.pixels('view.png'))
+
     def test_another_kind(self):
         """Which cannot be read: the old one stays."""
         self.view([*look(400, 300, 1), 'copy a.pnm c.tiff', 'key Ctrl+R', 'wait 3',
@@ -401,14 +418,16 @@ class Window(PyramidTest):
                             here[3 * (900 * y + 330):3 * (900 * y + 700)] for y in rows))
 
     def test_vanishes(self):
-        """What is open of it is read; that it is gone is told."""
-        self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\nwait 150\n'
-                   'facts facts.json\n')
+        """What is open of it is read; that it is gone is told, for a while."""
+        looks = ''.join('wait 10\nfacts f%d.json\n' % i for i in range(30))
+        self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\n%sfacts facts.json\n' %
+                   looks)
         process = self.start('c.tiff')
         self.wait_for('ready.json', process)
         os.remove(self.path('c.tiff'))
         facts = self.end(process)
-        self.assertIn('c.tiff: No such file', facts['notice'])
+        notices = [json.loads(self.read('f%d.json' % i))['notice'] for i in range(30)]
+        self.assertTrue(any('c.tiff: No such file' in notice for notice in notices), notices)
         self.assertGreater(facts['tiles'], 0)
 
     def check_changed(self, change, told):
