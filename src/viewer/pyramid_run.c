@@ -15,6 +15,7 @@
 enum { GOT_MOST = 8 };
 
 struct wp_pyramid_run {
+    atomic_bool stop; // whatever is being read
     // Of whoever takes the turns.
     struct wp_pyramid_params params;
     struct wp_pyramid_file *file;
@@ -23,7 +24,6 @@ struct wp_pyramid_run {
     bool told;         // that it is not the same any more
 
     struct wp_background *thread; // or NULL
-    atomic_bool stop;             // whatever is being read
     // Shared from here on.
     bool checks, reopens, halts;
     enum wp_channel channel;
