@@ -112,8 +112,8 @@ static void set_ways(const struct wp_viewer *v, struct wp_program *program,
     wp_program_set4(program, "picture", picture);
 }
 
-// Floats of the shader have 24 bits: where the view's origin is farther from the window than that is
-// good for, a tile on the canvas itself is measured from its own corner.
+// Floats of the shader have 24 bits: where the view's origin is farther from the window than that
+// is good for, a tile on the canvas itself is measured from its own corner.
 static double own_origin(const struct wp_tile *tile, double origin, float at)
 {
     enum { FAR = 1 << 20 };

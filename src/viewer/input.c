@@ -245,8 +245,8 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
                 v->solver ? "a reconstruction takes states and wavelets alone"
                           : "what is seen as a pyramid is seen alone");
     else if (wp_pyramid_takes(path, NULL, v->params->memory, &coefficients))
-        wp_fail(WP_ERROR_USAGE, "%s is seen in tiles, in a window of its own\nhint: wavepass view %s",
-                path, path);
+        wp_fail(WP_ERROR_USAGE,
+                "%s is seen in tiles, in a window of its own\nhint: wavepass view %s", path, path);
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);

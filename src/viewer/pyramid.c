@@ -34,13 +34,14 @@ static int least(int a, int b)
 struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyramid_tile t)
 {
     const int x = t.column * WP_PYRAMID_TILE, y = t.row * WP_PYRAMID_TILE;
-    return (struct wp_pyramid_part){x, y,
-                                    least(WP_PYRAMID_TILE, wp_pyramid_side(p->width, t.level) - x),
-                                    least(WP_PYRAMID_TILE, wp_pyramid_side(p->height, t.level) - y)};
+    const int width = wp_pyramid_side(p->width, t.level) - x;
+    const int height = wp_pyramid_side(p->height, t.level) - y;
+    return (struct wp_pyramid_part){x, y, least(WP_PYRAMID_TILE, width),
+                                    least(WP_PYRAMID_TILE, height)};
 }
 
-// The middle of sample i of a low band is at 2i + phase of the level before. Means of two begin where
-// the first of them does.
+// The middle of sample i of a low band is at 2i + phase of the level before. Means of two begin
+// where the first of them does.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level)
 {
     return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
@@ -50,8 +51,8 @@ struct range {
     int first, end; // tiles
 };
 
-// Tiles of a level that are within `half` pixels of the middle along an axis. A pixel more, since the
-// window's origin is rounded to whole ones.
+// Tiles of a level that are within `half` pixels of the middle along an axis. A pixel more, since
+// the window's origin is rounded to whole ones.
 static struct range range_of(const struct wp_pyramid *p, int level, int size, double middle,
                              double half, double zoom)
 {

@@ -1,5 +1,5 @@
-// An image as a pyramid of tiles: which level a view wants, and which tiles of it. No OpenGL, and no
-// file.
+// An image as a pyramid of tiles: which level a view wants, and which tiles of it. No OpenGL, and
+// no file.
 #ifndef WP_PYRAMID_H
 #define WP_PYRAMID_H
 
@@ -14,8 +14,8 @@ struct wp_pyramid {
     int width, height; // of the image
     int levels;        // the last one; 0: the image is one tile
     int stored;
-    double phase;      // along an axis: where a low sample's middle is, in samples behind the middle
-                       // of the even one. CDF 9/7 has 0, Haar 0.5
+    double phase;      // along an axis: where a low sample's middle is, in samples behind that of
+                       // the even one. CDF 9/7 has 0, Haar 0.5
 };
 
 struct wp_pyramid_tile {

@@ -229,8 +229,8 @@ static void want(struct wp_viewer *v)
     wp_pyramid_run_want(c->run, c->channel, c->want, c->missing);
 }
 
-// Without a thread, which a script would not have the same end with: all of it at once, but coefficients
-// are made a few rows a frame where a script looks on.
+// Without a thread, which a script would not have the same end with: all of it at once, but
+// coefficients are made a few rows a frame where a script looks on.
 static void read_at_once(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;

@@ -18,8 +18,8 @@ struct wp_pyramid_info {
     char wavelet[64];     // for people
 };
 
-// Whether `path` is for a pyramid: coefficients in tiles, or an image or coefficients that take more
-// than `limit` bytes as a whole (memory 0: nobody knows) or are wider than textures are, where parts
+// Whether `path` is for a pyramid: coefficients in tiles, or an image or coefficients that take
+// more than `limit` bytes as a whole (0: nobody knows) or are wider than textures are, where parts
 // of these can be read. Without an error: what is wrong with a file is said by whoever reads it.
 // `coefficients` tells which of the two it is.
 bool wp_pyramid_takes(const char *path, const char *raw, double limit, bool *coefficients);

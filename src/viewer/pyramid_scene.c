@@ -1,4 +1,5 @@
-// An image that is too large to be there as a whole: its panel, its status, where the window is on it.
+// An image that is too large to be there as a whole: its panel, its status, where the window is on
+// it.
 #include "scene.h"
 
 #include "canvas.h"
@@ -31,8 +32,8 @@ static const char *base_name(const struct wp_viewer *v)
 
 // ---- Beginning and files.
 
-// Without a display the first picture is there at once, and what is wrong with it is an error of the
-// command; a script that looks at how it comes takes it as it comes.
+// Without a display the first picture is there at once, and what is wrong with it is an error of
+// the command; of an image a script sees how it is made.
 static bool start(struct wp_viewer *v)
 {
     wp_pyramid_canvas_start(v);
@@ -225,8 +226,8 @@ static void add_map(struct wp_viewer *v)
     wp_pane_to_view(main, main->r.x + main->r.width, main->r.y + main->r.height, &x1, &y1);
     wp_pane_to_screen(pane, fmax(x0, 0), fmax(y0, 0), &left, &top);
     wp_pane_to_screen(pane, fmin(x1, (double)wide), fmin(y1, (double)tall), &right, &bottom);
-    wp_ui_draw_frame(pane->r.x - 1, pane->r.y - 1, pane->r.width + 2, pane->r.height + 2, WP_UI_LINE,
-                     1);
+    wp_ui_draw_frame(pane->r.x - 1, pane->r.y - 1, pane->r.width + 2, pane->r.height + 2,
+                     WP_UI_LINE, 1);
     if (right > left && bottom > top)
         wp_ui_draw_frame(left - 1, top - 1, fmaxf(right - left, 2) + 2,
                          fmaxf(bottom - top, 2) + 2, WP_UI_WARNING, 2);

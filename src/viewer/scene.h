@@ -1,5 +1,6 @@
 // What the window is about: transforms of images and volumes (frame.c), a reconstruction
-// (solver_scene.c), or an image that is too large to be there as a whole (pyramid_scene.c). Menu, popups, panes, tiles and pictures are the same for both.
+// (solver_scene.c), or an image that is too large to be there as a whole (pyramid_scene.c). Menu,
+// popups, panes, tiles and pictures are the same for all.
 #ifndef WP_VIEWER_SCENE_H
 #define WP_VIEWER_SCENE_H
 
@@ -14,8 +15,8 @@ enum wp_scene_kind { WP_SCENE_TRANSFORMS, WP_SCENE_SOLVER, WP_SCENE_PYRAMID };
 
 struct wp_scene {
     enum wp_scene_kind kind;
-    // Reads what an error of the command is told by, before there is a window; begins, in its context;
-    // ends what is in it; and the rest. NULL for nothing.
+    // Reads what an error of the command is told by, before there is a window; begins, in its
+    // context; ends what is in it; and the rest. NULL for nothing.
     bool (*open)(struct wp_viewer *v);
     bool (*start)(struct wp_viewer *v);
     void (*release)(struct wp_viewer *v);

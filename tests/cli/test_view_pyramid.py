@@ -274,7 +274,7 @@ class Interface(PyramidTest):
         self.assertEqual(self.facts['files'], 1)
 
     def test_every_answer_is_complete(self):
-        """Also where a key changes what tiles are wanted: those that are there come by themselves."""
+        """Also where a key changes what tiles are wanted: those that are there come."""
         events = ['wait 3', 'key Ctrl+0', 'wait 3', 'key F', 'wait 3', 'key Ctrl+0', 'wait 3']
         for key in 'F', 'Ctrl+0', 'Tab', '-', 'F', 'Tab', 'H':
             events.append('timed key ' + key)
