@@ -3,6 +3,7 @@ window; the same pixels as the whole image has."""
 import functools
 import json
 import os
+import resource
 import shlex
 import shutil
 import subprocess
@@ -183,6 +184,23 @@ class Memory(PyramidTest):
         self.assertEqual(self.facts['scene']['opened'], 1)
         self.assertEqual(self.facts['scene']['size'], [1700, 1301])
         self.assertEqual(os.listdir(self.path('temporary')), [])
+
+    def test_disk_that_fills(self):
+        """While coefficients are made: an error, and nothing stays."""
+        self.noise('a.pnm', 1700, 1301)
+        os.mkdir(self.path('temporary'))
+        for size in 5000, 1000000, 5000000:
+            self.refuse(FILE, '…cannot write…pyramid.tiff…', 'view', 'a.pnm', '--memory', '16M',
+                        '--screenshot', 'x.png', env={'TMPDIR': self.path('temporary')},
+                        limits=((resource.RLIMIT_FSIZE, size),))
+            self.assertEqual(os.listdir(self.path('temporary')), [])
+
+    def test_cut_off_image(self):
+        """The rows that are there make no picture."""
+        self.noise('a.pnm', 1700, 1301)
+        whole = self.read('a.pnm')
+        self.write('a.pnm', whole[:-100])
+        self.refuse(FILE, 'a.pnm…', 'view', 'a.pnm', '--memory', '16M', '--screenshot', 'x.png')
 
     def test_refusals(self):
         self.noise('a.pnm', 1700, 1301)
