@@ -148,8 +148,8 @@ static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *
                                           "device", "force", NULL};
     static const char *const for_images[] = {"screenshot", "window", "no-ui", "ui-scale", "state",
                                              "events", "frames", "shaders", "channel", "memory",
-                                             "device", "force", "wavelet", "levels", "border",
-                                             "norm", "raw", NULL};
+                                             "device", "force", "wavelet", "taps", "levels",
+                                             "border", "norm", "raw", NULL};
     const struct options *o = call->options;
     struct wp_memory_limit limit;
     if (!wp_memory_limit(o->memory, &limit))

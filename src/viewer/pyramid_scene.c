@@ -273,6 +273,27 @@ static struct span span_of(double from, double to, double origin, double unit, i
     return (struct span){(int)first, (int)(last - first) + 1};
 }
 
+static void add_option(struct wp_text *text, const char *option, const char *value)
+{
+    if (!value)
+        return;
+    wp_text_add(text, " %s", option);
+    wp_viewer_add_word(text, value);
+}
+
+// What makes coefficients of an image, as they were made here.
+static void add_forward(const struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_transform_params *t = &v->params->transform;
+    wp_text_add(text, "wavepass forward");
+    wp_viewer_add_word(text, v->file[0].path);
+    add_option(text, "--raw", v->params->volume.raw);
+    add_option(text, "-w", t->wavelet);
+    add_option(text, "--border", t->border);
+    add_option(text, "--norm", t->norm);
+    wp_text_add(text, " -l %d --tile %d -o c.tiff && ", pyramid_of(v)->stored, WP_PYRAMID_TILE);
+}
+
 static bool command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_pyramid_canvas *c = v->pyramid;
@@ -290,14 +311,8 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     const struct span y = span_of(y0, y1, origin, unit, wp_pyramid_side(p->height, c->level));
     const bool made = v->params->pyramid == WP_PYRAMID_IMAGE;
     wp_text_clear(text);
-    if (made) {
-        wp_text_add(text, "wavepass forward");
-        wp_viewer_add_word(text, v->file[0].path);
-        wp_text_add(text, " -w");
-        wp_viewer_add_word(text, v->params->transform.wavelet ? v->params->transform.wavelet
-                                                              : c->news.info.wavelet);
-        wp_text_add(text, " -l %d --tile %d -o c.tiff && ", p->stored, WP_PYRAMID_TILE);
-    }
+    if (made)
+        add_forward(v, text);
     wp_text_add(text, "wavepass inverse");
     wp_viewer_add_word(text, made ? "c.tiff" : v->file[0].path);
     wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x.first, y.first, x.count,

@@ -138,6 +138,21 @@ class Memory(PyramidTest):
         self.assertLessEqual(scene['bytes'], 16 << 20)
         self.assertEqual(os.listdir(self.path('temporary')), [])
 
+    def test_command(self):
+        """What K copies of an image makes its coefficients first."""
+        self.noise('a.pnm', 1700, 1301)
+        self.view(['wait tiles', *look(850, 650, 1), 'key K', 'wait 1', 'key Esc', 'wait 1'], *BARE,
+                  '--memory', '16M', '-w', 'haar', '-l', '2', '--norm', 'orthonormal',
+                  image='a.pnm')
+        forward, inverse = self.facts['clipboard'].split(' && ')
+        self.succeed(*shlex.split(forward)[1:])
+        self.succeed(*shlex.split(inverse)[1:])
+        shape, values = formats.read_npy(self.read('part.npy'))
+        self.assertEqual(shape[:2], (400, 500))
+        shown = self.pixels('view.png')
+        self.assertFalse(any(abs(255 * value - shown[3 * i]) > 1
+                             for i, value in enumerate(values)))
+
     def test_coefficients_of_npy(self):
         self.noise('a.pnm', 1700, 1301)
         wanted = self.seen('a.pnm', ((350, 260, 1),))
