@@ -83,6 +83,8 @@ bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples);
 // error.
 bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step);
+// False after WP_ERROR_FILE where the file is not what it was when it was opened.
+bool wp_parts_unchanged(const struct wp_parts *parts);
 // What wp_read_params.facts gets.
 void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts);
 struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts);
@@ -94,8 +96,6 @@ bool wp_parts_check(struct wp_parts *parts, bool changed);
 // together: the sum is theirs, modulo 2^64.
 unsigned long long wp_parts_read_hash(const struct wp_parts *parts);
 bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool changed);
-// False after WP_ERROR_FILE where the file is not what it was when it was opened.
-bool wp_parts_unchanged(const struct wp_parts *parts);
 
 // All of a file in tiles; `facts` may be NULL. NULL after an error.
 struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *sidecar,

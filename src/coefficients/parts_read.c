@@ -194,6 +194,11 @@ bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples)
     return ok;
 }
 
+bool wp_parts_unchanged(const struct wp_parts *parts)
+{
+    return parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array);
+}
+
 void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts)
 {
     *facts = parts->facts;
@@ -234,11 +239,6 @@ static bool hash_array(const struct wp_parts *parts, unsigned long long *hash)
 unsigned long long wp_parts_read_hash(const struct wp_parts *parts)
 {
     return parts->hash;
-}
-
-bool wp_parts_unchanged(const struct wp_parts *parts)
-{
-    return parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array);
 }
 
 bool wp_parts_check(struct wp_parts *parts, bool changed)
