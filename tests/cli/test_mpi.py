@@ -1,4 +1,5 @@
 """wavepass-mpi: what wavepass writes, however many processes there are; and processes that fail."""
+import contextlib
 import json
 import os
 import resource
@@ -256,7 +257,8 @@ class Faults(MpiTest):
         """A run that takes a second and more, once it has begun to write its file."""
         self.make_large(6000)
         for name in self.temporary():
-            os.remove(self.path(name))
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.path(name))
         run = subprocess.Popen(['mpiexec', '-n', str(processes), self.program, 'forward',
                                 'large.npy', '-o', 'c.npy'], cwd=self.directory,
                                env=self.environment(ALLOWED), stdout=subprocess.PIPE,
@@ -268,8 +270,13 @@ class Faults(MpiTest):
         return run
 
     def temporary(self):
-        return {name: os.path.getsize(self.path(name)) for name in os.listdir(self.directory)
-                if name.startswith('c.npy')}
+        """Sizes of what is being written; locks of MPI's come and go."""
+        sizes = {}
+        for name in os.listdir(self.directory):
+            if name.startswith('c.npy'):
+                with contextlib.suppress(FileNotFoundError):
+                    sizes[name] = os.path.getsize(self.path(name))
+        return sizes
 
     def ranks(self, run):
         """The processes of mpiexec, by their rank."""
