@@ -148,6 +148,39 @@ static void tiles_draw_a_level_once(void **state)
     }
 }
 
+// What comes out goes into a program's texture port by port, each in the rectangle of its samples:
+// nothing is drawn beyond, where the shader would throw it away.
+static void a_texture_is_drawn_on_once(void **state)
+{
+    (void)state;
+    if (!GLEW_ARB_pipeline_statistics_query) {
+        print_message("skipped: this context does not count invocations\n");
+        return;
+    }
+    static const char *const variants[] = {"passes", "tile-2x2"};
+    struct wp_texture texture;
+    assert_true(wp_texture_create(gl, WIDTH, HEIGHT, &texture));
+    for (int i = 0; i < 4; i++) {
+        const struct wp_backend *backend = &wp_backend_fragment;
+        const enum wp_direction direction = (enum wp_direction)(i % 2);
+        struct wp_exec *exec = prepare(backend, wp_wavelet_table[1], WP_SCHEME_SEP_LIFTING,
+                                       direction, 2, variants[i / 2]);
+        assert_true(backend->run(exec, NULL));
+        const GLuint query = counter(GL_FRAGMENT_SHADER_INVOCATIONS_ARB);
+        assert_true(backend->gl->store_texture(exec, &texture, 0));
+        const double drawn = counted(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, query);
+        // The passes' rectangle of three bands has that of the low one, too, and those of a tile's
+        // four layers of pixels lie in each other. Devices run whole blocks of fragments.
+        static const double times[] = {1.25, 1, 1, 4};
+        const double most = 1.2 * WIDTH * HEIGHT * times[i];
+        if (drawn < WIDTH * HEIGHT || drawn > most)
+            fail_msg("%s: %g fragments, and not %d to %g", variants[i / 2], drawn, WIDTH * HEIGHT,
+                     most);
+        backend->release(exec);
+    }
+    wp_texture_destroy(&texture);
+}
+
 // Operation by operation as all of them at once.
 static void steps_make_a_run(void **state)
 {
@@ -366,6 +399,7 @@ int main(void)
         cmocka_unit_test(surfaces_take_the_memory_that_is_told),
         cmocka_unit_test(passes_draw_what_the_plan_says),
         cmocka_unit_test(tiles_draw_a_level_once),
+        cmocka_unit_test(a_texture_is_drawn_on_once),
         cmocka_unit_test(steps_make_a_run),
         cmocka_unit_test(dispatches_compute_a_level_once),
         cmocka_unit_test(ceilings_move_what_they_say),
