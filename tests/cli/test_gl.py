@@ -278,6 +278,9 @@ class Compute(GlTest):
                             'quads beside each other, … bytes of shared memory or more (it has … '
                             'invocations and 256 bytes of shared memory)',
                             '-b fragment has no such limit', fault='shared')
+        said = self.run_program('forward', IMAGE, '-o', 'd.npy', '-b', 'compute', fault='shared').err
+        least = int(re.search(r'(\d+) bytes of shared memory or more', said).group(1))
+        self.assertTrue(256 < least <= 48 << 10, least)
         os.remove(self.path('c.npy'))
         os.remove(self.path('c.npy.json'))
         self.succeed('forward', IMAGE, '-o', 'c.npy', fault='shared')
