@@ -19,6 +19,7 @@ struct wp_gl_info {
     bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast
     bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
     bool late_timer;       // it is known when the caller has returned: in pages alone
+    bool links_aside;      // one can ask whether a program is linked: in pages alone
     int max_texture;       // GL_MAX_TEXTURE_SIZE
     int max_layers;        // GL_MAX_ARRAY_TEXTURE_LAYERS
     int gl_version;        // 10 * major + minor

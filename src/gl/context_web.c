@@ -10,8 +10,8 @@
 
 static const char canvas[] = "#wavepass-gl";
 
-// `timer`: whether the context has one.
-static void *create(bool *timer, char *reason, size_t reason_size)
+// With what the context has more than others.
+static void *create(struct wp_gl_info *info, char *reason, size_t reason_size)
 {
     EmscriptenWebGLContextAttributes wanted;
     emscripten_webgl_init_context_attributes(&wanted);
@@ -26,7 +26,9 @@ static void *create(bool *timer, char *reason, size_t reason_size)
     }
     emscripten_webgl_make_context_current(context);
     emscripten_webgl_enable_extension(context, "WEBGL_debug_renderer_info");
-    *timer = emscripten_webgl_enable_extension(context, "EXT_disjoint_timer_query_webgl2");
+    info->late_timer =
+        emscripten_webgl_enable_extension(context, "EXT_disjoint_timer_query_webgl2");
+    info->links_aside = emscripten_webgl_enable_extension(context, "KHR_parallel_shader_compile");
     return (void *)context;
 }
 
@@ -67,7 +69,7 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     gl->provider = &provider;
     gl->half_will_do = true;
     wp_gl_place_name(0, gl->info.place_name, sizeof gl->info.place_name);
-    gl->native = create(&gl->info.late_timer, reason, reason_size);
+    gl->native = create(&gl->info, reason, reason_size);
     if (!gl->native || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;

@@ -25,6 +25,7 @@ struct wp_program {
     enum kind kind;
     unsigned long long hash;
     GLuint id;
+    GLuint shader; // of its text, until it is known whether that compiles; then 0
     int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
     int layer_groups, layer_step, layers_together; // of draws; 0 where there are none
     // Where its uniforms are, once asked for: names are few, and asking the driver every time
@@ -43,6 +44,7 @@ struct wp_gl_cache {
     GLuint before[KIND_COMPUTE][BEFORE_MAX]; // shaders that stand before fragments
     GLuint timer;
     GLuint bare; // framebuffer without attachments
+    bool ahead;  // programs are begun, and nobody waits for them
 };
 
 struct wp_gl_cache *wp_gl_cache_create(void)
@@ -50,13 +52,19 @@ struct wp_gl_cache *wp_gl_cache_create(void)
     return wp_allocate(1, sizeof(struct wp_gl_cache), "a GL context");
 }
 
+static void destroy(struct wp_program *program)
+{
+    glDeleteProgram(program->id);
+    glDeleteShader(program->shader); // 0 is passed over
+    free(program);
+}
+
 void wp_gl_cache_destroy(struct wp_gl_cache *cache)
 {
     while (cache->first) {
         struct wp_program *program = cache->first;
         cache->first = program->next;
-        glDeleteProgram(program->id);
-        free(program);
+        destroy(program);
     }
     for (int kind = 0; kind < KIND_COMPUTE; kind++)
         for (int i = 0; i < BEFORE_MAX && cache->before[kind][i]; i++)
@@ -114,11 +122,17 @@ static void report_failure(const char *source, const char *message)
     wp_text_free(&around);
 }
 
-static GLuint compile(GLenum kind, const char *source)
+static GLuint begin_shader(GLenum stage, const char *source)
 {
-    const GLuint shader = glCreateShader(kind);
+    const GLuint shader = glCreateShader(stage);
     glShaderSource(shader, 1, &source, NULL);
     glCompileShader(shader);
+    return shader;
+}
+
+// Waits until it is compiled.
+static bool is_compiled(GLuint shader, const char *source)
+{
     GLint ok = GL_FALSE;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
     if (!ok) {
@@ -126,28 +140,21 @@ static GLuint compile(GLenum kind, const char *source)
         glGetShaderInfoLog(shader, sizeof message, NULL, message);
         message[strcspn(message, "\n")] = '\0';
         report_failure(source, message);
-        glDeleteShader(shader);
-        return 0;
     }
-    return shader;
+    return ok;
 }
 
-static GLuint link_program(const char *source, int count, const GLuint shaders[])
+// Waits until it is linked.
+static bool is_linked(const struct wp_program *program)
 {
-    GLuint id = glCreateProgram();
-    for (int i = 0; i < count; i++)
-        glAttachShader(id, shaders[i]);
-    glLinkProgram(id);
     GLint ok = GL_FALSE;
-    glGetProgramiv(id, GL_LINK_STATUS, &ok);
+    glGetProgramiv(program->id, GL_LINK_STATUS, &ok);
     if (!ok) {
         char message[1024] = "no message";
-        glGetProgramInfoLog(id, sizeof message, NULL, message);
-        report_failure(source, message);
-        glDeleteProgram(id);
-        id = 0;
+        glGetProgramInfoLog(program->id, sizeof message, NULL, message);
+        report_failure(program->source, message);
     }
-    return id;
+    return ok;
 }
 
 // Puts the shaders that stand before a fragment shader behind it and returns how many there are
@@ -173,7 +180,11 @@ static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fra
             wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
                         (const char *)before[kind][count].text);
             if (wp_text_is_whole(&source, "a shader"))
-                *shader = compile(before[kind][count].stage, wp_text_get(&source));
+                *shader = begin_shader(before[kind][count].stage, wp_text_get(&source));
+            if (*shader && !is_compiled(*shader, wp_text_get(&source))) {
+                glDeleteShader(*shader);
+                *shader = 0;
+            }
             wp_text_free(&source);
         }
         if (!*shader)
@@ -183,44 +194,94 @@ static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fra
     return 1 + count;
 }
 
-static GLuint make_program(struct wp_gl_cache *cache, enum kind kind, const char *source)
+// Compiles and links, and waits for neither.
+static bool begin_program(struct wp_gl_cache *cache, struct wp_program *program)
 {
     GLuint shaders[1 + BEFORE_MAX];
-    const int count = add_before(cache, kind, source, shaders);
+    const int count = add_before(cache, program->kind, program->source, shaders);
     if (count == 0)
-        return 0;
-    shaders[0] = compile(kind == KIND_COMPUTE ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, source);
-    if (!shaders[0])
-        return 0;
-    const GLuint id = link_program(source, count, shaders);
-    glDeleteShader(shaders[0]);
-    return id;
+        return false;
+    program->shader = shaders[0] = begin_shader(
+        program->kind == KIND_COMPUTE ? GL_COMPUTE_SHADER : GL_FRAGMENT_SHADER, program->source);
+    program->id = glCreateProgram();
+    for (int i = 0; i < count; i++)
+        glAttachShader(program->id, shaders[i]);
+    glLinkProgram(program->id);
+    return true;
 }
 
-static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *source)
+static struct wp_program *begin(struct wp_gl *gl, enum kind kind, const char *source,
+                                unsigned long long hash)
 {
-    const unsigned long long hash = wp_hash(source);
-    for (struct wp_program *p = gl->cache->first; p; p = p->next)
-        if (p->kind == kind && p->hash == hash && strcmp(p->source, source) == 0)
-            return p;
     wp_log(WP_LOG_DEBUG, "compiling shader %016llx:\n%s", hash, source);
     const size_t size = strlen(source) + 1;
     struct wp_program *program = wp_allocate(1, sizeof *program + size, "a program");
     if (!program)
         return NULL;
-    program->id = make_program(gl->cache, kind, source);
-    if (!program->id) {
-        free(program);
-        return NULL;
-    }
     program->kind = kind;
     program->hash = hash;
     memcpy(program->source, source, size);
+    if (!begin_program(gl->cache, program)) {
+        free(program);
+        return NULL;
+    }
     program->next = gl->cache->first;
-    gl->cache->first = program;
+    return gl->cache->first = program;
+}
+
+// What was begun, once it is there; else it goes.
+static struct wp_program *finish(struct wp_gl_cache *cache, struct wp_program *program)
+{
+    if (!program->shader)
+        return program;
+    if (!is_compiled(program->shader, program->source) || !is_linked(program)) {
+        struct wp_program **at = &cache->first;
+        while (*at != program)
+            at = &(*at)->next;
+        *at = program->next;
+        destroy(program);
+        return NULL;
+    }
+    glDeleteShader(program->shader);
+    program->shader = 0;
     wp_program_set(program, "source", 0);
     wp_program_set(program, "low", 1);
     return program;
+}
+
+static struct wp_program *get(struct wp_gl *gl, enum kind kind, const char *source)
+{
+    const unsigned long long hash = wp_hash(source);
+    struct wp_program *program = gl->cache->first;
+    while (program && (program->kind != kind || program->hash != hash ||
+                       strcmp(program->source, source) != 0))
+        program = program->next;
+    if (!program)
+        program = begin(gl, kind, source, hash);
+    if (!program || (gl->cache->ahead && program->shader))
+        return NULL;
+    return finish(gl->cache, program);
+}
+
+void wp_gl_link_ahead(struct wp_gl *gl, bool ahead)
+{
+    gl->cache->ahead = ahead && gl->info.links_aside;
+}
+
+bool wp_gl_links_ahead(const struct wp_gl *gl)
+{
+    return gl->cache->ahead;
+}
+
+bool wp_gl_is_linking(struct wp_gl *gl)
+{
+    enum { COMPLETION_STATUS = 0x91B1 };
+    GLint done = GL_TRUE;
+    for (const struct wp_program *p = gl->cache->first; p && done && gl->info.links_aside;
+         p = p->next)
+        if (p->shader)
+            glGetProgramiv(p->id, COMPLETION_STATUS, &done);
+    return !done;
 }
 
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source)

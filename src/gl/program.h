@@ -28,6 +28,12 @@ void wp_program_stack(struct wp_program *program, int count, int rows);
 struct wp_program *wp_program_get_layered(struct wp_gl *gl, const char *fragment_source);
 void wp_program_layers(struct wp_program *program, int count, int step, int together);
 
+// Where wp_gl_info.links_aside is set: while `ahead`, what these functions have not yet is begun, and
+// they return NULL without a word; once nothing is linking they have it without a wait.
+void wp_gl_link_ahead(struct wp_gl *gl, bool ahead);
+bool wp_gl_links_ahead(const struct wp_gl *gl);
+bool wp_gl_is_linking(struct wp_gl *gl);
+
 // The text that it was made of.
 const char *wp_program_source(const struct wp_program *program);
 

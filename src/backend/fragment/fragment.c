@@ -142,11 +142,12 @@ static bool get_programs(struct wp_exec *exec, int index)
     return *program;
 }
 
+// All are asked for, so that they are linked side by side where that is done ahead.
 static bool make_programs(struct wp_exec *exec)
 {
     bool ok = true;
-    for (int i = 0; i < exec->plan->op_count && ok; i++)
-        ok = get_programs(exec, i);
+    for (int i = 0; i < exec->plan->op_count && (ok || wp_gl_links_ahead(exec->gl)); i++)
+        ok = get_programs(exec, i) && ok;
     return ok;
 }
 
@@ -334,8 +335,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         if (exec->program)
             exec->block_program = wp_allocate(count, sizeof *exec->block_program, "the programs");
     }
-    if (!exec->block_program || !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) ||
-        !make_programs(exec) || !prime_programs(exec)) {
+    if (!exec->block_program || !make_programs(exec) ||
+        !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) || !prime_programs(exec)) {
         release(exec);
         return NULL;
     }
