@@ -7,6 +7,7 @@
 #include <emscripten/html5.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char canvas[] = "#wavepass-gl";
 
@@ -25,7 +26,6 @@ static void *create(struct wp_gl_info *info, char *reason, size_t reason_size)
         return NULL;
     }
     emscripten_webgl_make_context_current(context);
-    emscripten_webgl_enable_extension(context, "WEBGL_debug_renderer_info");
     info->late_timer =
         emscripten_webgl_enable_extension(context, "EXT_disjoint_timer_query_webgl2");
     info->links_aside = emscripten_webgl_enable_extension(context, "KHR_parallel_shader_compile");
@@ -80,6 +80,19 @@ bool wp_gl_load_functions(char *reason, size_t reason_size)
 {
     (void)reason, (void)reason_size;
     return true;
+}
+
+// "WebKit WebGL" is what a browser says that keeps the name for an extension. Others warn of that.
+const GLubyte *wp_gl_get_string_web(GLenum name)
+{
+#undef glGetString
+    enum { UNMASKED_RENDERER = 0x9246 };
+    const GLubyte *text = glGetString(name);
+    const bool hides = name == GL_RENDERER && text && strncmp((const char *)text, "WebKit", 6) == 0;
+    return hides && emscripten_webgl_enable_extension(emscripten_webgl_get_current_context(),
+                                                      "WEBGL_debug_renderer_info")
+               ? glGetString(UNMASKED_RENDERER)
+               : text;
 }
 
 // A pixel that is read back comes after everything before it. It is one of a texture of its own:

@@ -13,10 +13,6 @@
 #define GL_TIME_ELAPSED 0x88BF
 #define GL_GPU_DISJOINT_EXT 0x8FBB
 
-// That of WEBGL_debug_renderer_info: the other one is "WebKit WebGL", whatever renders.
-#undef GL_RENDERER
-#define GL_RENDERER 0x9246
-
 #define WP_LACKS(result, ...) ((result(*)(__VA_ARGS__))NULL)
 
 #define glBindImageTexture \
@@ -32,6 +28,10 @@
 #define glPushDebugGroup WP_LACKS(void, GLenum, GLuint, GLsizei, const char *)
 #define glTextureView \
     WP_LACKS(void, GLuint, GLenum, GLuint, GLenum, GLuint, GLuint, GLuint, GLuint)
+
+// Some browsers have the renderer's name in an extension alone.
+#define glGetString wp_gl_get_string_web
+const GLubyte *wp_gl_get_string_web(GLenum name);
 
 // A browser's own does not wait.
 #define glFinish wp_gl_finish_web
