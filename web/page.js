@@ -37,22 +37,30 @@ function must(result) {
     return result;
 }
 
+// An element with a text, the last one in its parent.
+function made(kind, text, parent) {
+    const element = parent.appendChild(document.createElement(kind));
+    element.textContent = text;
+    return element;
+}
+
+function button(text, label, parent, work) {
+    const knob = made("button", text, parent);
+    knob.type = "button";
+    knob.setAttribute("aria-label", label);
+    knob.addEventListener("click", work);
+    return knob;
+}
+
 // ---- notices ----
 
 function tell(text, key = text) {
-    const old = [...$("notices").children].find(n => n.dataset.key === key);
-    if (old)
-        old.remove();
-    const notice = document.createElement("div");
+    untell(key);
+    const notice = made("div", "", $("notices"));
     notice.className = "notice";
     notice.dataset.key = key;
-    notice.append(document.createElement("span"), document.createElement("button"));
-    notice.firstChild.textContent = text;
-    notice.lastChild.textContent = "Close";
-    notice.lastChild.type = "button";
-    notice.lastChild.setAttribute("aria-label", "Close the notice: " + text);
-    notice.lastChild.onclick = () => notice.remove();
-    $("notices").append(notice);
+    made("span", text, notice);
+    button("Close", "Close the notice: " + text, notice, () => notice.remove());
 }
 
 function untell(key) {
@@ -162,20 +170,17 @@ function showBands() {
 }
 
 function table(element, title, head, rows) {
-    const cell = (kind, text, scope) => {
-        const made = document.createElement(kind);
-        made.textContent = text;
-        if (scope)
-            made.scope = scope;
-        return made;
-    };
     element.replaceChildren(element.createCaption());
     element.caption.textContent = title;
-    const top = element.createTHead().insertRow();
-    top.append(...head.map(text => cell("th", text, "col")));
-    const body = element.createTBody();
-    for (const [first, ...others] of rows)
-        body.insertRow().append(cell("th", first, "row"), ...others.map(text => cell("td", text)));
+    const top = element.createTHead().insertRow(), body = element.createTBody();
+    for (const text of head)
+        made("th", text, top).scope = "col";
+    for (const [first, ...others] of rows) {
+        const row = body.insertRow();
+        made("th", first, row).scope = "row";
+        for (const text of others)
+            made("td", text, row);
+    }
 }
 
 const LETTERS = ["r: even x, even y", "g: odd x, even y", "b: even x, odd y", "a: odd x, odd y"];
@@ -202,6 +207,7 @@ let pattern = "", wavelet = "", channel = "rgb";
 
 const side = () => state.v === "b" ? 1 : 0;
 const inverse = () => state.d === "inverse" ? 1 : 0;
+const WAYS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // side and direction, as page.h has them
 
 function takePattern() {
     must(C.pattern(state.i + ":512x512"));
@@ -280,79 +286,6 @@ function showKept() {
         (Number.isFinite(psnr) ? `${psnr.toFixed(1)} dB.` : "infinite, all comes back exactly.");
 }
 
-const median = runs => runs.sort((a, b) => a - b)[Math.floor(runs.length / 2)];
-const milliseconds = seconds => (1e3 * seconds).toFixed(2) + " ms";
-
-const RUNS = 3;
-const CLOCK = "by the clock", CLOCK_WEBGL = "by the clock, between two pixels that are read back",
-      QUERY = "by the device's timer, EXT_disjoint_timer_query_webgl2";
-
-// Four times: forward and inverse of A, of B.
-function showTimes(seconds, how) {
-    const rows = [["Passes of a level"], ["Operations of a quad"], ["Fetches of a quad"],
-                  ["Time, forward"], ["Time, inverse"]];
-    for (const number of [0, 1]) {
-        const [, csv] = C.explain(number, 0, "ops", "csv", 0).trim().split("\n");
-        const [,, steps, , , shader, fetches] = csv.split(",");
-        const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
-        [steps, shader, fetches, ...times].forEach((text, i) => rows[i].push(text));
-    }
-    table($("compare"), `Times: the median of ${RUNS}, ${how}, without the way to the device`,
-          ["What", `A: ${state.s}`, `B: ${state.t}`], rows);
-}
-
-const WAYS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // side and direction
-
-const runWay = ([number, way]) => must(way ? C.inverse(number) : C.forward(number));
-
-function timeByClock() {
-    return WAYS.map(way => median(Array.from({length: RUNS}, () => {
-        runWay(way);
-        return C.seconds(...way);
-    })));
-}
-
-// What a device has taken is known once the browser had its turn: NaN where something else ran
-// meanwhile.
-async function deviceSeconds(way) {
-    runWay(way);
-    for (;;) {
-        await new Promise(resolve => setTimeout(resolve));
-        const seconds = C.device_seconds(...way);
-        if (!(seconds < 0))
-            return seconds;
-    }
-}
-
-// Leaves the clock's times where what is shown changes before it is done.
-async function timeByDevice() {
-    const times = [], turn = updates;
-    for (const way of WAYS) {
-        const runs = [];
-        while (runs.length < RUNS) {
-            const seconds = await deviceSeconds(way);
-            if (turn !== updates || Number.isNaN(seconds))
-                return;
-            runs.push(seconds);
-        }
-        times.push(median(runs));
-    }
-    showTimes(times, QUERY);
-    document.body.dataset.timer = "query";
-}
-
-function showCompare() {
-    document.body.dataset.timer = "clock";
-    showTimes(timeByClock(), webgl ? CLOCK_WEBGL : CLOCK);
-    const [between, a, b] =
-        [C.difference(), C.check(0, 0), C.check(1, 0)].map(value => value.toExponential(1));
-    $("difference").textContent =
-        `Largest difference between the coefficients of A and B: ${between}. ` +
-        `From the reference interpreter in double precision: A ${a}, B ${b}.`;
-    if (hasTimer)
-        attemptAsync(timeByDevice);
-}
-
 function showSteps() {
     const stages = C.stages(side(), inverse());
     $("p").max = stages - 1;
@@ -399,41 +332,6 @@ function showFilters() {
         ? `Lost: ${loss}. The inverse still brings the image back.`
         : "The low-pass gain at DC is 1 and the high-pass gain 0: a flat image has no details.";
     showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
-}
-
-function showTaps() {
-    const steps = new Map();
-    for (const [step, tap, k, value] of lines(C.taps()))
-        steps.set(step, [...steps.get(step) || [], {tap, k, value}]);
-    $("taps").replaceChildren(...[...steps].map(([step, taps]) => {
-        const group = document.createElement("fieldset");
-        const legend = group.appendChild(document.createElement("legend"));
-        const word = step % 2 ? "update" : "predict";
-        legend.textContent = `${word} ${Math.floor(step / 2) + 1}`;
-        for (const {tap, k, value} of taps) {
-            const row = group.appendChild(document.createElement("div"));
-            row.className = "tap";
-            const name = row.appendChild(document.createElement("span"));
-            name.textContent = `n ${k < 0 ? "−" : "+"} ${Math.abs(k)}`;
-            for (const kind of ["range", "number"]) {
-                const input = row.appendChild(document.createElement("input"));
-                Object.assign(input, {type: kind, min: kind === "range" ? -2 : -16,
-                                      max: kind === "range" ? 2 : 16, step: "any", value});
-                const words = `${legend.textContent}, sample ${k}`;
-                input.setAttribute("aria-label", kind === "range" ? words + ", slider" : words);
-                input.dataset.tap = `${step} ${tap}`;
-            }
-        }
-        return group;
-    }));
-}
-
-// After a change by `dragged`, of a coefficient and perhaps its mirror image.
-function syncTaps(dragged) {
-    for (const [step, tap, , value] of lines(C.taps()))
-        for (const input of $("taps").querySelectorAll(`[data-tap="${step} ${tap}"]`))
-            if (input !== dragged)
-                input.value = value;
 }
 
 // ---- the order of things ----
@@ -543,7 +441,7 @@ function fill(id, list) {
         const option = new Option(name, name);
         option.title = title;
         if (family && !groups.has(family)) {
-            const group = $(id).appendChild(document.createElement("optgroup"));
+            const group = made("optgroup", "", $(id));
             group.label = family;
             group.title = title;
             groups.set(family, group);
@@ -578,22 +476,7 @@ function listen() {
     on("before", "click", () => changeStep("p", state.p - 1));
     on("after", "click", () => changeStep("p", state.p + 1));
     on("n", "change", () => change("n", +$("n").checked, showSteps));
-    on("reset", "click", () => { state.e = ""; update(); });
-    on("taps", "input", event => attempt(() => {
-        const [step, tap] = event.target.dataset.tap.split(" ").map(Number);
-        must(C.set_tap(step, tap, event.target.value === "" ? NaN : +event.target.value));
-        syncTaps(event.target);
-        noteTaps();
-        showFilters();
-    }));
-    on("taps", "change", update);
-    on("file", "change", () => { if ($("file").files[0]) takeFile($("file").files[0]); });
-    on("camera", "click", () => { if (live) keepPicture(); else startCamera(); });
     on("bands-shown", "toggle", () => attempt(showBands));
-    if (!navigator.mediaDevices) {
-        $("camera").disabled = true;
-        $("camera").textContent = "not available here";
-    }
     const body = document.body;
     body.addEventListener("dragover", event => {
         event.preventDefault();
@@ -631,6 +514,8 @@ function start() {
         openWebGL();
         mark("context");
         listen();
+        listenToTaps();
+        listenToCamera();
         listenToPictures();
         listenToWavelets();
         listenToWorksheet();

@@ -149,3 +149,20 @@ function keepPicture() {
     stopCamera();
     update();
 }
+
+function listenToCamera() {
+    $("file").addEventListener("change", () => {
+        if ($("file").files[0])
+            takeFile($("file").files[0]);
+    });
+    $("camera").addEventListener("click", () => {
+        if (live)
+            keepPicture();
+        else
+            startCamera();
+    });
+    if (!navigator.mediaDevices) {
+        $("camera").disabled = true;
+        $("camera").textContent = "not available here";
+    }
+}

@@ -1,5 +1,5 @@
 #include "page.h"
-#include "page_way.h"
+#include "page_internal.h"
 
 #include "explain.h"
 #include "place.h"
@@ -10,11 +10,23 @@
 
 // What is asked for, as wp_sums_create() has it, and what was computed there.
 struct wanted {
-    struct page_way way;
+    const struct page_way *way;
+    const struct wp_plan *plan; // of passes
+    const float *input;         // of the transform; of the first plane as everything here
     int place[WP_DIMS_MAX];
     int stages; // 0: all
     double computed;
 };
+
+// False after an error.
+static bool find(int number, int inverse, struct wanted *wanted)
+{
+    struct page_way *way = page_find_way(number, inverse);
+    wanted->way = way;
+    wanted->plan = way ? page_plan(way) : NULL;
+    wanted->input = wanted->plan ? page_input(number, inverse) : NULL;
+    return wanted->input;
+}
 
 static void add_line(const struct wp_sums *sums, const struct wp_sums_line *line,
                      struct wp_text *out)
@@ -49,11 +61,11 @@ static void add_sums(const struct wp_sums *sums, double computed, struct wp_text
 static const char *tell(const struct wanted *wanted)
 {
     static struct wp_text text;
-    const struct wp_description *d = wanted->way.description;
+    const struct wp_description *d = &wanted->way->description;
     struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
     if (!image)
         return NULL;
-    memcpy(image->plane[0], wanted->way.input, wp_image_samples(image) * sizeof(float));
+    memcpy(image->plane[0], wanted->input, wp_image_samples(image) * sizeof(float));
     struct wp_sums *sums = wp_sums_create(d, image, wanted->place, wanted->stages);
     wp_image_destroy(&image);
     if (!sums)
@@ -73,9 +85,9 @@ static bool is_inside(const struct wp_description *d, int x, int y)
 
 static double value_at(const struct page_way *way, int x, int y)
 {
-    return way->result ? (double)way->result[(size_t)y * (size_t)way->description->size[WP_X] +
-                                             (size_t)x]
-                       : NAN;
+    return way->is_there
+               ? (double)way->result[(size_t)y * (size_t)way->description.size[WP_X] + (size_t)x]
+               : NAN;
 }
 
 // Where the transform in place leaves the coefficient that stands at x, y of the layout Mallat.
@@ -99,19 +111,19 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
 const char *page_sums_coefficient(int number, int x, int y)
 {
     struct wanted wanted = {0};
-    if (!page_find_way(number, 0, &wanted.way) || !is_inside(wanted.way.description, x, y))
+    if (!find(number, 0, &wanted) || !is_inside(&wanted.way->description, x, y))
         return NULL;
-    find_coefficient(wanted.way.description, x, y, wanted.place);
-    wanted.computed = value_at(&wanted.way, x, y);
+    find_coefficient(&wanted.way->description, x, y, wanted.place);
+    wanted.computed = value_at(wanted.way, x, y);
     return tell(&wanted);
 }
 
 const char *page_sums_pixel(int number, int x, int y)
 {
     struct wanted wanted = {.place = {x, y}};
-    if (!page_find_way(number, 1, &wanted.way) || !is_inside(wanted.way.description, x, y))
+    if (!find(number, 1, &wanted) || !is_inside(&wanted.way->description, x, y))
         return NULL;
-    wanted.computed = value_at(&wanted.way, x, y);
+    wanted.computed = value_at(wanted.way, x, y);
     return tell(&wanted);
 }
 
@@ -128,7 +140,7 @@ const char *page_sums_stage(int number, int inverse, int stage, int component, i
 {
     struct wanted wanted = {.stages = stage + 1};
     struct wp_rect domain;
-    if (!page_find_way(number, inverse, &wanted.way))
+    if (!find(number, inverse, &wanted))
         return NULL;
     const float *quads = page_stage(number, inverse, stage);
     if (!quads || component < 0 || component >= WP_COMPONENTS)
@@ -137,7 +149,7 @@ const char *page_sums_stage(int number, int inverse, int stage, int component, i
     const int at[] = {x, y}, first[] = {domain.x, domain.y};
     const int extent[] = {domain.width, domain.height};
     int size[2];
-    const int level = level_of(wanted.way.plan, stage, size);
+    const int level = level_of(wanted.plan, stage, size);
     for (int a = 0; a < 2; a++) {
         const int sample = 2 * at[a] + (component >> a & 1);
         const bool there = at[a] >= first[a] && at[a] < first[a] + extent[a];

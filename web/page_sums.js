@@ -30,12 +30,6 @@ const originOf = kind => PICKED[kind].origin ? PICKED[kind].origin() : [0, 0];
 // As people set them: a minus is one, and no hyphen.
 const signed = text => text.replace(/(^|[^A-Za-z])-/g, "$1−");
 
-function made(kind, text, parent) {
-    const element = parent.appendChild(document.createElement(kind));
-    element.textContent = text;
-    return element;
-}
-
 function showLine(list, [name, letter, formula, numbers, value]) {
     const item = made("li", "", list);
     if (name)

@@ -1,6 +1,7 @@
 "use strict";
-// Changed lifting coefficients in the address, e=p1:0:-0.75,u1:-1:0.3: predict 1 takes even[n] times
-// -0.75. Of a symmetric wavelet the mirror image follows.
+// Lifting coefficients, which can be dragged. The address has those that were, as
+// e=p1:0:-0.75,u1:-1:0.3: predict 1 takes even[n] times -0.75. Of a symmetric wavelet the mirror
+// image follows.
 
 initial.e = state.e = "";
 const TAP = /^([pu])(\d{1,2}):(-?\d{1,2}):(-?\d+(?:\.\d+)?(?:e-?\d+)?)$/;
@@ -49,4 +50,50 @@ function noteTaps() {
     state.e = parts.join(",");
     wavelet = waveletKey();
     writeAddress();
+}
+
+// ---- sliders ----
+
+function showTaps() {
+    const steps = new Map();
+    for (const [step, tap, k, value] of lines(C.taps()))
+        steps.set(step, [...steps.get(step) || [], {tap, k, value}]);
+    $("taps").replaceChildren();
+    for (const [step, taps] of steps) {
+        const group = made("fieldset", "", $("taps"));
+        const name = `${step % 2 ? "update" : "predict"} ${Math.floor(step / 2) + 1}`;
+        made("legend", name, group);
+        for (const {tap, k, value} of taps) {
+            const row = made("div", "", group), words = `${name}, sample ${k}`;
+            row.className = "tap";
+            made("span", `n ${k < 0 ? "−" : "+"} ${Math.abs(k)}`, row);
+            for (const [type, most, label] of [["range", 2, words + ", slider"],
+                                               ["number", 16, words]]) {
+                const input = Object.assign(made("input", "", row),
+                                            {type, min: -most, max: most, step: "any", value});
+                input.setAttribute("aria-label", label);
+                input.dataset.tap = `${step} ${tap}`;
+            }
+        }
+    }
+}
+
+// After a change by `dragged`, of a coefficient and perhaps its mirror image.
+function syncTaps(dragged) {
+    for (const [step, tap, , value] of lines(C.taps()))
+        for (const input of $("taps").querySelectorAll(`[data-tap="${step} ${tap}"]`))
+            if (input !== dragged)
+                input.value = value;
+}
+
+function listenToTaps() {
+    $("reset").addEventListener("click", () => { state.e = ""; update(); });
+    $("taps").addEventListener("input", event => attempt(() => {
+        const [step, tap] = event.target.dataset.tap.split(" ").map(Number);
+        must(C.set_tap(step, tap, event.target.value === "" ? NaN : +event.target.value));
+        syncTaps(event.target);
+        noteTaps();
+        showFilters();
+    }));
+    $("taps").addEventListener("change", update);
 }

@@ -1,7 +1,7 @@
 // The wavelets of the page: of the table, of files, of families.
 #include "page.h"
 #include "page_files.h"
-#include "page_way.h"
+#include "page_internal.h"
 
 #include "memory.h"
 #include "text.h"

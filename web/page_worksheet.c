@@ -1,5 +1,5 @@
 #include "page.h"
-#include "page_way.h"
+#include "page_internal.h"
 
 #include "questions.h"
 

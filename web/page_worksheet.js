@@ -44,14 +44,6 @@ function showAnswer(i) {
     judge(i, `The answer is ${signed(answer)}. ${signed(working || "")}`, "shown");
 }
 
-function button(text, label, parent, work) {
-    const knob = made("button", text, parent);
-    knob.type = "button";
-    knob.setAttribute("aria-label", label);
-    knob.addEventListener("click", work);
-    return knob;
-}
-
 function ask(i, [text, hint]) {
     const item = document.createElement("li"), number = `question ${i + 1}`;
     made("p", signed(text), item).id = `q${i}-text`;

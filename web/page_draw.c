@@ -1,0 +1,72 @@
+// Pictures: of the image, the coefficients, the inverse and the planes between passes.
+#include "page.h"
+#include "page_internal.h"
+
+#include "paint.h"
+#include "place.h"
+
+// Room for what is seen of planes of such a size, {0} where there is none.
+static struct paint begin_picture(const float *samples_of, int width, int height, ptrdiff_t step)
+{
+    struct paint picture = {
+        .samples = samples_of,
+        .planes = page_image()->planes,
+        .step = step,
+        .plane = (ptrdiff_t)width * height * step,
+        .width = width,
+        .picture = page_picture(width, height),
+    };
+    return picture;
+}
+
+static const unsigned char *draw_plain(const float *from)
+{
+    const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
+    if (picture.picture)
+        paint(&picture, 0, 0, page_width(), page_height(), (struct paint_range){0, 1});
+    return picture.picture;
+}
+
+const unsigned char *page_draw_image(void)
+{
+    return page_image() ? draw_plain(page_image()->plane[0]) : NULL;
+}
+
+const unsigned char *page_draw_inverse(int number)
+{
+    const struct page_way *way = page_find_way(number, 1);
+    if (!way || (!way->is_there && !page_inverse(number)))
+        return NULL;
+    return draw_plain(way->result);
+}
+
+const unsigned char *page_draw_bands(int number, double gain)
+{
+    const float *from = page_coefficients(number);
+    if (!from)
+        return NULL;
+    const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
+    const struct paint_range details = {(float)(-.5 / gain), (float)(.5 / gain)};
+    const struct wp_band_place low =
+        wp_place_band_describe(&page_find_way(number, 0)->description, 0);
+    const int width = low.grid.size[0], height = low.grid.size[1];
+    if (!picture.picture)
+        return NULL;
+    paint(&picture, 0, 0, width, height, (struct paint_range){0, 1});
+    paint(&picture, width, 0, page_width() - width, height, details);
+    paint(&picture, 0, height, page_width(), page_height() - height, details);
+    return picture.picture;
+}
+
+const unsigned char *page_draw_stage(int component, double black, double white)
+{
+    struct wp_rect domain;
+    const float *quads = page_stage_quads(&domain);
+    if (!quads)
+        return NULL;
+    const struct paint picture = begin_picture(quads + component, domain.width, domain.height, 4);
+    if (picture.picture)
+        paint(&picture, 0, 0, domain.width, domain.height,
+              (struct paint_range){(float)black, (float)white});
+    return picture.picture;
+}

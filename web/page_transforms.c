@@ -1,0 +1,321 @@
+// Two sides beside each other: their transforms, times, differences and bands.
+#include "page.h"
+#include "page_internal.h"
+
+#include "backend_gl.h"
+#include "edit.h"
+#include "functions.h"
+#include "log.h"
+#include "memory.h"
+#include "metrics.h"
+#include "once.h"
+#include "paint.h"
+#include "program.h"
+#include "reference.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDES = 2 };
+
+// One of the two that stand beside each other.
+struct side {
+    struct page_way way[2]; // by direction
+    float *edited;     // coefficients that go into the inverse
+    bool is_edited;    // those of this image
+};
+
+static struct side sides[SIDES];
+static const struct page_way *timed; // whose run the context's timer took last, NULL: none's alone
+
+static void rest(struct page_way *way)
+{
+    if (way->exec)
+        page_machine()->backend->release(way->exec);
+    way->exec = NULL;
+    timed = NULL;
+    wp_plan_destroy(&way->plan);
+    free(way->result);
+    way->result = NULL;
+}
+
+static void forget(struct side *side)
+{
+    for (int d = 0; d < 2; d++)
+        rest(&side->way[d]);
+    free(side->edited);
+    *side = (struct side){0};
+}
+
+void page_forget_sides(void)
+{
+    for (int s = 0; s < SIDES; s++)
+        forget(&sides[s]);
+}
+
+void page_renew_sides(bool fit)
+{
+    for (int s = 0; s < SIDES; s++) {
+        struct side *side = &sides[s];
+        if (!fit)
+            forget(side);
+        side->is_edited = side->way[0].is_there = side->way[1].is_there = false;
+    }
+}
+
+static bool is_half(void)
+{
+    return page_machine()->gl && wp_gl_get_info(page_machine()->gl)->half_only;
+}
+
+int page_levels_most(int periodic)
+{
+    return wp_levels_most((const int[]){page_width(), page_height()},
+                          periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
+}
+
+int page_side(int number, const char *scheme, int levels, int periodic)
+{
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(scheme, 2);
+    if (number < 0 || number >= SIDES || !page_image() || !kind)
+        return 0;
+    struct side *side = &sides[number];
+    forget(side);
+    for (int d = 0; d < 2; d++) {
+        side->way[d].description = (struct wp_description){
+            .wavelet = page_changed_wavelet(),
+            .direction = d ? WP_INVERSE : WP_FORWARD,
+            .border = periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
+            .size = {page_image()->width, page_image()->height},
+            .levels = levels,
+            .kind = kind,
+            .precision = is_half() ? WP_PRECISION_F16 : WP_PRECISION_F32,
+        };
+        if (!wp_description_check(&side->way[d].description))
+            return 0;
+    }
+    return 1;
+}
+
+struct page_way *page_find_way(int number, int inverse)
+{
+    if (number >= 0 && number < SIDES) {
+        struct page_way *way = &sides[number].way[inverse ? 1 : 0];
+        if (way->description.wavelet)
+            return way;
+    }
+    wp_fail(WP_ERROR_USAGE, "there is no side %d", number);
+    return NULL;
+}
+
+const struct wp_plan *page_plan(struct page_way *way)
+{
+    if (!way->plan)
+        way->plan = wp_plan_passes(&way->description);
+    return way->plan;
+}
+
+bool page_prepare(struct page_way *way)
+{
+    struct wp_description *d = &way->description;
+    const int planes = page_image()->planes;
+    timed = NULL; // who wants to work takes the timer
+    if (way->exec)
+        return true;
+    d->planes = page_machine()->backend->planes_max && page_machine()->backend->planes_max(page_machine()->device, d) >= planes
+                    ? planes : 1;
+    way->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
+    return way->exec != NULL;
+}
+
+static bool compute(struct page_way *way, const float *from)
+{
+    bool ok = page_prepare(way);
+    if (ok && !way->result)
+        way->result = wp_allocate(page_all_samples(), sizeof *way->result, "a result");
+    ok = ok && way->result;
+    way->is_there = false;
+    way->seconds = (struct wp_exec_seconds){0};
+    const struct wp_description *d = &way->description;
+    for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(d)) {
+        const struct wp_place in = wp_place_const(d, from + (size_t)p * page_plane_samples());
+        const struct wp_place out = wp_place_dense(d, way->result + (size_t)p * page_plane_samples());
+        ok = wp_exec_transform(page_machine()->backend, way->exec, &in, &out, &way->seconds);
+    }
+    if (ok && page_image()->planes == wp_description_planes(d))
+        timed = way;
+    return way->is_there = ok;
+}
+
+float *page_forward(int number)
+{
+    struct page_way *way = page_find_way(number, 0);
+    return way && compute(way, page_image()->plane[0]) ? way->result : NULL;
+}
+
+const float *page_coefficients(int number)
+{
+    const struct page_way *way = page_find_way(number, 0);
+    return !way ? NULL : way->is_there ? way->result : page_forward(number);
+}
+
+double page_keep(int number, double percent)
+{
+    const float *from = page_coefficients(number);
+    if (!from)
+        return -1;
+    struct side *side = &sides[number];
+    side->is_edited = side->way[1].is_there = false;
+    if (!side->edited)
+        side->edited = wp_allocate(page_all_samples(), sizeof *side->edited, "coefficients");
+    if (!side->edited)
+        return -1;
+    memcpy(side->edited, from, page_all_samples() * sizeof *side->edited);
+    const struct wp_edit edit = {.kind = WP_EDIT_KEEP, .number = percent};
+    const struct wp_edit_target target = {&side->way[0].description, 1, page_image()->planes,
+                                          side->edited};
+    struct wp_edit_amount amount;
+    if ((percent < 100 && !wp_edit_apply(&edit, 0, &target, NULL)) ||
+        !wp_edit_measure(&target, &amount))
+        return -1;
+    side->is_edited = true;
+    return amount.nonzero / amount.samples;
+}
+
+const float *page_input(int number, int inverse)
+{
+    if (!inverse)
+        return page_image()->plane[0];
+    const struct side *side = &sides[number];
+    return side->is_edited || page_keep(number, 100) >= 0 ? side->edited : NULL;
+}
+
+float *page_inverse(int number)
+{
+    struct page_way *way = page_find_way(number, 1);
+    const float *from = way ? page_input(number, 1) : NULL;
+    return from && compute(way, from) ? way->result : NULL;
+}
+
+double page_seconds(int number, int inverse)
+{
+    const struct page_way *way = page_find_way(number, inverse);
+    return way ? way->seconds.run : 0;
+}
+
+double page_device_seconds(int number, int inverse)
+{
+    GLint disjoint = 0;
+    const struct page_way *way = page_find_way(number, inverse);
+    if (!way || way != timed || !page_machine()->gl || !wp_gl_get_info(page_machine()->gl)->late_timer ||
+        !wp_gl_make_current(page_machine()->gl))
+        return NAN;
+    const double seconds = wp_gl_timer_late(page_machine()->gl);
+    glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
+    return disjoint ? NAN : seconds;
+}
+
+double page_psnr(int number)
+{
+    const struct page_way *way = page_find_way(number, 1);
+    if (!way || !way->is_there)
+        return NAN;
+    struct wp_image restored = *page_image();
+    for (int p = 0; p < restored.planes; p++)
+        restored.plane[p] = way->result + (size_t)p * page_plane_samples();
+    return wp_metrics_psnr(page_image(), &restored);
+}
+
+static double difference(const float *a, const float *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < page_all_samples(); i++) {
+        const double apart = fabs((double)a[i] - (double)b[i]);
+        // Negated, so that it notices a NaN.
+        most = apart <= most ? most : apart;
+    }
+    return most;
+}
+
+double page_difference(void)
+{
+    const float *a = page_coefficients(0), *b = page_coefficients(1);
+    return a && b ? difference(a, b) : NAN;
+}
+
+double page_check(int number, int inverse)
+{
+    struct page_way *way = page_find_way(number, inverse);
+    const struct wp_once on = {.backend = &wp_backend_reference};
+    const float *from = way && way->is_there ? page_input(number, inverse) : NULL;
+    if (!from)
+        return -1;
+    float *wanted = wp_allocate(page_all_samples(), sizeof *wanted, "a result");
+    struct wp_description exact = way->description;
+    exact.precision = WP_PRECISION_F32;
+    exact.planes = 1;
+    const float *in[PAINT_COLOURS];
+    float *out[PAINT_COLOURS];
+    for (int p = 0; p < page_image()->planes; p++) {
+        in[p] = from + (size_t)p * page_plane_samples();
+        out[p] = wanted + (size_t)p * page_plane_samples();
+    }
+    double most = -1;
+    if (wanted && wp_once(&on, &exact, page_image()->planes, in, out))
+        most = difference(way->result, wanted);
+    free(wanted);
+    return most;
+}
+
+double page_tolerance(int number, int inverse)
+{
+    const struct page_way *way = page_find_way(number, inverse);
+    return way ? wp_verify_tolerance(&way->description, inverse ? 0 : way->description.levels) : 0;
+}
+
+struct spread {
+    double least, most, squares;
+};
+
+// Of a band in all planes.
+static struct spread measure(const float *from, const struct wp_band_grid *grid)
+{
+    struct spread spread = {INFINITY, -INFINITY, 0};
+    for (int p = 0; p < page_image()->planes; p++) {
+        for (int y = 0; y < grid->size[1]; y++) {
+            const float *row = from + (size_t)p * page_plane_samples() +
+                               (size_t)(grid->first[1] + y) * (size_t)page_image()->width +
+                               grid->first[0];
+            for (int x = 0; x < grid->size[0]; x++) {
+                spread.least = fmin(spread.least, row[x]);
+                spread.most = fmax(spread.most, row[x]);
+                spread.squares += (double)row[x] * row[x];
+            }
+        }
+    }
+    return spread;
+}
+
+const char *page_bands(int number)
+{
+    static struct wp_text text;
+    const float *from = page_coefficients(number);
+    if (!from)
+        return NULL;
+    const struct wp_description *d = &sides[number].way[0].description;
+    wp_text_clear(&text);
+    for (int i = 0; i < wp_place_bands(d); i++) {
+        const struct wp_band_place band = wp_place_band_describe(d, i);
+        const struct spread spread = measure(from, &band.grid);
+        const int *size = band.grid.size;
+        const double count = (double)size[0] * size[1] * page_image()->planes;
+        char name[WP_BAND_NAME_SIZE];
+        wp_place_band_name(&band, name);
+        wp_text_add(&text, "%s\t%d\t%d\t%d\t%d\t%.9g\t%.9g\t%.9g\n", name,
+                    band.grid.first[0], band.grid.first[1], size[0], size[1], spread.least,
+                    spread.most, sqrt(spread.squares / count));
+    }
+    return page_give(&text, "the bands");
+}
