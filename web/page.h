@@ -76,6 +76,11 @@ PAGE int page_levels_most(int periodic);
 // another wavelet or coefficient they are to be set again.
 PAGE int page_side(int number, const char *scheme, int levels, int periodic);
 
+// Where the browser links programs aside (KHR_parallel_shader_compile): begins those of a transform,
+// and tells whether some are not there yet. Who does not wait for them here waits in the transform.
+PAGE int page_begin(int number, int inverse);
+PAGE int page_is_linking(void);
+
 // Coefficients of the image.
 PAGE float *page_forward(int number);
 

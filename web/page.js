@@ -10,7 +10,7 @@ const functions = {
     width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", take_picture: "nn",
     pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
-    levels_most: "nn", side: "nnsnn", forward: "nn", keep: "nnn", inverse: "nn", seconds: "nnn",
+    levels_most: "nn", side: "nnsnn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn", inverse: "nn", seconds: "nnn",
     device_seconds: "nnn",
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
     draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", stages: "nnn", stage_name: "snnn",
@@ -348,19 +348,35 @@ function takeState() {
     showControls();
 }
 
+let later = 0; // what is to be done in a while, unless something else is to be shown then
+let updates = 0;
+
+// Does it once the programs of these transforms are linked, and meanwhile the page answers: where
+// the browser has KHR_parallel_shader_compile. Else it is done at once.
+function whenLinked(ways, work) {
+    for (const way of ways)
+        C.begin(...way);
+    const look = () => {
+        if (C.is_linking())
+            later = setTimeout(look, 5);
+        else
+            attempt(work);
+    };
+    look();
+}
+
 // Everything from the image on; what takes longer comes after the pictures are there, and of a
 // camera once one is kept.
-let later = 0, updates = 0;
 function update() {
     clearTimeout(later);
     updates++;
-    attempt(() => {
-        takeState();
-        showTransform();
-        mark(webgl ? "webgl" : "subbands");
-        if (!live)
-            later = setTimeout(() => attempt(showRest), 0);
-    });
+    if (attempt(takeState))
+        whenLinked(WAYS.slice(0, 2), () => {
+            showTransform();
+            mark(webgl ? "webgl" : "subbands");
+            if (!live)
+                later = setTimeout(() => whenLinked(WAYS, showRest), 0);
+        });
     writeAddress();
 }
 

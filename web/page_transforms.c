@@ -130,6 +130,27 @@ bool page_prepare(struct page_way *way)
     return way->exec != NULL;
 }
 
+int page_begin(int number, int inverse)
+{
+    struct page_way *way = page_find_way(number, inverse);
+    struct wp_gl *gl = page_machine()->gl;
+    if (!way)
+        return 0;
+    if (gl && wp_gl_make_current(gl)) {
+        wp_gl_link_ahead(gl, true);
+        if (wp_gl_links_ahead(gl))
+            page_prepare(way);
+        wp_gl_link_ahead(gl, false);
+    }
+    return 1;
+}
+
+int page_is_linking(void)
+{
+    struct wp_gl *gl = page_machine()->gl;
+    return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
+}
+
 static bool compute(struct page_way *way, const float *from)
 {
     bool ok = page_prepare(way);
