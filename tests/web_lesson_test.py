@@ -1,12 +1,7 @@
 #!/usr/bin/env python3
-"""What the page has for lectures, in headless Chromium: a sample's sums, the worksheet,
-coefficients in the address, wavelet files.
-
-    web_lesson_test.py PAGE [--screenshots FOLDER] [unittest's own arguments]
-
-As web_test.py.
+"""What the page has for lectures, in a browser: a sample's sums, the worksheet, coefficients in the
+address, wavelet files. Arguments are those of web_page.py.
 """
-import base64
 import html
 import pathlib
 import re
@@ -14,9 +9,12 @@ import subprocess
 import tempfile
 import unittest
 
-import web_test
-from web_test import ALL, By, Keys, Select
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from web_page import BOUND, PAGE, THEMES, WIDTHS, Page, png
 
 ASSETS = pathlib.Path(__file__).resolve().parent.parent / "assets" / "wavelets"
 
@@ -25,7 +23,7 @@ def number(text):
     return float(text.replace("−", "-"))
 
 
-class Sums(web_test.Page):
+class Sums(Page):
     RESULT = re.compile(r"^(.+?), .*: (−?[0-9.]+) in double precision; (−?[0-9.]+) was computed")
 
     def result(self):
@@ -131,7 +129,7 @@ class Sums(web_test.Page):
         self.assertIn(f"x=m:{x},{y}", self.driver.current_url)
         mosaic.send_keys(Keys.ARROW_RIGHT)
         self.wait(lambda: self.result()[0] == f"HL1({x - 255},{y})")
-        mosaic.send_keys(Keys.SHIFT + Keys.ARROW_DOWN + Keys.NULL)
+        mosaic.send_keys(Keys.SHIFT + Keys.ARROW_DOWN)
         self.wait(lambda: self.result()[0] == f"HL1({x - 255},{y + 10})")
         self.assertEqual(len(self.js("return document.querySelectorAll('.mark')")), 1)
         self.find("picked-sums").click()
@@ -142,8 +140,8 @@ class Sums(web_test.Page):
 
         Select(self.find("x")).select_by_value("o")
         self.wait(lambda: self.text("sums-result"))
-        self.find("x0").send_keys(ALL, "12", Keys.TAB)
-        self.find("x1").send_keys(ALL, "9999", Keys.TAB)
+        self.fill(self.find("x0"), "12", Keys.TAB)
+        self.fill(self.find("x1"), "9999", Keys.TAB)
         self.wait(lambda: self.text("sums-result").startswith("pixel(12,511)"))
         plane = self.find("plane3")
         plane.send_keys(Keys.ARROW_LEFT)
@@ -176,7 +174,7 @@ class Sums(web_test.Page):
         self.assertAlmostEqual(self.result()[1], self.result()[2], delta=1e-6)
 
 
-class Worksheet(web_test.Page):
+class Worksheet(Page):
     def questions(self):
         return self.js("""return [...document.querySelectorAll("#questions li")].map(
                               item => item.querySelector("p").textContent)""")
@@ -186,7 +184,7 @@ class Worksheet(web_test.Page):
         return next(i for i, q in enumerate(self.questions()) if text in q)
 
     def write(self, i, text, verdict, key=Keys.ENTER):
-        self.find(f"q{i}").send_keys(ALL, text, key)
+        self.fill(self.find(f"q{i}"), text, key)
         self.assertIn(verdict, self.text(f"q{i}-verdict"), text)
 
     def buttons(self, i):
@@ -201,7 +199,7 @@ class Worksheet(web_test.Page):
         drawn = self.state()["q"]
         self.assertTrue(1 <= drawn <= 9999)
         self.assertIn(f"q={drawn}", self.driver.current_url)
-        self.find("q").send_keys(ALL, "7", Keys.TAB)
+        self.fill(self.find("q"), "7", Keys.TAB)
         self.assertEqual(self.state()["q"], 7)
         questions = self.questions()
         self.assertGreaterEqual(len(questions), 14)
@@ -283,7 +281,7 @@ class Worksheet(web_test.Page):
         for text in ("", "one half", "1/0", "1.2.3", "1,000.5", "((1", "<b>", "sqrt(-1)"):
             self.write(0, text, "That is no number")
         self.assertIn("0 of", self.text("q-score"))
-        self.find("q").send_keys(ALL, "-5", Keys.TAB)
+        self.fill(self.find("q"), "-5", Keys.TAB)
         self.assertEqual(self.state()["q"], 0)
         self.assertEqual(self.questions(), [])
         self.assertEqual(self.js("return [C.is_right(99, '1'), C.answer(-1), C.error()]"),
@@ -293,22 +291,18 @@ class Worksheet(web_test.Page):
         """The worksheet alone is printed, with lines to write on and no answer."""
         self.open("#w=cdf53&q=7")
         self.js("document.body.classList.add('handout')")
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.browser.look(paper=True)
         seen = self.js("""return [...document.querySelectorAll("h2, canvas, button")].filter(
             e => e.checkVisibility()).map(e => e.id)""")
         self.assertEqual(seen, ["h-worksheet"])
         self.assertTrue(self.find("q0").is_displayed())
-        pages = self.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27,
-                                                                "paperHeight": 11.69})
-        pdf = base64.b64decode(pages["data"])
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        if web_test.SCREENSHOTS:
-            web_test.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            web_test.SCREENSHOTS.joinpath("worksheet.pdf").write_bytes(pdf)
+        pdf = self.browser.print()
+        self.browser.look()
+        self.keep("worksheet.pdf", pdf)
         self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 3)
 
 
-class Coefficients(web_test.Page):
+class Coefficients(Page):
     """Those that were dragged, in the address."""
 
     def taps(self):
@@ -317,7 +311,7 @@ class Coefficients(web_test.Page):
     def test_there_and_back(self):
         self.open("#w=cdf53&q=7")
         tap = self.driver.find_element(By.CSS_SELECTOR, "#taps input[type=number]")
-        self.after(lambda: tap.send_keys(ALL, "-0.75", Keys.TAB))
+        self.after(lambda: self.fill(tap, "-0.75", Keys.TAB))
         address = self.driver.current_url.split("#")[1]
         self.assertIn("e=p1:0:-0.75", address)
         self.assertNotIn("p1:1", address)  # its mirror image
@@ -330,7 +324,7 @@ class Coefficients(web_test.Page):
         self.assertEqual(taps[0, 1], -0.75)
         self.assertEqual(self.js("""return [...document.querySelectorAll(
             "#taps input[type=number]")].slice(0, 2).map(i => +i.value)"""), [-0.75, -0.75])
-        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+        self.assertLess(self.js("return C.check(0, 0)"), BOUND)
         self.after(self.find("reset").click)
         self.assertNotIn("e=", self.driver.current_url)
         self.assertEqual(self.taps()[0, 0], -0.5)
@@ -363,7 +357,7 @@ class Coefficients(web_test.Page):
         self.assertNotIn("p9", self.driver.current_url)
 
 
-class WaveletFiles(web_test.Page):
+class WaveletFiles(Page):
     MINE = ("name mine\ntitle Of my own\nsource me\npredict 0 -1/2  1 -1/2\nupdate -1 1/8  0 1/8\n"
             "zeta 1\n")
 
@@ -399,7 +393,7 @@ class WaveletFiles(web_test.Page):
         self.assertNotIn("mine", self.driver.current_url)
         taps = self.js("return C.taps()")
         self.assertIn("0.125", taps)
-        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+        self.assertLess(self.js("return C.check(0, 0)"), BOUND)
         # Another one of the same name takes its place, another name stands beside it.
         path = self.file(self.MINE.replace("1/8", "1/4"))
         self.after(lambda: self.drop("mine.wavelet", path))
@@ -417,7 +411,7 @@ class WaveletFiles(web_test.Page):
     def test_bad_files(self):
         self.open("#w=cdf53")
         image = self.folder / "image.png"
-        web_test.png(image, 30, 20)
+        png(image, 30, 20)
         for text, told in (("predict 0 -1/2\nnonsense 1\n", "bad.wavelet:2: "),
                            (self.MINE.replace("1/8", "x"), "bad.wavelet:5: "),
                            (self.MINE.replace("-1/2  1 -1/2", "-1/3  1 -1/2"), "gain at DC"),
@@ -430,24 +424,22 @@ class WaveletFiles(web_test.Page):
             self.told(told)
             self.assertEqual(self.state()["w"], "cdf53")
         self.after(lambda: Select(self.find("i")).select_by_value("edges"))
-        self.assertLess(self.js("return C.check(0, 0)"), web_test.BOUND)
+        self.assertLess(self.js("return C.check(0, 0)"), BOUND)
 
 
-class Links(web_test.Page):
+class Links(Page):
     def test_from_a_report(self):
         """What explain --page writes opens the page at what the report shows."""
-        program = web_test.PAGE.parents[2] / "wavepass"
+        program = PAGE.parents[2] / "wavepass"
         if not program.is_file():
             self.skipTest(f"{program} is not there")
         report = subprocess.run(
             [program, "explain", "cdf53/ns-lift", "--inverse", "--what", "report", "--input",
-             "pattern:edges:64x64", "-l", "2", "--page", web_test.PAGE.as_uri()],
+             "pattern:edges:64x64", "-l", "2", "--page", PAGE.as_uri()],
             capture_output=True, text=True, check=True).stdout
         links = [html.unescape(link) for link in re.findall(r'href="(file:[^"]*)"', report)]
         self.assertEqual(len(links), 3)
-        self.driver.get("about:blank")
-        self.driver.get(links[2])
-        self.settle(0)
+        self.open(url=links[2])
         self.assertEqual(self.notices(), [])
         state = self.state()
         self.assertEqual([state[key] for key in "wsldpi"],
@@ -455,38 +447,29 @@ class Links(web_test.Page):
         self.assertIn("pass 2 of 2", self.text("p-text"))
 
 
-class Looks(web_test.Page):
+class Looks(Page):
     ADDRESS = "#i=shepp-logan&p=2&l=2&q=7&w=cdf97&s=nonsep-lifting&x=g:90,60"
 
     def show(self, theme, width):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": theme}]})
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
+        self.browser.look(theme, width)
         self.open(self.ADDRESS)
         self.js("check(0); showAnswer(1); $('q2').value = 'x'; check(2);")
 
     def tearDown(self):
-        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.browser.look()
         super().tearDown()
 
     def test_widths_and_themes(self):
-        if web_test.SCREENSHOTS:
-            web_test.SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        for theme in web_test.THEMES:
-            for width in web_test.WIDTHS:
+        for theme in THEMES:
+            for width in WIDTHS:
                 self.show(theme, width)
                 with self.subTest(width=width, theme=theme):
                     self.assertLessEqual(
                         self.js("return document.documentElement.scrollWidth"), width)
-                if web_test.SCREENSHOTS:
-                    picture = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
-                        "captureBeyondViewport": True, "format": "png"})
-                    web_test.SCREENSHOTS.joinpath(f"lesson-{width}-{theme}.png").write_bytes(
-                        base64.b64decode(picture["data"]))
+                self.keep(f"lesson-{width}-{theme}.png", self.browser.picture())
 
     def test_axe(self):
-        for theme in web_test.THEMES:
+        for theme in THEMES:
             self.show(theme, 1280)
             self.check_axe(theme)
 

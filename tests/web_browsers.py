@@ -1,0 +1,165 @@
+"""The browsers that open the page, without a window: Chromium, whose GL is SwiftShader, and Firefox,
+whose GL is that of an X server in memory, as without one it has none. Both are driven by Selenium.
+
+A browser has `driver`, Selenium's; the other functions are for what WebDriver has not.
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.remote.file_detector import UselessFileDetector
+
+import marionette
+
+HEIGHT = 900
+
+
+def lacks(*programs):
+    """The reason why a browser cannot be had, or None."""
+    missing = [program for program in programs if not shutil.which(program)]
+    return f"{' and '.join(missing)} not installed (scripts/setup.sh web)" if missing else None
+
+
+class Chromium:
+    @staticmethod
+    def missing():
+        return lacks("chromium", "chromedriver")
+
+    def __init__(self, graphics):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for argument in ("--headless=new", "--no-sandbox", "--hide-scrollbars",
+                         "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+                         *(("--use-angle=swiftshader", "--enable-unsafe-swiftshader") if graphics
+                           else ("--disable-gpu", "--disable-3d-apis"))):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
+                                       options=options)
+
+    def complaints(self):
+        """What the console has told since it was asked last, errors and warnings."""
+        # SwiftShader tells of what it finds slow.
+        return [line["message"] for line in self.driver.get_log("browser")
+                if line["level"] in ("SEVERE", "WARNING")
+                and "GL Driver Message (OpenGL, Performance" not in line["message"]]
+
+    def look(self, theme="", width=0, paper=False):
+        """How the page is to be seen; 0 and "" are the browser's own."""
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "media": "print" if paper else "",
+            "features": [{"name": "prefers-color-scheme", "value": theme}]})
+        if width:
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": width < 600})
+        else:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def picture(self):
+        """The whole page as PNG."""
+        return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+            "captureBeyondViewport": True, "format": "png"})["data"])
+
+    def print(self):
+        """The page as PDF, on A4."""
+        return base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {
+            "paperWidth": 8.27, "paperHeight": 11.69})["data"])
+
+    def quit(self):
+        self.driver.quit()
+
+
+class Firefox:
+    PREFERENCES = {
+        "marionette.port": 0,
+        "media.navigator.permission.disabled": True,
+        "media.navigator.streams.fake": True,
+        "devtools.console.stdout.content": True,
+    }
+
+    @staticmethod
+    def missing():
+        return lacks("firefox-esr", "Xvfb")
+
+    def __init__(self, graphics):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = pathlib.Path(self.folder.name)
+        preferences = {**self.PREFERENCES, "webgl.disabled": not graphics}
+        folder.joinpath("user.js").write_text("".join(
+            f'user_pref("{key}", {json.dumps(value)});\n' for key, value in preferences.items()),
+            encoding="utf-8")
+        self.x = subprocess.Popen(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        display = ":" + self.x.stdout.readline().decode().strip()
+        self.told = folder.joinpath("told")
+        self.read = 0
+        with self.told.open("wb") as told:
+            self.process = subprocess.Popen(
+                ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access",
+                 "--no-remote", "--profile", folder],
+                env={**os.environ, "DISPLAY": display, "HOME": self.folder.name}, stdout=told,
+                stderr=subprocess.STDOUT)
+        self.remote = marionette.Marionette(folder, self.process)
+        self.driver = webdriver.Remote(self.remote, options=webdriver.FirefoxOptions(),
+                                       file_detector=UselessFileDetector())
+        self.driver.get("about:blank")  # its own first page lets no script in
+        self.remote.chrome("Services.console.reset()")
+
+    def complaints(self):
+        told = self.remote.chrome("""
+            // That WebGL was taken from it is no news.
+            const told = Services.console.getMessageArray()
+                .filter(m => m instanceof Ci.nsIScriptError && /^(file|http):/.test(m.sourceName))
+                .map(m => m.toString()).filter(m => !m.includes("WebGL is currently disabled"));
+            Services.console.reset();
+            return told;""")
+        with self.told.open("rb") as file:
+            file.seek(self.read)
+            text = file.read().decode(errors="replace")
+            self.read = file.tell()
+        # What Firefox itself tells begins by a name.
+        return told + re.findall(r"(?m)^console\.(?:error|warn): (?!\w+: $).*$", text)
+
+    def look(self, theme="", width=0, paper=False):
+        self.remote.chrome("""
+            const [theme, width, height, paper] = arguments;
+            const browser = gBrowser.selectedBrowser;
+            browser.browsingContext.prefersColorSchemeOverride = theme || "none";
+            browser.browsingContext.mediumOverride = paper ? "print" : "";
+            for (const kind of ["width", "min-width", "max-width"])
+                browser.style.setProperty(kind, width ? width + "px" : "");
+            for (const kind of ["height", "min-height", "max-height"])
+                browser.style.setProperty(kind, width ? height + "px" : "");
+            """, theme, width, HEIGHT, paper)
+        if width:
+            self.driver.execute_async_script("""
+                const [width, done] = arguments;
+                const look = () => innerWidth === width ? done() : requestAnimationFrame(look);
+                look();""", width)
+
+    def picture(self):
+        return base64.b64decode(self.remote.must("WebDriver:TakeScreenshot", full=True))
+
+    def print(self):
+        return base64.b64decode(self.remote.must(
+            "WebDriver:Print", page={"width": 21, "height": 29.7}))
+
+    def quit(self):
+        self.driver.quit()
+        self.process.wait()
+        self.remote.close()
+        self.x.terminate()
+        self.x.wait()
+        self.x.stdout.close()
+        self.folder.cleanup()
+
+
+BROWSERS = {"chromium": Chromium, "firefox": Firefox}

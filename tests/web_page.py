@@ -1,0 +1,196 @@
+"""What the tests of the page share: what they are called with, and a page in a browser.
+
+    TEST PAGE [--browser chromium|firefox] [--screenshots FOLDER] [unittest's own arguments]
+
+PAGE is dist/index.html; pictures are of three widths and two themes. Exits with 77 where the page,
+the browser, what drives it or Selenium is not there. $WAVEPASS_WEB_MISSING may say why there is no
+page. $WAVEPASS_SAMPLE, SEED:N, takes one of N wavelets where a test goes through many.
+"""
+import importlib.util
+import os
+import pathlib
+import random
+import struct
+import sys
+import tempfile
+import unittest
+import zlib
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+try:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+    from web_browsers import BROWSERS
+except ImportError:
+    skip("Selenium for Python is not installed (scripts/setup.sh web)")
+
+BOUND = 1e-5        # of coefficients of samples in 0..1
+WIDTHS = (360, 1280, 2560)
+THEMES = ("light", "dark")
+
+
+def take_argument(name, default):
+    if sys.argv[1:2] != [name]:
+        return default
+    value = sys.argv[2]
+    del sys.argv[1:3]
+    return value
+
+
+if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
+    skip(os.environ.get("WAVEPASS_WEB_MISSING") or
+         "the page was not built (cmake --build BUILD --target web)")
+PAGE = pathlib.Path(sys.argv.pop(1)).resolve()
+NAME = take_argument("--browser", "chromium")
+SCREENSHOTS = take_argument("--screenshots", None)
+BROWSER = BROWSERS[NAME]
+if BROWSER.missing():
+    skip(BROWSER.missing())
+
+
+def sample(cases):
+    """Those that $WAVEPASS_SAMPLE takes of a list, which is told; without it all."""
+    seed, _, one_of = os.environ.get("WAVEPASS_SAMPLE", "").partition(":")
+    if not one_of or int(one_of) == 1:
+        return cases
+    taken = random.Random(f"{seed} {NAME}").sample(cases, -(-len(cases) // int(one_of)))
+    print(f"a sample of {len(taken)} of {len(cases)}: {' '.join(taken)}", file=sys.stderr)
+    return taken
+
+
+def axe_script():
+    """axe-core's text, or the reason why there is none."""
+    # It is looked up, not imported: that would want Playwright.
+    found = importlib.util.find_spec("axe_playwright_python")
+    if not found:
+        return None, "axe-core is not here (Python package axe-playwright-python)"
+    path = pathlib.Path(found.submodule_search_locations[0], "axe.min.js")
+    return path.read_text(encoding="utf-8"), None
+
+
+def png(path, width, height):
+    """Black, of 1 bit, so that a huge one is small."""
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+    row = bytes(1 + (width + 7) // 8)
+    packer = zlib.compressobj(9)
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(
+        ">IIBBBBB", width, height, 1, 0, 0, 0, 0)) + chunk(b"IDAT", data) + chunk(b"IEND", b""))
+
+
+class Page(unittest.TestCase):
+    """A browser for each class; a page for each test."""
+
+    GRAPHICS = True
+    page = PAGE
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = BROWSER(cls.GRAPHICS)
+        cls.driver = cls.browser.driver
+        cls.driver.set_script_timeout(600)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [], "the console says")
+
+    def before(self, script):
+        """What the page finds when it begins: opens are of a copy that runs this first."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        page = pathlib.Path(folder.name, "index.html")
+        text = self.page.read_text(encoding="utf-8")
+        head = "<head>\n"
+        self.assertIn(head, text)
+        page.write_text(text.replace(head, f"{head}<script>{{{script}}}</script>\n", 1),
+                        encoding="utf-8")
+        self.page = page
+
+    def check_axe(self, what):
+        """axe-core finds nothing in the page as it is."""
+        script, reason = axe_script()
+        if not script:
+            print(f"skipped: {reason}", file=sys.stderr)
+            self.skipTest(reason)
+        self.js(script)
+        found = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; axe.run().then(done)")
+        self.assertGreater(len(found["passes"]), 20)
+        self.assertEqual([(v["id"], [n["html"] for n in v["nodes"]])
+                          for v in found["violations"]], [], what)
+
+    def keep(self, name, data):
+        """A picture or a document, for who wants to look."""
+        if SCREENSHOTS:
+            folder = pathlib.Path(SCREENSHOTS)
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.joinpath(f"{NAME}-{name}").write_bytes(data)
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def ready(self):
+        return int(self.js("return document.body.dataset.ready || 0"))
+
+    def visit(self, address="", url=None):
+        self.driver.get("about:blank")
+        self.driver.get((url or self.page.as_uri()) + address)
+
+    def open(self, address="", url=None):
+        self.visit(address, url)
+        self.settle(0)
+
+    def settle(self, count):
+        """Waits until everything was shown more often than `count` times."""
+        self.wait(lambda: self.ready() > count)
+
+    def after(self, action):
+        count = self.ready()
+        action()
+        self.settle(count)
+
+    def wait(self, what):
+        WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: what())
+
+    def find(self, name):
+        return self.driver.find_element(By.ID, name)
+
+    def fill(self, field, text, *keys):
+        """As a visitor writes something else into it."""
+        field.send_keys(Keys.CONTROL + "a")
+        field.send_keys(text, *keys)
+
+    def text(self, name):
+        return self.js("return document.getElementById(arguments[0]).textContent", name)
+
+    def notices(self):
+        return self.js("""return [...document.querySelectorAll(".notice span")]
+                              .map(n => n.textContent)""")
+
+    def state(self):
+        return self.js("return {...state}")
+
+    def drop(self, name, path):
+        """A file, as if it were dropped on the page."""
+        self.js("""const input = document.createElement("input");
+                   input.type = "file"; input.id = "dropped"; input.hidden = true;
+                   document.body.append(input);""")
+        self.find("dropped").send_keys(str(path))
+        self.js("""const from = document.getElementById("dropped").files[0];
+                   const data = new DataTransfer();
+                   data.items.add(new File([from], arguments[0], {type: from.type}));
+                   document.getElementById("dropped").remove();
+                   for (const type of ["dragover", "drop"])
+                       document.body.dispatchEvent(new DragEvent(type,
+                           {dataTransfer: data, bubbles: true, cancelable: true}));""", name)
