@@ -7,7 +7,7 @@
 #   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py, denoise.py
 #                             and coming_from.py compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
-#   scripts/setup.sh web      build, and what scripts/web.sh needs: 1.1 GB, so no part of test
+#   scripts/setup.sh web      build, and what scripts/web.sh needs: 1.4 GB, so no part of test
 set -eu
 
 build=(
@@ -32,14 +32,16 @@ test_optional=("${demo_optional[@]}" libclang-rt-dev libopenjp2-tools libopenmpi
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 xauth xvfb)
 # emscripten runs the first node there is; Debian's brings the acorn that it optimises by.
-web=(chromium chromium-driver emscripten nodejs python3 python3-selenium python3-venv)
+web=(emscripten nodejs python3)
+# Its tests say what they leave out without them. xvfb: WebGL of Firefox.
+web_optional=(chromium chromium-driver firefox-esr python3-selenium python3-venv xvfb)
 
 case "${1:-build}" in
 build) packages=("${build[@]}") optional=() ;;
 demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
 peers) packages=("${peers[@]}") optional=("${peers_optional[@]}") ;;
 test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${test_optional[@]}") ;;
-web) packages=("${build[@]}" "${web[@]}") optional=() ;;
+web) packages=("${build[@]}" "${web[@]}") optional=("${web_optional[@]}") ;;
 *)
     echo "usage: scripts/setup.sh [build|demo|peers|test|web]" >&2
     exit 2

@@ -9,6 +9,7 @@
 # large images, builds of their own, gcc's analyser, minutes of random events.
 # In a build with sanitizers the tests of the command line are sampled as well, one of two.
 # --all: everything but `ctest -L walk`, an hour of one core.
+# The page has a script of its own, scripts/web.sh.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -21,11 +22,11 @@ case "${1:-}" in
     ;;
 esac
 sample=${WAVEPASS_SAMPLE:-$RANDOM:16}
-which=(-LE '^(large|soak|walk)$')
+which=(-LE '^(large|soak|walk|web)$')
 if [ "${1:-}" = --all ]; then
     shift
     sample=
-    which=(-LE '^walk$')
+    which=(-LE '^(walk|web)$')
 fi
 export WAVEPASS_SAMPLE=$sample
 
