@@ -132,7 +132,9 @@ class Firefox:
         self.remote.chrome("""
             const [theme, width, height, paper] = arguments;
             const browser = gBrowser.selectedBrowser;
-            browser.browsingContext.prefersColorSchemeOverride = theme || "none";
+            // That of a browsing context would go with the next page.
+            Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override",
+                                      ["dark", "light", ""].indexOf(theme));
             browser.browsingContext.mediumOverride = paper ? "print" : "";
             for (const kind of ["width", "min-width", "max-width"])
                 browser.style.setProperty(kind, width ? width + "px" : "");

@@ -451,8 +451,7 @@ class Looks(Page):
     ADDRESS = "#i=shepp-logan&p=2&l=2&q=7&w=cdf97&s=nonsep-lifting&x=g:90,60"
 
     def show(self, theme, width):
-        self.browser.look(theme, width)
-        self.open(self.ADDRESS)
+        self.open_as(theme, width, self.ADDRESS)
         self.js("check(0); showAnswer(1); $('q2').value = 'x'; check(2);")
 
     def tearDown(self):

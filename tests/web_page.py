@@ -163,6 +163,15 @@ class Page(unittest.TestCase):
     def wait(self, what):
         WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: what())
 
+    def open_as(self, theme, width, address):
+        """Opens it in a theme and, unless it is 0, a width."""
+        self.browser.look(theme, width)
+        self.open(address)
+        self.assertEqual(self.js("return matchMedia('(prefers-color-scheme: dark)').matches"),
+                         theme == "dark")
+        if width:
+            self.assertEqual(self.js("return innerWidth"), width)
+
     def find(self, name):
         return self.driver.find_element(By.ID, name)
 

@@ -721,8 +721,8 @@ class Looks(Page):
     def test_widths_and_themes(self):
         for theme in THEMES:
             for width in WIDTHS:
-                self.browser.look(theme, width)
-                self.open("#i=shepp-logan&p=2&k=10&w=" + ("cdf97" if theme == "light" else "cdf53"))
+                self.open_as(theme, width, "#i=shepp-logan&p=2&k=10&w=" +
+                             ("cdf97" if theme == "light" else "cdf53"))
                 with self.subTest(width=width, theme=theme):
                     self.assertLessEqual(
                         self.js("return document.documentElement.scrollWidth"), width)
@@ -730,8 +730,7 @@ class Looks(Page):
 
     def test_axe(self):
         for theme in THEMES:
-            self.browser.look(theme)
-            self.open("#l=12&w=cdf53&p=1")  # with a notice
+            self.open_as(theme, 0, "#l=12&w=cdf53&p=1")  # with a notice
             self.check_axe(theme)
 
 
