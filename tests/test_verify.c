@@ -371,6 +371,15 @@ static void test_growth(void **state)
     assert_true(images > 1e-4 && images < 4e-4);
     d.levels_z = 3;
     assert_true(wp_verify_tolerance(&d, 3) > 4 * images);
+    // Few steps of long filters: where all products of both axes are one sum.
+    const struct wp_wavelet longer = find("rbio3.7"), shorter = find("cdf97");
+    d = (struct wp_description){.wavelet = &longer, .levels = 1,
+                                .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]};
+    assert_true(wp_verify_tolerance(&d, 1) == WP_WAVELET_EXACT);
+    d.kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
+    assert_true(wp_verify_tolerance(&d, 1) > 1.3e-5 && wp_verify_tolerance(&d, 1) < 2e-5);
+    d.wavelet = &shorter;
+    assert_true(wp_verify_tolerance(&d, 1) == WP_WAVELET_EXACT);
     // Steps that nobody would take, as good in exact numbers: errors are told all the same.
     struct wp_wavelet bad = find("cdf53");
     double good[WP_WAVELET_AXES][2], grown[WP_WAVELET_AXES][2];

@@ -5,6 +5,7 @@
 #include "once.h"
 #include "reference.h"
 #include "wavelet_growth.h"
+#include "wavelet_taps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,6 +66,18 @@ static int axes_together(const struct wp_description *d)
     return wp_description_stages(d, stage) > 1 ? 2 : 2 * plane + depth;
 }
 
+// Whether sums of many roundings make a sample: in plain forms, and in optimised non-separable
+// convolution by long filters, of all products of both axes.
+static bool has_many_terms(const struct wp_description *d)
+{
+    enum { LONG = 10 };
+    struct wp_series low, high;
+    if (!d->kind || d->form == WP_FORM_PLAIN)
+        return d->kind;
+    return d->kind->grouping == WP_GROUP_ALL && wp_wavelet_taps(d->wavelet, &low, &high) &&
+           (low.count > LONG || high.count > LONG);
+}
+
 static double tolerance_at(const struct wp_description *d, int level, int level_z)
 {
     if (d->reversible)
@@ -78,10 +91,10 @@ static double tolerance_at(const struct wp_description *d, int level, int level_
         if (levels > 0 && d->direction == WP_INVERSE)
             gain *= wp_wavelet_noise_gain(d->wavelet, true, levels);
     }
-    const bool plain = d->kind && d->form == WP_FORM_PLAIN;
     const double asked = digits_lost(d) * WP_WAVELET_EXACT;
     return half * fmax(asked,
-                       gain * wp_wavelet_error(d->wavelet, axes_together(d), plain, asked));
+                       gain * wp_wavelet_error(d->wavelet, axes_together(d),
+                                               has_many_terms(d), asked));
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)

@@ -47,14 +47,14 @@ static int count_steps(const struct wp_wavelet *wavelet)
 // Convolutions round sums once, and the sums of two axes.
 enum { CONVOLUTIONS = 2 };
 
-double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool plain, double asked)
+double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool many_terms, double asked)
 {
     double growth[WP_WAVELET_AXES][2];
     if (axes == 0 || !wp_wavelet_growth(wavelet, growth))
         return ERROR_OF_GROWTH * CONVOLUTIONS;
     const double *const of = growth[axes - 1];
     const double most = fmax(of[0], of[1]), few = ERROR_OF_FEW * most;
-    const bool exact = !plain && count_steps(wavelet) <= FEW_STEPS && few <= asked;
+    const bool exact = !many_terms && count_steps(wavelet) <= FEW_STEPS && few <= asked;
     return exact ? few : ERROR_OF_GROWTH * most;
 }
 

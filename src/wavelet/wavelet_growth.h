@@ -13,9 +13,9 @@ bool wp_wavelet_growth(const struct wp_wavelet *wavelet, double growth[WP_WAVELE
 // The largest error of coefficients, and of samples that come back, to be expected of data in 0..1
 // and norm jpeg2000 (coefficients by their gain over it), where `axes` axes go through every
 // lifting step together; 0: none does, by convolution. Filters that are too long to be measured
-// count as such. `plain`: of the plain form of a scheme. `asked`: what results are held to at
+// count as such. `many_terms`: by a scheme whose sums have such. `asked`: what results are held to at
 // least. Levels multiply it by wp_wavelet_noise_gain().
-double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool plain, double asked);
+double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool many_terms, double asked);
 #define WP_WAVELET_EXACT 1e-5 // what results of images are held to, where that is not more
 
 // For people, what of that is more than WP_WAVELET_EXACT; nothing where nothing is.
