@@ -142,7 +142,9 @@ void *wp_npz_add(struct wp_npz_output *output, const char *name, const char *typ
     if (number < 0 ||
         zip_set_file_compression(output->zip, (zip_uint64_t)number, ZIP_CM_STORE, 0) != 0 ||
         zip_file_set_dostime(output->zip, (zip_uint64_t)number, 0, FIRST_DAY, 0) != 0) {
-        fail(output, zip_strerror(output->zip));
+        // Memory that is short is not always an error of libzip's.
+        const bool silent = zip_error_code_zip(zip_get_error(output->zip)) == ZIP_ER_OK;
+        fail(output, silent ? "out of memory" : zip_strerror(output->zip));
         return NULL;
     }
     return array + head;

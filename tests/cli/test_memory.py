@@ -26,7 +26,11 @@ from harness import TOO_LARGE, CliTest
 WALK = os.environ.get('WAVEPASS_WALK') or '1'
 SAMPLE = int(WALK.split(':')[1]) if ':' in WALK else 60  # runs of a command
 GL = WALK == 'all' or ':' in WALK
-OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*memory', re.I | re.S)
+# In the words of the program, of libzip and of libtiff.
+OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*(memory|malloc|allocate|no space for)',
+                           re.I | re.S)
+# What the library of tests/fault says, perhaps in the middle of another thread's message.
+FAULT = re.compile(r'memory fault: .*\n')
 LEFT_OUT = re.compile(r'warning: left out: .*not enough memory')  # of a benchmark
 NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 
@@ -184,7 +188,7 @@ class MemoryTest(CliTest):
             if LEFT_OUT.search(outcome.err):
                 return 'told'
             return 'Another result'
-        if outcome.code == TOO_LARGE and OUT_OF_MEMORY.search(outcome.err):
+        if outcome.code == TOO_LARGE and OUT_OF_MEMORY.search(FAULT.sub('', outcome.err)):
             return 'clean'
         for library, (code, message) in THIRD.items():
             if (place.asker.startswith(library) and outcome.code == code and
