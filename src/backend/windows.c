@@ -130,17 +130,19 @@ static int length_of(struct span s)
     return s.end - s.first;
 }
 
-static struct size *size_of(struct wp_windows *w, int width, int height)
+// Number of a size; `sizes` where there is none.
+static int find_size(const struct wp_windows *w, int width, int height)
 {
-    for (int i = 0; i < w->sizes; i++)
-        if (w->size[i].description.size[WP_X] == width && w->size[i].description.size[WP_Y] == height)
-            return &w->size[i];
-    return NULL;
+    int i = 0;
+    while (i < w->sizes && (w->size[i].description.size[WP_X] != width ||
+                            w->size[i].description.size[WP_Y] != height))
+        i++;
+    return i;
 }
 
 static bool add_size(struct wp_windows *w, int width, int height)
 {
-    if (size_of(w, width, height))
+    if (find_size(w, width, height) < w->sizes)
         return true;
     if (w->sizes == SIZES)
         return wp_fail(WP_ERROR_INTERNAL, "windows of too many sizes");
@@ -347,7 +349,7 @@ static struct window window_of(const struct work *work, int item)
         .x = span_of(w, extent(w, work->level - 1, WP_X), item % work->columns),
         .y = span_of(w, extent(w, work->level - 1, WP_Y), item / work->columns),
     };
-    window.size = size_of(w, length_of(window.x), length_of(window.y));
+    window.size = &w->size[find_size(w, length_of(window.x), length_of(window.y))];
     return window;
 }
 
