@@ -1,0 +1,105 @@
+// What is told of a transform.
+#include "log.h"
+#include "transform_struct.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Whether there are any to be set.
+bool wp_transform_set_threads(struct wp_transform *t)
+{
+    if (!t->choice.backend->set_threads)
+        return false;
+    t->choice.backend->set_threads(t->choice.device, t->threads);
+    return true;
+}
+
+bool wp_transform_tell(struct wp_transform *t)
+{
+    struct wp_description forward = t->description;
+    forward.direction = WP_FORWARD;
+    struct wp_scheme *scheme = t->depth > 1 ? wp_description_octet_scheme(&forward, WP_AXIS_ALL)
+                                            : wp_description_scheme(&forward, WP_AXIS_BOTH);
+    if (!scheme)
+        return false;
+    if (wp_transform_set_threads(t))
+        t->choice.backend->describe(t->choice.device, &t->choice.info);
+    snprintf(t->name, sizeof t->name, "%s", scheme->name);
+    t->info = (struct wp_transform_info){
+        .name = t->name,
+        .note = scheme->note,
+        .levels = t->description.levels,
+        .levels_z = t->description.levels_z,
+        .steps = scheme->pass_count,
+        .operations = wp_scheme_operations(scheme),
+        .fetches = wp_scheme_fetches(scheme),
+        .backend = t->choice.backend->name,
+        .device = t->choice.info.name,
+        .software = t->choice.info.software,
+        .reason = t->choice.reason,
+    };
+    const double room = forward.reversible ? wp_description_room(&forward, -1, 1) : 0;
+    t->info.largest = floor(room);
+    if (room < 0) {
+        wp_scheme_destroy(&scheme);
+        return false;
+    }
+    // A backend that runs every scheme alike runs none of them.
+    if (t->choice.backend->schemeless) {
+        snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
+        t->info.note = t->choice.past_software
+                           ? "OpenGL is software here, and slower; -s or -b fragment takes shaders"
+                           : NULL;
+        t->info.steps = 0;
+        t->info.operations = t->info.fetches = 0;
+    }
+    wp_scheme_destroy(&scheme);
+    return true;
+}
+
+bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_band_info *info)
+{
+    if (index < 0 || index >= wp_place_bands(d))
+        return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
+                       wp_place_bands(d));
+    const struct wp_band_place place = wp_place_band_describe(d, index);
+    *info = (struct wp_band_info){
+        .name = place.letters,
+        .level = place.level,
+        .level_z = place.level_z,
+        .width = place.grid.size[WP_X],
+        .height = place.grid.size[WP_Y],
+        .depth = place.grid.size[WP_Z],
+    };
+    return true;
+}
+
+int wp_transform_band_count(const struct wp_transform *t)
+{
+    return wp_place_bands(&t->description);
+}
+
+bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
+{
+    return wp_transform_band_of(&t->description, index, info);
+}
+
+const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
+{
+    return &t->info;
+}
+
+const struct wp_description *wp_transform_description(const struct wp_transform *t)
+{
+    return &t->description;
+}
+
+const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *t)
+{
+    return &t->choice;
+}
+
+bool wp_transform_gave_up(const struct wp_transform *t)
+{
+    return t->gave_up;
+}

@@ -1,0 +1,64 @@
+// Groups of slices on their way at once, in steps.
+#include "clock.h"
+#include "log.h"
+#include "transform_struct.h"
+
+static struct wp_exec *prepare_second(const struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    const struct wp_stages_part *first = &t->stages.stage[0];
+    wp_begin_attempt();
+    struct wp_exec *exec =
+        backend->prepare(t->choice.device, &first->description,
+                         backend->variant ? backend->variant(first->exec) : NULL);
+    wp_end_attempt();
+    if (!exec)
+        wp_clear_error(); // memory is enough for one
+    return exec;
+}
+
+int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
+{
+    if (!wp_transform_prepare(t, direction, wp_transform_group_depth(t)))
+        return 0;
+    if (t->windows) {
+        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, as items have to",
+                t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
+        return 0;
+    }
+    if (t->stages.count != 1 || t->stages.stage[0].slabs != 1) {
+        wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
+        return 0;
+    }
+    if (!t->second)
+        t->second = prepare_second(t);
+    return t->second ? 2 : 1;
+}
+
+static struct wp_exec *exec_of(const struct wp_transform *t, int item)
+{
+    return t->second && item % 2 ? t->second : t->stages.stage[0].exec;
+}
+
+bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
+{
+    const struct wp_place place = wp_place_const(&t->ready, from);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->load(exec_of(t, item), &place);
+    t->info.load_seconds = wp_clock_seconds() - start;
+    return ok;
+}
+
+bool wp_transform_run_item(struct wp_transform *t, int item)
+{
+    return t->choice.backend->run(exec_of(t, item), &t->info.seconds);
+}
+
+bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
+{
+    const struct wp_place place = wp_place_dense(&t->ready, to);
+    const double start = wp_clock_seconds();
+    const bool ok = t->choice.backend->store(exec_of(t, item), &place);
+    t->info.store_seconds = wp_clock_seconds() - start;
+    return ok;
+}

@@ -1,0 +1,240 @@
+// What a caller asks for: names, sizes and levels become a description. None of it takes a device.
+#include "log.h"
+#include "names.h"
+#include "text.h"
+#include "transform_struct.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_LEVELS = 3 };
+
+// The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
+static int find_name(const char *what, const char *name, const char *const names[], int count)
+{
+    return name ? wp_name_find(what, name, names, count, "there are ") : 0;
+}
+
+static bool read_step(const struct wp_step_data *given, int number, struct wp_filter *filter)
+{
+    if (given->count < 0 || (given->count > 0 && !given->tap))
+        return wp_fail(WP_ERROR_USAGE, "step %d of the wavelet has no taps (count %d)", number,
+                       given->count);
+    for (int t = 0; t < given->count; t++) {
+        const int k = given->first + t;
+        if (given->tap[t] == 0)
+            continue;
+        if (filter->count == WP_MAX_TAPS || k < -WP_MAX_REACH || k > WP_MAX_REACH ||
+            !isfinite(given->tap[t]))
+            return wp_fail(WP_ERROR_USAGE,
+                           "step %d of the wavelet: a tap at %d cannot be used (at most %d finite "
+                           "ones, from %d to %d)", number, k, (int)WP_MAX_TAPS,
+                           -(int)WP_MAX_REACH, (int)WP_MAX_REACH);
+        filter->tap[filter->count++] = (struct wp_tap){.k = k, .c = given->tap[t]};
+    }
+    return true;
+}
+
+static bool read_wavelet(const struct wp_wavelet_data *given, struct wp_wavelet *wavelet)
+{
+    const char *name = given->name ? given->name : "custom";
+    if (given->steps < 1 || given->steps > 2 * WP_MAX_PAIRS || !given->step)
+        return wp_fail(WP_ERROR_USAGE, "a wavelet of %d steps cannot be used (1 to %d)",
+                       given->steps, 2 * WP_MAX_PAIRS);
+    *wavelet = (struct wp_wavelet){.pairs = (given->steps + 1) / 2,
+                                   .zeta = given->zeta == 0 ? 1 : given->zeta};
+    snprintf(wavelet->name, sizeof wavelet->name, "%s", name);
+    snprintf(wavelet->title, sizeof wavelet->title, "%s", name);
+    for (int s = 0; s < given->steps; s++) {
+        struct wp_pair *pair = &wavelet->pair[s / 2];
+        if (!read_step(&given->step[s], s + 1, s % 2 ? &pair->update : &pair->predict))
+            return false;
+    }
+    const char *wrong = wp_wavelet_finish(wavelet);
+    return !wrong || wp_fail(WP_ERROR_USAGE, "the wavelet '%s' cannot be used (%s)", name, wrong);
+}
+
+// Those of the table and of files that can be read.
+static void add_reversible_names(struct wp_text *text)
+{
+    char **names = wp_wavelet_names();
+    struct wp_wavelet wavelet;
+    wp_begin_attempt();
+    for (int i = 0; names && names[i]; i++)
+        if (wp_wavelet_find(names[i], &wavelet) && strcmp(wavelet.name, names[i]) == 0 &&
+            wp_lifting_is_reversible(&wavelet))
+            wp_text_add(text, "%s%s", text->length ? ", " : "", names[i]);
+    wp_end_attempt();
+    wp_clear_error();
+    wp_wavelet_free_names(names);
+}
+
+bool wp_transform_check_reversible(const struct wp_wavelet *wavelet)
+{
+    struct wp_text names = {0};
+    if (wp_lifting_is_reversible(wavelet))
+        return true;
+    add_reversible_names(&names);
+    wp_fail(WP_ERROR_USAGE,
+            "wavelet '%s' has no reversible form: its steps are scaled, or have taps that are not "
+            "whole numbers over a power of two\nhint: these have one: %s",
+            wavelet->name, wp_text_get(&names));
+    wp_text_free(&names);
+    return false;
+}
+
+static bool read_names(const struct wp_transform_params *given, struct wp_transform *t)
+{
+    struct wp_description *p = &t->description;
+    if (given->wavelet && given->wavelet_data)
+        return wp_fail(WP_ERROR_USAGE,
+                       "a wavelet by name, '%s', and one as data exclude each other",
+                       given->wavelet);
+    if (given->wavelet_data ? !read_wavelet(given->wavelet_data, &t->wavelet)
+                            : !wp_wavelet_find(given->wavelet      ? given->wavelet
+                                               : given->reversible ? "cdf53"
+                                                                   : "cdf97",
+                                               &t->wavelet))
+        return false;
+    p->wavelet = &t->wavelet;
+    p->reversible = given->reversible;
+    if (p->reversible && !wp_transform_check_reversible(&t->wavelet))
+        return false;
+    const bool volume = given->depth > 1;
+    const char *usual = volume            ? "planar-polyconvolution"
+                        : p->reversible ? "sep-lifting"
+                                        : "nonsep-polyconvolution";
+    p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : usual, volume ? 3 : 2);
+    if (!p->kind)
+        return false;
+    const int border = find_name("border", given->border, wp_border_names, WP_BORDER_COUNT);
+    if (border < 0)
+        return false;
+    const int norm = find_name("norm", given->norm, wp_norm_names, WP_NORM_COUNT);
+    if (norm < 0)
+        return false;
+    const int layout = find_name("layout", given->layout, wp_layout_names, WP_LAYOUT_COUNT);
+    if (layout < 0)
+        return false;
+    const int precision =
+        find_name("precision", given->precision, wp_precision_names, WP_PRECISION_COUNT);
+    if (precision < 0)
+        return false;
+    const int decomposition = find_name("decomposition", given->decomposition,
+                                        wp_decomposition_names, WP_DECOMPOSITION_COUNT);
+    if (decomposition < 0)
+        return false;
+    p->decomposition = (enum wp_decomposition)decomposition;
+    p->precision = (enum wp_precision)precision;
+    p->border = (enum wp_border)border;
+    p->norm = (enum wp_norm)norm;
+    p->layout = (enum wp_layout)layout;
+    p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
+    if (given->planes < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);
+    if (given->threads < 0)
+        return wp_fail(WP_ERROR_USAGE, "%d threads cannot share work", given->threads);
+    t->threads = given->threads;
+    t->planes = given->planes > 1 ? given->planes : 1;
+    p->size[WP_X] = given->width;
+    p->size[WP_Y] = given->height;
+    p->size[WP_Z] = given->gop > 0 && given->gop < given->depth ? given->gop : given->depth;
+    t->depth = given->depth > 1 ? given->depth : 1;
+    if (given->gop < 0)
+        return wp_fail(WP_ERROR_USAGE, "groups of %d slices make no sense", given->gop);
+    if (given->levels == WP_LEVELS_NONE && (t->depth == 1 || given->levels_z == WP_LEVELS_NONE))
+        return wp_fail(WP_ERROR_USAGE, "0 levels leave %s as it is\nhint: 1, 2, 3, … or max",
+                       t->depth > 1 ? "a volume" : "an image");
+    return true;
+}
+
+// Of one axis, or two that share a number.
+static int choose_number(int asked, int most, int usual)
+{
+    if (asked == WP_LEVELS_MOST)
+        return most;
+    if (asked == 0)
+        return most < usual ? most : usual;
+    return asked;
+}
+
+static void choose_levels(const struct wp_transform_params *given, struct wp_description *p)
+{
+    const int plane = wp_levels_most(p->size, p->border);
+    const int depth = wp_description_depth(p);
+    if (depth == 1) {
+        p->levels = choose_number(given->levels, plane, DEFAULT_LEVELS);
+        p->levels_z = given->levels_z > 0 ? given->levels_z : 0;
+        return;
+    }
+    const int along_z = wp_levels_z_most(depth, p->border);
+    const bool dyadic = p->decomposition == WP_DECOMPOSITION_DYADIC;
+    // Levels along z by themselves go on to no sample that the plane's would pass through.
+    if (!dyadic && given->levels == WP_LEVELS_MOST && given->levels_z == 0) {
+        p->levels = p->levels_z = plane < along_z ? plane : along_z;
+        return;
+    }
+    p->levels = given->levels == WP_LEVELS_NONE
+                    ? 0
+                    : choose_number(given->levels, plane, DEFAULT_LEVELS);
+    p->levels_z = given->levels_z == WP_LEVELS_NONE
+                      ? 0
+                      : choose_number(given->levels_z, along_z, p->levels);
+}
+
+bool wp_transform_read_params(const struct wp_transform_params *given,
+                              struct wp_transform_params *params)
+{
+    if (!given || given->struct_size < offsetof(struct wp_transform_params, threads))
+        return wp_fail(WP_ERROR_USAGE, "the parameters are %s"
+                       "\nhint: begin with WP_TRANSFORM_PARAMS()",
+                       given ? "of no known version (struct_size)" : "NULL");
+    if (given->struct_size > sizeof *params)
+        return wp_fail(WP_ERROR_USAGE,
+                       "the parameters are of a later version than this library, %s "
+                       "(%zu bytes, and it knows %zu)",
+                       WAVEPASS_VERSION, given->struct_size, sizeof *params);
+    *params = (struct wp_transform_params){0};
+    memcpy(params, given, given->struct_size);
+    return true;
+}
+
+struct wp_description wp_transform_group(const struct wp_transform *t, int depth)
+{
+    return wp_description_group(&t->description, depth);
+}
+
+int wp_transform_group_depth(const struct wp_transform *t)
+{
+    return wp_description_depth(&t->description);
+}
+
+static bool check_groups(const struct wp_transform *t)
+{
+    const int rest = t->depth % wp_transform_group_depth(t);
+    const struct wp_description last =
+        wp_transform_group(t, rest ? rest : wp_transform_group_depth(t));
+    return wp_description_check(&t->description) && wp_description_check(&last);
+}
+
+// All that takes no device.
+bool wp_transform_read(const struct wp_transform_params *given, struct wp_transform *t)
+{
+    if (!read_names(given, t))
+        return false;
+    choose_levels(given, &t->description);
+    return check_groups(t);
+}
+
+bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,
+                           struct wp_description *description)
+{
+    struct wp_transform t = {0};
+    const bool ok = wp_transform_read(params, &t);
+    *wavelet = t.wavelet;
+    *description = t.description;
+    description->wavelet = wavelet;
+    return ok;
+}

@@ -1,0 +1,159 @@
+// What a transform's device has ready: the whole, with planes at once or one by one, or windows.
+#include "log.h"
+#include "text.h"
+#include "transform_struct.h"
+
+#include <string.h>
+
+enum { AT_ONCE_SAMPLES = 1 << 25 };
+enum { WINDOW_LEAST = 64, WINDOW_MOST = 8192 }; // samples along a side
+
+void wp_transform_release(struct wp_transform *t)
+{
+    if (t->second)
+        t->choice.backend->release(t->second);
+    t->second = NULL;
+    wp_stages_release(&t->stages);
+    wp_windows_release(&t->windows);
+}
+
+// Planes go through the passes together where the device can: a draw or a dispatch and what stands
+// between two of them take their time once. For more samples than these, on an H200, fragments
+// gain 3 % at most and compute shaders lose a tenth or gain it (docs/tiles.md): the memory is
+// better saved.
+static int choose_at_once(const struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
+    if (!backend->planes_max || samples > AT_ONCE_SAMPLES ||
+        (t->visited && !t->on_buffers) ||
+        t->depth > 1)
+        return 1;
+    return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
+}
+
+static bool make_whole(struct wp_transform *t)
+{
+    return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
+                             t->variant);
+}
+
+// In the largest windows that the device takes.
+static bool make_windows(struct wp_transform *t)
+{
+    const struct wp_backend *backend = t->choice.backend;
+    for (int side = WINDOW_MOST; side >= WINDOW_LEAST && !t->windows; side /= 2)
+        if (wp_windows_can(backend, &t->ready, side)) {
+            t->windows = wp_windows_prepare(backend, t->choice.device, &t->ready, t->variant, side);
+            if (t->windows)
+                wp_log(WP_LOG_VERBOSE, "%dx%d is too large for %s: it goes in windows of up to "
+                       "%dx%d", t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name, side,
+                       side);
+        }
+    return t->windows;
+}
+
+// Makes ready what takes so many planes at once.
+static bool make_for(struct wp_transform *t, int planes, int depth)
+{
+    t->ready = wp_transform_group(t, depth);
+    t->ready.planes = planes;
+    t->ready.samples = t->samples;
+    wp_transform_set_threads(t);
+    if (t->on_buffers || !wp_windows_can(t->choice.backend, &t->ready, WINDOW_LEAST))
+        return make_whole(t);
+    wp_begin_attempt();
+    const bool ok = make_whole(t) ||
+                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t));
+    wp_end_attempt();
+    if (ok)
+        wp_clear_error();
+    return ok || make_whole(t); // which tells why not
+}
+
+static bool make_exec(struct wp_transform *t, int depth)
+{
+    wp_transform_release(t);
+    const int planes = choose_at_once(t);
+    if (planes > 1) {
+        wp_begin_attempt();
+        const bool ok = make_for(t, planes, depth);
+        wp_end_attempt();
+        if (ok)
+            return true;
+        // As where memory is enough for one plane only.
+        wp_clear_error();
+    }
+    return make_for(t, 1, depth);
+}
+
+// Whoever left the choice to the program gets a transform wherever the backend has one.
+static bool make_chosen(struct wp_transform *t, int depth)
+{
+    struct wp_text error = {0};
+    t->capture(&error);
+    bool ok = make_exec(t, depth);
+    t->capture(NULL);
+    if (!ok) {
+        const char *kind = t->description.kind->name;
+        const char *variant = t->variant ? t->variant->name : NULL;
+        wp_clear_error();
+        t->capture = NULL;
+        t->description.kind = t->usual_kind;
+        t->description.form = t->usual_form;
+        t->variant = t->usual_variant;
+        ok = make_exec(t, depth);
+        if (ok)
+            wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
+                   "the usual %s is taken", kind, variant ? ", variant " : "",
+                   variant ? variant : "", t->description.size[WP_X],
+                   t->description.size[WP_Y],
+                   (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
+                   t->description.kind->name);
+        t->gave_up = ok && !t->described;
+    }
+    wp_text_free(&error);
+    return ok;
+}
+
+bool wp_transform_is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
+{
+    return (t->stages.count || t->windows) && t->ready.direction == direction &&
+           t->ready.samples == t->samples &&
+           wp_description_depth(&t->ready) == depth;
+}
+
+// For groups of so many slices.
+bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, int depth)
+{
+    if (wp_transform_is_ready(t, direction, depth))
+        return true;
+    t->description.direction = direction;
+    if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
+        return false;
+    if (t->gave_up && !t->described && !wp_transform_tell(t)) {
+        wp_transform_release(t);
+        return false;
+    }
+    // Of the direction that was asked for first; a round trip checks it.
+    const struct wp_backend *backend = t->choice.backend;
+    const struct wp_exec *exec = t->windows ? wp_windows_exec(t->windows)
+                                            : t->stages.stage[0].exec;
+    if (!t->described && backend->variant)
+        t->info.variant = backend->variant(exec)->name;
+    if (!t->described && backend->bench && backend->bench->counts) {
+        const struct wp_counts counts = backend->bench->counts(exec);
+        t->info.operations = counts.operations;
+        t->info.fetches = counts.fetches;
+    }
+    t->described = true;
+    return true;
+}
+
+// Planes go together there, and one at a time on textures: what was made ready for the other goes.
+void wp_transform_use_buffers(struct wp_transform *t, bool on)
+{
+    if (t->on_buffers != on)
+        wp_transform_release(t);
+    t->on_buffers = on;
+}

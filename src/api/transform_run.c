@@ -1,0 +1,198 @@
+// Calls: forward and inverse, of whatever the two sides are.
+#include "elements.h"
+#include "log.h"
+#include "textures.h"
+#include "transform_struct.h"
+
+#include <stdlib.h>
+
+// To the planes that come `count` further on. A texture and a buffer have no array.
+static void move(const struct wp_transform *t, struct wp_transform_side *side, int count)
+{
+    struct wp_pixels *pixels = &side->place.pixels;
+    if (pixels->data)
+        pixels->data = wp_pixels_at(pixels, count * pixels->plane);
+    if (!side->band && side->place.array.data)
+        side->place.array.data += count * side->place.array.plane;
+    for (int b = 0; side->band && b < wp_place_bands(&t->description); b++)
+        side->band[b].data += count * side->band[b].plane;
+}
+
+// A plane, or several that go together, or a group of its slices.
+static bool run_plane(struct wp_transform *t, int plane, const struct wp_transform_side *from,
+                      const struct wp_transform_side *to)
+{
+    struct wp_exec_seconds seconds = {0};
+    const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
+                                             {to->texture, plane, t->planes, to->place}};
+    bool ok;
+    if (t->windows && (from->texture || to->texture || from->cuda))
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and goes there in "
+                     "windows from and to the host's memory alone",
+                     t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
+    else if (from->buffer)
+        ok = wp_textures_run_on(t->choice.backend, t->stages.stage[0].exec, from->buffer, plane,
+                                (size_t)from->place.array.plane);
+    else if (from->texture || to->texture)
+        ok = wp_textures_run(t->choice.backend, t->stages.stage[0].exec, &t->ready, &sides[0],
+                             &sides[1], &seconds.run);
+    else if (from->cuda)
+        ok = wp_stages_transform_there(&t->stages, &from->place, &to->place, t->stream);
+    else if (t->windows)
+        ok = wp_windows_transform(t->windows, &from->place, &to->place, &seconds);
+    else
+        ok = wp_stages_transform(&t->stages, &from->place, &to->place, &seconds);
+    t->info.seconds += seconds.run;
+    t->info.load_seconds += seconds.load;
+    t->info.store_seconds += seconds.store;
+    return ok;
+}
+
+// Bands and textures are of all slices, and have no array.
+static void move_slices(struct wp_transform_side *side, int z)
+{
+    struct wp_pixels *pixels = &side->place.pixels;
+    if (pixels->data)
+        pixels->data = wp_pixels_at(pixels, z * pixels->step[WP_Z]);
+    if (!side->band && side->place.array.data)
+        side->place.array.data += z * side->place.array.step[WP_Z];
+}
+
+// Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
+static bool run_groups(struct wp_transform *t, enum wp_direction direction,
+                       const struct wp_transform_side *given_from,
+                       const struct wp_transform_side *given_to, int first, int end, int depth)
+{
+    if (first == end)
+        return true;
+    if (!wp_transform_prepare(t, direction, depth))
+        return false;
+    struct wp_transform_side from = *given_from, to = *given_to;
+    const int at_once = wp_description_planes(&t->ready);
+    for (int p = 0; p < t->planes; p += at_once) {
+        for (int z = first; z < end; z += depth) {
+            struct wp_transform_side in = from, out = to;
+            move_slices(&in, z);
+            move_slices(&out, z);
+            if (!run_plane(t, p, &in, &out))
+                return false;
+        }
+        if (!from.buffer) {
+            move(t, &from, at_once);
+            move(t, &to, at_once);
+        }
+    }
+    t->info.planes_at_once = at_once;
+    return true;
+}
+
+static bool run_planes(struct wp_transform *t, enum wp_direction direction,
+                       struct wp_transform_side *from, struct wp_transform_side *to)
+{
+    const int depth = wp_transform_group_depth(t), whole = t->depth - t->depth % depth;
+    if (!wp_transform_check_sides(t, from, to))
+        return false;
+    t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
+    wp_transform_use_buffers(t, from->buffer != 0);
+    return run_groups(t, direction, from, to, 0, whole, depth) &&
+           run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
+}
+
+static enum wp_element samples_of(const struct wp_transform_side *image)
+{
+    return image->place.pixels.data ? image->place.pixels.type : WP_ELEMENT_F32;
+}
+
+static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_side *from,
+                struct wp_transform_side *to)
+{
+    if (from->buffer && t->on_buffers && wp_transform_is_ready(t, direction, t->depth))
+        wp_textures_enter_dispatches(t->visited);
+    else
+        wp_textures_enter(t->visited);
+    t->samples = samples_of(direction == WP_FORWARD ? from : to);
+    const bool ok = run_planes(t, direction, from, to);
+    t->samples = WP_ELEMENT_F32;
+    wp_textures_leave(t->visited);
+    return ok;
+}
+
+bool wp_transform_set_stream(struct wp_transform *t, void *stream)
+{
+    if (!wp_transform_check_cuda(t))
+        return false;
+    t->stream = stream;
+    return true;
+}
+
+bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,
+                             const struct wp_memory *coefficients)
+{
+    struct wp_transform_side from, to = {0};
+    const bool ok = wp_transform_check_side(t, image, false, &from) &&
+                    wp_transform_check_side(t, coefficients, true, &to) &&
+                    wp_transform_check_apart(t, &to) &&
+                    run(t, WP_FORWARD, &from, &to);
+    free(to.band);
+    return ok;
+}
+
+bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
+                             const struct wp_memory *image)
+{
+    struct wp_transform_side from, to;
+    const bool ok = wp_transform_check_side(t, coefficients, true, &from) &&
+                    wp_transform_check_side(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
+    free(from.band);
+    return ok;
+}
+
+bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
+                                    struct wp_buffer_layout *layout,
+                                    struct wp_buffer_place *bands)
+{
+    if (!wp_transform_check_buffer(t))
+        return false;
+    wp_textures_enter(t->visited);
+    wp_transform_use_buffers(t, true);
+    const bool ok = wp_transform_prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
+    if (ok)
+        wp_textures_lay_out(t->choice.backend, t->stages.stage[0].exec, &t->ready,
+                            layout, bands);
+    wp_textures_leave(t->visited);
+    return ok;
+}
+
+bool wp_transform_forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
+                                 const struct wp_memory *coefficients)
+{
+    struct wp_transform_side from, to;
+    const bool ok = wp_transform_check_pixels(t, image, coefficients, &from, &to) &&
+                    wp_transform_check_apart(t, &to) && run(t, WP_FORWARD, &from, &to);
+    free(to.band);
+    return ok;
+}
+
+bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
+                                 const struct wp_pixels *image)
+{
+    struct wp_transform_side from, to;
+    const bool ok = wp_transform_check_pixels(t, image, coefficients, &to, &from) &&
+                    run(t, WP_INVERSE, &from, &to);
+    free(from.band);
+    return ok;
+}
+
+bool wp_transform_forward(struct wp_transform *t, const float *planes, float *coefficients)
+{
+    const struct wp_memory from = {.array.data = (float *)planes};
+    const struct wp_memory to = {.array.data = coefficients};
+    return wp_transform_forward_at(t, &from, &to);
+}
+
+bool wp_transform_inverse(struct wp_transform *t, const float *coefficients, float *planes)
+{
+    const struct wp_memory from = {.array.data = (float *)coefficients};
+    const struct wp_memory to = {.array.data = planes};
+    return wp_transform_inverse_at(t, &from, &to);
+}

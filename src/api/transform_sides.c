@@ -1,0 +1,302 @@
+// What a caller hands to a call, and what is wrong with it.
+#include "elements.h"
+#include "log.h"
+#include "memory.h"
+#include "textures.h"
+#include "transform_struct.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANNELS = 4 }; // of a texture
+
+// A caller's view with its distances filled in. False after WP_ERROR_USAGE.
+static bool check_view(const struct wp_transform *t, const struct wp_view *given,
+                       const int size[WP_DIMS_MAX], const char *what, struct wp_view *view)
+{
+    char distances[160];
+    *view = *given;
+    view->step[WP_X] = given->step[WP_X] ? given->step[WP_X] : 1;
+    for (int a = WP_Y; a < WP_DIMS_MAX; a++)
+        view->step[a] = given->step[a] ? given->step[a] : size[a - 1] * view->step[a - 1];
+    view->plane = given->plane ? given->plane : size[WP_Z] * view->step[WP_Z];
+    if (!view->data)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    if (wp_view_is_sound(view, size, t->planes))
+        return true;
+    if (t->depth == 1)
+        snprintf(distances, sizeof distances, "%td, %td and %td between columns, rows and planes",
+                 view->step[WP_X], view->step[WP_Y], view->plane);
+    else
+        snprintf(distances, sizeof distances,
+                 "%td, %td, %td and %td between columns, rows, slices and planes",
+                 view->step[WP_X], view->step[WP_Y], view->step[WP_Z], view->plane);
+    return wp_fail(WP_ERROR_USAGE,
+                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", what,
+                   size[WP_X], size[WP_Y], t->planes, WP_PLURAL(t->planes), distances);
+}
+
+static bool check_type(const struct wp_pixels *given)
+{
+    if (given->type < 0 || given->type >= WP_ELEMENT_COUNT)
+        return wp_fail(WP_ERROR_USAGE, "there are no samples of type %d", (int)given->type);
+    const struct wp_element_kind *kind = &wp_elements[given->type];
+    if ((uintptr_t)given->data % kind->bytes != 0)
+        return wp_fail(WP_ERROR_USAGE, "samples of type %s begin at a multiple of %zu bytes",
+                       kind->name, kind->bytes);
+    if (given->maximum == 0)
+        return true;
+    if (kind->largest == 0)
+        return wp_fail(WP_ERROR_USAGE, "samples of type %s have no maximum", kind->name);
+    return (given->maximum >= 1 && given->maximum <= kind->largest &&
+            rintf(given->maximum) == given->maximum) ||
+           wp_fail(WP_ERROR_USAGE, "samples of type %s cannot have a maximum of %g (1 to %g)",
+                   kind->name, (double)given->maximum, (double)kind->largest);
+}
+
+// A caller's samples with their distances filled in, of floats as a view. False after
+// WP_ERROR_USAGE.
+static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
+                         struct wp_place *place)
+{
+    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
+    struct wp_view view = {.plane = given->plane};
+    memcpy(view.step, given->step, sizeof view.step);
+    // Distances are the same whatever lies there.
+    view.data = given->data;
+    if (!check_type(given) || !check_view(t, &view, size, "image", &view))
+        return false;
+    if (given->type == WP_ELEMENT_F32) {
+        place->array = view;
+        return true;
+    }
+    if (given->maximum > 0 && t->description.reversible)
+        return wp_fail(WP_ERROR_USAGE, "integers of a reversible transform have no maximum (%g)",
+                       (double)given->maximum);
+    place->pixels = *given;
+    place->pixels.plane = view.plane;
+    memcpy(place->pixels.step, view.step, sizeof view.step);
+    return true;
+}
+
+// True where a band has samples.
+static bool is_there(const struct wp_band_info *info)
+{
+    return info->width > 0 && info->height > 0 && info->depth > 0;
+}
+
+static bool check_bands(const struct wp_transform *t, const struct wp_memory *given,
+                        struct wp_view *bands)
+{
+    for (int b = 0; b < given->bands; b++) {
+        struct wp_band_info info;
+        char what[64];
+        wp_transform_get_band(t, b, &info);
+        snprintf(what, sizeof what, "band %s of level %d", info.name, info.level);
+        if (is_there(&info) &&
+            !check_view(t, &given->band[b], (const int[]){info.width, info.height, info.depth},
+                        what, &bands[b]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_texture(const struct wp_transform *t, const struct wp_memory *given,
+                          const char *what)
+{
+    if (!t->visited)
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture: the transform does not run in "
+                       "its caller's context\nhint: current_context in the parameters", what);
+    if (given->array.data || given->band)
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture and memory at once", what);
+    if (t->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture yet", what);
+    return t->planes <= CHANNELS ||
+           wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
+                   t->planes, CHANNELS);
+}
+
+// Those of the backend's own making lie in one exec, whose layout is the caller's.
+bool wp_transform_check_buffer(const struct wp_transform *t)
+{
+    if (!t->visited)
+        return wp_fail(WP_ERROR_USAGE, "a transform works on buffers in its caller's context alone"
+                       "\nhint: current_context in the parameters");
+    if (!wp_textures_takes_buffers(t->choice.backend))
+        return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
+                       "runs on '%s'", t->choice.backend->name);
+    struct wp_description stage[WP_STAGES_MAX];
+    return (t->depth == wp_transform_group_depth(t) &&
+            wp_description_stages(&t->description, stage) == 1) ||
+           wp_fail(WP_ERROR_USAGE, "slices in groups and decompositions other than '%s' have no "
+                   "place in a buffer", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+}
+
+bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memory *given,
+                       bool coefficients, struct wp_transform_side *side)
+{
+    const char *what = coefficients ? "coefficients" : "image";
+    const int count = wp_place_bands(&t->description);
+    const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
+    *side = (struct wp_transform_side){0};
+    if (!given)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+    side->texture = given->texture;
+    side->cuda = given->cuda;
+    side->buffer = given->buffer;
+    if (given->buffer && (given->texture || given->array.data || given->band || given->cuda))
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be in a buffer and elsewhere at once", what);
+    side->place.array.plane = given->buffer ? given->array.plane : 0;
+    if (given->buffer)
+        return wp_transform_check_buffer(t);
+    if (given->texture)
+        return check_texture(t, given, what);
+    if (!given->band)
+        return check_view(t, &given->array, size, what, &side->place.array);
+    if (!coefficients)
+        return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
+    if (t->depth > wp_transform_group_depth(t))
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for slices in groups");
+    if (t->depth > 1 && t->description.decomposition != WP_DECOMPOSITION_DYADIC)
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for a decomposition "
+                       "'%s'", wp_decomposition_names[t->description.decomposition]);
+    if (given->bands != count)
+        return wp_fail(WP_ERROR_USAGE, "views of %d bands were given, and there are %d",
+                       given->bands, count);
+    if (t->description.layout != WP_LAYOUT_MALLAT)
+        return wp_fail(WP_ERROR_USAGE, "bands at places of their own have no layout '%s'"
+                       "\nhint: leave it out", wp_layout_names[t->description.layout]);
+    // Of no level the one band is the array.
+    if (t->description.levels == 0)
+        return check_view(t, &given->band[0], t->description.size, what, &side->place.array);
+    side->band = wp_allocate((size_t)count, sizeof *side->band, "the views of bands");
+    side->place.band = side->band;
+    return side->band && check_bands(t, given, side->band);
+}
+
+// What comes out must not be written twice.
+bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_side *side)
+{
+    const int count = side->band ? wp_place_bands(&t->description) : 0;
+    for (int a = 0; a < count; a++) {
+        for (int b = a + 1; b < count; b++) {
+            struct wp_band_info x, y;
+            wp_transform_get_band(t, a, &x);
+            wp_transform_get_band(t, b, &y);
+            if (!is_there(&x) || !is_there(&y) ||
+                wp_views_are_apart(&side->band[a], (const int[]){x.width, x.height, x.depth},
+                                   &side->band[b], (const int[]){y.width, y.height, y.depth},
+                                   t->planes))
+                continue;
+            return wp_fail(WP_ERROR_USAGE, "band %s of level %d and band %s of level %d overlap",
+                           x.name, x.level, y.name, y.level);
+        }
+    }
+    return true;
+}
+
+bool wp_transform_check_cuda(const struct wp_transform *t)
+{
+    return t->choice.backend->transform_there ||
+           wp_fail(WP_ERROR_USAGE,
+                   "memory of a CUDA device needs the backend 'cuda', and this transform runs on "
+                   "'%s'", t->choice.backend->name);
+}
+
+// View number `index` of a side, of plane `plane`, and its size.
+static struct wp_view view_at(const struct wp_transform *t,
+                              const struct wp_transform_side *side, int index, int plane,
+                              int size[WP_DIMS_MAX])
+{
+    struct wp_view view = side->band ? side->band[index] : side->place.array;
+    size[WP_X] = t->description.size[WP_X];
+    size[WP_Y] = t->description.size[WP_Y];
+    size[WP_Z] = t->depth;
+    if (side->band) {
+        struct wp_band_info info;
+        wp_transform_get_band(t, index, &info);
+        size[WP_X] = info.width;
+        size[WP_Y] = info.height;
+        size[WP_Z] = info.depth;
+    }
+    view.data += plane * view.plane;
+    return view;
+}
+
+static bool planes_meet(const struct wp_transform *t, const struct wp_transform_side *from,
+                        int from_plane, const struct wp_transform_side *to, int to_plane)
+{
+    const int bands = wp_place_bands(&t->description);
+    for (int i = 0; i < (from->band ? bands : 1); i++) {
+        for (int k = 0; k < (to->band ? bands : 1); k++) {
+            int x[WP_DIMS_MAX], y[WP_DIMS_MAX];
+            const struct wp_view a = view_at(t, from, i, from_plane, x);
+            const struct wp_view b = view_at(t, to, k, to_plane, y);
+            if (x[WP_X] > 0 && x[WP_Y] > 0 && x[WP_Z] > 0 && y[WP_X] > 0 && y[WP_Y] > 0 &&
+                y[WP_Z] > 0 && !wp_views_are_apart(&a, x, &b, y, 1))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Planes go one after the other: what comes out of one must leave the later ones as they are.
+static bool check_planes(const struct wp_transform *t, const struct wp_transform_side *from,
+                         const struct wp_transform_side *to)
+{
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    all.size[WP_Z] = t->depth;
+    if (t->planes == 1 || !wp_place_overlaps(&all, &from->place, &to->place))
+        return true;
+    for (int p = 0; p + 1 < t->planes; p++)
+        for (int later = p + 1; later < t->planes; later++)
+            if (planes_meet(t, from, later, to, p))
+                return wp_fail(WP_ERROR_USAGE, "plane %d would come out where plane %d goes in, "
+                               "which is read later", p + 1, later + 1);
+    return true;
+}
+
+bool wp_transform_check_sides(const struct wp_transform *t, const struct wp_transform_side *from,
+                        const struct wp_transform_side *to)
+{
+    if (from->buffer != to->buffer ||
+        (from->buffer && from->place.array.plane != to->place.array.plane))
+        return wp_fail(WP_ERROR_USAGE, "a transform that works on a buffer has both sides "
+                       "there, with planes as far apart");
+    if ((from->cuda || to->cuda) && !wp_transform_check_cuda(t))
+        return false;
+    if (from->cuda != to->cuda)
+        return wp_fail(WP_ERROR_USAGE, "what goes in is %s and what comes out is %s: a transform "
+                       "on memory of a CUDA device takes both sides from there",
+                       from->cuda ? "on the device" : "on the host",
+                       to->cuda ? "on the device" : "on the host");
+    return from->buffer || from->texture || to->texture || check_planes(t, from, to);
+}
+
+// Pixels are on the host, and what their coefficients share no memory with.
+bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pixels *image,
+                               const struct wp_memory *coefficients,
+                               struct wp_transform_side *pixels, struct wp_transform_side *bands)
+{
+    *pixels = *bands = (struct wp_transform_side){0};
+    if (!image)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the image (NULL)");
+    if (coefficients && (coefficients->texture || coefficients->buffer || coefficients->cuda))
+        return wp_fail(WP_ERROR_USAGE, "the coefficients of pixels are in the host's memory, and "
+                       "were given %s", coefficients->texture  ? "as a texture"
+                                        : coefficients->buffer ? "as a buffer"
+                                                               : "on a CUDA device");
+    if (!check_pixels(t, image, &pixels->place) ||
+        !wp_transform_check_side(t, coefficients, true, bands))
+        return false;
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    all.size[WP_Z] = t->depth;
+    return !pixels->place.pixels.data ||
+           !wp_place_overlaps(&all, &pixels->place, &bands->place) ||
+           wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
+                   wp_elements[image->type].name);
+}
