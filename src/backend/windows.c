@@ -107,7 +107,8 @@ static int spans_of(const struct wp_windows *w, int size)
 static struct span span_of(const struct wp_windows *w, int size, int i)
 {
     const int core = w->side - w->before - w->after, count = spans_of(w, size);
-    struct span s = {i * core, i * core + w->side, i * core + w->before, i * core + w->side - w->after};
+    struct span s = {i * core, i * core + w->side, i * core + w->before,
+                     i * core + w->side - w->after};
     if (size <= w->side)
         return (struct span){0, size, 0, size};
     if (w->wraps) {
@@ -272,30 +273,28 @@ static void copy_row(const struct wp_view *from, ptrdiff_t from_at, const struct
             write[x * to->step[WP_X]] = read[x * from->step[WP_X]];
 }
 
-static const struct wp_view row_of_floats = {.step = {1}};
+static ptrdiff_t place_of(const struct plane *plane, int x, int y)
+{
+    const ptrdiff_t *step = plane->pixels.data ? plane->pixels.step : plane->floats.step;
+    return y * step[WP_Y] + x * step[WP_X];
+}
 
 static void read_row(const struct plane *from, int x, int y, float *to, int count)
 {
-    const ptrdiff_t *step = from->pixels.data ? from->pixels.step : from->floats.step;
-    const ptrdiff_t at = y * step[WP_Y] + x * step[WP_X];
-    struct wp_view row = row_of_floats;
-    row.data = to;
+    const ptrdiff_t at = place_of(from, x, y);
     if (from->pixels.data)
         wp_pixels_read(&wp_element_rows, to, &from->pixels, at, from->reversible, count);
     else
-        copy_row(&from->floats, at, &row, 0, count);
+        copy_row(&from->floats, at, &(struct wp_view){.data = to, .step = {1}}, 0, count);
 }
 
 static void write_row(const struct plane *to, int x, int y, float *from, int count)
 {
-    const ptrdiff_t *step = to->pixels.data ? to->pixels.step : to->floats.step;
-    const ptrdiff_t at = y * step[WP_Y] + x * step[WP_X];
-    struct wp_view row = row_of_floats;
-    row.data = from;
+    const ptrdiff_t at = place_of(to, x, y);
     if (to->pixels.data)
         wp_pixels_write(&wp_element_rows, &to->pixels, at, from, to->reversible, count);
     else
-        copy_row(&row, 0, &to->floats, at, count);
+        copy_row(&(struct wp_view){.data = from, .step = {1}}, 0, &to->floats, at, count);
 }
 
 static int wrap(int i, int size)
