@@ -6,6 +6,7 @@
 #include "cpu_rows.h"
 #include "every_wavelet.h"
 #include "lifting.h"
+#include "random_size.h"
 #include "wavepass.h"
 
 #include <math.h>
@@ -33,12 +34,6 @@ static const struct {
     [WP_ELEMENT_U8] = {"u8", 1, 255},
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
 };
-
-static unsigned random_below(unsigned *seed, unsigned n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (*seed >> 8) % n;
-}
 
 static float half_value(unsigned half)
 {
@@ -326,29 +321,6 @@ static void check(const struct wp_transform_params *given, enum wp_element type,
     wp_transform_destroy(&t);
 }
 
-// Of a periodic image each level has an even size, or one sample.
-static void choose_size(struct wp_transform_params *params, unsigned *seed)
-{
-    const int most = 1 + (int)random_below(seed, 70);
-    int *const size[] = {&params->width, &params->height};
-    for (int a = 0; a < 2; a++) {
-        *size[a] = 1 + (int)random_below(seed, (unsigned)most);
-        if (params->border)
-            *size[a] = *size[a] == 1 ? 1 : *size[a] << random_below(seed, 4) & ~1;
-    }
-    if (params->width == 1 && params->height == 1)
-        params->height = 2;
-    // Beyond the columns that go through a ring of rows at once, or the rows of a stripe.
-    const unsigned large = random_below(seed, 16);
-    if (large == 0)
-        params->width = 1000 + 8 * (int)random_below(seed, 40);
-    if (large == 1) {
-        params->width = 200 + 8 * (int)random_below(seed, 40);
-        params->height = 400 + 8 * (int)random_below(seed, 40);
-    }
-    params->levels = random_below(seed, 3) == 0 ? WP_LEVELS_MOST : (int)random_below(seed, 2);
-}
-
 static float choose_maximum(enum wp_element type, unsigned *seed)
 {
     static const float maxima[WP_ELEMENT_COUNT][3] = {
@@ -380,7 +352,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
             params.norm = NULL;
         else if (cpu)
             params.variant = variants[random_below(seed, 5)];
-        choose_size(&params, seed);
+        random_size(&params, seed);
         check(&params, type, params.reversible ? 0 : choose_maximum(type, seed),
               random_below(seed, 1 << 24));
     }

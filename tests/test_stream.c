@@ -2,6 +2,7 @@
 // each row once and in order, whatever the rows that are pushed or pulled at a time.
 #include "every_wavelet.h"
 #include "lifting.h"
+#include "random_size.h"
 #include "wavepass_stream.h"
 
 #include <setjmp.h>
@@ -15,12 +16,6 @@
 #include <cmocka.h>
 
 enum { PLANES_MAX = 3, BANDS_MAX = 64 };
-
-static unsigned random_below(unsigned *seed, unsigned n)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (*seed >> 8) % n;
-}
 
 // Bands of all planes, where the layout "mallat" has them.
 struct bands {
@@ -257,24 +252,6 @@ static void check(const struct wp_transform_params *params, unsigned seed, bool 
     wp_transform_destroy(&t);
 }
 
-// Of a periodic image each level has an even size, or one sample.
-static void choose_size(struct wp_transform_params *params, unsigned *seed)
-{
-    const int most = 1 + (int)random_below(seed, 70);
-    int *const size[] = {&params->width, &params->height};
-    for (int a = 0; a < 2; a++) {
-        *size[a] = 1 + (int)random_below(seed, (unsigned)most);
-        if (params->border)
-            *size[a] = *size[a] == 1 ? 1 : *size[a] << random_below(seed, 4) & ~1;
-    }
-    if (params->width == 1 && params->height == 1)
-        params->height = 2;
-    // Beyond the columns that go through a ring of rows at once.
-    if (random_below(seed, 16) == 0)
-        params->width = 1000 + 8 * (int)random_below(seed, 40);
-    params->levels = random_below(seed, 3) == 0 ? WP_LEVELS_MOST : (int)random_below(seed, 2);
-}
-
 static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsigned *seed)
 {
     static const char *const norms[] = {NULL, "orthonormal", "none"};
@@ -293,7 +270,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
             params.border = "periodic";
         if (params.reversible)
             params.norm = NULL;
-        choose_size(&params, seed);
+        random_size(&params, seed);
         check(&params, random_below(seed, 1 << 24), i % 4 == 3);
     }
 }
