@@ -186,10 +186,13 @@ class Bench(ToolTest):
             times = [ns * 1e6 for ns in row['samples_ns']]
             row.update(samples_ns=times, wall_samples_ns=times, median_ns=times[0])
         self.write('slow.json', json.dumps(told))
-        text = self.succeed(*how, 'slow.json', '--fail-if-slower', '5%').text()
-        self.assertTrue(re.search(r'(?m)^\| cdf97 14x10x9 .*FASTER', text), text)
-        result = self.run_program(*how, 'fast.json', '--fail-if-slower', '5%')
-        self.assertEqual(result.code, MISMATCH, result.err)
+        row = r'\| cdf97 14x10x9 '
+        result = self.decide(row, *how, 'slow.json', '--fail-if-slower', '5%')
+        self.assertEqual(result.code, 0, result.err)
+        self.assertTrue(re.search(r'(?m)^%s.*FASTER' % row, result.text()), result.text())
+        result = self.decide(row, *how, 'fast.json', '--fail-if-slower', '5%')
+        self.assertEqual(result.code, MISMATCH, result.text() + result.err)
+        self.assertTrue(re.search(r'(?m)^%s.*SLOWER' % row, result.text()), result.text())
         self.assertIn('fail: ', result.text())
         # Rows of another number of levels along z are others.
         told = json.loads(self.succeed('compare', 'slow.json', 'slow.json', '--json').out)
