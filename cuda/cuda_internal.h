@@ -74,9 +74,12 @@ bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
 // Each launches a level in its stream, of the current device, and returns a cudaError_t. Levels are
 // those of images but for the first, which takes any, and where it is said.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
+int wp_cuda_patches_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
-bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // wp_cuda_strips_run() can do it
+bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // both of these can do it
 bool wp_cuda_strips_fit(const struct wp_cuda_level *level); // and has no more taps than the wavelet
+// Whether all bands can be accessed four elements at a time.
+bool wp_cuda_level_is_wide(const struct wp_cuda_level *level);
 // The same for a level and the next one in one launch. The LL band between them is not written.
 int wp_cuda_deep_run(const struct wp_cuda_level *level);
 bool wp_cuda_deep_covers(const struct wp_cuda_level *level);

@@ -1,7 +1,7 @@
 // The lifting kernel for the shapes of wavelets it is compiled for, and which of them takes a
 // wavelet: the first whose taps cover the wavelet's.
 #include "cuda_internal.h"
-#include "cuda_lifting.cuh"
+#include "cuda_lifting_launch.cuh"
 #include "cuda_walk.h"
 
 #include <cstring>
@@ -25,35 +25,16 @@ int choose_pairs(int rows, int across, int resident, int most)
     return even_share < most ? even_share : most;
 }
 
-// Launches a kernel whose blocks may take their places while the one before still runs: it waits
-// for that one's results itself. GPUs from before compute capability 9 know no such launch.
-template <class ARGS>
-cudaError_t launch_early(void (*kernel)(ARGS), dim3 grid, bool early, cudaStream_t stream,
-                         const ARGS &args)
-{
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = dim3(32, WP_LIFTING_WARPS);
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = early ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, args);
-}
-
 // What is the same for every launch of a kernel on a device.
 struct residence {
     int blocks; // that the device holds at once; 0: not asked yet, which costs as much as a launch
-    bool early; // launch_early() may be
 };
 
 template <class KERNEL>
 cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
 {
     enum { DEVICES = 64 };
-    int device = 0, multiprocessors = 0, major = 0;
+    int device = 0, multiprocessors = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess && device < DEVICES && known[device].blocks) {
         *found = known[device];
@@ -62,27 +43,12 @@ cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    if (error == cudaSuccess)
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel,
                                                               32 * WP_LIFTING_WARPS, 0);
     found->blocks *= multiprocessors;
-    found->early = major >= 9;
     if (error == cudaSuccess && device < DEVICES)
         known[device] = *found;
     return error;
-}
-
-wp_lifting_bands bands_of(const wp_cuda_level &level)
-{
-    wp_lifting_bands bands = {};
-    bands.width = level.width;
-    bands.height = level.height;
-    for (int b = 0; b < WP_BAND_COUNT; b++) {
-        bands.band[b] = level.band[b];
-        bands.scale[b] = level.scale[b];
-    }
-    return bands;
 }
 
 // A level of a shape that covers its wavelet, by the kernel tuned as T; with the level behind it
@@ -90,14 +56,9 @@ wp_lifting_bands bands_of(const wp_cuda_level &level)
 template <class SHAPE, class T, bool WIDE, bool DEEP>
 cudaError_t launch(const wp_cuda_level *level)
 {
-    wp_lifting_args<SHAPE> args = {};
-    args.at = bands_of(*level);
+    auto args = wp_make_lifting_args<SHAPE>(*level);
     if (DEEP)
-        args.next = bands_of(level[1]);
-    args.extension = level->extension;
-    args.pitch = level->pitch;
-    args.plane = level->plane;
-    SHAPE::fill(*level, &args.table);
+        args.next = wp_bands_of(level[1]);
 
     static residence known[64];
     const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE, DEEP>;
@@ -110,8 +71,7 @@ cudaError_t launch(const wp_cuda_level *level)
     args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
     const dim3 grid((unsigned)across, down);
-    return launch_early<wp_lifting_args<SHAPE>>(kernel, grid, found.early, wp_stream(*level),
-                                                args);
+    return wp_launch_early(kernel, grid, WP_LIFTING_WARPS, wp_stream(*level), args);
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level *level);
@@ -297,18 +257,26 @@ void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cud
     using arguments = wp_lifting_args<without_table>;
     static_assert(sizeof(arguments) <= sizeof call->args, "the arguments of a walk have room");
     static_assert(WP_CUDA_WALK_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
+    static_assert(WP_CUDA_WALK_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
     arguments args = {};
-    args.at = bands_of(*level);
+    args.at = wp_bands_of(*level);
     args.extension = level->extension;
     args.pitch = level->pitch;
     args.plane = level->plane;
-    const int strip = wp_cuda_strip_lanes(level, walk->samples) * walk->samples *
-                      WP_LIFTING_WARPS;
-    const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
-    args.pairs = choose_pairs(rows, across, blocks, walk->most);
+    dim3 grid;
+    if (walk->patch) {
+        const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);
+        grid = wp_patch_grid(*level, walk->patch, strip);
+    } else {
+        const int strip = wp_cuda_strip_lanes(level, walk->samples) * walk->samples *
+                          WP_LIFTING_WARPS;
+        const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
+        args.pairs = choose_pairs(rows, across, blocks, walk->most);
+        grid = dim3((unsigned)across, (unsigned)((rows + args.pairs - 1) / args.pairs));
+    }
     memcpy(call->args, &args, sizeof args);
-    call->grid[0] = (unsigned)across;
-    call->grid[1] = (unsigned)((rows + args.pairs - 1) / args.pairs);
+    call->grid[0] = grid.x;
+    call->grid[1] = grid.y;
     call->block[0] = 32;
     call->block[1] = WP_LIFTING_WARPS;
 }

@@ -13,7 +13,16 @@ enum { REGISTERS_MOST = 255, REGISTERS_BESIDE = 60, LANES_LEAST = 4 };
 
 enum { SAMPLES = 4 }; // a lane
 
-struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level)
+// Row pairs that a warp best takes at once, of steps that reach over so many pairs; 0: too many for
+// registers, and for the compiler's patience. As measured on an H200 with thirteen wavelets.
+static int patch_of(const struct wp_cuda_level *level)
+{
+    enum { SHORT = 5, LONG = 10 };
+    const int reach = level->reach_low + level->reach_high;
+    return reach <= SHORT ? 4 : reach <= LONG ? 6 : 0;
+}
+
+static struct wp_cuda_walk walk_of(const struct wp_cuda_level *level)
 {
     enum { OF_ALL = 65536 / 128, RESIDENT_MOST = 3 }; // registers of a block's thread
     const int rows = wp_cuda_window_rows(level);
@@ -29,11 +38,20 @@ struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level)
     };
 }
 
+struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide)
+{
+    enum { FOUR_BLOCKS = 14 }; // row pairs of which 128 registers hold four columns
+    const int pairs = patch_of(level), all = pairs + level->reach_low + level->reach_high;
+    if (!pairs)
+        return walk_of(level);
+    return (struct wp_cuda_walk){.patch = pairs, .resident = all > FOUR_BLOCKS || !wide ? 3 : 4};
+}
+
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
                          size_t why_size)
 {
     const int rows = wp_cuda_window_rows(level), lanes = wp_cuda_strip_lanes(level, SAMPLES);
-    const int registers = SAMPLES * rows + REGISTERS_BESIDE;
+    const int registers = patch_of(level) ? 0 : SAMPLES * rows + REGISTERS_BESIDE;
     bool steps = false;
     for (int s = 0; s < level->steps; s++)
         steps = steps || level->step[s].count > 0;
@@ -117,10 +135,10 @@ int wp_cuda_made_prepare(struct wp_exec *exec)
     exec->own = made;
     if (exec->levels == 0)
         return cudaSuccess;
-    made->walk = wp_cuda_made_walk(exec->level);
     made->wide = true;
     for (int l = 0; l < exec->levels; l++)
         made->wide = made->wide && wp_cuda_level_is_wide(&exec->level[l]);
+    made->walk = wp_cuda_made_walk(exec->level, made->wide);
     return make(exec, made);
 }
 

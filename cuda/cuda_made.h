@@ -1,13 +1,13 @@
-// Kernels made at run time from the lifting program of a description: the walk of `strips` with the
-// very taps of a wavelet.
+// Kernels made at run time from the lifting program of a description, with the very taps of a wavelet:
+// patches, or the walk of `strips` where steps reach far.
 #ifndef WP_CUDA_MADE_H
 #define WP_CUDA_MADE_H
 
 #include "cuda_exec.h"
 #include "cuda_walk.h"
 
-// As measured (docs/results/h200-made-kernels) for a level's steps.
-struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level);
+// As measured for the steps of a level. `wide`: all bands can be accessed four elements at a time.
+struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide);
 
 // False where a wavelet's window or reach is more than a warp can have, and why.
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,

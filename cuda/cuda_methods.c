@@ -29,14 +29,18 @@ static bool is_larger(const struct wp_cuda_level *level, double samples)
 
 static const double STRIPS_LEAST = 1.5e6;
 
+// 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9 times, and patches 1.1 times.
+// Haar, without a halo, is the exception; an axis of one sample is for neither.
+static bool is_for_hybrid(const struct wp_cuda_level *level)
+{
+    const bool haloed = level->reach_low + level->reach_high > 0;
+    return (haloed && !is_larger(level, STRIPS_LEAST)) || !wp_cuda_strips_cover(level);
+}
+
 static int run_strips_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
-    // 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9 times. Haar, without a
-    // halo, is the exception; an axis of one sample is not for strips.
-    const bool haloed = level->reach_low + level->reach_high > 0;
-    if ((haloed && !is_larger(level, STRIPS_LEAST)) || !wp_cuda_strips_cover(level))
-        return wp_cuda_block_run(level, &exec->method->tile);
-    return wp_cuda_strips_run(level);
+    return is_for_hybrid(level) ? wp_cuda_block_run(level, &exec->method->tile)
+                                : wp_cuda_strips_run(level);
 }
 
 // Level l and the next one go in one launch.
@@ -68,6 +72,22 @@ static int run_strips(const struct wp_exec *exec)
     return fused && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
 }
 
+static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
+{
+    return is_for_hybrid(level) ? wp_cuda_block_run(level, &exec->method->tile)
+                                : wp_cuda_patches_run(level);
+}
+
+static int run_patches(const struct wp_exec *exec)
+{
+    const bool inverse = exec->level->inverse;
+    const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
+    int error = fused && !inverse ? wp_cuda_fused_run(exec->level, fused) : cudaSuccess;
+    if (error == cudaSuccess)
+        error = for_each_level(exec, fused, run_patches_level);
+    return fused && inverse && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
+}
+
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     (void)exec;
@@ -87,7 +107,7 @@ static bool is_image(const struct wp_exec *exec)
 
 static int run_planar(const struct wp_exec *exec)
 {
-    return is_image(exec) ? run_strips(exec) : for_each_level(exec, 0, run_planar_level);
+    return is_image(exec) ? run_patches(exec) : for_each_level(exec, 0, run_planar_level);
 }
 
 static int run_march_level(const struct wp_cuda_level *level, int count)
@@ -150,7 +170,7 @@ static size_t march_scratch(const struct wp_exec *exec)
 static int run_march(const struct wp_exec *exec)
 {
     if (is_image(exec))
-        return run_strips(exec);
+        return run_patches(exec);
     if (goes_compact(exec))
         return wp_cuda_compact_run(exec, exec->scratch + planar_part(exec), run_march_level);
     return run_launches(exec, 0);
@@ -195,10 +215,11 @@ static int levels_of_launch(const struct wp_exec *exec, int l)
         return MIXED_LEVELS;
     if (exec->method->run == run_march && !is_image(exec))
         return launch_at(exec, l).count;
-    if (exec->method->run != run_strips)
+    const bool strips = exec->method->run == run_strips;
+    if (!strips && exec->method->run != run_patches)
         return 1;
     const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
-    return l < fused ? fused : goes_deep(exec, l) ? 2 : 1;
+    return l < fused ? fused : strips && goes_deep(exec, l) ? 2 : 1;
 }
 
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
@@ -421,14 +442,17 @@ static bool textures_fit(const struct wp_variant *variant,
             .prepare = wp_cuda_schemes_prepare, .release = wp_cuda_schemes_release)
 
 const struct wp_variant wp_cuda_variants[] = {
+    VARIANT("patches",
+            "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
+            covered, .run = run_patches, .borrows = true, .turn = 1, .turn_loose = 4,
+            .tile = BLOCK(8, 4), .rounds = true),
     VARIANT("strips",
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_strips, .borrows = true, .turn = 1, .turn_loose = 4,
-            .tile = BLOCK(8, 4), .rounds = true),
-    MADE("made", "strips with the very taps of a wavelet, compiled when they are first needed"),
+            covered, .run = run_strips, .borrows = true, .tile = BLOCK(8, 4), .rounds = true),
+    MADE("made", "patches or strips with the very taps of a wavelet, compiled when first needed"),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
             .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
-    VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as strips",
+    VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as patches",
             covered, .run = run_march, .borrows = true, .turn = 2, .turn_loose = 5,
             .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
@@ -437,7 +461,7 @@ const struct wp_variant wp_cuda_variants[] = {
     VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
             is_for_timeline, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
             .volumes = true, .timeline = 1, .scratch = march_scratch),
-    VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as strips",
+    VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as patches",
             covered, .run = run_planar, .borrows = true, .tile = BLOCK(8, 4), .volumes = true,
             .scratch = wp_cuda_planar_scratch),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",

@@ -2,11 +2,12 @@
 
 #define EMBEDDED(symbol) ((const char *)(symbol))
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
-    wp_cuda_text_lifting[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
+    wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
     wp_cuda_text_wavelet[], wp_cuda_text_quads[];
 
 // Behind the files of this program what they take of the compiler's, which NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
+    {"cuda_patch.cuh", EMBEDDED(wp_cuda_text_patch)},
     {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
     {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
     {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
@@ -113,7 +114,7 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
         if (step[s].kmax - step[s].kmin >= taps)
             taps = step[s].kmax - step[s].kmin + 1;
     wp_text_add(text,
-                "#include \"cuda_lifting.cuh\"\n\n"
+                "#include \"cuda_patch.cuh\"\n\n"
                 "struct steps_here {\n"
                 "    static constexpr bool inverse = %s, rounds = %s;\n"
                 "    static constexpr int steps = %d, reach_low = %d, reach_high = %d;\n",
@@ -130,12 +131,15 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                       "    struct taps {\n        float c[%d];\n    };\n", taps);
     add_function(text, "float c(int s, int i)", "taps value", count, step, add_taps);
     wp_text_add(text, "        return value[s].c[i];\n    }\n};\n\n"
-                      "extern \"C\" __global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, %d)\n"
+                      "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                       WP_CUDA_PROGRAM_KERNEL
                       "(const __grid_constant__ wp_lifting_args<wp_made<steps_here>> args)\n"
-                      "{\n"
-                      "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s, false>(args);\n"
-                      "}\n",
-                walk->resident, walk->samples, walk->ahead, walk->unroll,
-                wide ? "true" : "false");
+                      "{\n",
+                (int)WP_CUDA_WALK_THREADS, walk->resident);
+    if (walk->patch)
+        wp_text_add(text, "    wp_lift_patch<wp_made<steps_here>, %d, %s>(args);\n}\n",
+                    walk->patch, wide ? "true" : "false");
+    else
+        wp_text_add(text, "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s, false>(args);\n}\n",
+                    walk->samples, walk->ahead, walk->unroll, wide ? "true" : "false");
 }

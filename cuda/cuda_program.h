@@ -1,5 +1,5 @@
 // The source of a kernel that is made at run time: the lifting program of a level as C++ that
-// cuda_lifting.cuh is compiled with.
+// cuda_patch.cuh is compiled with.
 #ifndef WP_CUDA_PROGRAM_H
 #define WP_CUDA_PROGRAM_H
 
@@ -16,7 +16,7 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 13 };
+enum { WP_CUDA_INCLUDES = 14 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 #endif

@@ -1,15 +1,17 @@
-// Walks down strips (cuda_lifting.cuh) whose kernel was made at run time: how one is shaped, and
-// the call of one.
+// Patches (cuda_patch.cuh) and walks down strips (cuda_lifting.cuh) whose kernel was made at run
+// time: how one is shaped, and the call of one.
 #ifndef WP_CUDA_WALK_H
 #define WP_CUDA_WALK_H
 
 #include "cuda_level.h"
 
 struct wp_cuda_walk {
+    int patch;    // row pairs of a patch; 0: it is a walk
+    int resident; // blocks a multiprocessor, which bounds the registers; 0: any
+    // Of a walk.
     int samples;  // of a row that a lane holds: 4 or 8
     int ahead;    // row pairs that are fetched ahead
     int unroll;   // row pairs a round of the loop
-    int resident; // blocks a multiprocessor, which bounds the registers; 0: any
     int most;     // row pairs a warp
 };
 
@@ -28,8 +30,6 @@ extern "C" {
 int wp_cuda_window_rows(const struct wp_cuda_level *level);
 // Lanes of a warp that make results. Below 1 the wavelet reaches too far.
 int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples);
-// Whether all bands can be accessed four elements at a time.
-bool wp_cuda_level_is_wide(const struct wp_cuda_level *level);
 // `blocks` of it are on the device at once.
 void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cuda_walk *walk,
                           int blocks, struct wp_cuda_walk_call *call);

@@ -73,7 +73,7 @@ int main(void)
     // Last, because the context does not live on: a kernel that reads where nothing is.
     exec->level[0].plane = (float *)(size_t)4096;
     expect(!backend->run(exec, NULL), WP_ERROR_INTERNAL,
-           (const char *const[]){"kernel 'strips'", "64x48", "failed", 0});
+           (const char *const[]){"kernel 'patches'", "64x48", "failed", 0});
     expect(!backend->store(exec, &place), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
     backend->release(exec);
     backend->close(device);

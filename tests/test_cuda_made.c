@@ -82,7 +82,7 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
         refused++;
         return;
     }
-    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level);
+    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level, wide);
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
     wp_cuda_add_program(&level, wide, &walk, &source);
@@ -218,7 +218,7 @@ static char *source_of(const char *name)
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(name, &wavelet));
     const struct wp_cuda_level level = level_of(&wavelet, WP_FORWARD);
-    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level);
+    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level, true);
     struct wp_text source = {0};
     wp_cuda_add_program(&level, true, &walk, &source);
     return source.data;

@@ -110,7 +110,7 @@ static void test_order(void **state)
     }
     const struct config fused = {.wavelet = "haar", .size = {256, 128}, .planes = 3, .levels = 5};
     run_config(&fused, &from, &to, false, true, stream);
-    // Levels that walks down strips take, and steps of conv-separable.
+    // Levels that patches take, and steps of conv-separable.
     const struct config strips = {.wavelet = "cdf97", .size = {1537, 1023}, .levels = 2};
     run_config(&strips, &from, &to, false, true, stream);
     const struct config convolution = {.data = &wide, .size = {131, 77}, .levels = 2};
@@ -121,7 +121,7 @@ static void test_order(void **state)
     finish("order in a stream", cases_before, failures_before);
 }
 
-// Two large levels go in one launch, large ones by walks down strips.
+// Large levels go by patches.
 static void test_large(void **state)
 {
     (void)state;
@@ -163,7 +163,7 @@ static void test_overlap(void **state)
     static struct call call;
     const int cases_before = cases, failures_before = failures;
     const cudaStream_t stream = make_stream();
-    const char *const variants[] = {NULL, "gmem", "hybrid", "conv-texture", "strips"};
+    const char *const variants[] = {NULL, "gmem", "hybrid", "conv-texture", "strips", "patches"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (int s = 0; s < 2; s++) {
             for (size_t w = 0; w < sizeof ways / sizeof *ways && !broken; w++) {
@@ -253,9 +253,9 @@ static void test_borrowed(void **state)
     static const struct {
         const char *variant;
         bool borrows;
-    } variants[] = {{"strips", true}, {"hybrid", true},           {"ilp", true},
-                    {"smem", true},   {"block-sep-lifting", true}, {"gmem", false},
-                    {"conv-separable", false}};
+    } variants[] = {{"patches", true}, {"strips", true}, {"hybrid", true},
+                    {"ilp", true},     {"smem", true},   {"block-sep-lifting", true},
+                    {"gmem", false},   {"conv-separable", false}};
     const int cases_before = cases, failures_before = failures;
     const struct wp_backend *backend = &wp_backend_cuda;
     char reason[256], name[128];
