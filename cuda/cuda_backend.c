@@ -115,13 +115,19 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
     return wp_cuda_wait_there(exec) &&
-           wp_cuda_exchange(exec, from, exec->description.direction == WP_FORWARD, true);
+           wp_cuda_exchange(exec, from, exec->description.direction == WP_FORWARD, true, NULL);
+}
+
+static bool store_within(struct wp_exec *exec, const struct wp_place *to,
+                         const struct wp_within *within)
+{
+    return wp_cuda_exchange(exec, to, exec->description.direction == WP_INVERSE, false, within) &&
+           wp_cuda_check_guards(exec);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    return wp_cuda_exchange(exec, to, exec->description.direction == WP_INVERSE, false) &&
-           wp_cuda_check_guards(exec);
+    return store_within(exec, to, NULL);
 }
 
 static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
@@ -166,10 +172,12 @@ const struct wp_backend wp_backend_cuda = {
     .load = load,
     .run = run,
     .store = store,
+    .store_within = store_within,
     .transform_there = wp_cuda_transform_there,
     .overlaps = true,
     .pin = wp_cuda_pin,
     .unpin = wp_cuda_unpin,
+    .reaches = wp_cuda_reaches,
     .release = wp_cuda_exec_destroy,
     .bench = &bench,
 };

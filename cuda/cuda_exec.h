@@ -98,6 +98,7 @@ void wp_cuda_free_buffers(struct wp_exec *exec);
 // As the members of struct wp_backend.
 bool wp_cuda_pin(struct wp_device *device, void *memory, size_t bytes);
 void wp_cuda_unpin(struct wp_device *device, void *memory);
+bool wp_cuda_reaches(const struct wp_device *device, const void *memory);
 
 bool wp_cuda_fail(cudaError_t error, const char *what); // WP_ERROR_INTERNAL
 
@@ -160,8 +161,9 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 
 // All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
+// Of an image with bands in rectangles, where `within` is not NULL, what of them is within alone.
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
-                      bool to_device);
+                      bool to_device, const struct wp_within *within);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
 

@@ -103,6 +103,17 @@ void wp_cuda_unpin(struct wp_device *device, void *memory)
     cudaHostUnregister(memory);
 }
 
+bool wp_cuda_reaches(const struct wp_device *device, const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    cudaError_t error = cudaSetDevice(device->number);
+    if (error == cudaSuccess)
+        error = cudaPointerGetAttributes(&attributes, memory);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
 void wp_cuda_free_buffers(struct wp_exec *exec)
 {
     while (exec->buffers > 0)

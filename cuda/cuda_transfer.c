@@ -121,13 +121,34 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, voi
     return error;
 }
 
+// What of a part is within.
+static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
+                   const struct wp_within *within)
+{
+    struct wp_description d = exec->description;
+    ptrdiff_t ours[] = {1, part->ours.step_y};
+    for (int a = 0; a < 2; a++) {
+        const int first = within->from[a] >> part->level;
+        d.size[a] = within->to[a];
+        part->theirs.data += first * part->theirs.step[a];
+        part->ours.data += first * ours[a];
+        part->size[a] = -first;
+    }
+    const struct wp_band_grid grid =
+        part->level ? wp_description_band(&d, part->level, part->band) : (struct wp_band_grid){0};
+    for (int a = 0; a < 2; a++)
+        part->size[a] += part->level ? grid.size[a] : d.size[a];
+}
+
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
-                      bool to_device)
+                      bool to_device, const struct wp_within *within)
 {
     const cudaStream_t stream = exec->device->way[to_device];
     cudaError_t error = cudaSetDevice(exec->device->number);
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, place, samples, i);
+        struct wp_cuda_part part = wp_cuda_get_part(exec, place, samples, i);
+        if (within)
+            narrow(exec, &part, within);
         if (!wp_cuda_part_is_empty(&part))
             error = transfer(&part, to_device, stream);
     }

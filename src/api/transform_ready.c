@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { AT_ONCE_SAMPLES = 1 << 25 };
-enum { WINDOW_LEAST = 64, WINDOW_MOST = 8192 }; // samples along a side
 
 void wp_transform_release(struct wp_transform *t)
 {
@@ -38,18 +37,14 @@ static bool make_whole(struct wp_transform *t)
                              t->variant);
 }
 
-// In the largest windows that the device takes.
-static bool make_windows(struct wp_transform *t)
+static bool make_windows(struct wp_transform *t, const char *why)
 {
-    const struct wp_backend *backend = t->choice.backend;
-    for (int side = WINDOW_MOST; side >= WINDOW_LEAST && !t->windows; side /= 2)
-        if (wp_windows_can(backend, &t->ready, side)) {
-            t->windows = wp_windows_prepare(backend, t->choice.device, &t->ready, t->variant, side);
-            if (t->windows)
-                wp_log(WP_LOG_VERBOSE, "%dx%d is too large for %s: it goes in windows of up to "
-                       "%dx%d", t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name, side,
-                       side);
-        }
+    t->windows = wp_windows_prepare_largest(t->choice.backend, t->choice.device, &t->ready,
+                                            t->variant);
+    const int side = t->windows ? wp_windows_side(t->windows) : 0;
+    if (t->windows)
+        wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
+               t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, side, side);
     return t->windows;
 }
 
@@ -60,11 +55,11 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     t->ready.planes = planes;
     t->ready.samples = t->samples;
     wp_transform_set_threads(t);
-    if (t->on_buffers || !wp_windows_can(t->choice.backend, &t->ready, WINDOW_LEAST))
+    if (t->on_buffers || !wp_windows_can_any(t->choice.backend, &t->ready))
         return make_whole(t);
     wp_begin_attempt();
     const bool ok = make_whole(t) ||
-                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t));
+                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t, "too large for"));
     wp_end_attempt();
     if (ok)
         wp_clear_error();

@@ -6,6 +6,12 @@
 
 #include "place.h"
 
+// Of an image's samples those with from[a] <= a sample's place < to[a] along x and y, `from` being a
+// multiple of 2^levels; and of its bands what these become.
+struct wp_within {
+    int from[2], to[2];
+};
+
 struct wp_device; // a backend's hold on what it runs on: a GL context, a GPU, nothing
 struct wp_exec;   // a description made ready to run on a device: memory, programs
 
@@ -95,6 +101,10 @@ struct wp_backend {
     bool (*run)(struct wp_exec *exec, double *seconds);
     // Brings the planes back.
     bool (*store)(struct wp_exec *exec, const struct wp_place *to);
+    // The same of an image, of what is within alone; the rest of the place stays as it is. NULL:
+    // there is no such way.
+    bool (*store_within)(struct wp_exec *exec, const struct wp_place *to,
+                         const struct wp_within *within);
     // The three in one, for backends that can work on a caller's memory where it lies; the two
     // places may share it. NULL: load, run and store.
     bool (*transform)(struct wp_exec *exec, const struct wp_place *from,
@@ -116,6 +126,9 @@ struct wp_backend {
     // cannot be, without an error; it is copied all the same. NULL: nothing is gained.
     bool (*pin)(struct wp_device *device, void *memory, size_t bytes);
     void (*unpin)(struct wp_device *device, void *memory);
+    // Whether it does reach memory of the host at an address, by whoever's doing. NULL where it
+    // makes no difference.
+    bool (*reaches)(const struct wp_device *device, const void *memory);
 
     void (*release)(struct wp_exec *exec); // accepts NULL
 

@@ -5,19 +5,16 @@
 #include "log.h"
 #include "memory.h"
 #include "pipeline.h"
+#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    EXECS = 2,     // that take turns, where a backend can load, run and store at once
-    SIZES = 4 * 8, // of windows: at most two lengths along an axis, and lengths of small levels
-};
-
-// What windows of one size go through.
-struct size {
-    struct wp_description description; // of one level
-    struct wp_exec *exec[EXECS];
+    EXECS = 2,  // that take turns, where a backend can load, run and store at once
+    AXES = 2,
+    LEAST = 64, MOST = 8192, // samples along a side
+    MARGIN = 32, // several levels go at once where margins are at most such a part of a window
 };
 
 // Along an axis: the samples of a window, and those of them that come out right and are wanted. One
@@ -26,22 +23,43 @@ struct span {
     int first, end, from, to;
 };
 
+// How an axis is cut: `count` windows of `side` samples, the last one up to the end.
+struct cut {
+    int size, count, side;
+    int before, after; // samples of a window that an artificial border spoils
+};
+
+// Levels that go through together, the first of them after `level` others.
+struct group {
+    int level, levels;
+    struct cut cut[AXES];
+    // Of windows that have the last one's length along axis a where bit a is set. Where that is
+    // every one's there is nothing.
+    struct {
+        struct wp_description description;
+        struct wp_exec *exec[EXECS];
+    } size[1 << AXES];
+};
+
+// A window's memory on the host, for what cannot go between the caller's and the device.
+struct staging {
+    float *data[EXECS];
+    bool pinned[EXECS];
+};
+
 struct wp_windows {
     const struct wp_backend *backend;
     struct wp_device *device;
     struct wp_description whole;
     const struct wp_variant *variant;
     int side, planes;
-    int before, after; // samples of a window that an artificial border spoils
+    int before, after; // pairs that a level reads
     bool wraps;
-    int levels; // that go in windows
-    struct size size[SIZES];
-    int sizes, execs;
-    struct wp_exec *rest; // the levels behind them; NULL: there are none
-    struct wp_description rest_of;
-    float *low[2];    // LL of level k in low[(k - 1) % 2]
-    float *in, *out;  // of a window
-    bool pinned_in, pinned_out;
+    int groups, execs;
+    struct group group[WP_MAX_LEVELS];
+    float *low[2]; // LL behind group g in low[g % 2]
+    bool pinned_low[2];
+    struct staging in, out;
 };
 
 static int smaller(int a, int b)
@@ -54,76 +72,118 @@ static int extent(const struct wp_windows *w, int level, int axis)
     return wp_level_size(w->whole.size[axis], level);
 }
 
-static bool is_small(const struct wp_description *d, int level, int side)
+static int round_up(int i, int unit)
 {
-    return wp_level_size(d->size[WP_X], level) <= side &&
-           wp_level_size(d->size[WP_Y], level) <= side;
+    return (i + unit - 1) / unit * unit;
 }
 
-static void set_reach(struct wp_windows *w)
+// Samples next to a border that so many levels spoil which read `pairs` pairs beyond a quad: what
+// is spoiled of a level is read by the next one. A multiple of 2^levels.
+static int spoiled(int pairs, int levels)
 {
-    const struct wp_lifting lifting = wp_description_lifting(&w->whole);
-    // And a pair, so that none stands alone.
-    w->before = 2 * (lifting.before + 1);
-    w->after = 2 * (lifting.after + 1);
-    w->wraps = lifting.extension == WP_EXTEND_WRAP;
+    int spoiled = 0;
+    for (int l = 0; l < levels; l++)
+        spoiled = (spoiled + 1) / 2 + pairs;
+    return spoiled << levels;
 }
 
-static void set(struct wp_windows *w, const struct wp_backend *backend,
+// An axis of a group, in as few windows as are no longer than `side`, and those no longer than
+// they must be. False where it cannot be cut so.
+static bool cut_axis(const struct wp_windows *w, int size, int levels, struct cut *cut)
+{
+    const int unit = 1 << levels, side = w->side / unit * unit;
+    *cut = (struct cut){.size = size, .count = 1, .side = size};
+    if (size <= w->side)
+        return true;
+    cut->before = spoiled(w->before, levels);
+    cut->after = spoiled(w->after, levels);
+    const int margins = cut->before + cut->after, most = side - margins;
+    // Borders that wrap have margins at both ends of the whole as well.
+    const int within = w->wraps ? size : size - margins;
+    if (most <= margins)
+        return false;
+    cut->count = (within + most - 1) / most;
+    cut->side = margins + round_up((within + cut->count - 1) / cut->count, unit);
+    return true;
+}
+
+static bool cut_group(const struct wp_windows *w, int level, int levels, struct group *group)
+{
+    *group = (struct group){.level = level, .levels = levels};
+    for (int a = 0; a < AXES; a++)
+        if (!cut_axis(w, extent(w, level, a), levels, &group->cut[a]))
+            return false;
+    return true;
+}
+
+static bool is_narrow(const struct wp_windows *w, const struct group *group)
+{
+    for (int a = 0; a < AXES; a++) {
+        const struct cut *cut = &group->cut[a];
+        const int margins = cut->before + cut->after, unit = 1 << group->levels;
+        if (cut->count > 1 && MARGIN * (margins > unit ? margins : unit) > w->side)
+            return false;
+    }
+    return true;
+}
+
+// A level, and those behind it whose margins cost little.
+static bool make_group(const struct wp_windows *w, int level, struct group *group)
+{
+    struct group more;
+    if (!cut_group(w, level, 1, group))
+        return false;
+    for (int levels = 2; levels <= w->whole.levels - level; levels++) {
+        if (!cut_group(w, level, levels, &more) || !is_narrow(w, &more))
+            break;
+        *group = more;
+    }
+    return true;
+}
+
+static bool is_cut(const struct group *group)
+{
+    return group->cut[WP_X].count > 1 || group->cut[WP_Y].count > 1;
+}
+
+static bool set(struct wp_windows *w, const struct wp_backend *backend,
                 const struct wp_description *d, int side)
 {
+    const struct wp_lifting lifting = wp_description_lifting(d);
     w->backend = backend;
     w->whole = *d;
     w->planes = wp_description_planes(d);
-    w->side = side & ~1;
-    set_reach(w);
-    while (w->levels < d->levels && !is_small(d, w->levels, w->side))
-        w->levels++;
+    w->side = side;
+    w->before = lifting.before;
+    w->after = lifting.after;
+    w->wraps = lifting.extension == WP_EXTEND_WRAP;
+    for (int level = 0; level < d->levels; level += w->group[w->groups++].levels)
+        if (!make_group(w, level, &w->group[w->groups]))
+            return false;
+    return w->groups > 0 && is_cut(&w->group[0]);
 }
 
 bool wp_windows_can(const struct wp_backend *backend, const struct wp_description *d, int side)
 {
     struct wp_windows w = {0};
-    if (backend->transform || wp_description_depth(d) > 1)
-        return false;
-    set(&w, backend, d, side);
-    return w.levels > 0 && w.side > 2 * (w.before + w.after);
+    return !backend->transform && wp_description_depth(d) == 1 && set(&w, backend, d, side);
 }
 
-// The spans of an axis that has `size` samples: so many that each sample is wanted once.
-static int spans_of(const struct wp_windows *w, int size)
+// Begins at a multiple of 2^levels, so that its levels have the whole's parities. The last one is as
+// long as the others, but for as little as that costs.
+static struct span span_of(const struct wp_windows *w, const struct group *group, int axis, int i)
 {
-    const int core = w->side - w->before - w->after;
-    int count = 1;
-    if (size <= w->side)
-        return 1;
+    const struct cut *cut = &group->cut[axis];
+    const int core = cut->side - cut->before - cut->after, end = i * core + cut->side;
+    if (cut->count == 1)
+        return (struct span){0, cut->size, 0, cut->size};
     if (w->wraps)
-        return (size + core - 1) / core;
-    while ((count - 1) * core + w->side - size % 2 < size)
-        count++;
-    return count;
-}
-
-static struct span span_of(const struct wp_windows *w, int size, int i)
-{
-    const int core = w->side - w->before - w->after, count = spans_of(w, size);
-    struct span s = {i * core, i * core + w->side, i * core + w->before,
-                     i * core + w->side - w->after};
-    if (size <= w->side)
-        return (struct span){0, size, 0, size};
-    if (w->wraps) {
-        s = (struct span){i * core - w->before, 0, i * core, smaller((i + 1) * core, size)};
-        s.end = s.first + w->side;
-        return s;
-    }
-    if (i == 0)
-        s.from = 0;
-    if (i + 1 == count) {
-        // As long as the others, but for a sample where the last one has no partner.
-        s.end = s.to = size;
-        s.first = size - (w->side - size % 2);
-    }
-    return s;
+        return (struct span){i * core - cut->before, end - cut->before, i * core,
+                             smaller((i + 1) * core, cut->size)};
+    if (i + 1 == cut->count)
+        return (struct span){round_up(cut->size - cut->side, 1 << group->levels), cut->size,
+                             i * core + cut->before, cut->size};
+    return (struct span){i * core, end, i ? i * core + cut->before : 0, end - cut->after};
 }
 
 static int length_of(struct span s)
@@ -131,85 +191,91 @@ static int length_of(struct span s)
     return s.end - s.first;
 }
 
-// Number of a size; `sizes` where there is none.
-static int find_size(const struct wp_windows *w, int width, int height)
+// Of the first window and the last one: the lengths that there are.
+static int length_at(const struct wp_windows *w, const struct group *group, int axis, bool last)
 {
-    int i = 0;
-    while (i < w->sizes && (w->size[i].description.size[WP_X] != width ||
-                            w->size[i].description.size[WP_Y] != height))
-        i++;
-    return i;
+    return length_of(span_of(w, group, axis, last ? group->cut[axis].count - 1 : 0));
 }
 
-static bool add_size(struct wp_windows *w, int width, int height)
+static unsigned size_of(const struct wp_windows *w, const struct group *group,
+                        const struct span span[AXES])
 {
-    if (find_size(w, width, height) < w->sizes)
-        return true;
-    if (w->sizes == SIZES)
-        return wp_fail(WP_ERROR_INTERNAL, "windows of too many sizes");
-    struct size *size = &w->size[w->sizes++];
-    size->description = w->whole;
-    size->description.size[WP_X] = width;
-    size->description.size[WP_Y] = height;
-    size->description.levels = 1;
-    size->description.layout = WP_LAYOUT_MALLAT;
-    size->description.samples = WP_ELEMENT_F32;
-    for (int i = 0; i < w->execs; i++) {
-        size->exec[i] = w->backend->prepare(w->device, &size->description, w->variant);
-        if (!size->exec[i])
+    unsigned size = 0;
+    for (int a = 0; a < AXES; a++)
+        size |= (unsigned)(length_of(span[a]) != length_at(w, group, a, false)) << a;
+    return size;
+}
+
+static bool prepare_size(struct wp_windows *w, struct group *group, unsigned size)
+{
+    struct wp_description *d = &group->size[size].description;
+    *d = w->whole;
+    for (int a = 0; a < AXES; a++) {
+        d->size[a] = length_at(w, group, a, size >> a & 1);
+        if (size >> a & 1 && d->size[a] == length_at(w, group, a, false))
+            return true;
+    }
+    d->levels = group->levels;
+    d->layout = WP_LAYOUT_MALLAT;
+    d->samples = WP_ELEMENT_F32;
+    // A single window has no other to take turns with.
+    for (int i = 0; i < (is_cut(group) ? w->execs : 1); i++) {
+        group->size[size].exec[i] = w->backend->prepare(w->device, d, w->variant);
+        if (!group->size[size].exec[i])
             return false;
     }
     return true;
 }
 
-// The first span and the last one have all lengths that there are.
-static bool add_sizes(struct wp_windows *w)
+static bool prepare_sizes(struct wp_windows *w)
 {
-    bool ok = true;
-    for (int l = 0; l < w->levels && ok; l++) {
-        const int width = extent(w, l, WP_X), height = extent(w, l, WP_Y);
-        for (int i = 0; i < 4 && ok; i++)
-            ok = add_size(w, length_of(span_of(w, width, i & 1 ? spans_of(w, width) - 1 : 0)),
-                          length_of(span_of(w, height, i & 2 ? spans_of(w, height) - 1 : 0)));
-    }
-    return ok;
+    for (int g = 0; g < w->groups; g++)
+        for (unsigned size = 0; size < 1 << AXES; size++)
+            if (!prepare_size(w, &w->group[g], size))
+                return false;
+    return true;
 }
 
-static bool add_rest(struct wp_windows *w)
+static bool pin(const struct wp_windows *w, float *memory, size_t floats)
 {
-    if (w->levels == w->whole.levels)
-        return true;
-    w->rest_of = w->whole;
-    w->rest_of.size[WP_X] = extent(w, w->levels, WP_X);
-    w->rest_of.size[WP_Y] = extent(w, w->levels, WP_Y);
-    w->rest_of.levels -= w->levels;
-    w->rest_of.samples = WP_ELEMENT_F32;
-    w->rest = w->backend->prepare(w->device, &w->rest_of, w->variant);
-    return w->rest;
+    return w->backend->pin && w->backend->pin(w->device, memory, floats * sizeof *memory);
 }
 
-static size_t low_samples(const struct wp_windows *w, int level)
+// Later groups' low bands are smaller.
+static bool allocate_low(struct wp_windows *w)
 {
-    return (size_t)extent(w, level, WP_X) * (size_t)extent(w, level, WP_Y) * (size_t)w->planes;
+    for (int g = 0; g + 1 < w->groups && g < 2; g++) {
+        const int level = w->group[g + 1].level;
+        const size_t floats = (size_t)extent(w, level, WP_X) * (size_t)extent(w, level, WP_Y) *
+                              (size_t)w->planes;
+        w->low[g] = wp_allocate_pages(floats, sizeof(float), "low bands");
+        if (!w->low[g])
+            return false;
+        w->pinned_low[g] = pin(w, w->low[g], floats);
+    }
+    return true;
 }
 
-static bool allocate(struct wp_windows *w)
+bool wp_windows_can_any(const struct wp_backend *backend, const struct wp_description *d)
 {
-    const size_t window = (size_t)smaller(w->side, w->whole.size[WP_X]) *
-                          (size_t)smaller(w->side, w->whole.size[WP_Y]) * (size_t)w->planes;
-    bool ok = true;
-    for (int k = 1; k <= w->levels && k <= 2 && ok; k++) {
-        w->low[k - 1] = wp_allocate_pages(low_samples(w, k), sizeof(float), "low bands");
-        ok = w->low[k - 1];
-    }
-    w->in = ok ? wp_allocate_pages(window, sizeof(float), "a window") : NULL;
-    w->out = w->in ? wp_allocate_pages(window, sizeof(float), "a window") : NULL;
-    ok = w->out;
-    if (ok && w->backend->pin) {
-        w->pinned_in = w->backend->pin(w->device, w->in, window * sizeof(float));
-        w->pinned_out = w->backend->pin(w->device, w->out, window * sizeof(float));
-    }
-    return ok;
+    return wp_windows_can(backend, d, LEAST);
+}
+
+struct wp_windows *wp_windows_prepare_largest(const struct wp_backend *backend,
+                                              struct wp_device *device,
+                                              const struct wp_description *d,
+                                              const struct wp_variant *variant)
+{
+    struct wp_windows *w = NULL;
+    for (int side = MOST; side >= LEAST && !w; side /= 2)
+        if (wp_windows_can(backend, d, side))
+            w = wp_windows_prepare(backend, device, d, variant, side);
+    return w;
+}
+
+int wp_windows_side(const struct wp_windows *w)
+{
+    return w->side;
 }
 
 struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct wp_device *device,
@@ -223,9 +289,16 @@ struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct w
     w->device = device;
     w->variant = variant;
     w->execs = backend->overlaps ? EXECS : 1;
-    if (!add_sizes(w) || !add_rest(w) || !allocate(w))
+    if (!prepare_sizes(w) || !allocate_low(w))
         wp_windows_release(&w);
     return w;
+}
+
+static void release_memory(const struct wp_windows *w, float *memory, bool pinned)
+{
+    if (pinned)
+        w->backend->unpin(w->device, memory);
+    free(memory);
 }
 
 void wp_windows_release(struct wp_windows **slot)
@@ -234,24 +307,22 @@ void wp_windows_release(struct wp_windows **slot)
     *slot = NULL;
     if (!w)
         return;
-    for (int i = 0; i < w->sizes; i++)
-        for (int k = 0; k < w->execs; k++)
-            w->backend->release(w->size[i].exec[k]);
-    w->backend->release(w->rest);
-    if (w->pinned_in)
-        w->backend->unpin(w->device, w->in);
-    if (w->pinned_out)
-        w->backend->unpin(w->device, w->out);
+    for (int g = 0; g < w->groups; g++)
+        for (int size = 0; size < 1 << AXES; size++)
+            for (int k = 0; k < w->execs; k++)
+                w->backend->release(w->group[g].size[size].exec[k]);
     for (int k = 0; k < 2; k++)
-        free(w->low[k]);
-    free(w->in);
-    free(w->out);
+        release_memory(w, w->low[k], w->pinned_low[k]);
+    for (int k = 0; k < EXECS; k++) {
+        release_memory(w, w->in.data[k], w->in.pinned[k]);
+        release_memory(w, w->out.data[k], w->out.pinned[k]);
+    }
     free(w);
 }
 
 const struct wp_exec *wp_windows_exec(const struct wp_windows *w)
 {
-    return w->size[0].exec[0];
+    return w->group[0].size[0].exec[0];
 }
 
 // Samples, or a band, of a plane of the whole.
@@ -302,215 +373,375 @@ static int wrap(int i, int size)
     return (i % size + size) % size;
 }
 
-// The samples of two spans, of a plane that has `size` of them, to a view's first ones; around the
-// borders where the spans go beyond.
-static void gather(const struct plane *from, const int size[2], struct span x, struct span y,
-                   const struct wp_view *to)
-{
-    for (int row = y.first; row < y.end; row++) {
-        float *line = to->data + (row - y.first) * to->step[WP_Y];
-        for (int column = x.first, count; column < x.end; column += count) {
-            const int first = wrap(column, size[WP_X]);
-            count = smaller(size[WP_X] - first, x.end - column);
-            read_row(from, first, wrap(row, size[WP_Y]), line + (column - x.first), count);
-        }
-    }
-}
-
-// Those of them that are wanted, back to where they belong.
-static void scatter(const struct wp_view *from, struct span x, struct span y,
-                    const struct plane *to)
-{
-    for (int row = y.from; row < y.to; row++)
-        write_row(to, x.from, row,
-                  from->data + (row - y.first) * from->step[WP_Y] + (x.from - x.first),
-                  x.to - x.from);
-}
-
-// A level that goes through in windows.
+// A group whose windows go through.
 struct work {
     struct wp_windows *windows;
-    int level;                          // its bands' number
-    const struct wp_place *from, *to;   // of the whole
-    int columns, rows;                  // of windows
+    const struct group *group;
+    const struct wp_place *from, *to; // of the whole
+    bool direct_in, direct_out;       // windows within the whole go by themselves
+    bool only_in, only_out;           // nothing but the way there, or back, is gone
     struct wp_exec_seconds *seconds;
 };
 
 struct window {
-    struct span x, y;
-    struct size *size;
+    struct span span[AXES];
+    const struct wp_description *description;
+    struct wp_exec *exec;
+    int turn;
 };
 
 static struct window window_of(const struct work *work, int item)
 {
-    struct wp_windows *w = work->windows;
+    const struct wp_windows *w = work->windows;
+    const struct group *group = work->group;
+    const int columns = group->cut[WP_X].count;
     struct window window = {
-        .x = span_of(w, extent(w, work->level - 1, WP_X), item % work->columns),
-        .y = span_of(w, extent(w, work->level - 1, WP_Y), item / work->columns),
+        .span = {span_of(w, group, WP_X, item % columns), span_of(w, group, WP_Y, item / columns)},
+        .turn = item % w->execs,
     };
-    window.size = &w->size[find_size(w, length_of(window.x), length_of(window.y))];
+    const unsigned size = size_of(w, group, window.span);
+    window.description = &group->size[size].description;
+    window.exec = group->size[size].exec[window.turn];
     return window;
 }
 
+// The LL bands that are input of a level, of a group's first one.
 static struct wp_view low_of(const struct wp_windows *w, int level, int plane)
 {
+    int g = 0;
+    while (w->group[g + 1].level != level)
+        g++;
     const ptrdiff_t width = extent(w, level, WP_X), size = width * extent(w, level, WP_Y);
-    return (struct wp_view){.data = w->low[(level - 1) % 2] + plane * size,
-                            .step = {1, width},
-                            .plane = size};
+    return (struct wp_view){
+        .data = w->low[g % 2] + plane * size, .step = {1, width}, .plane = size};
 }
 
-// LL of a level that others follow, and level 0, are no bands of a place.
-static struct plane plane_of(const struct work *work, const struct wp_place *place, int level,
-                             enum wp_band band, int number)
-{
-    const struct wp_windows *w = work->windows;
-    struct plane plane = {.reversible = w->whole.reversible};
-    if (level > 0 && band == WP_BAND_LL && level < w->whole.levels) {
-        plane.floats = low_of(w, level, number);
-    } else if (level == 0 && place->pixels.data) {
-        plane.pixels = place->pixels;
-        plane.pixels.data = wp_pixels_at(&place->pixels, number * place->pixels.plane);
-    } else {
-        plane.floats = wp_place_band(&w->whole, place, level, band, number);
-    }
-    return plane;
-}
+// What a group reads or makes: samples, or its bands, in the order of a place.
+struct piece {
+    int level;         // of a window's; 0: samples
+    enum wp_band band;
+    int size[AXES];    // of the whole's
+    struct plane whole; // the first plane
+};
 
-// Of a band: low ones are at even samples. Before the first sample spans begin at even ones.
 static int half(int sample, bool high)
 {
+    // Before the first sample spans begin at even ones.
     return sample < 0 ? sample / 2 : (sample + !high) / 2;
 }
 
-static struct span half_span(struct span s, bool high)
+// Where a sample, or the end of some, is in a piece: low bands are at even samples.
+static int in_piece(const struct piece *piece, int axis, int sample)
 {
-    return (struct span){half(s.first, high), half(s.end, high), half(s.from, high),
-                         half(s.to, high)};
+    for (int l = 1; l <= piece->level; l++)
+        sample = half(sample, l == piece->level && piece->band >> axis & 1);
+    return sample;
 }
 
-// Brings what a window reads: samples, or the four bands of them; or takes what it has made.
-static void move(const struct work *work, const struct window *window, bool in)
+static struct span span_in_piece(const struct piece *piece, int axis, struct span s)
+{
+    return (struct span){in_piece(piece, axis, s.first), in_piece(piece, axis, s.end),
+                         in_piece(piece, axis, s.from), in_piece(piece, axis, s.to)};
+}
+
+static bool has_bands(const struct work *work, bool in)
+{
+    return in == (work->windows->whole.direction == WP_INVERSE);
+}
+
+static int pieces_of(const struct work *work, bool in)
+{
+    return has_bands(work, in) ? 3 * work->group->levels + 1 : 1;
+}
+
+// LL that other levels follow, and level 0, are no bands of a place.
+static struct plane plane_of(const struct wp_windows *w, const struct wp_place *place, int level,
+                             enum wp_band band)
+{
+    struct plane plane = {.reversible = w->whole.reversible};
+    if (level > 0 && band == WP_BAND_LL && level < w->whole.levels)
+        plane.floats = low_of(w, level, 0);
+    else if (level == 0 && place->pixels.data)
+        plane.pixels = place->pixels;
+    else
+        plane.floats = wp_place_band(&w->whole, place, level, band, 0);
+    return plane;
+}
+
+static struct piece piece_of(const struct work *work, bool in, int i)
 {
     const struct wp_windows *w = work->windows;
-    const struct wp_description *d = &window->size->description;
-    const struct wp_place place = wp_place_dense(d, in ? w->in : w->out);
-    const bool bands = in == (d->direction == WP_INVERSE);
-    const int level = bands ? work->level : work->level - 1;
-    for (int b = 0; b < (bands ? WP_BAND_COUNT : 1); b++) {
-        const enum wp_band band = (enum wp_band)b;
-        const bool high_x = b & 1, high_y = b & 2;
-        const struct span x = bands ? half_span(window->x, high_x) : window->x;
-        const struct span y = bands ? half_span(window->y, high_y) : window->y;
-        const int all[] = {extent(w, work->level - 1, WP_X), extent(w, work->level - 1, WP_Y)};
-        const int size[] = {bands ? half(all[WP_X], high_x) : all[WP_X],
-                            bands ? half(all[WP_Y], high_y) : all[WP_Y]};
-        for (int p = 0; p < w->planes; p++) {
-            const struct wp_view own = wp_place_band(d, &place, bands, band, p);
-            const struct plane whole = plane_of(work, in ? work->from : work->to, level, band, p);
-            if (in)
-                gather(&whole, size, x, y, &own);
-            else
-                scatter(&own, x, y, &whole);
+    const struct group *group = work->group;
+    struct piece piece = {.level = 0};
+    if (has_bands(work, in))
+        piece.level = wp_place_band_at(&group->size[0].description, i, &piece.band);
+    for (int a = 0; a < AXES; a++)
+        piece.size[a] = in_piece(&piece, a, group->cut[a].size);
+    piece.whole = plane_of(w, in ? work->from : work->to, group->level + piece.level, piece.band);
+    return piece;
+}
+
+// Whether windows that do not wrap around can go between a side and the device: rows of floats,
+// where the device reaches them by itself if that is what is fast.
+static bool is_direct(const struct work *work, bool in)
+{
+    const struct wp_backend *backend = work->windows->backend;
+    bool direct = in || backend->store_within;
+    for (int i = 0; i < pieces_of(work, in) && direct; i++) {
+        const struct piece piece = piece_of(work, in, i);
+        const struct wp_view *view = &piece.whole.floats;
+        if (piece.size[WP_X] == 0 || piece.size[WP_Y] == 0)
+            continue;
+        direct = !piece.whole.pixels.data && view->step[WP_X] == 1 &&
+                 (!backend->reaches || backend->reaches(work->windows->device, view->data));
+    }
+    return direct;
+}
+
+static bool goes_direct(const struct work *work, const struct window *window, bool in)
+{
+    bool direct = in ? work->direct_in : work->direct_out;
+    for (int a = 0; a < AXES; a++)
+        direct = direct && window->span[a].first >= 0 &&
+                 window->span[a].end <= work->group->cut[a].size;
+    return direct;
+}
+
+// Rows of a piece of a window and of the whole's.
+struct transfer {
+    struct plane whole;
+    struct wp_view own;
+    int size[AXES];
+    struct span x, y;
+};
+
+enum { SHARED_ROWS = 64 };
+
+static int last_of(int i, int end)
+{
+    return smaller((i + 1) * SHARED_ROWS, end);
+}
+
+// Around the borders where spans go beyond.
+static void gather_rows(void *user, int i, int thread)
+{
+    const struct transfer *t = user;
+    (void)thread;
+    for (int row = i * SHARED_ROWS; row < last_of(i, length_of(t->y)); row++) {
+        float *line = t->own.data + row * t->own.step[WP_Y];
+        const int y = wrap(t->y.first + row, t->size[WP_Y]);
+        for (int column = t->x.first, count; column < t->x.end; column += count) {
+            const int first = wrap(column, t->size[WP_X]);
+            count = smaller(t->size[WP_X] - first, t->x.end - column);
+            read_row(&t->whole, first, y, line + (column - t->x.first), count);
         }
     }
 }
 
-static struct wp_exec *exec_of(const struct work *work, const struct window *window, int item)
+// Those that are wanted, back to where they belong.
+static void scatter_rows(void *user, int i, int thread)
 {
-    return window->size->exec[item % work->windows->execs];
+    const struct transfer *t = user;
+    (void)thread;
+    const int first = t->y.from + i * SHARED_ROWS, end = last_of(i, t->y.to - t->y.from);
+    for (int row = first; row < t->y.from + end; row++)
+        write_row(&t->whole, t->x.from, row,
+                  t->own.data + (row - t->y.first) * t->own.step[WP_Y] + (t->x.from - t->x.first),
+                  t->x.to - t->x.from);
+}
+
+static void move_plane(struct plane *plane, int number)
+{
+    if (plane->pixels.data)
+        plane->pixels.data = wp_pixels_at(&plane->pixels, number * plane->pixels.plane);
+    else
+        plane->floats.data += number * plane->floats.plane;
+}
+
+// Between a window's memory on the host and the whole, where it does not go by itself.
+static void move(const struct work *work, int item, bool in)
+{
+    const struct wp_windows *w = work->windows;
+    const struct window window = window_of(work, item);
+    if (goes_direct(work, &window, in))
+        return;
+    const struct wp_description *d = window.description;
+    const struct wp_place place = wp_place_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
+    for (int i = 0; i < pieces_of(work, in); i++) {
+        const struct piece piece = piece_of(work, in, i);
+        struct transfer t = {
+            .size = {piece.size[WP_X], piece.size[WP_Y]},
+            .x = span_in_piece(&piece, WP_X, window.span[WP_X]),
+            .y = span_in_piece(&piece, WP_Y, window.span[WP_Y]),
+        };
+        const int rows = in ? length_of(t.y) : t.y.to - t.y.from;
+        for (int p = 0; p < w->planes && t.size[WP_X] > 0; p++) {
+            t.whole = piece.whole;
+            move_plane(&t.whole, p);
+            t.own = wp_place_band(d, &place, piece.level, piece.band, p);
+            wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
+                             in ? gather_rows : scatter_rows, &t);
+        }
+    }
+}
+
+// Where a window lies in the whole.
+struct lying {
+    struct wp_view view[3 * WP_MAX_LEVELS + 1];
+    struct wp_place place;
+};
+
+static void lie_in_whole(const struct work *work, const struct window *window, bool in,
+                         struct lying *lying)
+{
+    for (int i = 0; i < pieces_of(work, in); i++) {
+        const struct piece piece = piece_of(work, in, i);
+        struct wp_view view = piece.whole.floats;
+        for (int a = 0; a < AXES && piece.size[WP_X] > 0 && piece.size[WP_Y] > 0; a++)
+            view.data += in_piece(&piece, a, window->span[a].first) * view.step[a];
+        lying->view[i] = view;
+    }
+    lying->place = has_bands(work, in) ? (struct wp_place){.band = lying->view}
+                                       : (struct wp_place){.array = lying->view[0]};
+}
+
+static bool gather(void *user, int item, bool *end)
+{
+    const struct work *work = user;
+    *end = item == work->group->cut[WP_X].count * work->group->cut[WP_Y].count;
+    if (!*end && !work->only_out)
+        move(work, item, true);
+    return true;
 }
 
 static bool load(void *user, int item, bool *end)
 {
-    struct work *work = user;
+    const struct work *work = user;
     const struct wp_windows *w = work->windows;
-    *end = item == work->columns * work->rows;
-    if (*end)
-        return true;
     const struct window window = window_of(work, item);
-    const struct wp_place place = wp_place_dense(&window.size->description, w->in);
-    const double start = wp_clock_seconds();
-    move(work, &window, true);
-    const bool ok = w->backend->load(exec_of(work, &window, item), &place);
-    work->seconds->load += wp_clock_seconds() - start;
-    return ok;
+    struct lying lying;
+    (void)end;
+    if (work->only_out)
+        return true;
+    if (goes_direct(work, &window, true))
+        lie_in_whole(work, &window, true, &lying);
+    else
+        lying.place = wp_place_dense(window.description, w->in.data[window.turn]);
+    return w->backend->load(window.exec, &lying.place);
 }
 
 static bool run(void *user, int item, bool *end)
 {
-    struct work *work = user;
-    const struct window window = window_of(work, item);
+    const struct work *work = user;
     double seconds = 0;
     (void)end;
-    const bool ok = work->windows->backend->run(exec_of(work, &window, item), &seconds);
+    if (work->only_in || work->only_out)
+        return true;
+    const bool ok = work->windows->backend->run(window_of(work, item).exec, &seconds);
     work->seconds->run += seconds;
     return ok;
 }
 
 static bool store(void *user, int item, bool *end)
 {
-    struct work *work = user;
+    const struct work *work = user;
     const struct wp_windows *w = work->windows;
     const struct window window = window_of(work, item);
-    const struct wp_place place = wp_place_dense(&window.size->description, w->out);
-    const double start = wp_clock_seconds();
+    const struct span *x = &window.span[WP_X], *y = &window.span[WP_Y];
     (void)end;
-    const bool ok = w->backend->store(exec_of(work, &window, item), &place);
-    if (ok)
-        move(work, &window, false);
-    work->seconds->store += wp_clock_seconds() - start;
-    return ok;
-}
-
-// Window after window: loaded, run and stored at once where the backend can.
-static bool transform_level(struct work *work)
-{
-    const struct wp_windows *w = work->windows;
-    work->columns = spans_of(w, extent(w, work->level - 1, WP_X));
-    work->rows = spans_of(w, extent(w, work->level - 1, WP_Y));
-    struct wp_pipeline_stage stage[] = {
-        {.step = load, .slots = EXECS}, {.step = run, .slots = EXECS}, {.step = store}};
-    if (w->execs > 1)
-        return wp_pipeline_run(stage, 3, 1, work);
-    bool ok = true, end = false;
-    for (int i = 0; ok; i++) {
-        ok = load(work, i, &end);
-        if (end)
-            break;
-        ok = ok && run(work, i, &end) && store(work, i, &end);
-    }
-    return ok;
-}
-
-static bool transform_rest(const struct work *work)
-{
-    const struct wp_windows *w = work->windows;
-    const struct wp_description *d = &w->rest_of;
-    const bool forward = d->direction == WP_FORWARD;
-    struct wp_view band[3 * WP_MAX_LEVELS + 1];
-    if (!w->rest)
+    if (work->only_in)
         return true;
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        enum wp_band b;
-        const int level = w->levels + wp_place_band_at(d, i, &b);
-        band[i] = wp_place_band(&w->whole, forward ? work->to : work->from, level, b, 0);
+    if (goes_direct(work, &window, false)) {
+        const struct wp_within within = {
+            .from = {x->from - x->first, y->from - y->first},
+            .to = {x->to - x->first, y->to - y->first},
+        };
+        struct lying lying;
+        lie_in_whole(work, &window, false, &lying);
+        return w->backend->store_within(window.exec, &lying.place, &within);
     }
-    const struct wp_place samples = {.array = low_of(w, w->levels, 0)}, bands = {.band = band};
-    return wp_exec_transform(w->backend, w->rest, forward ? &samples : &bands,
-                             forward ? &bands : &samples, work->seconds);
+    const struct wp_place place = wp_place_dense(window.description, w->out.data[window.turn]);
+    return w->backend->store(window.exec, &place);
+}
+
+static bool scatter(void *user, int item, bool *end)
+{
+    const struct work *work = user;
+    (void)end;
+    if (!work->only_in)
+        move(work, item, false);
+    return true;
+}
+
+// Memory for a window on its way, once.
+static bool stage(const struct wp_windows *w, struct staging *staging)
+{
+    size_t floats = 0;
+    for (int g = 0; g < w->groups; g++) {
+        const struct cut *cut = w->group[g].cut;
+        const size_t window = (size_t)cut[WP_X].side * (size_t)cut[WP_Y].side;
+        floats = window > floats ? window : floats;
+    }
+    floats *= (size_t)w->planes;
+    for (int k = 0; k < w->execs && !staging->data[k]; k++) {
+        staging->data[k] = wp_allocate_pages(floats, sizeof(float), "a window");
+        if (!staging->data[k])
+            return false;
+        staging->pinned[k] = pin(w, staging->data[k], floats);
+    }
+    return true;
+}
+
+enum { STAGES = 5 };
+
+// One window after another.
+static bool run_in_turn(struct wp_pipeline_stage steps[STAGES], void *user)
+{
+    bool ok = true, end = false;
+    for (int item = 0; ok; item++)
+        for (int s = 0; s < STAGES && ok; s++) {
+            const double start = wp_clock_seconds();
+            ok = steps[s].step(user, item, &end);
+            steps[s].seconds += wp_clock_seconds() - start;
+            if (end)
+                return true;
+        }
+    return false;
+}
+
+// Windows one after the other: loaded, run and stored at once where the backend can.
+static bool transform_group(struct work *work)
+{
+    struct wp_windows *w = work->windows;
+    work->direct_in = work->only_out || is_direct(work, true);
+    work->direct_out = work->only_in || is_direct(work, false);
+    const bool around = w->wraps && is_cut(work->group);
+    if ((around || !work->direct_in) && !stage(w, &w->in))
+        return false;
+    if ((around || !work->direct_out) && !stage(w, &w->out))
+        return false;
+    struct wp_pipeline_stage steps[STAGES] = {{.step = gather, .slots = EXECS},
+                                              {.step = load, .slots = EXECS},
+                                              {.step = run, .slots = EXECS},
+                                              {.step = store, .slots = EXECS},
+                                              {.step = scatter}};
+    const bool ok = w->execs > 1 && is_cut(work->group) ? wp_pipeline_run(steps, STAGES, 2, work)
+                                                        : run_in_turn(steps, work);
+    work->seconds->load += steps[0].seconds + steps[1].seconds;
+    work->seconds->store += steps[3].seconds + steps[4].seconds;
+    return ok;
 }
 
 static bool transform(struct work *work)
 {
-    const int levels = work->windows->levels;
-    const bool forward = work->windows->whole.direction == WP_FORWARD;
-    bool ok = forward || transform_rest(work);
-    for (int i = 1; i <= levels && ok; i++) {
-        work->level = forward ? i : levels + 1 - i;
-        ok = transform_level(work);
+    const struct wp_windows *w = work->windows;
+    const bool forward = w->whole.direction == WP_FORWARD;
+    bool ok = true;
+    for (int g = 0; g < w->groups && ok; g++) {
+        work->group = &w->group[forward ? g : w->groups - 1 - g];
+        ok = transform_group(work);
     }
-    return ok && (!forward || transform_rest(work));
+    return ok;
 }
 
 // A copy of a side, in an array of its own. NULL after an error.
@@ -552,4 +783,12 @@ bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
     const bool ok = transform(&work);
     free(copy);
     return ok;
+}
+
+bool wp_windows_copy(struct wp_windows *w, const struct wp_place *place, bool in)
+{
+    struct wp_exec_seconds unused = {0};
+    struct work work = {.windows = w, .from = place, .to = place, .seconds = &unused,
+                        .only_in = in, .only_out = !in};
+    return transform(&work);
 }

@@ -7,6 +7,7 @@
 #include "pattern.h"
 #include "reference.h"
 #include "text.h"
+#include "windows.h"
 #include "xmemory.h"
 
 #include <assert.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 
 static const char *const include_names[] = {"upload", "download", "map", "compile",
-                                            "overlapped"};
+                                            "overlapped", "windows"};
 
 enum { INCLUDES = sizeof include_names / sizeof *include_names };
 enum { LEVELS_MOST = -1, LEVELS_AS_PLANE = -2 };
@@ -425,10 +426,21 @@ static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *con
     return false;
 }
 
+static bool has_windows(struct wp_bench_set *set, const struct wp_bench_config *config)
+{
+    const struct wp_backend *backend = config->backend->backend;
+    const struct wp_description *p = &config->params;
+    if (!(config->includes & WP_INCLUDE_WINDOWS) || wp_windows_can_any(backend, p))
+        return true;
+    leave_out(set, "backend '%s' takes %dx%d in no windows", backend->name, p->size[WP_X],
+              p->size[WP_Y]);
+    return false;
+}
+
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
-        !overlaps(set, config))
+        !overlaps(set, config) || !has_windows(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";

@@ -5,15 +5,17 @@
 #include "backends.h"
 
 // What --include takes, bits: the first two are added to the time of a transform, the next two ask
-// for rows of their own, and with the last one transforms and both ways overlap.
+// for rows of their own, with the next one transforms and both ways overlap, and with the last one an image
+// goes from the host's memory and back in windows.
 enum wp_bench_include {
     WP_INCLUDE_UPLOAD = 1,
     WP_INCLUDE_DOWNLOAD = 2,
     WP_INCLUDE_MAP = 4,
     WP_INCLUDE_COMPILE = 8,
     WP_INCLUDE_OVERLAPPED = 16,
+    WP_INCLUDE_WINDOWS = 32,
     WP_INCLUDE_BOTH = WP_INCLUDE_UPLOAD | WP_INCLUDE_DOWNLOAD,
-    WP_INCLUDE_TIMED = WP_INCLUDE_BOTH | WP_INCLUDE_OVERLAPPED,
+    WP_INCLUDE_TIMED = WP_INCLUDE_BOTH | WP_INCLUDE_OVERLAPPED | WP_INCLUDE_WINDOWS,
 };
 
 // As on the command line: names separated by commas, "all"; sizes and levels as numbers and

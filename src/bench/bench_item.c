@@ -80,6 +80,11 @@ static bool overlaps(const struct wp_bench_config *config)
     return config && config->includes & WP_INCLUDE_OVERLAPPED;
 }
 
+static bool in_windows(const struct wp_bench_config *config)
+{
+    return config && config->includes & WP_INCLUDE_WINDOWS;
+}
+
 // From here on and until it is called with 0.
 static void choose_threads(const struct wp_backend_choice *on, int threads)
 {
@@ -135,8 +140,9 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
     snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
-    if (overlaps(config))
-        snprintf(row->includes, sizeof row->includes, "overlapped");
+    if (overlaps(config) || in_windows(config))
+        snprintf(row->includes, sizeof row->includes, "%s",
+                 in_windows(config) ? "windows" : "overlapped");
     else
         snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
                  config->includes == WP_INCLUDE_BOTH ? "," : "",
@@ -152,6 +158,12 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
         snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
+// A window's, where there are such.
+static const struct wp_exec *first_exec(const struct wp_bench_work *work)
+{
+    return work->windows ? wp_windows_exec(work->windows) : work->exec[0];
+}
+
 static void count_operations(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
@@ -163,7 +175,7 @@ static void count_operations(struct wp_bench_item *item)
     const struct wp_backend_bench *bench = item->backend->bench;
     const struct wp_counts counts =
         bench && bench->counts
-            ? bench->counts(item->own.exec[0])
+            ? bench->counts(first_exec(&item->own))
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     row->steps = scheme->pass_count;
     row->operations = counts.operations;
@@ -173,10 +185,11 @@ static void count_operations(struct wp_bench_item *item)
 
 static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
 {
+    wp_windows_release(&work->windows);
     for (int i = 0; i < work->images; i++) {
         if (work->exec[i])
             backend->release(work->exec[i]);
-        else
+        else if (work->ceiling[i])
             backend->bench->ceiling_release(work->ceiling[i]);
     }
     if (work->pinned)
@@ -185,23 +198,35 @@ static void release_work(struct wp_bench_work *work, const struct wp_backend *ba
     *work = (struct wp_bench_work){0};
 }
 
+static bool prepare_windows(struct wp_bench_work *work)
+{
+    const struct wp_backend_choice *on = work->config->backend;
+    const double begin = wp_clock_seconds();
+    work->windows = wp_windows_prepare_largest(on->backend, on->device, &work->config->params,
+                                               work->config->variant);
+    work->compile_seconds = wp_clock_seconds() - begin;
+    work->images = 1;
+    return work->windows;
+}
+
 // Memory and programs for every image. Fewer images than asked for where memory ends.
 static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *config, int images)
 {
     const struct wp_backend_choice *on = config->backend;
     work->config = config;
     choose_threads(on, config->threads);
-    while (work->images < images) {
+    bool ok = !in_windows(config) || prepare_windows(work);
+    while (ok && work->images < images) {
         const double begin = wp_clock_seconds();
         struct wp_exec *exec = on->backend->prepare(on->device, &config->params, config->variant);
         if (work->images == 0)
             work->compile_seconds = wp_clock_seconds() - begin;
-        if (!exec)
-            break;
-        work->exec[work->images++] = exec;
+        ok = exec;
+        if (ok)
+            work->exec[work->images++] = exec;
     }
     choose_threads(on, 0);
-    return work->images == images;
+    return ok;
 }
 
 // The largest size that is checked, of the same remainders by 2^levels, so that every level has
@@ -251,7 +276,7 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
 }
 
 static bool compare(struct wp_bench_item *item, const struct wp_description *params,
-                    struct wp_exec *exec, const struct wp_expectation *expected)
+                    const struct wp_bench_work *work, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
     const size_t samples = wp_description_samples(params);
@@ -259,9 +284,12 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     float *in = wp_bench_stack(expected->input, samples, planes);
     float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
     const struct wp_place from = wp_place_const(params, in), to = wp_place_dense(params, got);
+    struct wp_exec *exec = work->exec[0];
     // Its parts, and not wp_exec_transform(): they are what is timed.
-    const bool ok = in && got && backend->load(exec, &from) && backend->run(exec, NULL) &&
-                    backend->store(exec, &to);
+    const bool ok = in && got &&
+                    (work->windows ? wp_windows_transform(work->windows, &from, &to, NULL)
+                                   : backend->load(exec, &from) && backend->run(exec, NULL) &&
+                                         backend->store(exec, &to));
     if (ok)
         judge(item, params, expected, got);
     free(in);
@@ -277,10 +305,10 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
     if (!wp_oracle_cache_get(oracle, &config.params, &expected))
         return false;
     if (wp_bench_same_size(&config, item->own.config))
-        return compare(item, &config.params, item->own.exec[0], &expected);
+        return compare(item, &config.params, &item->own, &expected);
     struct wp_bench_work small = {0};
     const bool ok = prepare(&small, &config, 1) &&
-                    compare(item, &config.params, small.exec[0], &expected);
+                    compare(item, &config.params, &small, &expected);
     release_work(&small, config.backend->backend);
     return ok;
 }
@@ -289,7 +317,7 @@ static bool load_images(struct wp_bench_item *item)
 {
     const struct wp_place from = wp_place_const(&item->own.config->params, item->input);
     bool ok = true;
-    for (int i = 0; i < item->own.images && ok; i++)
+    for (int i = 0; i < item->own.images && !item->own.windows && ok; i++)
         ok = item->backend->load(item->own.exec[i], &from);
     return ok;
 }
@@ -306,7 +334,7 @@ static void identify_shaders(struct wp_bench_item *item)
     if (!bench || !bench->shaders)
         return;
     SHA256Init(&sha);
-    bench->shaders(item->own.exec[0], add_shader, &sha);
+    bench->shaders(first_exec(&item->own), add_shader, &sha);
     SHA256End(&sha, item->row.shader_sha256);
 }
 
@@ -315,7 +343,7 @@ static void set_cost(struct wp_bench_item *item)
     const struct wp_description *p = &item->own.config->params;
     struct wp_cost *cost = &item->cost;
     const struct wp_backend_bench *bench = item->backend->bench;
-    const bool told = bench && bench->cost;
+    const bool told = bench && bench->cost && !item->own.windows;
     if (told)
         *cost = bench->cost(item->own.exec[0]);
     for (int l = 0; l < wp_description_levels(p) && !told; l++)
@@ -332,13 +360,14 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->work = &item->own;
     item->input = input;
     describe_transform(item, config);
-    const int images = overlaps(config) ? WP_BENCH_FLOW_EXECS
-                                        : choose_images(config->backend, wp_bench_bytes(config),
-                                                        planes_bytes(&config->params));
+    const int images = in_windows(config) ? 1
+                       : overlaps(config) ? WP_BENCH_FLOW_EXECS
+                                            : choose_images(config->backend, wp_bench_bytes(config),
+                                                          planes_bytes(&config->params));
     if (!prepare(&item->own, config, images))
         return false;
     const struct wp_variant *variant =
-        item->backend->variant ? item->backend->variant(item->own.exec[0]) : NULL;
+        item->backend->variant ? item->backend->variant(first_exec(&item->own)) : NULL;
     if (variant)
         snprintf(item->row.variant, sizeof item->row.variant, "%s", variant->name);
     item->row.images = images;
@@ -468,6 +497,16 @@ static float *get_out(const struct wp_bench_item *item)
     return work->out;
 }
 
+static bool run_windows(const struct wp_bench_item *item, const struct wp_place *from,
+                        const struct wp_place *to)
+{
+    struct wp_windows *windows = item->work->windows;
+    if (item->act == WP_ACT_RUN)
+        return wp_windows_transform(windows, from, to, NULL);
+    return wp_windows_copy(windows, item->act == WP_ACT_UPLOAD ? from : to,
+                           item->act == WP_ACT_UPLOAD);
+}
+
 // All images; `seconds` gets what the device's timer says, where it is asked.
 static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
@@ -488,11 +527,13 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
         return backend->bench->run_all(work->exec, work->images, seconds);
     const struct wp_description *d = &work->config->params;
     const bool flows = includes & WP_INCLUDE_OVERLAPPED;
-    const bool back = flows || includes & WP_INCLUDE_DOWNLOAD || item->act == WP_ACT_DOWNLOAD ||
-                      item->act == WP_ACT_LAYOUT;
+    const bool back = flows || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_WINDOWS) ||
+                      item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_place from = wp_place_const(d, item->input);
     const struct wp_place to = wp_place_dense(d, back ? get_out(item) : NULL);
     bool ok = !back || to.array.data;
+    if (ok && work->windows)
+        return run_windows(item, &from, &to);
     if (ok && flows)
         return wp_bench_flow_run(backend, work->exec, &from, &to, seconds);
     for (int i = 0; i < item->row.images && ok; i++) {

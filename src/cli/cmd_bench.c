@@ -139,7 +139,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
      .help = "upload, download: timed with the transform; overlapped: all at once, of one after "
-             "another; map, compile: rows of their own",
+             "another; windows: of parts of one image; map, compile: rows of their own",
      .offset = AXIS(include)},
     {.name = "threads",
      .kind = WP_OPTION_TEXT,

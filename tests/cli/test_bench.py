@@ -185,6 +185,23 @@ class Json(BenchTest):
         self.refuse(USAGE, "nothing is left to measure (backend 'reference' does one thing after "
                     'another)', *QUICK, '-b', 'reference', '--include', 'overlapped')
 
+    def test_windows(self):
+        options = ('-b', 'compute', '-s', 'sep-lift', '--size', '320x200', '-l', '2',
+                   '--direction', 'forward,inverse', '--include', 'windows')
+        results = self.bench(*options)
+        rows = self.transforms(results)
+        self.assertEqual([(row['includes'], row['images']) for row in rows], [('windows', 1)] * 2)
+        for row in rows:
+            self.assertEqual(row['timer'], 'monotonic clock')
+            self.assertTrue(row['verified'])
+            self.assertEqual(row['verified_at'], '320x200')
+        ways = {r['work']: r['median_ns'] for r in results['rows'] if r['kind'] == 'transfer'}
+        self.assertEqual(set(ways), {'upload', 'download'})
+        self.assertLess(max(ways.values()), max(row['median_ns'] for row in rows))
+        for backend in ('cpu', 'compute'):
+            self.refuse(USAGE, "nothing is left to measure (backend '%s' takes 64x48 in no windows)"
+                        % backend, *QUICK, '--size', '64x48', '-b', backend, '--include', 'windows')
+
     def test_ceilings(self):
         results = self.bench('-s', 'ns-conv', '-b', 'fragment')
         ceilings = {r['work'] for r in results['rows'] if r['kind'] == 'ceiling'}
