@@ -34,6 +34,8 @@ echo "-- tests"
 for processes in 1 2 3 4; do
     mpiexec -n "$processes" "$work/build/tests/test_mpi" "${WAVEPASS_CASES:-240}" "$processes" ||
         fail "$processes processes"
+    mpiexec -n "$processes" "$work/build/tests/test_mpi" 48 "$processes" reference ||
+        fail "$processes processes by another backend"
 done
 ctest --test-dir "$work/build" -R '^layers$' >"$work/log" || fail "$(cat "$work/log")"
 
@@ -59,9 +61,12 @@ done
 echo "-- the program"
 cmake -S "$source" -B "$work/program" -DWAVEPASS_CUDA=OFF -DWAVEPASS_MPI=ON -DWAVEPASS_WERROR=ON \
     -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
-cmake --build "$work/program" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+cmake --build "$work/program" --target all test_mpi >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 ctest --test-dir "$work/program" -R '^layers$' >"$work/log" || fail "$(cat "$work/log")"
 python3 "$source/tests/cli/run.py" "$work/program/wavepass" test_mpi
+for backend in fragment compute; do
+    mpiexec -n 3 "$work/program/tests/test_mpi" 12 3 "$backend" || fail "3 processes by $backend"
+done
 cmake --install "$work/program" --prefix "$work/whole" >"$work/log"
 mpiexec -n 2 "$work/whole/bin/wavepass-mpi" --version
 echo "all good"

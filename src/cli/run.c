@@ -92,7 +92,7 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
     return tell_levels(transform, given, image, direction, beside != NULL);
 }
 
-struct wp_transform *wp_run_create_cpu(const struct wp_transform_params *params,
+struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
                                        const struct wp_image *image, enum wp_direction direction)
 {
     struct wp_transform *transform = wp_transform_create(params);

@@ -30,9 +30,10 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
                                           enum wp_direction direction, size_t nonfinite,
                                           enum wp_chosen_by *by);
 
-// The same by the backend "cpu" and its own choice.
-struct wp_transform *wp_run_create_cpu(const struct wp_transform_params *params,
-                                       const struct wp_image *image, enum wp_direction direction);
+// The same by the fixed rule, with nothing to choose or to probe.
+struct wp_transform *wp_run_create_by_rule(const struct wp_transform_params *params,
+                                           const struct wp_image *image,
+                                           enum wp_direction direction);
 
 // False after WP_ERROR_USAGE where the options ask for what the backend "cpu" does not do by itself,
 // which `what` ("a region") is computed by.

@@ -227,7 +227,7 @@ static bool run_forward(struct work *w)
     if (!wp_channel_shape(s->channel, wp_rows_info(s->rows), wp_rows_name(s->rows), &s->shape))
         return false;
     const struct wp_transform_params params = params_of(s);
-    s->transform = wp_run_create_cpu(&params, &s->shape, WP_FORWARD);
+    s->transform = wp_run_create_by_rule(&params, &s->shape, WP_FORWARD);
     if (!s->transform)
         return false;
     if (s->options->reversible)
@@ -298,7 +298,7 @@ static bool run_inverse(struct work *w)
                                  .source_bits = sidecar->source_bits};
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
-    s->transform = wp_run_create_cpu(&params, &s->shape, WP_INVERSE);
+    s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
     if (!s->transform || !prepare(w, wp_parts_held(s->parts)))
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,

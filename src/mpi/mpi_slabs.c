@@ -118,7 +118,7 @@ struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int pa
     const int end = all.first + all.count;
     int first = all.first, last = end;
     // The quads between have neighbours that are all there, so these are one run.
-    while (first < end && !is_inner(slabs, rank, first))
+    while (first < end && (slabs->whole || !is_inner(slabs, rank, first)))
         first++;
     while (last > first && !is_inner(slabs, rank, last - 1))
         last--;

@@ -29,6 +29,7 @@ struct wp_slabs {
     int before, after; // pairs that a quad reads beyond itself
     int around;        // pairs beyond these, at either end, that a sweep looks at
     int height;        // of the level, in rows
+    bool whole;        // a process computes all its quads in one part, WP_SLAB_ABOVE
     int ranks;
     const int *start;  // [ranks + 1]: of each slab of samples; the last one is the height
 };

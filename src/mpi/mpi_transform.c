@@ -1,9 +1,11 @@
-// Levels of slabs by the sweeps of the CPU backend, and the rows that they read of each other.
+// Levels of slabs by the sweeps of the CPU backend, or as images by another one, and the rows that they
+// read of each other.
 #include "wavepass_mpi.h"
 
 #include "cpu_level.h"
 #include "log.h"
 #include "memory.h"
+#include "mpi_device.h"
 #include "mpi_slabs.h"
 #include "transform.h"
 
@@ -46,6 +48,7 @@ struct level {
     int width, height;
     struct wp_slabs slabs;
     struct wp_cpu_level sweeps;
+    struct wp_transform *window; // what runs the one part that there is then, in place of sweeps
     struct part part[WP_SLAB_PARTS];
     struct exchange send, receive;
 };
@@ -66,6 +69,10 @@ struct wp_mpi {
     struct side side[WP_DIRECTION_COUNT];
     float *memory; // all that parts and messages have
     float *ring;
+    struct wp_mpi_device device; // another one than the CPU by its sweeps, or none
+    bool failed;                 // it did
+    float *window;               // what goes through it and what comes out, of one level at a time
+    size_t window_floats;
     MPI_Request *request;
 };
 
@@ -161,6 +168,24 @@ static struct wp_slab_rows made_by(const struct level *level, const struct wp_sl
     return (struct wp_slab_rows){first, last > first ? last - first : 0};
 }
 
+// What goes through another backend as an image, with all that it makes of it.
+static void place_window(struct wp_mpi *t, struct level *level, struct part *part)
+{
+    struct arena arena = {.base = t->window};
+    const struct wp_slab_rows *rows = &part->slab.rows;
+    if (is_forward(level)) {
+        shape_samples(&part->in, level, *rows, level->width);
+        shape_bands(&part->out, level, *rows);
+    } else {
+        shape_bands(&part->in, level, *rows);
+        shape_samples(&part->out, level, *rows, level->width);
+    }
+    take_store(&arena, &part->in);
+    take_store(&arena, &part->out);
+    if (arena.used > t->window_floats)
+        t->window_floats = arena.used;
+}
+
 // The part inside the slab reads and writes where the caller's rows lie, and needs no store.
 static void place_part(struct wp_mpi *t, struct arena *arena, struct level *level, int number)
 {
@@ -168,6 +193,10 @@ static void place_part(struct wp_mpi *t, struct arena *arena, struct level *leve
     part->slab = wp_slabs_part(&level->slabs, t->rank, number);
     if (!part->slab.quads.count)
         return;
+    if (level->slabs.whole) {
+        place_window(t, level, part);
+        return;
+    }
     const bool forward = is_forward(level), two = level->sweeps.sweeps > 1;
     const struct wp_slab_rows made = made_by(level, &part->slab.quads);
     if (number != WP_SLAB_INSIDE) {
@@ -258,10 +287,13 @@ static bool make_side(struct wp_mpi *t, enum wp_direction direction, size_t *rin
         struct level *level = &side->level[l];
         level->width = wp_description_size(&d, WP_X, l);
         level->height = wp_description_size(&d, WP_Y, l);
-        if (!wp_cpu_level_set(&level->sweeps, &d, l, &fused, &side->program))
+        const bool whole = t->device.is_other;
+        if (!whole && !wp_cpu_level_set(&level->sweeps, &d, l, &fused, &side->program))
             return false;
-        level->slabs = wp_slabs_of(&lifting, level->height > 1, around(&level->sweeps, &lifting),
-                                   level->height, t->ranks, starts_of(t, l));
+        level->slabs = wp_slabs_of(&lifting, level->height > 1,
+                                   whole ? 0 : around(&level->sweeps, &lifting), level->height,
+                                   t->ranks, starts_of(t, l));
+        level->slabs.whole = whole;
         for (int s = 0; s < level->sweeps.sweeps; s++) {
             const size_t floats = wp_cpu_sweep_ring(&level->sweeps.sweep[s]);
             *ring = floats > *ring ? floats : *ring;
@@ -302,11 +334,32 @@ static bool make_memory(struct wp_mpi *t, size_t ring)
         wp_allocate(arena.used + ring + 2 * LINE, sizeof(float), "rows of other processes");
     if (!t->memory)
         return false;
+    t->window = t->window_floats
+                    ? wp_allocate_pages(t->window_floats, sizeof(float), "a slab on its way")
+                    : NULL;
+    if (t->window_floats && !t->window)
+        return false;
     arena = (struct arena){.base = t->memory + (line - (size_t)t->memory % line) % line /
                                                    sizeof(float)};
     place_all(t, &arena);
     t->ring = take(&arena, ring);
     return true;
+}
+
+// The transforms of what goes through another backend, each of one level.
+static bool make_windows(struct wp_mpi *t)
+{
+    bool ok = true;
+    for (int d = 0; d < WP_DIRECTION_COUNT; d++)
+        for (int l = 0; l < levels_of(t) && t->device.is_other && ok; l++) {
+            struct level *level = &t->side[d].level[l];
+            const struct wp_slab_part *slab = &level->part[WP_SLAB_ABOVE].slab;
+            if (!slab->quads.count)
+                continue;
+            level->window = wp_mpi_device_window(&t->device, level->width, slab->rows.count);
+            ok = level->window;
+        }
+    return ok;
 }
 
 // Whether all processes say yes.
@@ -328,10 +381,6 @@ static bool fail_mpi(int error)
 
 static bool check_params(const struct wp_transform_params *params)
 {
-    if (params->backend && strcmp(params->backend, "cpu") != 0 &&
-        strcmp(params->backend, "auto") != 0)
-        return wp_fail(WP_ERROR_USAGE, "slabs of rows go by the backend cpu, not by %s",
-                       params->backend);
     if (params->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "slabs of rows are of an image, not of a volume");
     if (params->layout && strcmp(params->layout, "mallat") != 0)
@@ -339,10 +388,10 @@ static bool check_params(const struct wp_transform_params *params)
                        "each band has an array of its own, so there is no layout %s",
                        params->layout);
     if (params->precision && strcmp(params->precision, "f32") != 0)
-        return wp_fail(WP_ERROR_USAGE, "the backend cpu has no precision %s", params->precision);
-    if (params->variant || params->current_context || params->device)
-        return wp_fail(WP_ERROR_USAGE,
-                       "slabs of rows have neither variants nor devices nor contexts");
+        return wp_fail(WP_ERROR_USAGE, "what slabs have between levels has no precision %s",
+                       params->precision);
+    if (params->current_context)
+        return wp_fail(WP_ERROR_USAGE, "slabs of rows have no OpenGL context of the caller's");
     return true;
 }
 
@@ -375,6 +424,8 @@ static bool make(struct wp_mpi *t, const struct wp_transform_params *params, int
         ok = t->start != NULL;
     }
     // Whoever has failed must not leave the others waiting.
+    if (!wp_mpi_device_set(&t->device, ok ? params : NULL, t->communicator))
+        ok = false;
     if (!all_agree(t, ok) || !share_starts(t, rows, t->description.size[WP_Y]))
         return false;
     for (int l = 0; l < levels_of(t); l++) {
@@ -384,7 +435,7 @@ static bool make(struct wp_mpi *t, const struct wp_transform_params *params, int
     size_t ring = 0;
     t->rows = wp_cpu_rows_get(0);
     ok = make_side(t, WP_FORWARD, &ring) && make_side(t, WP_INVERSE, &ring) &&
-         make_memory(t, ring);
+         make_memory(t, ring) && make_windows(t);
     return all_agree(t, ok);
 }
 
@@ -421,11 +472,13 @@ void wp_mpi_destroy(struct wp_mpi **transform)
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int l = 0; l < levels_of(t); l++) {
             wp_cpu_level_free(&t->side[d].level[l].sweeps);
+            wp_transform_destroy(&t->side[d].level[l].window);
             free(t->side[d].level[l].send.message);
             free(t->side[d].level[l].receive.message);
         }
     MPI_Comm_free(&t->communicator);
     free(t->request);
+    free(t->window);
     free(t->memory);
     free(t->start);
     free(t);
@@ -605,21 +658,42 @@ static void run_part(const struct wp_mpi *t, struct level *level, struct part *p
     }
 }
 
-// The rows of an inverse's part that the slab has, to their place.
+// The rows that a part made and the slab has, to their place.
 static void copy_made(const struct wp_mpi *t, int l, const struct level *level,
                       const struct part *part, const struct store *own)
 {
     const int *start = starts_of(t, l);
+    const struct wp_slab_rows made = made_by(level, &part->slab.quads);
+    const bool forward = is_forward(level);
     float *piece[2], *to[2];
     int floats[2];
-    for (int n = 0; n < part->out.rows.count; n++) {
-        const int row = part->out.rows.first + n;
-        if (row < start[t->rank] || row >= start[t->rank + 1])
+    for (int row = made.first; row < made.first + made.count; row++) {
+        if (!forward && (row < start[t->rank] || row >= start[t->rank + 1]))
             continue;
-        pieces_of(&part->out, level, row, piece, floats);
+        const int pieces = pieces_of(&part->out, level, row, piece, floats);
         pieces_of(own, level, row, to, floats);
-        copy_floats(to[0], piece[0], floats[0]);
+        for (int i = 0; i < pieces; i++)
+            copy_floats(to[i], piece[i], floats[i]);
     }
+}
+
+// Samples, or the four bands of a level, of a store without gaps.
+static struct wp_memory memory_of(const struct store *store, struct wp_view band[WP_BAND_COUNT])
+{
+    if (store->quads.samples)
+        return (struct wp_memory){.array.data = store->quads.data[0]};
+    for (int c = 0; c < WP_BAND_COUNT; c++)
+        band[c] = (struct wp_view){.data = store->quads.data[c],
+                                   .step = {1, store->quads.pitch[c]}};
+    return (struct wp_memory){.band = band, .bands = WP_BAND_COUNT};
+}
+
+static bool run_window(struct level *level, const struct part *part)
+{
+    struct wp_view band[WP_BAND_COUNT];
+    const struct wp_memory in = memory_of(&part->in, band), out = memory_of(&part->out, band);
+    return is_forward(level) ? wp_transform_forward_at(level->window, &in, &out)
+                             : wp_transform_inverse_at(level->window, &in, &out);
 }
 
 // Level l from `from` to `to`, both of this process's rows.
@@ -638,8 +712,12 @@ static bool run_level(struct wp_mpi *t, int l, struct level *level, const struct
         if (!part->slab.quads.count)
             continue;
         copy_own(t, level, from, part);
-        run_part(t, level, part, &part->in, is_forward(level) ? to : &part->out);
-        if (!is_forward(level))
+        // Whoever fails here has sent what others wait for, and goes on to the next level's.
+        if (level->window)
+            t->failed = !run_window(level, part) || t->failed;
+        else
+            run_part(t, level, part, &part->in, is_forward(level) ? to : &part->out);
+        if (level->window || !is_forward(level))
             copy_made(t, l, level, part, to);
     }
     return true;
@@ -667,9 +745,10 @@ static bool run(struct wp_mpi *t, enum wp_direction direction, float *samples,
 {
     const size_t plane = (size_t)rows_of(t, 0) * (size_t)t->description.size[WP_X];
     bool ok = true;
+    t->failed = false;
     for (int p = 0; p < t->planes && ok; p++)
         ok = run_plane(t, direction, samples + (size_t)p * plane, bands, p);
-    return ok;
+    return t->device.is_other ? all_agree(t, ok && !t->failed) : ok;
 }
 
 bool wp_mpi_forward(struct wp_mpi *t, const float *samples, float *const bands[])

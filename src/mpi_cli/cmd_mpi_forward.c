@@ -43,6 +43,7 @@ static const struct wp_option options[] = {
      .help = "a file without a header: u8, i8, u16le, i16le, f32le, f64le or be; :BYTES to skip",
      .offset = offsetof(struct options, raw)},
     WP_OPTIONS(struct options, channel, wp_options_channel),
+    WP_OPTIONS(struct options, transform, wp_mpi_options_device),
     WP_OPTIONS(struct options, transform, wp_options_wavelet),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_levels),

@@ -27,6 +27,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_FLAG,
      .help = "takes coefficients that are not those that COEFFS.json was written for",
      .offset = offsetof(struct options, changed)},
+    WP_OPTIONS(struct options, transform, wp_mpi_options_device),
     WP_OPTIONS(struct options, transform, wp_options_wavelet),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
     WP_OPTIONS(struct options, transform, wp_options_levels),

@@ -8,9 +8,28 @@
 #include "xmemory.h"
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+const struct wp_option wp_mpi_options_device[] = {
+    {.name = "backend",
+     .letter = 'b',
+     .kind = WP_OPTION_TEXT,
+     .value = "NAME",
+     .help = "what computes: cpu (default), in a thread a process, or cuda, compute, …, on a device "
+             "of its node a process",
+     .offset = offsetof(struct wp_transform_params, backend)},
+    {.name = "device",
+     .letter = 'd',
+     .kind = WP_OPTION_DEVICE,
+     .value = "N",
+     .help = "the device of all (default: process n of a node takes n, or n modulo how many there "
+             "are)",
+     .offset = offsetof(struct wp_transform_params, device)},
+    {0},
+};
 
 // Tiles have up to so many rows, and a file's rows are best cut where tiles end.
 enum { TILE_ROWS = 64, SHARES = 8 };
@@ -58,8 +77,15 @@ bool wp_mpi_job_begin(struct wp_mpi_job *job, const struct wp_transform_params *
     params.width = job->shape.width;
     params.height = job->shape.height;
     params.planes = wp_image_colour_planes(&job->shape);
-    params.backend = "cpu";
-    job->transform = wp_run_create_cpu(&params, &job->shape, direction);
+    if (!params.backend || strcmp(params.backend, "auto") == 0)
+        params.backend = "cpu";
+    // What process 0 tells is of its own device; the others' is not opened for that.
+    struct wp_transform_params told = params;
+    if (wp_world_rank() > 0) {
+        told.backend = "cpu";
+        told.device = 0;
+    }
+    job->transform = wp_run_create_by_rule(&told, &job->shape, direction);
     if (!wp_world_agree(job->transform))
         return false;
     params.levels = wp_transform_get_info(job->transform)->levels;
@@ -111,8 +137,9 @@ void wp_mpi_job_tell(const struct wp_mpi_job *job, const struct wp_call *call, s
         json_decref(files);
         return;
     }
-    json_t *result = wp_run_json(call, job->transform, &job->shape, "cpu", WP_CHOSEN_BY_RULE,
-                                 job->seconds);
+    json_t *result = wp_run_json(call, job->transform, &job->shape,
+                                 wp_transform_get_info(job->transform)->backend,
+                                 WP_CHOSEN_BY_RULE, job->seconds);
     json_object_set_new(result, "processes", json_integer(wp_world_size()));
     json_object_set_new(result, "read_seconds", wp_json_number(job->read));
     json_object_set_new(result, "write_seconds", wp_json_number(job->write));

@@ -9,6 +9,9 @@
 #include "text.h"
 #include "wavepass_mpi.h"
 
+// What computes, of a struct wp_transform_params: -b -d.
+extern const struct wp_option wp_mpi_options_device[];
+
 struct wp_mpi_job {
     struct wp_image shape;               // of the image, without samples
     struct wp_transform *transform;      // tells what is computed; none of it runs

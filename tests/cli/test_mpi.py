@@ -12,7 +12,7 @@ import formats
 import harness
 import test_lines
 import test_tiles
-from harness import FILE, TOO_LARGE, USAGE
+from harness import FILE, TOO_LARGE, UNAVAILABLE, USAGE
 
 CPU = ('-b', 'cpu')
 LITTLE = ('--memory', '400K')  # above which these images are, and go in strips
@@ -116,6 +116,26 @@ class Same(MpiTest):
         self.forward(3, 'rgb.png', '--channel', 'luma')
         self.forward(3, 'rgba.png', '--channel', 'green')
 
+    def test_other_backends(self):
+        """A device a process: the files that one process gets of the same backend."""
+        image = self.make_long()
+        rule = ('-s', 'nonsep-polyconvolution')
+        for processes, backend, more in ((2, 'fragment', ()), (3, 'compute', ('-l', '5')),
+                                         (4, 'fragment', ('-w', 'cdf53', '--reversible'))):
+            with self.subTest(backend):
+                named = () if '--reversible' in more else rule
+                self.succeed('forward', image, '-o', 'one.npy', '-f', '-b', backend, *named, *more)
+                told = self.mpi(processes, 'forward', image, '-o', 'many.npy', '-f', '-v', '-b',
+                                backend, '--json', *more)
+                self.assertIn('slabs go through %s' % backend, told.err)
+                self.assertEqual(json.loads(told.text())['backend']['used'], backend)
+                self.succeed('compare', 'one.npy', 'many.npy', '--metric', 'max', '--tol',
+                             '1e-6' if backend == 'compute' else '0')
+                self.succeed('inverse', 'one.npy', '-o', 'i.npy', '-f', '-b', backend)
+                self.mpi(processes, 'inverse', 'one.npy', '-o', 'j.npy', '-f', '-b', backend)
+                self.succeed('compare', 'i.npy', 'j.npy', '--metric', 'max', '--tol',
+                             '1e-6' if backend == 'compute' else '0')
+
     def test_tiles_of_others(self):
         """Coefficients in deflated tiles, and a TIFF whose tiles are the input."""
         image = self.make_long()
@@ -162,7 +182,10 @@ class Refused(MpiTest):
         refuse(2, USAGE, '.npy and .tiff alone', 'forward', image, '-o', 'c.pfm')
         refuse(2, USAGE, '--tile is for a .tiff', 'forward', image, '-o', 'c.npy', '--tile', '16')
         refuse(2, USAGE, 'no multiple of 16', 'forward', image, '-o', 'c.tiff', '--tile', '24')
-        refuse(2, USAGE, 'unknown option', 'forward', image, '-o', 'c.npy', '-b', 'fragment')
+        refuse(2, USAGE, 'abacus', 'forward', image, '-o', 'c.npy', '-b', 'abacus')
+        refuse(2, UNAVAILABLE, 'is not available', 'forward', image, '-o', 'c.npy', '-b',
+               'fragment', '-d', '99')
+        refuse(2, USAGE, 'neither variants nor devices', 'forward', image, '-o', 'c.npy', '-d', '0')
         refuse(2, USAGE, 'no-such', 'forward', image, '-o', 'c.npy', '-w', 'no-such')
         refuse(2, USAGE, '--channel luma makes', 'forward', image, '-o', 'c.npy', '--channel',
                'luma', '--reversible')
