@@ -100,24 +100,13 @@ static bool read_band(const struct work *w, int level, enum wp_band band, int pl
     return true;
 }
 
-// An array of all planes, one behind the other. NULL after an error.
-static float *make_planes(const struct work *w, struct span x, struct span y)
-{
-    return wp_allocate((size_t)length_of(x) * (size_t)length_of(y) * (size_t)w->planes,
-                       sizeof(float), "a region");
-}
+enum { ALONE_SAMPLES = 1 << 21 };
 
-static void copy(const struct work *w, const float *from, struct span from_x, struct span from_y,
-                 float *to, size_t to_step, size_t to_plane, struct span x, struct span y)
-{
-    const size_t step = (size_t)length_of(from_x), plane = step * (size_t)length_of(from_y);
-    for (int p = 0; p < w->planes; p++)
-        for (int row = y.from; row < y.to; row++)
-            memcpy(to + (size_t)p * to_plane + (size_t)(row - y.from) * to_step,
-                   from + (size_t)p * plane + (size_t)(row - from_y.from) * step +
-                       (size_t)(x.from - from_x.from),
-                   (size_t)length_of(x) * sizeof *to);
-}
+// Where samples or coefficients of all planes go.
+struct target {
+    float *data;
+    size_t step, plane; // from row to row and from plane to plane
+};
 
 static bool read_details(const struct work *w, int level, struct span low_x, struct span high_x,
                          struct span low_y, struct span high_y, float *to)
@@ -136,54 +125,60 @@ static bool read_details(const struct work *w, int level, struct span low_x, str
     return ok;
 }
 
-static bool invert(const struct work *w, int width, int height, const float *from, float *to)
+// A plane after the other: of what comes out, x and y are wanted.
+static bool invert(const struct work *w, const struct target *from, struct span all_x,
+                   struct span all_y, struct span x, struct span y, const struct target *to)
 {
     struct wp_transform_params params = w->params;
-    params.width = width;
-    params.height = height;
+    params.width = length_of(all_x);
+    params.height = length_of(all_y);
+    // To wait for another thread takes longer where others have the processors.
+    params.threads = from->plane < ALONE_SAMPLES ? 1 : 0;
     struct wp_transform *transform = wp_transform_create(&params);
-    const bool ok = transform && wp_transform_inverse(transform, from, to);
+    float *samples = wp_allocate_pages(from->plane, sizeof *samples, "a region");
+    bool ok = transform && samples;
+    for (int p = 0; p < w->planes && ok; p++) {
+        ok = wp_transform_inverse(transform, from->data + (size_t)p * from->plane, samples);
+        for (int row = y.from; row < y.to && ok; row++)
+            memcpy(to->data + (size_t)p * to->plane + (size_t)(row - y.from) * to->step,
+                   samples + (size_t)(row - all_y.from) * from->step + (size_t)(x.from - all_x.from),
+                   (size_t)length_of(x) * sizeof *samples);
+    }
+    free(samples);
     wp_transform_destroy(&transform);
     return ok;
 }
 
-// What is low at that level, from the levels above it. NULL after an error.
-static float *read_low(const struct work *w, int level, struct span x, struct span y)
+// What is low at that level, from the levels above it. False after an error.
+static bool read_low(const struct work *w, int level, struct span x, struct span y,
+                     const struct target *to)
 {
-    float *result = make_planes(w, x, y);
-    bool ok = result;
+    bool ok = true;
     if (level == w->sidecar->levels) {
-        const size_t step = (size_t)length_of(x), plane = step * (size_t)length_of(y);
         for (int p = 0; p < w->planes && ok; p++)
-            ok = read_band(w, level, WP_BAND_LL, p, x, y, result + (size_t)p * plane, step);
-    } else {
-        const struct span low_x = reach_of(w, x), low_y = reach_of(w, y);
-        const struct span all_x = pairs_of(low_x, x), all_y = pairs_of(low_y, y);
-        const struct span high_x = high_of(low_x, x), high_y = high_of(low_y, y);
-        const size_t step = (size_t)length_of(all_x), plane = step * (size_t)length_of(all_y);
-        float *low = ok ? read_low(w, level + 1, low_x, low_y) : NULL;
-        float *bands = low ? make_planes(w, all_x, all_y) : NULL;
-        ok = bands;
-        if (ok)
-            copy(w, low, low_x, low_y, bands, step, plane, low_x, low_y);
-        free(low);
-        ok = ok && read_details(w, level + 1, low_x, high_x, low_y, high_y, bands) &&
-             invert(w, length_of(all_x), length_of(all_y), bands, bands);
-        if (ok)
-            copy(w, bands, all_x, all_y, result, (size_t)length_of(x),
-                 (size_t)length_of(x) * (size_t)length_of(y), x, y);
-        free(bands);
+            ok = read_band(w, level, WP_BAND_LL, p, x, y, to->data + (size_t)p * to->plane,
+                           to->step);
+        return ok;
     }
-    if (!ok)
-        free(result);
-    return ok ? result : NULL;
+    const struct span low_x = reach_of(w, x), low_y = reach_of(w, y);
+    const struct span all_x = pairs_of(low_x, x), all_y = pairs_of(low_y, y);
+    const struct span high_x = high_of(low_x, x), high_y = high_of(low_y, y);
+    struct target bands = {.step = (size_t)length_of(all_x)};
+    bands.plane = bands.step * (size_t)length_of(all_y);
+    bands.data = wp_allocate_pages(bands.plane * (size_t)w->planes, sizeof(float), "a region");
+    ok = bands.data && read_low(w, level + 1, low_x, low_y, &bands) &&
+         read_details(w, level + 1, low_x, high_x, low_y, high_y, bands.data) &&
+         invert(w, &bands, all_x, all_y, x, y, to);
+    free(bands.data);
+    return ok;
 }
 
-static struct wp_transform_params params_of(const struct wp_transform_params *given, int planes)
+// Of a plane.
+static struct wp_transform_params params_of(const struct wp_transform_params *given)
 {
     struct wp_transform_params params = *given;
     params.struct_size = sizeof params;
-    params.planes = planes;
+    params.planes = 1;
     params.levels = 1;
     params.backend = "cpu";
     params.layout = params.decomposition = NULL;
@@ -218,20 +213,20 @@ struct wp_image *wp_region_read(struct wp_parts *parts, const struct wp_sidecar 
                            wp_level_size(s->height, region->level)};
     struct work w = {.parts = parts, .sidecar = s, .bands = wp_sidecar_shape(s),
                      .planes = s->planes - s->alpha};
-    w.params = params_of(params, w.planes);
-    float *low = find_lifting(&w) ? read_low(&w, region->level, x, y) : NULL;
-    struct wp_image *image = low ? wp_image_create(region->width, region->height,
-                                                   w.planes + alpha, alpha)
-                                 : NULL;
-    if (image) {
+    w.params = params_of(params);
+    struct wp_image *image =
+        wp_image_create(region->width, region->height, w.planes + alpha, alpha);
+    bool ok = image && find_lifting(&w);
+    if (ok) {
         image->source_bits = s->source_bits;
-        memcpy(image->plane[0], low,
-               wp_image_samples(image) * (size_t)w.planes * sizeof *low);
+        ok = read_low(&w, region->level, x, y,
+                      &(struct target){image->plane[0], (size_t)region->width,
+                                       wp_image_samples(image)});
     }
-    free(low);
-    if (image && alpha &&
-        !wp_parts_read_part(parts, WP_PARTS_ALPHA, 0, region->x, region->y, region->width,
-                            region->height, image->plane[w.planes], (size_t)region->width))
+    if (ok && alpha)
+        ok = wp_parts_read_part(parts, WP_PARTS_ALPHA, 0, region->x, region->y, region->width,
+                                region->height, image->plane[w.planes], (size_t)region->width);
+    if (!ok)
         wp_image_destroy(&image);
     return image;
 }
