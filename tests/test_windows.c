@@ -104,7 +104,7 @@ static void transform_whole(const struct wp_backend *backend, struct wp_device *
 }
 
 static void check(const struct wp_backend *backend, struct wp_device *device,
-                  const struct wp_description *d, int side, const float *from,
+                  const struct wp_description *d, const int side[2], const float *from,
                   const float *expected)
 {
     const size_t samples = wp_description_samples(d) * (size_t)wp_description_planes(d);
@@ -127,9 +127,9 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
         for (size_t k = 0; k < samples; k++)
             if (is_exact ? memcmp(&got[k], &expected[k], sizeof *got) != 0
                          : !(fabsf(got[k] - expected[k]) <= 2e-6f))
-                fail_msg("%s %s %dx%d, %d levels, %s, windows of %d, %s, %s: %g instead of %g at %zu",
+                fail_msg("%s %s %dx%d, %d levels, %s, windows of %dx%d, %s, %s: %g instead of %g at %zu",
                          backend->name, d->wavelet->name, d->size[WP_X], d->size[WP_Y], d->levels,
-                         wp_border_names[d->border], side, d->direction ? "inverse" : "forward",
+                         wp_border_names[d->border], side[0], side[1], d->direction ? "inverse" : "forward",
                          i == 2 ? "in place" : "elsewhere", (double)got[k], (double)expected[k], k);
     }
     wp_windows_release(&w);
@@ -138,7 +138,7 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
 
 // Both directions, of as many windows as that side makes.
 static int both_ways(const struct wp_backend *backend, struct wp_device *device,
-                     struct wp_description d, int side)
+                     struct wp_description d, const int side[2])
 {
     static int turn;
     struct wp_backend of_its_own = *backend;
@@ -177,7 +177,8 @@ static int every_size(const struct wp_backend_choice *on, const struct wp_wavele
 {
     static const int sizes[][2] = {{64, 64},   {65, 64}, {64, 97},   {101, 99}, {256, 40},  {33, 300},
                                    {300, 5},   {1, 290}, {128, 192}, {130, 34}, {2128, 24}, {17, 2301}};
-    static const int sides[] = {24, 31, 32, 48, 64, 100, 1024};
+    static const int sides[][2] = {{24, 24}, {31, 32},  {32, 32},     {48, 40},
+                                   {64, 64}, {100, 24}, {1024, 1024}};
     int done = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (size_t k = 0; k < sizeof sides / sizeof *sides; k++)
@@ -233,15 +234,15 @@ static void test_can(void **state)
     struct wp_backend backend = *wp_backend_find("reference");
     struct wp_description d = {.wavelet = table_wavelet("cdf97"), .levels = 2, .size = {64, 48}};
     backend.transform = NULL;
-    assert_true(wp_windows_can(&backend, &d, 32));
-    assert_true(wp_windows_can(&backend, &d, 63));
-    assert_false(wp_windows_can(&backend, &d, 64));
-    assert_false(wp_windows_can(&backend, &d, 16)); // two windows' borders
+    assert_true(wp_windows_can(&backend, &d, (int[]){32, 32}));
+    assert_true(wp_windows_can(&backend, &d, (int[]){63, 63}));
+    assert_false(wp_windows_can(&backend, &d, (int[]){64, 48}));
+    assert_false(wp_windows_can(&backend, &d, (int[]){16, 48})); // two windows' borders
     d.levels = 0;
-    assert_false(wp_windows_can(&backend, &d, 32));
+    assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
     d.levels = 2;
     d.size[WP_Z] = 3;
-    assert_false(wp_windows_can(&backend, &d, 32));
+    assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
 }
 
 int main(int argc, char **argv)

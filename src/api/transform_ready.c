@@ -39,13 +39,16 @@ static bool make_whole(struct wp_transform *t)
 
 static bool make_windows(struct wp_transform *t, const char *why)
 {
-    t->windows = wp_windows_prepare_largest(t->choice.backend, t->choice.device, &t->ready,
-                                            t->variant);
-    const int side = t->windows ? wp_windows_side(t->windows) : 0;
-    if (t->windows)
-        wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
-               t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, side, side);
-    return t->windows;
+    int size[2];
+    t->windows =
+        wp_windows_prepare_any(t->choice.backend, t->choice.device, &t->ready, t->variant);
+    if (!t->windows)
+        return false;
+    wp_windows_size(t->windows, size);
+    wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
+           t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, size[WP_X],
+           size[WP_Y]);
+    return true;
 }
 
 // Makes ready what takes so many planes at once.

@@ -13,7 +13,6 @@
 enum {
     EXECS = 2,  // that take turns, where a backend can load, run and store at once
     AXES = 2,
-    LEAST = 64, MOST = 8192, // samples along a side
     MARGIN = 32, // several levels go at once where margins are at most such a part of a window
 };
 
@@ -52,7 +51,7 @@ struct wp_windows {
     struct wp_device *device;
     struct wp_description whole;
     const struct wp_variant *variant;
-    int side, planes;
+    int side[AXES], planes;
     int before, after; // pairs that a level reads
     bool wraps;
     int groups, execs;
@@ -87,13 +86,13 @@ static int spoiled(int pairs, int levels)
     return spoiled << levels;
 }
 
-// An axis of a group, in as few windows as are no longer than `side`, and those no longer than
+// An axis of a group, in as few windows as are no longer than its side, and those no longer than
 // they must be. False where it cannot be cut so.
-static bool cut_axis(const struct wp_windows *w, int size, int levels, struct cut *cut)
+static bool cut_axis(const struct wp_windows *w, int axis, int size, int levels, struct cut *cut)
 {
-    const int unit = 1 << levels, side = w->side / unit * unit;
+    const int unit = 1 << levels, side = w->side[axis] / unit * unit;
     *cut = (struct cut){.size = size, .count = 1, .side = size};
-    if (size <= w->side)
+    if (size <= w->side[axis])
         return true;
     cut->before = spoiled(w->before, levels);
     cut->after = spoiled(w->after, levels);
@@ -111,7 +110,7 @@ static bool cut_group(const struct wp_windows *w, int level, int levels, struct 
 {
     *group = (struct group){.level = level, .levels = levels};
     for (int a = 0; a < AXES; a++)
-        if (!cut_axis(w, extent(w, level, a), levels, &group->cut[a]))
+        if (!cut_axis(w, a, extent(w, level, a), levels, &group->cut[a]))
             return false;
     return true;
 }
@@ -121,7 +120,7 @@ static bool is_narrow(const struct wp_windows *w, const struct group *group)
     for (int a = 0; a < AXES; a++) {
         const struct cut *cut = &group->cut[a];
         const int margins = cut->before + cut->after, unit = 1 << group->levels;
-        if (cut->count > 1 && MARGIN * (margins > unit ? margins : unit) > w->side)
+        if (cut->count > 1 && MARGIN * (margins > unit ? margins : unit) > w->side[a])
             return false;
     }
     return true;
@@ -147,13 +146,13 @@ static bool is_cut(const struct group *group)
 }
 
 static bool set(struct wp_windows *w, const struct wp_backend *backend,
-                const struct wp_description *d, int side)
+                const struct wp_description *d, const int side[AXES])
 {
     const struct wp_lifting lifting = wp_description_lifting(d);
     w->backend = backend;
     w->whole = *d;
     w->planes = wp_description_planes(d);
-    w->side = side;
+    memcpy(w->side, side, sizeof w->side);
     w->before = lifting.before;
     w->after = lifting.after;
     w->wraps = lifting.extension == WP_EXTEND_WRAP;
@@ -163,7 +162,8 @@ static bool set(struct wp_windows *w, const struct wp_backend *backend,
     return w->groups > 0 && is_cut(&w->group[0]);
 }
 
-bool wp_windows_can(const struct wp_backend *backend, const struct wp_description *d, int side)
+bool wp_windows_can(const struct wp_backend *backend, const struct wp_description *d,
+                    const int side[2])
 {
     struct wp_windows w = {0};
     return !backend->transform && wp_description_depth(d) == 1 && set(&w, backend, d, side);
@@ -256,31 +256,40 @@ static bool allocate_low(struct wp_windows *w)
     return true;
 }
 
+// In the order in which they are tried. Long rows are copied fastest, and many windows leave little
+// time in which the first is on its way alone; devices that take no such rows get squares.
+static const int sides[][AXES] = {{32768, 1024}, {8192, 8192}, {4096, 4096}, {2048, 2048},
+                                  {1024, 1024},  {512, 512},   {256, 256},   {128, 128},
+                                  {64, 64}};
+
+enum { SIDES = sizeof sides / sizeof *sides };
+
 bool wp_windows_can_any(const struct wp_backend *backend, const struct wp_description *d)
 {
-    return wp_windows_can(backend, d, LEAST);
+    return wp_windows_can(backend, d, sides[SIDES - 1]);
 }
 
-struct wp_windows *wp_windows_prepare_largest(const struct wp_backend *backend,
-                                              struct wp_device *device,
-                                              const struct wp_description *d,
-                                              const struct wp_variant *variant)
+struct wp_windows *wp_windows_prepare_any(const struct wp_backend *backend,
+                                          struct wp_device *device,
+                                          const struct wp_description *d,
+                                          const struct wp_variant *variant)
 {
     struct wp_windows *w = NULL;
-    for (int side = MOST; side >= LEAST && !w; side /= 2)
-        if (wp_windows_can(backend, d, side))
-            w = wp_windows_prepare(backend, device, d, variant, side);
+    for (int i = 0; i < SIDES && !w; i++)
+        if (wp_windows_can(backend, d, sides[i]))
+            w = wp_windows_prepare(backend, device, d, variant, sides[i]);
     return w;
 }
 
-int wp_windows_side(const struct wp_windows *w)
+void wp_windows_size(const struct wp_windows *w, int size[2])
 {
-    return w->side;
+    for (int a = 0; a < AXES; a++)
+        size[a] = w->group[0].cut[a].side;
 }
 
 struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct wp_device *device,
                                       const struct wp_description *d,
-                                      const struct wp_variant *variant, int side)
+                                      const struct wp_variant *variant, const int side[2])
 {
     struct wp_windows *w = wp_allocate(1, sizeof *w, "windows");
     if (!w)

@@ -7,10 +7,10 @@
 
 struct wp_windows;
 
-// Whether a description can go so, in windows of at most `side` samples each way: an image with
+// Whether a description can go so, in windows of at most side[a] samples along axis a: an image with
 // levels, larger than that, on a backend with memory of its own, and steps that reach less far.
 bool wp_windows_can(const struct wp_backend *backend, const struct wp_description *description,
-                    int side);
+                    const int side[2]);
 bool wp_windows_can_any(const struct wp_backend *backend, const struct wp_description *description);
 
 // What wp_windows_can() takes, made ready. Of the host's memory it has the low bands between levels
@@ -19,13 +19,14 @@ bool wp_windows_can_any(const struct wp_backend *backend, const struct wp_descri
 // prepare() fails.
 struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct wp_device *device,
                                       const struct wp_description *description,
-                                      const struct wp_variant *variant, int side);
-// The same in the largest windows that the device takes, of up to wp_windows_side() samples a side.
-struct wp_windows *wp_windows_prepare_largest(const struct wp_backend *backend,
-                                              struct wp_device *device,
-                                              const struct wp_description *description,
-                                              const struct wp_variant *variant);
-int wp_windows_side(const struct wp_windows *windows);
+                                      const struct wp_variant *variant,
+                                      const int side[2]);
+// The same in windows that copy fast and that the device takes.
+struct wp_windows *wp_windows_prepare_any(const struct wp_backend *backend,
+                                          struct wp_device *device,
+                                          const struct wp_description *description,
+                                          const struct wp_variant *variant);
+void wp_windows_size(const struct wp_windows *windows, int size[2]); // of the largest
 void wp_windows_release(struct wp_windows **windows); // accepts NULL, clears the pointer
 
 // A window's, for what a backend tells of one.

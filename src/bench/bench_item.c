@@ -202,8 +202,8 @@ static bool prepare_windows(struct wp_bench_work *work)
 {
     const struct wp_backend_choice *on = work->config->backend;
     const double begin = wp_clock_seconds();
-    work->windows = wp_windows_prepare_largest(on->backend, on->device, &work->config->params,
-                                               work->config->variant);
+    work->windows = wp_windows_prepare_any(on->backend, on->device, &work->config->params,
+                                           work->config->variant);
     work->compile_seconds = wp_clock_seconds() - begin;
     work->images = 1;
     return work->windows;
