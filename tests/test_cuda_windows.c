@@ -1,8 +1,10 @@
 // An image that a CUDA device has no memory for goes through it in windows, from and to memory of the
-// host that the device reaches by itself or does not, with the bits of the whole. Skipped without a GPU.
+// host that the device reaches by itself or does not, with what the whole gives but for the last bits,
+// which other kernels round than those of larger levels. Skipped without a GPU.
 #include "cuda_calls.h"
 #include "cuda_cases.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,14 @@ static void *leave(size_t bytes)
         available > bytes)
         cuda("windows", cudaMalloc(&hog, available - bytes), "taking memory");
     return hog;
+}
+
+static float most_apart(const float *a, const float *b, size_t count)
+{
+    float most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fabsf(a[i] - b[i]) <= most ? most : fabsf(a[i] - b[i]);
+    return most;
 }
 
 static void run_both(const struct config *c, const char *name, bool windows, const float *image,
@@ -65,8 +75,11 @@ static void test_windows(void **state)
         memset(memory[3], 0xFF, bytes);
         memset(memory[4], 0xFF, bytes);
         run_both(&c, name, true, memory[0], memory[3], memory[4]);
-        if (memcmp(memory[1], memory[3], bytes) != 0 || memcmp(memory[2], memory[4], bytes) != 0)
-            report(name, "other bits than those of the whole");
+        for (int i = 1; i < 3; i++) {
+            const float most = most_apart(memory[i], memory[i + 2], samples);
+            if (!(most <= 4e-6F))
+                report(name, "%s apart by %g", i == 1 ? "coefficients" : "samples", (double)most);
+        }
         for (int i = 0; i < 5 && pinned; i++)
             cudaHostUnregister(memory[i]);
     }

@@ -111,10 +111,11 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
     struct wp_windows *w = wp_windows_prepare(backend, device, d, NULL, side);
     assert_non_null(w);
     assert_non_null(wp_windows_exec(w));
-    // The reference has what is between levels in double precision, and what compilers of compute
-    // shaders make of a product and a sum is theirs, near borders and away from them.
+    // The reference has what is between levels in double precision; compilers of compute shaders
+    // contract products as they like, near borders and away from them; CUDA has kernels for levels of
+    // many samples and of few, whose compiler does so, too.
     const bool is_exact =
-        strcmp(backend->name, "reference") != 0 && strcmp(backend->name, "compute") != 0;
+        strcmp(backend->name, "cpu") == 0 || strcmp(backend->name, "fragment") == 0;
     // Twice, then in place.
     for (int i = 0; i < 3; i++) {
         struct wp_exec_seconds seconds = {0};

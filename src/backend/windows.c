@@ -258,7 +258,7 @@ static bool allocate_low(struct wp_windows *w)
 
 // In the order in which they are tried. Long rows are copied fastest, and many windows leave little
 // time in which the first is on its way alone; devices that take no such rows get squares.
-static const int sides[][AXES] = {{32768, 1024}, {8192, 8192}, {4096, 4096}, {2048, 2048},
+static const int sides[][AXES] = {{65536, 1024}, {8192, 8192}, {4096, 4096}, {2048, 2048},
                                   {1024, 1024},  {512, 512},   {256, 256},   {128, 128},
                                   {64, 64}};
 
