@@ -7,9 +7,10 @@
 //     wp_mpi_destroy(&t);
 //
 // Process r has a slab of rows, right behind that of process r - 1: any number, also none. What
-// comes out is that of wp_transform_forward() and wp_transform_inverse() with the same backend, bit
-// for bit where that rounds alike wherever a sample lies, however many processes share it. A few rows
-// of every level are exchanged with those above and below: of CDF 9/7 four above and four below.
+// comes out is that of wp_transform_forward() and wp_transform_inverse() with the same backend, however
+// many processes share it: bit for bit where that rounds alike wherever a sample lies, as "cpu" (with
+// its own choice of a variant) and "fragment" do. A few rows of every level are exchanged with those
+// above and below: of CDF 9/7 four above and four below.
 //
 // With "cpu", which is the default here, a process computes in the thread that calls, and on rows of
 // its own while others' are on their way. With another backend each level's rows of a process go, with
