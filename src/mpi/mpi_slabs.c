@@ -95,6 +95,14 @@ static struct wp_slab_rows inside(const struct wp_slabs *slabs, struct wp_slab_r
     return (struct wp_slab_rows){first, last - first + 1};
 }
 
+// An image of one row would pass through, though the level has others.
+static struct wp_slab_rows not_alone(const struct wp_slabs *slabs, struct wp_slab_rows rows)
+{
+    if (rows.count > 1 || slabs->height == 1)
+        return rows;
+    return (struct wp_slab_rows){rows.first - 2, rows.count + 2};
+}
+
 static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *own)
 {
     return rows->first >= own->first &&
@@ -131,6 +139,8 @@ struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int pa
     if (result.quads.count) {
         result.rows = inside(slabs, reach(slabs, result.quads, 0));
         result.room = inside(slabs, reach(slabs, result.quads, slabs->around));
+        if (slabs->whole)
+            result.rows = result.room = not_alone(slabs, result.rows);
     }
     return result;
 }
