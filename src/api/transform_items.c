@@ -19,7 +19,6 @@ static struct wp_exec *prepare_second(const struct wp_transform *t)
 
 int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction)
 {
-    wp_transform_use_host(t, false); // items are wholes
     if (!wp_transform_prepare(t, direction, wp_transform_group_depth(t)))
         return 0;
     if (t->windows) {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { AT_ONCE_SAMPLES = 1 << 25 };
-static const double WINDOWS_SAMPLES = 1 << 26; // from which on windows pay
 
 void wp_transform_release(struct wp_transform *t)
 {
@@ -15,7 +14,6 @@ void wp_transform_release(struct wp_transform *t)
     t->second = NULL;
     wp_stages_release(&t->stages);
     wp_windows_release(&t->windows);
-    t->faster = false;
 }
 
 // Planes go through the passes together where the device can: a draw or a dispatch and what stands
@@ -39,7 +37,7 @@ static bool make_whole(struct wp_transform *t)
                              t->variant);
 }
 
-static bool make_windows(struct wp_transform *t)
+static bool make_windows(struct wp_transform *t, const char *why)
 {
     int size[2];
     t->windows =
@@ -47,31 +45,10 @@ static bool make_windows(struct wp_transform *t)
     if (!t->windows)
         return false;
     wp_windows_size(t->windows, size);
-    wp_log(WP_LOG_VERBOSE, "%dx%d is too large for %s%s: it goes in windows of up to %dx%d",
-           t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name,
-           t->faster ? " to be fast as a whole" : "", size[WP_X], size[WP_Y]);
+    wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
+           t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, size[WP_X],
+           size[WP_Y]);
     return true;
-}
-
-// One window is on its way there while another one is on its way back.
-static bool are_faster(const struct wp_transform *t)
-{
-    return t->on_host && t->choice.backend->overlaps && t->ready.samples == WP_ELEMENT_F32 &&
-           (double)wp_description_samples(&t->ready) >= WINDOWS_SAMPLES;
-}
-
-// False where they are not, or there is no memory for any.
-static bool make_faster(struct wp_transform *t)
-{
-    t->faster = are_faster(t);
-    if (!t->faster)
-        return false;
-    wp_begin_attempt();
-    t->faster = make_windows(t);
-    wp_end_attempt();
-    if (!t->faster)
-        wp_clear_error();
-    return t->faster;
 }
 
 // Makes ready what takes so many planes at once.
@@ -83,11 +60,9 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     wp_transform_set_threads(t);
     if (t->on_buffers || !wp_windows_can_any(t->choice.backend, &t->ready))
         return make_whole(t);
-    if (make_faster(t))
-        return true;
     wp_begin_attempt();
     const bool ok = make_whole(t) ||
-                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t));
+                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t, "too large for"));
     wp_end_attempt();
     if (ok)
         wp_clear_error();
@@ -179,11 +154,4 @@ void wp_transform_use_buffers(struct wp_transform *t, bool on)
     if (t->on_buffers != on)
         wp_transform_release(t);
     t->on_buffers = on;
-}
-
-void wp_transform_use_host(struct wp_transform *t, bool on)
-{
-    if (!on && t->faster)
-        wp_transform_release(t);
-    t->on_host = on;
 }

@@ -94,7 +94,6 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction,
         return false;
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     wp_transform_use_buffers(t, from->buffer != 0);
-    wp_transform_use_host(t, !from->buffer && !from->texture && !to->texture && !from->cuda);
     return run_groups(t, direction, from, to, 0, whole, depth) &&
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }

@@ -31,9 +31,7 @@ struct wp_transform {
     struct wp_description ready; // what `stages`, or `windows`, were made of
     enum wp_element samples;     // of the image of the call that is under way
     struct wp_stages stages;
-    struct wp_windows *windows; // where the device cannot take the whole, or they are faster; or NULL
-    bool faster;                // they are, and the device may take the whole
-    bool on_host;               // both sides of the call that is under way
+    struct wp_windows *windows; // where the device cannot take the whole; NULL: it can
     struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
     void *stream; // the caller's
 };
@@ -60,8 +58,6 @@ bool wp_transform_prepare(struct wp_transform *transform, enum wp_direction dire
 void wp_transform_release(struct wp_transform *transform);
 // Planes go together there, and one at a time on textures: what was made ready for the other goes.
 void wp_transform_use_buffers(struct wp_transform *transform, bool on);
-// Windows are of what lies on the host; those that are only faster go where something does not.
-void wp_transform_use_host(struct wp_transform *transform, bool on);
 
 // ---- transform_sides.c
 
