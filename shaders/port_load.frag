@@ -1,8 +1,15 @@
-// Quads of a load port, of samples or coefficients that lie in one channel of a texture;
-// wp_port_load() takes them from memory. Stands behind extend.glsl and stored(), which rounds to
-// what the target holds.
-uniform sampler2D source;
+// Quads of a load port, of samples or coefficients that lie in one channel of a texture, or with
+// READ_WORDS of a pixel in words; wp_port_load() takes them from memory. Stands behind extend.glsl,
+// words.glsl if that is wanted, and stored(), which rounds to what the target holds.
 uniform int channel;
+#ifndef READ_WORDS
+uniform sampler2D source;
+
+float sample_of(int x, int y, int channel)
+{
+    return texelFetch(source, ivec2(x, y), 0)[channel];
+}
+#endif
 uniform ivec2 offset;  // from the fragment's texel to its quad
 uniform ivec2 size;    // samples of the level
 uniform ivec4 band[4]; // of a component: x and y of its first sample, and the distance from one to
@@ -15,7 +22,8 @@ float sample_at(int x, int y)
     ivec4 from = band[p.x % 2 + 2 * (p.y % 2)];
     if (p.x < 0 || p.y < 0 || from.z == 0)
         return 0.0;
-    return texelFetch(source, from.xy + from.z * (p / 2), 0)[channel];
+    ivec2 at = from.xy + from.z * (p / 2);
+    return sample_of(at.x, at.y, channel);
 }
 
 void main()

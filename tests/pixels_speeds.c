@@ -1,8 +1,8 @@
-// How long transforms of pixels take on the CPU, and what they save: against floats that were made
+// How long transforms of pixels take, there and back where they go to a device, and what they save: against floats that were made
 // first, by the same functions and as many threads, and then transformed; and against floats that are
 // there. In turns, the least of their times: what else runs on the machine makes them longer.
 //
-//   pixels_speeds [SIDE [TURNS]]     2048 and 99, if they are not given
+//   pixels_speeds [SIDE [TURNS [BACKEND]]]     2048, 99 and cpu, if they are not given
 #include "clock.h"
 #include "cpu_rows.h"
 #include "memory.h"
@@ -25,6 +25,8 @@ struct job {
     float *floats, *coefficients;
     bool inverse;
 };
+
+static const char *backend = "cpu";
 
 static void convert_part(void *user, int part, int thread)
 {
@@ -78,7 +80,7 @@ static void show(struct job *job, const char *wavelet, bool mixed, int turns)
 {
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = job->side, .height = job->side, .planes = job->planes, .wavelet = wavelet,
-        .backend = "cpu", .levels = 1, .threads = job->threads,
+        .backend = backend, .levels = 1, .threads = strcmp(backend, "cpu") == 0 ? job->threads : 0,
         .border = strcmp(wavelet, "db4") == 0 ? "periodic" : NULL);
     double least[2][CONTENDERS];
     for (int c = 0; c < CONTENDERS; c++)
@@ -116,8 +118,9 @@ int main(int argc, char **argv)
         {"cdf97", WP_ELEMENT_U8, 1, false},  {"cdf97", WP_ELEMENT_U16, 1, false},
         {"cdf97", WP_ELEMENT_F16, 1, false}, {"cdf53", WP_ELEMENT_U8, 1, false},
         {"db4", WP_ELEMENT_U8, 1, false},    {"cdf97", WP_ELEMENT_U8, 3, false},
-        {"cdf97", WP_ELEMENT_U8, 3, true},
+        {"cdf97", WP_ELEMENT_U8, 3, true},  {"cdf97", WP_ELEMENT_U16, 3, true},
     };
+    backend = argc > 3 ? argv[3] : backend;
     const int side = argc > 1 ? atoi(argv[1]) : 2048, turns = argc > 2 ? atoi(argv[2]) : 99;
     if (side < 2 || side > 32768 || side % 2 || turns < 1 || turns > TURNS_MAX) {
         fprintf(stderr, "an even side of 2 to 32768 and 1 to %d turns\n", TURNS_MAX);
@@ -134,11 +137,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 2 * samples; i++)
         bytes[i] = (unsigned char)(i % 2 ? 0x38 + i / 2 % 5 : i * 37 + i / 1021);
     job.pixels.data = bytes;
-    printf("%dx%d, one level, the least of %d: floats, made first, pixels; pixels over made first, "
-           "over floats; forward | inverse\n", side, side, turns);
-    const int most = wp_threads_count();
+    printf("%dx%d by %s, one level, the least of %d: floats, made first, pixels; pixels over made first, "
+           "over floats; forward | inverse\n", side, side, backend, turns);
+    // A device's work is not shared among threads, and what is made first always is.
+    const int most = wp_threads_count(), least = strcmp(backend, "cpu") == 0 ? 1 : most;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (job.threads = 1; job.threads <= most; job.threads += most > 1 ? most - 1 : 1) {
+        for (job.threads = least; job.threads <= most; job.threads += most > 1 ? most - 1 : 1) {
             job.pixels.type = cases[i].type;
             job.planes = cases[i].planes;
             show(&job, cases[i].wavelet, cases[i].mixed, turns);

@@ -259,66 +259,172 @@ static void complain(const struct wp_transform_params *params, const struct wp_p
              pixels->step[1], pixels->step[2], pixels->plane, what);
 }
 
+static size_t samples_of(const struct wp_transform_params *params)
+{
+    return (size_t)params->width * (size_t)params->height *
+           (size_t)(params->depth > 1 ? params->depth : 1) *
+           (size_t)(params->planes > 1 ? params->planes : 1);
+}
+
+// What is 1, and the largest integer.
+struct scale {
+    float one, largest;
+};
+
+static struct scale scale_of(const struct wp_transform_params *params, const struct picture *p)
+{
+    const float most = types[p->pixels.type].largest;
+    const float one = params->reversible ? 1 : p->pixels.maximum > 0 ? p->pixels.maximum : most;
+    return (struct scale){one, params->reversible ? most : one};
+}
+
+static void check_forward(struct wp_transform *t, const struct wp_transform_params *params,
+                          const struct picture *p, float *coefficients)
+{
+    const size_t count = samples_of(params);
+    float *floats = malloc(2 * count * sizeof *floats), *got = floats + count;
+    assert_non_null(floats);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = value_of(p->pixels.type, sample_at(p, params, i), scale_of(params, p).one);
+    assert_true(wp_transform_forward(t, floats, coefficients));
+    memset(got, 0xFF, count * sizeof *got);
+    if (!wp_transform_forward_pixels(t, &p->pixels, &(struct wp_memory){.array.data = got}))
+        fail_msg("%s", wp_last_error_text());
+    if (memcmp(got, coefficients, count * sizeof *got) != 0)
+        complain(params, &p->pixels, "coefficients differ");
+    free(floats);
+}
+
+static void check_inverse(struct wp_transform *t, const struct wp_transform_params *params,
+                          struct picture *p, float *coefficients)
+{
+    const size_t count = samples_of(params);
+    const enum wp_element type = p->pixels.type;
+    const struct scale scale = scale_of(params, p);
+    const float one = scale.one;
+    float *floats = malloc(count * sizeof *floats);
+    char *before = malloc(p->size);
+    assert_true(floats && before);
+    assert_true(wp_transform_inverse(t, coefficients, floats));
+    memcpy(before, p->pixels.data, p->size);
+    struct wp_pixels_lost lost = {0}, expected = {0};
+    p->pixels.lost = &lost;
+    if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = coefficients},
+                                     &p->pixels))
+        fail_msg("%s", wp_last_error_text());
+    for (size_t i = 0; i < count && types[type].largest > 0; i++) {
+        expected.outside += floats[i] < -(0.5F / one) ||
+                            floats[i] > scale.largest / one + 0.5F / one;
+        expected.no_number += isnan(floats[i]) ? 1 : 0;
+    }
+    if (lost.outside != expected.outside || lost.no_number != expected.no_number)
+        complain(params, &p->pixels, "counts of what is lost differ");
+    struct picture right = *p;
+    right.pixels.data = before;
+    for (size_t i = 0; i < count; i++) {
+        char *of = sample_at(&right, params, i);
+        set_value(type, of, floats[i], one, scale.largest);
+        // Any number that is none will do.
+        if (type == WP_ELEMENT_F16 && isnan(floats[i]) &&
+            isnan(value_of(type, sample_at(p, params, i), one)))
+            memcpy(of, sample_at(p, params, i), types[type].bytes);
+    }
+    if (memcmp(before, p->pixels.data, p->size) != 0)
+        complain(params, &p->pixels, "samples differ");
+    free(before);
+    free(floats);
+}
+
+static struct wp_transform *create(const struct wp_transform_params *params)
+{
+    struct wp_transform_params with = *params;
+    with.backend = backend;
+    struct wp_transform *t = wp_transform_create(&with);
+    if (!t)
+        fail_msg("%s %dx%d: %s", params->wavelet, params->width, params->height,
+                 wp_last_error_text());
+    return t;
+}
+
 // Forward and inverse; the latter of coefficients that do not all come back within the range.
-static void check(const struct wp_transform_params *given, enum wp_element type, float maximum,
+static void check(const struct wp_transform_params *params, enum wp_element type, float maximum,
                   unsigned seed)
 {
-    struct wp_transform_params params = *given;
-    params.backend = backend;
-    struct wp_transform *t = wp_transform_create(&params);
-    if (!t)
-        fail_msg("%s %dx%d: %s", params.wavelet, params.width, params.height,
-                 wp_last_error_text());
-    const size_t count = (size_t)params.width * (size_t)params.height *
-                         (size_t)(params.depth > 1 ? params.depth : 1) *
-                         (size_t)(params.planes > 1 ? params.planes : 1);
-    const float most = types[type].largest;
-    const float one = params.reversible ? 1 : maximum > 0 ? maximum : most;
-    const float largest = params.reversible ? most : one;
-    float *floats = malloc(3 * count * sizeof *floats), *expected = floats + count;
-    float *got = expected + count;
-    assert_non_null(floats);
-    struct picture p = make_picture(&params, type, maximum, &seed);
+    struct wp_transform *t = create(params);
+    const size_t count = samples_of(params);
+    float *coefficients = malloc(count * sizeof *coefficients);
+    assert_non_null(coefficients);
+    struct picture p = make_picture(params, type, maximum, &seed);
+    check_forward(t, params, &p, coefficients);
     for (size_t i = 0; i < count; i++)
-        floats[i] = value_of(type, sample_at(&p, &params, i), one);
-    assert_true(wp_transform_forward(t, floats, expected));
-    memset(got, 0xFF, count * sizeof *got);
-    if (!wp_transform_forward_pixels(t, &p.pixels, &(struct wp_memory){.array.data = got}))
-        fail_msg("%s", wp_last_error_text());
-    if (memcmp(got, expected, count * sizeof *got) != 0)
-        complain(&params, &p.pixels, "coefficients differ");
-    for (size_t i = 0; i < count; i++)
-        expected[i] = params.reversible ? expected[i] + (float)random_below(&seed, 32)
-                                        : 1.2F * expected[i];
+        coefficients[i] = params->reversible
+                              ? coefficients[i] + (float)random_below(&seed, 32)
+                              : 1.2F * coefficients[i];
     // No two floats that are no numbers need have the same bits.
     // Of a reversible one coefficients are integers.
-    if (most > 0 && !params.reversible && random_below(&seed, 8) == 0)
-        expected[random_below(&seed, (unsigned)count)] = NAN;
-    assert_true(wp_transform_inverse(t, expected, floats));
-    char *before = malloc(p.size);
-    assert_non_null(before);
-    memcpy(before, p.pixels.data, p.size);
-    struct wp_pixels_lost lost = {0};
-    p.pixels.lost = &lost;
-    if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = expected}, &p.pixels))
-        fail_msg("%s", wp_last_error_text());
-    struct wp_pixels_lost expected_lost = {0};
-    for (size_t i = 0; i < count && most > 0; i++) {
-        expected_lost.outside += floats[i] < -(0.5F / one) || floats[i] > largest / one + 0.5F / one;
-        expected_lost.no_number += isnan(floats[i]) ? 1 : 0;
-    }
-    if (lost.outside != expected_lost.outside || lost.no_number != expected_lost.no_number)
-        complain(&params, &p.pixels, "counts of what is lost differ");
-    struct picture right = p;
-    right.pixels.data = before;
-    for (size_t i = 0; i < count; i++)
-        set_value(type, sample_at(&right, &params, i), floats[i], one, largest);
-    if (memcmp(before, p.pixels.data, p.size) != 0)
-        complain(&params, &p.pixels, "samples differ");
-    free(before);
+    if (types[type].largest > 0 && !params->reversible && random_below(&seed, 8) == 0)
+        coefficients[random_below(&seed, (unsigned)count)] = NAN;
+    check_inverse(t, params, &p, coefficients);
     free(p.pixels.data);
-    free(floats);
+    free(coefficients);
     wp_transform_destroy(&t);
+}
+
+// Every number that a type has, and what rounds to each from either side, at the even samples of even
+// rows, with zeros between: Haar halves those exactly, so that the bits of all of them count.
+static void check_every_value(enum wp_element type, float maximum)
+{
+    enum { SIDE = 512, VALUES = SIDE * SIDE / 4 };
+    static float coefficients[SIDE * SIDE], floats[SIDE * SIDE], value[WRITTEN];
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .wavelet = "haar", .norm = "none", .width = SIDE, .height = SIDE, .levels = 1);
+    struct wp_transform *t = create(&params);
+    unsigned seed = 8;
+    struct picture p = make_picture(&params, type, maximum, &seed);
+    for (unsigned i = 0; i < SIDE * SIDE; i++) {
+        const unsigned x = i % SIDE, y = i / SIDE, number = x / 2 + y / 2 * (SIDE / 2);
+        const bool used = x % 2 == 0 && y % 2 == 0 &&
+                          (type != WP_ELEMENT_F16 || (number & HALVES) != HALVES);
+        const uint16_t two = used ? (uint16_t)number : 0;
+        const uint8_t byte = (uint8_t)two;
+        memcpy(sample_at(&p, &params, i), type == WP_ELEMENT_U8 ? (const void *)&byte : &two,
+               types[type].bytes);
+    }
+    check_forward(t, &params, &p, coefficients);
+    make_values(type, scale_of(&params, &p).one, value);
+    for (int half = 0; half < WRITTEN / VALUES; half++) {
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            const int x = i % SIDE, y = i / SIDE, number = x / 2 + y / 2 * (SIDE / 2);
+            floats[i] = x % 2 || y % 2 ? 0 : value[half * VALUES + number];
+        }
+        assert_true(wp_transform_forward(t, floats, coefficients));
+        check_inverse(t, &params, &p, coefficients);
+    }
+    free(p.pixels.data);
+    wp_transform_destroy(&t);
+}
+
+static void test_every_value(void **state)
+{
+    (void)state;
+    check_every_value(WP_ELEMENT_F16, 0);
+    check_every_value(WP_ELEMENT_U8, 0);
+    check_every_value(WP_ELEMENT_U8, 100);
+    check_every_value(WP_ELEMENT_U16, 0);
+    check_every_value(WP_ELEMENT_U16, 1023);
+}
+
+// More than a device gets, or gives, at a time.
+static void test_many(void **state)
+{
+    (void)state;
+    check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(.wavelet = "cdf53", .width = 4202,
+                                                                 .height = 1013, .levels = 1),
+          WP_ELEMENT_U8, 0, 1);
+    check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(.wavelet = "cdf53", .width = 1101,
+                                                                 .height = 700, .levels = 1,
+                                                                 .planes = 3),
+          WP_ELEMENT_U16, 0, 3);
 }
 
 static float choose_maximum(enum wp_element type, unsigned *seed)
@@ -331,10 +437,17 @@ static float choose_maximum(enum wp_element type, unsigned *seed)
 static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsigned *seed)
 {
     static const char *const norms[] = {NULL, "orthonormal", "none"};
-    static const char *const variants[] = {NULL, NULL, "lifting-row-column", "conv-row-column",
-                                           "smdwt"};
+    static const char *const of_cpu[] = {NULL, NULL, "lifting-row-column", "conv-row-column",
+                                         "smdwt"};
+    static const char *const of_fragment[] = {NULL, "passes", "tile-2x2", "tile-2x2-store",
+                                              "tile-2x2-pair"};
+    static const char *const of_others[5] = {NULL};
+    const bool fragment = strcmp(backend, "fragment") == 0;
+    const char *const *variants = strcmp(backend, "cpu") == 0 ? of_cpu : fragment ? of_fragment
+                                                                                 : of_others;
     static const int planes[] = {0, 1, 3};
     const bool whole = wp_lifting_is_reversible(wavelet), cpu = strcmp(backend, "cpu") == 0;
+    const bool gl = fragment || strcmp(backend, "compute") == 0;
     for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
             .struct_size = sizeof params,
@@ -345,12 +458,13 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
         };
         const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
         // Floats of any size are no integers that are small enough.
-        params.reversible = whole && cpu && i % 2 && type >= WP_ELEMENT_U8;
+        params.reversible = whole && (cpu || gl) && i % 2 && type >= WP_ELEMENT_U8;
+        params.scheme = params.reversible && gl ? "sep-lifting" : NULL;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
         if (params.reversible)
             params.norm = NULL;
-        else if (cpu)
+        else
             params.variant = variants[random_below(seed, 5)];
         random_size(&params, seed);
         check(&params, type, params.reversible ? 0 : choose_maximum(type, seed),
@@ -548,6 +662,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest transforms[] = {
         cmocka_unit_test(test_types_in_turn), cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_wavelets),      cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_every_value),   cmocka_unit_test(test_many),
         cmocka_unit_test(test_wrong_use),
     };
     return (argc > 1 ? 0 : cmocka_run_group_tests(rows, NULL, NULL)) +

@@ -213,7 +213,8 @@ WP_API bool wp_transform_inverse_at(struct wp_transform *transform,
 // As these two, of an image whose samples are what a file or a camera has (wavepass_view.h), with
 // the coefficients and the samples that come of scaling it to floats first, bit by bit. The two
 // share no memory, and coefficients are in the host's. The backend "cpu" converts rows as it reads
-// or writes them, of images; others, and volumes, have the image as floats in between.
+// or writes them, of images, and "fragment" and "compute" on the GPU, to which the samples go as they
+// are; others have the image as floats in between.
 // WP_ERROR_USAGE where a type or a maximum makes no sense, or `data` is no multiple of its size.
 WP_API bool wp_transform_forward_pixels(struct wp_transform *transform,
                                         const struct wp_pixels *image,

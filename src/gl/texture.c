@@ -14,7 +14,20 @@
 
 static GLenum format_of(const struct wp_texture_params *params)
 {
-    return params->half ? GL_RGBA16F : GL_RGBA32F;
+    return params->words ? GL_R32UI : params->half ? GL_RGBA16F : GL_RGBA32F;
+}
+
+// Texels in memory.
+struct texel {
+    GLenum format, type;
+    size_t bytes;
+};
+
+static struct texel texel_of(const struct wp_texture *texture)
+{
+    return texture->format == GL_R32UI
+               ? (struct texel){GL_RED_INTEGER, GL_UNSIGNED_INT, sizeof(uint32_t)}
+               : (struct texel){GL_RGBA, GL_FLOAT, 4 * sizeof(float)};
 }
 
 static bool allocate(const struct wp_texture_params *params, struct wp_texture *texture)
@@ -309,18 +322,20 @@ static float nearest_half(float value)
 // texture for every rectangle: 16 ms for each megabyte of 4096x4096 texels on an H200, 190 times
 // what it takes from a buffer.
 static void write_rows(const struct wp_texture *texture, int layer, int x, int y, int width,
-                       int rows, const float *texels)
+                       int rows, const void *texels)
 {
-    const size_t bytes = (size_t)width * (size_t)rows * 4 * sizeof *texels;
+    const struct texel texel = texel_of(texture);
+    const size_t bytes = (size_t)width * (size_t)rows * texel.bytes;
     GLuint buffer;
     glGenBuffers(1, &buffer);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)bytes, texels, GL_STREAM_DRAW);
     glBindTexture(texture->target, texture->id);
     if (texture->layers)
-        glTexSubImage3D(texture->target, 0, x, y, layer, width, rows, 1, GL_RGBA, GL_FLOAT, NULL);
+        glTexSubImage3D(texture->target, 0, x, y, layer, width, rows, 1, texel.format,
+                        texel.type, NULL);
     else
-        glTexSubImage2D(texture->target, 0, x, y, width, rows, GL_RGBA, GL_FLOAT, NULL);
+        glTexSubImage2D(texture->target, 0, x, y, width, rows, texel.format, texel.type, NULL);
     // The name ends here, the memory when the copy is done.
     glDeleteBuffers(1, &buffer);
 }
@@ -348,14 +363,28 @@ bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, 
     return true;
 }
 
-void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
-                           int height, float *texels)
+void wp_texture_write_words(const struct wp_texture *texture, int x, int y, int width, int height,
+                            const void *words)
 {
+    write_rows(texture, 0, x, y, width, height, words);
+}
+
+// To memory or to where a buffer is bound.
+static void read_rows(const struct wp_texture *texture, int layer, int x, int y, int width,
+                      int height, void *texels)
+{
+    const struct texel texel = texel_of(texture);
     glBindFramebuffer(GL_FRAMEBUFFER, texture->framebuffer);
     if (texture->deep)
         attach(texture, layer);
     glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)(texture->deep ? 0 : layer));
-    glReadPixels(x, y, width, height, GL_RGBA, GL_FLOAT, texels);
+    glReadPixels(x, y, width, height, texel.format, texel.type, texels);
+}
+
+void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
+                           int height, float *texels)
+{
+    read_rows(texture, layer, x, y, width, height, texels);
 }
 
 bool wp_texture_write(const struct wp_texture *texture, int x, int y, int width, int height,
@@ -370,14 +399,15 @@ void wp_texture_read(const struct wp_texture *texture, int x, int y, int width, 
     wp_texture_read_layer(texture, 0, x, y, width, height, texels);
 }
 
-// A NaN that no arithmetic makes, in every channel of what is read back last: a driver that ran out
+// NaNs that no arithmetic makes, in the last 16 bytes of what is read back: a driver that ran out
 // of memory may leave the buffer as it was, without an error.
 static const uint32_t nothing_read[4] = {0x7fd3a5c1, 0xffc1b35a, 0x7fe95c3d, 0xffd8a6e7};
 
 void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
                            int layer, int x, int y, int width, int height)
 {
-    const size_t bytes = (size_t)width * (size_t)height * 4 * sizeof(float);
+    const size_t bytes = (size_t)width * (size_t)height * texel_of(texture).bytes;
+    assert(bytes >= sizeof nothing_read);
     if (!copy->buffer)
         glGenBuffers(1, &copy->buffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
@@ -386,14 +416,14 @@ void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture
     copy->bytes = bytes;
     glBufferSubData(GL_PIXEL_PACK_BUFFER, (GLintptr)(bytes - sizeof nothing_read),
                     sizeof nothing_read, nothing_read);
-    wp_texture_read_layer(texture, layer, x, y, width, height, NULL);
+    read_rows(texture, layer, x, y, width, height, NULL);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-const float *wp_texture_copy_wait(const struct wp_texture_copy *copy)
+const void *wp_texture_copy_wait(const struct wp_texture_copy *copy)
 {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, copy->buffer);
-    const float *texels =
+    const void *texels =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)copy->bytes, GL_MAP_READ_BIT);
     const bool read = texels && memcmp((const char *)texels + copy->bytes - sizeof nothing_read,
                                        nothing_read, sizeof nothing_read) != 0;

@@ -26,6 +26,8 @@ struct wp_texture_params {
     int layers;  // 1 to 8: a 2D array texture; 0: a 2D texture
     bool deep;   // 1 or more layers, drawn on as wp_targets
     bool half;   // 16-bit floats
+    bool words;  // one channel of 32-bit integers without a sign (R32UI), for those who read or
+                 // write nothing else of it than that
 };
 
 // Its content is undefined. False after WP_ERROR_TOO_LARGE that names size and limit; {0} then.
@@ -79,6 +81,10 @@ bool wp_texture_write_layer(const struct wp_texture *texture, int layer, int x, 
 void wp_texture_read_layer(const struct wp_texture *texture, int layer, int x, int y, int width,
                            int height, float *texels);
 
+// The same of a texture of words, an integer each.
+void wp_texture_write_words(const struct wp_texture *texture, int x, int y, int width, int height,
+                            const void *words);
+
 // Texels on their way to memory: the GPU sends them while the host does something else. {0} is
 // none.
 struct wp_texture_copy {
@@ -86,11 +92,11 @@ struct wp_texture_copy {
     size_t bytes;
 };
 
-// Asks for a rectangle, as above. One at a time; a copy serves again once its texels are returned.
+// Asks for a rectangle, as above, of at least 16 bytes. One at a time; a copy serves again once its texels are returned.
 void wp_texture_copy_begin(struct wp_texture_copy *copy, const struct wp_texture *texture,
                            int layer, int x, int y, int width, int height);
 // Waits for the texels, which stay until they are returned. NULL after WP_ERROR_INTERNAL.
-const float *wp_texture_copy_wait(const struct wp_texture_copy *copy);
+const void *wp_texture_copy_wait(const struct wp_texture_copy *copy);
 void wp_texture_copy_return(const struct wp_texture_copy *copy);
 void wp_texture_copy_destroy(struct wp_texture_copy *copy); // accepts {0}, leaves {0}
 

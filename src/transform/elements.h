@@ -22,6 +22,15 @@ struct wp_element_scale {
     float largest; // that is written
 };
 
+// Of a transform that is reversible or not.
+struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible);
+
+// Below range[0] and above range[1] a value is lost, of integers.
+void wp_pixels_range(struct wp_element_scale scale, float range[2]);
+
+// Adds to what is lost, beside other threads.
+void wp_pixels_lose(struct wp_pixels_lost *lost, size_t outside, size_t no_number);
+
 // Sample `at` (in samples) from the first.
 void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
 

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "planes.h"
+#include "planes_words.h"
 #include "program.h"
 #include "slice_range.h"
 #include "text.h"
@@ -461,12 +462,14 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
 
 static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
-    return wp_planes_load(&exec->planes, from);
+    return from->pixels.data ? wp_planes_load_pixels(&exec->planes, &from->pixels)
+                             : wp_planes_load(&exec->planes, from);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    return wp_planes_store(&exec->planes, to);
+    return to->pixels.data ? wp_planes_store_pixels(&exec->planes, &to->pixels)
+                           : wp_planes_store(&exec->planes, to);
 }
 
 static bool pack(const struct wp_exec *exec, const struct wp_place *from)
@@ -648,6 +651,7 @@ static const struct wp_backend_gl on_textures = {
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .rounds = true,
+    .elements = WP_WORDS_ELEMENTS,
     .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
     .slow_in_software = true,
     .open = open_device,

@@ -85,7 +85,8 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
     };
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
-    if (count && wp_buffer_create(count, &planes->buffer))
+    if (count && wp_buffer_create(count, &planes->buffer) &&
+        wp_words_create(&planes->words, gl, &plan->description))
         planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
     if (!planes->strip)
         wp_planes_destroy(planes);
@@ -97,6 +98,7 @@ void wp_planes_destroy(struct wp_planes *planes)
     if (planes->gl && wp_gl_make_current(planes->gl)) {
         wp_buffer_destroy(&planes->buffer);
         wp_texture_destroy(&planes->quads);
+        wp_words_destroy(&planes->words);
     }
     free(planes->part);
     free(planes->strip);

@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "context.h"
+#include "gl_words.h"
 #include "plan.h"
 #include "texture.h"
 
@@ -19,6 +20,7 @@ struct wp_planes {
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit
     struct wp_texture quads;     // of a level, on their way to or from a program's texture
+    struct wp_words words;       // for planes_words.h
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with

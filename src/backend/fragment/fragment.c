@@ -535,6 +535,7 @@ const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one render pass a step",
     .rounds = true,
+    .elements = WP_WORDS_ELEMENTS,
     .half = true,
     .open = open_device,
     .close = wp_gl_device_close,

@@ -4,7 +4,10 @@
 #include "program.h"
 #include "text.h"
 
-extern const unsigned char wp_shader_extend[], wp_shader_port_load[], wp_shader_port_store[];
+#include <assert.h>
+
+extern const unsigned char wp_shader_extend[], wp_shader_port_load[], wp_shader_port_store[],
+    wp_shader_port_words[];
 
 // The components of a port in the array, as the shaders take them.
 struct components {
@@ -12,13 +15,15 @@ struct components {
     int count[WP_BAND_COUNT][2];
 };
 
+// Of an even slice or of an odd one.
 static struct components find_components(const struct wp_description *d,
-                                         const struct wp_port *port)
+                                         const struct wp_port *port, int parity)
 {
     struct components of = {0};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
-        const struct wp_port_band *band = &port->band[c];
-        if (!port->used[c])
+        const int component = c + WP_BAND_COUNT * parity;
+        const struct wp_port_band *band = &port->band[component];
+        if (!port->used[component])
             continue;
         const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
         for (int a = WP_X; a <= WP_Y; a++) {
@@ -50,51 +55,94 @@ static struct wp_rect rectangle_of(const struct components *of)
                             end[WP_Y] - first[WP_Y]};
 }
 
-static struct wp_program *get_program(struct wp_gl *gl, bool load, bool half, bool layers)
+static struct wp_program *get_load(struct wp_gl *gl, bool half, bool words)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    if (load)
-        wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
-                    (const char *)wp_shader_port_load);
-    else
-        wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
-                    (const char *)wp_shader_port_store);
+    if (words)
+        wp_words_emit(WP_WORDS_READ, &source);
+    wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
+                (const char *)wp_shader_port_load);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
+}
+
+static struct wp_program *get_store(struct wp_gl *gl, bool layers)
+{
+    struct wp_text source = {0};
+    wp_emit_head(wp_glsl_fragments, 0, &source);
+    wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
+                (const char *)wp_shader_port_store);
+    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+static struct wp_program *get_words(struct wp_gl *gl, enum wp_words_act act, bool layers)
+{
+    struct wp_text source = {0};
+    wp_emit_head(wp_glsl_fragments, 0, &source);
+    wp_words_emit(act, &source);
+    wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
+                (const char *)wp_shader_port_words);
+    struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
+    wp_text_free(&source);
+    return program;
+}
+
+// Draws a port's domain, whose plane begins at row `row`.
+static bool draw_load(struct wp_program *program, const struct wp_port *port,
+                      const struct components *of, const struct wp_texture *from, int channel,
+                      const struct wp_layer *to, int row)
+{
+    const struct wp_texture *texture = to->texture;
+    struct wp_texture target = *texture;
+    if (texture->layers && !wp_texture_of_layer(texture, to->layer, &target))
+        return false;
+    wp_program_set(program, "channel", channel);
+    wp_program_set2(program, "offset", -port->x, -port->y - row);
+    wp_program_set2(program, "size", port->width, port->height);
+    wp_program_set(program, "extension", (int)port->extension);
+    wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of->band[0][0]);
+    const struct wp_rect *domain = &port->domain;
+    wp_program_draw(program, from, &target, port->x + domain->x, port->y + domain->y + row,
+                    domain->width, domain->height, WP_DRAW_ALL);
+    if (texture->layers)
+        wp_texture_let_go(&target);
+    return true;
 }
 
 bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *d,
                           const struct wp_port *port, const struct wp_texture *from, int channel,
                           const struct wp_texture *to)
 {
-    const struct components of = find_components(d, port);
-    struct wp_program *program =
-        get_program(gl, true, d->precision == WP_PRECISION_F16, false);
-    struct wp_texture target = *to;
-    if (!program || (to->layers && !wp_texture_of_layer(to, port->layer, &target)))
+    const struct components of = find_components(d, port, 0);
+    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, false);
+    return program && draw_load(program, port, &of, from, channel,
+                                &(struct wp_layer){to, port->layer}, 0);
+}
+
+bool wp_port_load_words(struct wp_gl *gl, const struct wp_description *d,
+                        const struct wp_port *port, const struct wp_words *words, int channel,
+                        int slice, const struct wp_layer *to, int row)
+{
+    const struct components of =
+        slice < 0 ? (struct components){0} : find_components(d, port, slice & 1);
+    struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, true);
+    if (!program)
         return false;
-    wp_program_set(program, "channel", channel);
-    wp_program_set2(program, "offset", -port->x, -port->y);
-    wp_program_set2(program, "size", port->width, port->height);
-    wp_program_set(program, "extension", (int)port->extension);
-    wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of.band[0][0]);
-    const struct wp_rect *domain = &port->domain;
-    wp_program_draw(program, from, &target, port->x + domain->x, port->y + domain->y,
-                    domain->width, domain->height, WP_DRAW_ALL);
-    if (to->layers)
-        wp_texture_let_go(&target);
-    return true;
+    wp_words_set(words, WP_WORDS_READ, program);
+    return draw_load(program, port, &of, &words->texture, channel, to, row);
 }
 
 bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *d,
                            const struct wp_port *port, const struct wp_texture *from,
                            const struct wp_texture *to, int channel)
 {
-    const struct components of = find_components(d, port);
+    const struct components of = find_components(d, port, 0);
     const struct wp_rect rectangle = rectangle_of(&of);
-    struct wp_program *program = get_program(gl, false, false, from->layers > 0);
+    struct wp_program *program = get_store(gl, from->layers > 0);
     if (!program)
         return false;
     wp_program_set(program, "layer", port->layer);
@@ -103,5 +151,51 @@ bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *d,
     wp_program_set_array(program, "count", 2, WP_BAND_COUNT, &of.count[0][0]);
     wp_program_draw(program, from, to, rectangle.x, rectangle.y, rectangle.width,
                     rectangle.height, 1U << channel);
+    return true;
+}
+
+enum { EVERY_MOST = 4 }; // samples along an axis that layers keep apart
+
+// Where sample (x, y) of the first EVERY_MOST along each axis lies.
+struct places {
+    int every;
+    int at[EVERY_MOST * EVERY_MOST][4]; // x, y, layer, component
+};
+
+static struct places find_places(const struct wp_port port[], int count, int layer, int row)
+{
+    struct places places = {0};
+    for (int p = 0; p < count; p++) {
+        for (int c = 0; c < WP_BAND_COUNT; c++) {
+            const int component = c + WP_BAND_COUNT * (port[p].slice & 1);
+            const struct wp_port_band *band = &port[p].band[component];
+            if (!port[p].used[component])
+                continue;
+            places.every = band->every[WP_X]; // of all of them, along both axes
+            assert(places.every <= EVERY_MOST && band->level == 0);
+            int *at = places.at[band->first[WP_X] + places.every * band->first[WP_Y]];
+            at[0] = port[p].x;
+            at[1] = port[p].y + row;
+            at[2] = port[p].layer + layer;
+            at[3] = c;
+        }
+    }
+    return places;
+}
+
+bool wp_port_store_words(struct wp_gl *gl, const struct wp_port port[], int count,
+                         const struct wp_layer *from, int row, int plane_rows,
+                         const struct wp_words *words, enum wp_words_act act)
+{
+    const struct places places = find_places(port, count, from->layer, row);
+    const struct wp_texture *to = wp_words_target(words, act);
+    struct wp_program *program = get_words(gl, act, from->texture->layers > 0);
+    if (!program)
+        return false;
+    wp_words_set(words, act, program);
+    wp_program_set(program, "every", places.every);
+    wp_program_set(program, "plane_rows", plane_rows);
+    wp_program_set_array(program, "lies", 4, EVERY_MOST * EVERY_MOST, places.at[0]);
+    wp_program_draw(program, from->texture, to, 0, 0, to->width, to->height, WP_DRAW_ALL);
     return true;
 }

@@ -5,6 +5,7 @@
 #define WP_PORT_GL_H
 
 #include "context.h"
+#include "gl_words.h"
 #include "plan.h"
 #include "texture.h"
 
@@ -16,5 +17,18 @@ bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *descrip
 bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *description,
                            const struct wp_port *port, const struct wp_texture *from,
                            const struct wp_texture *to, int channel);
+
+// The same of words, of one of their planes: the port's slice (number `slice` of the image, -1 for
+// zeros) to a 2-D texture, or to a layer of one, whose plane begins at row `row` there.
+bool wp_port_load_words(struct wp_gl *gl, const struct wp_description *description,
+                        const struct wp_port *port, const struct wp_words *words, int channel,
+                        int slice, const struct wp_layer *to, int row);
+
+// Fills words, or the counts of what is lost, with what `count` store ports of one slice have in
+// layers of one texture, from each port's `layer` + `layer` on. Its planes are `plane_rows` apart, and
+// the first begins at row `row`.
+bool wp_port_store_words(struct wp_gl *gl, const struct wp_port port[], int count,
+                         const struct wp_layer *from, int row, int plane_rows,
+                         const struct wp_words *words, enum wp_words_act act);
 
 #endif

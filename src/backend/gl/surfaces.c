@@ -48,6 +48,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
     surfaces->strip_quads = widest > strip ? widest : strip;
     if (ok && halves > 1)
         ok = (surfaces->targets = wp_targets_create()) != NULL;
+    ok = ok && wp_words_create(&surfaces->words, gl, &plan->description);
     if (ok)
         surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
                                       "a strip");
@@ -63,15 +64,23 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
         wp_targets_destroy(&surfaces->targets);
     for (int t = 0; t < surfaces->count && current; t++)
         wp_texture_destroy(&surfaces->texture[t]);
+    if (current)
+        wp_words_destroy(&surfaces->words);
     free(surfaces->texture);
     free(surfaces->strip);
     *surfaces = (struct wp_surfaces){0};
 }
 
-// The row of a port's texture in which row 0 of its domain lies.
+// The row of a port's texture in which plane number `index` begins.
+static int plane_row(const struct wp_plan *plan, const struct wp_port *port, int index)
+{
+    return index * plan->surface[port->surface].height;
+}
+
+// The one in which row 0 of its domain lies.
 static int first_row(const struct wp_plan *plan, const struct wp_port *port, int index)
 {
-    return port->y + port->domain.y + index * plan->surface[port->surface].height;
+    return port->y + port->domain.y + plane_row(plan, port, index);
 }
 
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice)
@@ -178,11 +187,83 @@ bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_plac
     return for_each_strip(surfaces, false, unpack_strip, &traffic);
 }
 
-bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from)
+// What a port has of a slice, for all planes of the words.
+static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_port *port, int plane,
+                       int z)
+{
+    struct wp_layer layer = layer_of(surfaces, port);
+    bool ok = true;
+    for (int c = 0; c < surfaces->words.channels && ok; c++)
+        ok = wp_port_load_words(surfaces->gl, &surfaces->plan->description, port, &surfaces->words,
+                                c, z, &layer, plane_row(surfaces->plan, port, plane + c));
+    return ok;
+}
+
+static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
+{
+    const struct wp_plan *plan = surfaces->plan;
+    struct wp_words *words = &surfaces->words;
+    bool ok = wp_words_prepare(words, surfaces->gl, &plan->description, pixels);
+    for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += words->channels) {
+        int there = -1; // the slice whose words are
+        for (int i = 0; i < plan->load_count; i++) {
+            struct wp_port port = plan->load[i];
+            const struct wp_span slices = wp_port_slices(&port, true);
+            for (int s = slices.first; s < slices.first + slices.count && ok; s++) {
+                port.slice = s;
+                const int z = wp_port_slice(&port);
+                if (!wp_port_uses(&port, s))
+                    continue;
+                if (z >= 0 && z != there)
+                    wp_words_load(words, p, there = z);
+                ok = load_slice(surfaces, &port, p, z);
+            }
+        }
+    }
+    return ok;
+}
+
+// Ports of a slice, which lie in one texture.
+static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
+{
+    const struct wp_plan *plan = surfaces->plan;
+    const struct wp_words *words = &surfaces->words;
+    struct wp_port port[WP_PORTS_A_LEVEL];
+    int count = 0;
+    for (int i = 0; i < plan->store_count; i++) {
+        port[count] = plan->store[i];
+        port[count].slice = z;
+        count += wp_port_uses(&port[count], z);
+    }
+    struct wp_layer from = layer_of(surfaces, &port[0]);
+    from.layer -= port[0].layer;
+    const int row = plane_row(plan, &port[0], plane), rows = plane_row(plan, &port[0], 1);
+    return wp_port_store_words(surfaces->gl, port, count, &from, row, rows, words,
+                               WP_WORDS_WRITE) &&
+           (!wp_words_counts(words) ||
+            wp_port_store_words(surfaces->gl, port, count, &from, row, rows, words,
+                                WP_WORDS_COUNT)) &&
+           wp_words_store(words, plane, z);
+}
+
+static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
+{
+    const struct wp_description *d = &surfaces->plan->description;
+    bool ok = wp_words_prepare(&surfaces->words, surfaces->gl, d, pixels);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->words.channels)
+        for (int z = 0; z < wp_description_depth(d) && ok; z++)
+            ok = store_slice(surfaces, p, z);
+    return ok;
+}
+
+bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_place *from)
 {
     struct traffic traffic = {surfaces, from};
-    return wp_gl_make_current(surfaces->gl) &&
-           for_each_strip(surfaces, true, load_strip, &traffic) &&
+    if (!wp_gl_make_current(surfaces->gl))
+        return false;
+    if (from->pixels.data)
+        return load_pixels(surfaces, &from->pixels) && wp_gl_finish(surfaces->gl);
+    return for_each_strip(surfaces, true, load_strip, &traffic) &&
            wp_gl_finish(surfaces->gl);
 }
 
@@ -226,11 +307,13 @@ static bool fetch_strip(void *user, const struct wp_port *port, int plane, int y
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 
-bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to)
+bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_place *to)
 {
     struct download d = {.traffic = {surfaces, to}};
     if (!wp_gl_make_current(surfaces->gl))
         return false;
+    if (to->pixels.data)
+        return store_pixels(surfaces, &to->pixels) && wp_gl_finish(surfaces->gl);
     const bool ok = for_each_strip(surfaces, false, fetch_strip, &d) &&
                     (d.count == 0 || store_strip(&d.traffic, &d.strip[(d.count - 1) % 2]));
     for (int i = 0; i < 2; i++)

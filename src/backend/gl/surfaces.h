@@ -6,6 +6,7 @@
 #define WP_SURFACES_H
 
 #include "context.h"
+#include "gl_words.h"
 #include "plan.h"
 #include "texture.h"
 
@@ -18,6 +19,7 @@ struct wp_surfaces {
     struct wp_targets *targets; // volumes: for what is drawn
     float *strip;               // rows on their way to a texture
     int strip_quads;            // how many fit; of those on their way back, too
+    struct wp_words words;      // for pixels
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or
@@ -32,9 +34,9 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
 // Layers from one slice of a surface to the next one of the same texture, two slices on.
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
 
-// Through the plan's load and store ports. Both wait for the GPU.
-bool wp_surfaces_load(const struct wp_surfaces *surfaces, const struct wp_place *from);
-bool wp_surfaces_store(const struct wp_surfaces *surfaces, const struct wp_place *to);
+// Through the plan's load and store ports. Both wait for the GPU. Pixels become floats on it.
+bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_place *from);
+bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_place *to);
 
 // The same for one plane, from and to a channel of a texture; they do not wait.
 bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct wp_texture *from,

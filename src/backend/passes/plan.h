@@ -197,6 +197,9 @@ struct wp_port wp_port_of_level(const struct wp_description *description, int le
 struct wp_span wp_port_slices(const struct wp_port *port, bool loads);
 bool wp_port_uses(const struct wp_port *port, int slice);
 
+// The slice of the level that `port->slice` is or, beyond these, repeats; -1 where it is zero.
+int wp_port_slice(const struct wp_port *port);
+
 // Fills `quads` (rows * domain.width * 4 floats, of planes one float) from rows first_row... of
 // the port's domain (0 is domain.y) of plane number `plane` of a place.
 void wp_port_load(const struct wp_description *description, const struct wp_port *port,

@@ -22,11 +22,16 @@ struct samples {
     int size[2];
 };
 
+int wp_port_slice(const struct wp_port *port)
+{
+    return port->depth > 1 ? wp_extend(port->extension, port->slice, port->depth) : 0;
+}
+
 // Of what the port exchanges in that slice.
 static struct origin find_slice(const struct wp_port *port)
 {
-    return port->depth > 1 ? find_origin(port->extension, port->slice, port->depth)
-                           : (struct origin){0, 0};
+    const int slice = wp_port_slice(port);
+    return slice < 0 ? (struct origin){0, -1} : (struct origin){slice & 1, slice >> 1};
 }
 
 static int count_of(const struct wp_port_band *band, const struct wp_band_grid *grid, int axis)

@@ -1,0 +1,102 @@
+// Integers and halves as a caller's memory has them, in words of 32 bits: word i is texel
+// (i % 2^words.x, i / 2^words.x) of a texture. A row of an image begins with a word of its own, and
+// the samples of a pixel lie side by side. With READ_WORDS they become floats; else they are made,
+// of what value_at() of the text behind this one gives.
+uniform ivec4 words; // see above; words of a row; log2 of the samples in a word; samples of a pixel
+uniform ivec2 image; // samples of a plane along x and y
+
+// How far sample s of a row is shifted in its word.
+int shift_of(int s)
+{
+    int last = (1 << words.z) - 1;
+#ifdef BIG_ENDIAN
+    return (last - (s & last)) << (5 - words.z);
+#else
+    return (s & last) << (5 - words.z);
+#endif
+}
+
+#ifdef READ_WORDS
+uniform highp usampler2D source;
+uniform highp usampler2D table; // what every number stands for, as bits of a float; 256 a row
+
+float sample_of(int x, int y, int channel)
+{
+    int s = x * words.w + channel, i = y * words.y + (s >> words.z);
+    uint word = texelFetch(source, ivec2(i & ((1 << words.x) - 1), i >> words.x), 0).r;
+    int number = int(word >> shift_of(s)) & ((1 << (32 >> words.z)) - 1);
+    return uintBitsToFloat(texelFetch(table, ivec2(number & 255, number >> 8), 0).r);
+}
+#else
+uniform vec4 scale; // of integers: what is 1, the largest; and the least and the largest value that
+                    // is not lost. Halves have the largest 0
+
+const uint INFINITE = 0x7f800000u; // larger ones are no numbers
+
+float value_at(int x, int y, int channel);
+
+// As to_f16() of src/transform/element_rows.h, which explains it. What is below the least normal half
+// is a multiple of 2^-24.
+uint half_of(uint bits)
+{
+    uint size = bits & 0x7fffffffu, even = (size >> 13) & 1u;
+    uint subnormal = uint(roundEven(uintBitsToFloat(size) * 16777216.0));
+    uint normal = (size - (112u << 23) + 0xfffu + even) >> 13;
+    uint special = size > INFINITE ? 0x7e00u | ((size >> 13) & 0x3ffu) : 0x7c00u;
+    return ((bits >> 16) & 0x8000u) |
+           (size < (113u << 23) ? subnormal : size < (143u << 23) ? normal : special);
+}
+
+// As to_integer() there. What is no number is 0.
+uint number_of(float value)
+{
+    uint bits = floatBitsToUint(value);
+    if (scale.y == 0.0)
+        return half_of(bits);
+    float scaled = (bits & 0x7fffffffu) > INFINITE ? 0.0 : value * scale.x;
+    return uint(clamp(scaled, 0.0, scale.y) + 0.5);
+}
+
+uint word_of(int i)
+{
+    int y = i / words.y, first = (i - y * words.y) << words.z;
+    uint word = 0u;
+    for (int s = first; s < first + (1 << words.z); s++) {
+        int x = s / words.w;
+        if (x < image.x && y < image.y)
+            word |= number_of(value_at(x, y, s - x * words.w)) << shift_of(s);
+    }
+    return word;
+}
+
+// Of the samples of COUNTED_WORDS words, those of part i, so many are outside of what integers hold;
+// of so many, 2^16 times that, there is no number.
+uint lost_of(int i)
+{
+    uint lost = 0u;
+    for (int k = 0; k < COUNTED_WORDS; k++) {
+        int word = COUNTED_WORDS * i + k;
+        int y = word / words.y, first = (word - y * words.y) << words.z;
+        for (int s = first; s < first + (1 << words.z); s++) {
+            int x = s / words.w;
+            if (x >= image.x || y >= image.y)
+                continue;
+            float value = value_at(x, y, s - x * words.w);
+            bool no_number = (floatBitsToUint(value) & 0x7fffffffu) > INFINITE;
+            lost += no_number ? 0x10000u : value < scale.z || value > scale.w ? 1u : 0u;
+        }
+    }
+    return lost;
+}
+
+// Texel p of the words, or of the counts.
+uvec4 texel_of(ivec2 p)
+{
+    int i = (p.y << words.x) + p.x;
+#ifdef LOST
+    return uvec4(lost_of(i));
+#else
+    return uvec4(word_of(i));
+#endif
+}
+#endif

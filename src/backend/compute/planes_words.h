@@ -1,0 +1,12 @@
+// Pixels between a caller's memory and the samples of a plan of planes, which become floats and are
+// made of them on the GPU. Both make the context current and wait. False after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL.
+#ifndef WP_PLANES_WORDS_H
+#define WP_PLANES_WORDS_H
+
+#include "planes.h"
+
+bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *from);
+bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_pixels *to);
+
+#endif

@@ -1,0 +1,287 @@
+#include "gl_words.h"
+
+#include "memory.h"
+#include "threads.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const unsigned char wp_shader_words[]; // shaders/words.glsl, embedded
+
+enum {
+    WORD = 4,            // bytes
+    COUNTED_WORDS = 64,  // of a texel of counts
+    ROW_BITS = 10,       // log2 of the texels of a row, where that is enough
+    STRIP_WORDS = 1 << 20,
+    TABLE_ROW = 256,
+    PART_ROWS = 32, // of an image, that a thread takes at a time
+};
+
+static int divide_up(size_t a, size_t b)
+{
+    return (int)((a + b - 1) / b);
+}
+
+static size_t bytes_of(const struct wp_words *words)
+{
+    return wp_elements[words->pixels.type].bytes;
+}
+
+static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
+{
+    if (texture->id && texture->width == width && texture->height >= height)
+        return true;
+    wp_texture_destroy(texture);
+    return wp_texture_create_from(
+        gl, &(struct wp_texture_params){.width = width, .height = height, .words = true}, texture);
+}
+
+// What each number of the type stands for.
+static bool make_table(struct wp_words *words, struct wp_gl *gl, bool reversible)
+{
+    static_assert(sizeof(float) == WORD, "a float's bits are a word");
+    const int count = 1 << 8 * bytes_of(words);
+    if (!create(gl, TABLE_ROW, count / TABLE_ROW, &words->table))
+        return false;
+    uint16_t *number = wp_allocate((size_t)count, sizeof *number + sizeof(float), "a table");
+    if (!number)
+        return false;
+    float *value = (float *)(void *)(number + count);
+    for (int i = 0; i < count; i++)
+        if (bytes_of(words) == 1)
+            ((uint8_t *)number)[i] = (uint8_t)i;
+        else
+            number[i] = (uint16_t)i;
+    struct wp_pixels numbers = words->pixels;
+    numbers.data = number;
+    numbers.step[0] = 1;
+    wp_pixels_read(&wp_element_rows, value, &numbers, 0, reversible, count);
+    wp_texture_write_words(&words->table, 0, 0, TABLE_ROW, count / TABLE_ROW, value);
+    free(number);
+    return true;
+}
+
+bool wp_words_prepare(struct wp_words *words, struct wp_gl *gl, const struct wp_description *d,
+                      const struct wp_pixels *pixels)
+{
+    const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
+    const bool same = words->table.id && words->pixels.type == pixels->type &&
+                      words->scale.one == scale.one;
+    const int planes = wp_description_planes(d), limit = wp_gl_get_info(gl)->max_texture;
+    words->pixels = *pixels;
+    words->scale = scale;
+    words->size[0] = d->size[WP_X];
+    words->size[1] = d->size[WP_Y];
+    words->channels = pixels->plane == 1 && pixels->step[0] == planes ? planes : 1;
+    words->row = divide_up((size_t)d->size[WP_X] * (size_t)words->channels * bytes_of(words), WORD);
+    const size_t count = (size_t)words->row * (size_t)d->size[WP_Y];
+    words->bits = ROW_BITS;
+    while (divide_up(count, (size_t)1 << words->bits) > limit && 2 << words->bits <= limit)
+        words->bits++;
+    const int width = 1 << words->bits, height = divide_up(count, (size_t)width);
+    if (!words->strip)
+        words->strip = wp_allocate(STRIP_WORDS, WORD, "a strip");
+    return words->strip && create(gl, width, height, &words->texture) &&
+           (!wp_words_counts(words) ||
+            create(gl, width, divide_up((size_t)height, COUNTED_WORDS), &words->counts)) &&
+           (d->direction == WP_INVERSE || same || make_table(words, gl, d->reversible));
+}
+
+bool wp_words_create(struct wp_words *words, struct wp_gl *gl, const struct wp_description *d)
+{
+    return d->samples == WP_ELEMENT_F32 ||
+           wp_words_prepare(words, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
+}
+
+void wp_words_destroy(struct wp_words *words)
+{
+    wp_texture_destroy(&words->texture);
+    wp_texture_destroy(&words->counts);
+    wp_texture_destroy(&words->table);
+    free(words->strip);
+    *words = (struct wp_words){0};
+}
+
+void wp_words_emit(enum wp_words_act act, struct wp_text *source)
+{
+    const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    wp_text_add(source, "%s%s#define COUNTED_WORDS %d\n%s", big_endian ? "#define BIG_ENDIAN\n" : "",
+                act == WP_WORDS_READ    ? "#define READ_WORDS\n"
+                : act == WP_WORDS_COUNT ? "#define LOST\n"
+                                        : "",
+                COUNTED_WORDS, (const char *)wp_shader_words);
+}
+
+void wp_words_set(const struct wp_words *words, enum wp_words_act act, struct wp_program *program)
+{
+    float range[2];
+    wp_program_set4(program, "words",
+                    (const int[]){words->bits, words->row, bytes_of(words) == 1 ? 2 : 1,
+                                  words->channels});
+    wp_program_set2(program, "image", words->size[0], words->size[1]);
+    if (act == WP_WORDS_READ) {
+        wp_program_read(program, "table", 1, &words->table);
+        return;
+    }
+    wp_pixels_range(words->scale, range);
+    wp_program_set_floats(
+        program, "scale", 4,
+        (const float[]){words->scale.one, words->scale.largest, range[0], range[1]});
+}
+
+const struct wp_texture *wp_words_target(const struct wp_words *words, enum wp_words_act act)
+{
+    return act == WP_WORDS_COUNT ? &words->counts : &words->texture;
+}
+
+bool wp_words_counts(const struct wp_words *words)
+{
+    return words->pixels.lost && words->scale.largest > 0;
+}
+
+// Words from number `first` on between a strip and rows of a slice.
+struct transfer {
+    const struct wp_words *words;
+    ptrdiff_t slice; // its first sample
+    char *strip;
+    size_t first, end;
+    bool load;
+};
+
+// Samples that are `apart` in a caller's memory.
+#define COPY_APART(name, type)                                                                     \
+    static void name(const struct transfer *t, char *ours, char *theirs, ptrdiff_t apart,          \
+                     size_t count)                                                                 \
+    {                                                                                              \
+        typedef type __attribute__((may_alias)) sample;                                            \
+        sample *in = (void *)ours, *out = (void *)theirs;                                          \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            if (t->load)                                                                           \
+                in[i] = out[(ptrdiff_t)i * apart];                                                 \
+            else                                                                                   \
+                out[(ptrdiff_t)i * apart] = in[i];                                                 \
+        }                                                                                          \
+    }
+
+COPY_APART(copy_bytes, uint8_t)
+COPY_APART(copy_pairs, uint16_t)
+
+// Of row number `y` what lies within the strip.
+static void transfer_row(const struct transfer *t, int y)
+{
+    const struct wp_words *words = t->words;
+    const struct wp_pixels *pixels = &words->pixels;
+    const size_t bytes = bytes_of(words), row = (size_t)words->row, begin = (size_t)y * row;
+    const size_t first = begin > t->first ? begin : t->first;
+    const size_t end = begin + row < t->end ? begin + row : t->end;
+    const size_t whole = (size_t)words->size[0] * (size_t)words->channels;
+    const size_t from = (first - begin) * WORD / bytes, last = (end - begin) * WORD / bytes;
+    const size_t count = (last < whole ? last : whole) - from;
+    const ptrdiff_t apart = words->channels > 1 ? 1 : pixels->step[0];
+    char *ours = t->strip + (first - t->first) * WORD;
+    char *theirs = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * apart);
+    if (apart == 1)
+        memcpy(t->load ? ours : theirs, t->load ? theirs : ours, count * bytes);
+    else
+        (bytes == 1 ? copy_bytes : copy_pairs)(t, ours, theirs, apart, count);
+}
+
+static void transfer_rows(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct transfer *t = user;
+    const size_t row = (size_t)t->words->row;
+    const int end = divide_up(t->end, row);
+    const int first = (int)(t->first / row) + part * PART_ROWS;
+    for (int y = first; y < first + PART_ROWS && y < end; y++)
+        transfer_row(t, y);
+}
+
+static size_t words_in(const struct wp_words *words)
+{
+    return (size_t)words->row * (size_t)words->size[1];
+}
+
+// Rows of texels from number `row` on.
+static void transfer(const struct wp_words *words, int plane, int z, void *strip, int row, int rows,
+                     bool load)
+{
+    const struct wp_pixels *pixels = &words->pixels;
+    const size_t first = (size_t)row << words->bits, end = first + ((size_t)rows << words->bits);
+    struct transfer t = {
+        .words = words,
+        .slice = plane * pixels->plane + z * pixels->step[2],
+        .strip = strip,
+        .first = first,
+        .end = end < words_in(words) ? end : words_in(words),
+        .load = load,
+    };
+    const int lines = divide_up(t.end, (size_t)words->row) - (int)(first / (size_t)words->row);
+    wp_threads_share(wp_threads_count(), divide_up((size_t)lines, PART_ROWS), transfer_rows, &t);
+}
+
+static int strip_rows(const struct wp_words *words)
+{
+    return STRIP_WORDS >> words->bits;
+}
+
+static int rows_in(const struct wp_words *words)
+{
+    return divide_up(words_in(words), (size_t)1 << words->bits);
+}
+
+void wp_words_load(const struct wp_words *words, int plane, int z)
+{
+    const int most = strip_rows(words), rows = rows_in(words);
+    for (int y = 0; y < rows; y += most) {
+        const int count = rows - y < most ? rows - y : most;
+        transfer(words, plane, z, words->strip, y, count, true);
+        wp_texture_write_words(&words->texture, 0, y, 1 << words->bits, count, words->strip);
+    }
+}
+
+static bool add_lost(const struct wp_words *words)
+{
+    const int rows = divide_up((size_t)rows_in(words), COUNTED_WORDS);
+    struct wp_texture_copy copy = {0};
+    wp_texture_copy_begin(&copy, &words->counts, 0, 0, 0, 1 << words->bits, rows);
+    const uint32_t *lost = wp_texture_copy_wait(&copy);
+    const size_t count = (size_t)divide_up(words_in(words), COUNTED_WORDS);
+    size_t outside = 0, no_number = 0;
+    for (size_t i = 0; lost && i < count; i++) {
+        outside += lost[i] & 0xFFFF;
+        no_number += lost[i] >> 16;
+    }
+    wp_pixels_lose(words->pixels.lost, outside, no_number);
+    if (lost)
+        wp_texture_copy_return(&copy);
+    wp_texture_copy_destroy(&copy);
+    return lost;
+}
+
+// While the host takes a strip apart, the GPU sends the next one.
+bool wp_words_store(const struct wp_words *words, int plane, int z)
+{
+    const int most = strip_rows(words), rows = rows_in(words), strips = (rows + most - 1) / most;
+    struct wp_texture_copy copy[2] = {0};
+    bool ok = true;
+    for (int i = 0; i <= strips && ok; i++) {
+        if (i < strips)
+            wp_texture_copy_begin(&copy[i % 2], &words->texture, 0, 0, i * most, 1 << words->bits,
+                                  rows - i * most < most ? rows - i * most : most);
+        if (i == 0)
+            continue;
+        const int y = (i - 1) * most, count = rows - y < most ? rows - y : most;
+        const void *strip = wp_texture_copy_wait(&copy[(i - 1) % 2]);
+        ok = strip;
+        if (!ok)
+            break;
+        transfer(words, plane, z, (void *)strip, y, count, false);
+        wp_texture_copy_return(&copy[(i - 1) % 2]);
+    }
+    for (int i = 0; i < 2; i++)
+        wp_texture_copy_destroy(&copy[i]);
+    return ok && (!wp_words_counts(words) || add_lost(words));
+}
