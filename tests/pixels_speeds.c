@@ -1,6 +1,6 @@
 // How long transforms of pixels take, there and back where they go to a device, and what they save: against floats that were made
 // first, by the same functions and as many threads, and then transformed; and against floats that are
-// there. In turns, the least of their times: what else runs on the machine makes them longer.
+// there. Coefficients of 16 bits likewise. In turns, the least of their times: what else runs on the machine makes them longer.
 //
 //   pixels_speeds [SIDE [TURNS [BACKEND]]]     2048, 99 and cpu, if they are not given
 #include "clock.h"
@@ -20,6 +20,7 @@ enum contender { FLOATS, FIRST, PIXELS, CONTENDERS };
 
 struct job {
     int side, planes, threads;
+    bool halves; // `pixels` are coefficients, and the image has floats
     struct wp_transform *of[CONTENDERS];
     struct wp_pixels pixels;
     float *floats, *coefficients;
@@ -28,6 +29,12 @@ struct job {
 
 static const char *backend = "cpu";
 
+// Whether those are made of floats.
+static bool writes(const struct job *job)
+{
+    return job->halves != job->inverse;
+}
+
 static void convert_part(void *user, int part, int thread)
 {
     (void)thread;
@@ -35,9 +42,9 @@ static void convert_part(void *user, int part, int thread)
     const struct wp_element_rows *rows = wp_cpu_rows_get(0)->elements;
     const int lines = job->side * job->planes;
     for (int i = part * lines / PARTS; i < (part + 1) * lines / PARTS; i++) {
-        float *line = job->floats + (ptrdiff_t)i * job->side;
+        float *line = (job->halves ? job->coefficients : job->floats) + (ptrdiff_t)i * job->side;
         const ptrdiff_t at = i % job->side * job->pixels.step[1] + i / job->side * job->pixels.plane;
-        if (job->inverse)
+        if (writes(job))
             wp_pixels_write(rows, &job->pixels, at, line, false, job->side);
         else
             wp_pixels_read(rows, line, &job->pixels, at, false, job->side);
@@ -47,19 +54,21 @@ static void convert_part(void *user, int part, int thread)
 static double run(struct job *job, enum contender contender)
 {
     struct wp_transform *t = job->of[contender];
-    const struct wp_memory coefficients = {.array.data = job->coefficients};
+    const struct wp_pixels floats = {.data = job->halves ? job->floats : job->coefficients};
+    const struct wp_pixels *image = job->halves ? &floats : &job->pixels;
+    const struct wp_pixels *coefficients = job->halves ? &job->pixels : &floats;
     const bool first = contender == FIRST;
     const double start = wp_clock_seconds();
     bool ok;
-    if (first && !job->inverse)
+    if (first && !writes(job))
         wp_threads_share(job->threads, PARTS, convert_part, job);
     if (contender == PIXELS)
-        ok = job->inverse ? wp_transform_inverse_pixels(t, &coefficients, &job->pixels)
-                          : wp_transform_forward_pixels(t, &job->pixels, &coefficients);
+        ok = job->inverse ? wp_transform_inverse_elements(t, coefficients, image)
+                          : wp_transform_forward_elements(t, image, coefficients);
     else
         ok = job->inverse ? wp_transform_inverse(t, job->coefficients, job->floats)
                           : wp_transform_forward(t, job->floats, job->coefficients);
-    if (first && job->inverse)
+    if (first && writes(job))
         wp_threads_share(job->threads, PARTS, convert_part, job);
     const double seconds = wp_clock_seconds() - start;
     if (!ok)
@@ -95,7 +104,7 @@ static void show(struct job *job, const char *wavelet, bool mixed, int turns)
     }
     for (int c = 0; c < CONTENDERS; c++)
         wp_transform_destroy(&job->of[c]);
-    printf("%-6s %-3s %d plane%s %-12s %d thread%s", wavelet, wp_elements[job->pixels.type].name,
+    printf("%-6s %-4s %d plane%s %-12s %d thread%s", wavelet, job->halves ? "half" : wp_elements[job->pixels.type].name,
            job->planes, job->planes > 1 ? "s" : " ", mixed ? "side by side" : "", job->threads,
            job->threads > 1 ? "s" : " ");
     for (int inverse = 0; inverse < 2; inverse++) {
@@ -113,12 +122,13 @@ int main(int argc, char **argv)
         const char *wavelet;
         enum wp_element type;
         int planes;
-        bool mixed;
+        enum { PLANES, MIXED, HALVES } how;
     } cases[] = {
-        {"cdf97", WP_ELEMENT_U8, 1, false},  {"cdf97", WP_ELEMENT_U16, 1, false},
-        {"cdf97", WP_ELEMENT_F16, 1, false}, {"cdf53", WP_ELEMENT_U8, 1, false},
-        {"db4", WP_ELEMENT_U8, 1, false},    {"cdf97", WP_ELEMENT_U8, 3, false},
-        {"cdf97", WP_ELEMENT_U8, 3, true},  {"cdf97", WP_ELEMENT_U16, 3, true},
+        {"cdf97", WP_ELEMENT_U8, 1, PLANES},  {"cdf97", WP_ELEMENT_U16, 1, PLANES},
+        {"cdf97", WP_ELEMENT_F16, 1, PLANES}, {"cdf53", WP_ELEMENT_U8, 1, PLANES},
+        {"db4", WP_ELEMENT_U8, 1, PLANES},    {"cdf97", WP_ELEMENT_U8, 3, PLANES},
+        {"cdf97", WP_ELEMENT_U8, 3, MIXED},   {"cdf97", WP_ELEMENT_U16, 3, MIXED},
+        {"cdf97", WP_ELEMENT_F16, 1, HALVES}, {"cdf53", WP_ELEMENT_F16, 1, HALVES},
     };
     backend = argc > 3 ? argv[3] : backend;
     const int side = argc > 1 ? atoi(argv[1]) : 2048, turns = argc > 2 ? atoi(argv[2]) : 99;
@@ -145,7 +155,8 @@ int main(int argc, char **argv)
         for (job.threads = least; job.threads <= most; job.threads += most > 1 ? most - 1 : 1) {
             job.pixels.type = cases[i].type;
             job.planes = cases[i].planes;
-            show(&job, cases[i].wavelet, cases[i].mixed, turns);
+            job.halves = cases[i].how == HALVES;
+            show(&job, cases[i].wavelet, cases[i].how == MIXED, turns);
         }
     }
     free(job.floats);

@@ -370,7 +370,7 @@ static void check(const struct wp_transform_params *params, enum wp_element type
     wp_transform_destroy(&t);
 }
 
-// Every number that a type has, and what rounds to each from either side, at the even samples of even
+// Every number that a type has, and what rounds to each from either side, at even samples of even
 // rows, with zeros between: Haar halves those exactly, so that the bits of all of them count.
 static void check_every_value(enum wp_element type, float maximum)
 {
@@ -412,6 +412,132 @@ static void test_every_value(void **state)
     check_every_value(WP_ELEMENT_U8, 100);
     check_every_value(WP_ELEMENT_U16, 0);
     check_every_value(WP_ELEMENT_U16, 1023);
+}
+
+// What binary16 keeps of coefficients, however they lie, and what they come back as: as floats that
+// were rounded, or had been, to the last bit.
+static void check_halves(const struct wp_transform_params *params, enum wp_element type,
+                         enum wp_element kept, unsigned seed)
+{
+    struct wp_transform *t = create(params);
+    const size_t count = samples_of(params);
+    float *floats = malloc(2 * count * sizeof *floats), *coefficients = floats + count;
+    assert_non_null(floats);
+    struct picture p = make_picture(params, type, 0, &seed);
+    struct picture halves = make_picture(params, kept, 0, &seed), before = halves;
+    before.pixels.data = malloc(halves.size);
+    assert_non_null(before.pixels.data);
+    memcpy(before.pixels.data, halves.pixels.data, halves.size);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = value_of(type, sample_at(&p, params, i), scale_of(params, &p).one);
+    // Some that become infinite.
+    if (type == WP_ELEMENT_F32) {
+        floats[0] = 1e30F;
+        memcpy(sample_at(&p, params, 0), floats, sizeof *floats);
+    }
+    assert_true(wp_transform_forward(t, floats, coefficients));
+    for (size_t i = 0; i < count; i++)
+        set_value(kept, sample_at(&before, params, i), coefficients[i], 1, 0);
+    if (!wp_transform_forward_elements(t, &p.pixels, &halves.pixels))
+        fail_msg("%s", wp_last_error_text());
+    if (memcmp(before.pixels.data, halves.pixels.data, halves.size) != 0)
+        complain(params, &halves.pixels, "coefficients differ");
+    for (size_t i = 0; i < count; i++)
+        coefficients[i] = value_of(kept, sample_at(&halves, params, i), 1);
+    assert_true(wp_transform_inverse(t, coefficients, floats));
+    if (!wp_transform_inverse_elements(t, &halves.pixels, &p.pixels))
+        fail_msg("%s", wp_last_error_text());
+    for (size_t i = 0; i < count; i++) {
+        float expected = 0;
+        uint32_t room = 0;
+        set_value(type, &room, floats[i], scale_of(params, &p).one, types[type].largest);
+        expected = value_of(type, &room, scale_of(params, &p).one);
+        if (!same_float(expected, value_of(type, sample_at(&p, params, i),
+                                           scale_of(params, &p).one)))
+            complain(params, &p.pixels, "samples differ");
+    }
+    free(before.pixels.data);
+    free(halves.pixels.data);
+    free(p.pixels.data);
+    free(floats);
+    wp_transform_destroy(&t);
+}
+
+static void test_halves(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {NULL, "lifting-row-column", "conv-row-column", "smdwt"};
+    static const char *const layouts[] = {NULL, "mixed"};
+    const bool cpu = strcmp(backend, "cpu") == 0;
+    unsigned seed = 9;
+    for (unsigned i = 0; i < (cpu ? 300 : 24); i++) {
+        struct wp_transform_params params = {
+            .struct_size = sizeof params,
+            .wavelet = (const char *[]){"cdf97", "cdf53", "haar", "dd137", "db4"}[i % 5],
+            .planes = (int)random_below(&seed, 4),
+            .threads = 1 + (int)random_below(&seed, 3),
+            .layout = layouts[random_below(&seed, 2)],
+            .border = i % 5 == 4 || random_below(&seed, 3) == 0 ? "periodic" : NULL,
+            .variant = cpu ? variants[random_below(&seed, 4)] : NULL,
+            .levels = random_below(&seed, 2) ? WP_LEVELS_MOST : 0,
+        };
+        random_size(&params, &seed);
+        check_halves(&params, (enum wp_element)random_below(&seed, WP_ELEMENT_COUNT),
+                     i % 7 ? WP_ELEMENT_F16 : WP_ELEMENT_F32, random_below(&seed, 1 << 24));
+    }
+    for (int i = 0; i < 4; i++)
+        check_halves(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+                         .wavelet = "cdf53", .width = 19, .height = 12, .depth = 9,
+                         .gop = i & 1 ? 4 : 0, .planes = 2,
+                         .decomposition = i & 2 ? "spatial-temporal" : NULL),
+                     WP_ELEMENT_U8, WP_ELEMENT_F16, random_below(&seed, 1 << 24));
+}
+
+static void expect_no_elements(struct wp_transform *t, const struct wp_pixels *image,
+                               const struct wp_pixels *coefficients, const char *words)
+{
+    for (int inverse = 0; inverse < 2; inverse++) {
+        wp_clear_error();
+        assert_false(inverse ? wp_transform_inverse_elements(t, coefficients, image)
+                             : wp_transform_forward_elements(t, image, coefficients));
+        assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+        if (!strstr(wp_last_error_text(), words))
+            fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
+    }
+}
+
+static void test_wrong_halves(void **state)
+{
+    (void)state;
+    static uint16_t image[64], halves[64];
+    struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
+        WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .backend = backend));
+    assert_non_null(t);
+    const struct wp_pixels good = {.data = image, .type = WP_ELEMENT_U16};
+    const struct wp_pixels to = {.data = halves, .type = WP_ELEMENT_F16};
+    struct wp_pixels bad = to;
+    expect_no_elements(t, NULL, &to, "there is no memory for the image");
+    expect_no_elements(t, &good, NULL, "there is no memory for the coefficients");
+    bad.type = WP_ELEMENT_U8;
+    expect_no_elements(t, &good, &bad, "coefficients that are not floats of 32 or 16 bits");
+    bad = to;
+    bad.step[1] = 7;
+    expect_no_elements(t, &good, &bad, "samples of the coefficients overlap");
+    bad = to;
+    bad.maximum = 1;
+    expect_no_elements(t, &good, &bad, "samples of type f16 have no maximum");
+    bad = to;
+    bad.data = image + 63;
+    expect_no_elements(t, &good, &bad, "share memory");
+    assert_true(wp_transform_forward_elements(t, &good, &to));
+    wp_transform_destroy(&t);
+    if (strcmp(backend, "cpu") != 0)
+        return;
+    t = wp_transform_create(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+        .width = 8, .height = 8, .reversible = true, .backend = backend));
+    assert_non_null(t);
+    expect_no_elements(t, &good, &to, "too few digits for integers");
+    wp_transform_destroy(&t);
 }
 
 // More than a device gets, or gives, at a time.
@@ -663,7 +789,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_types_in_turn), cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_wavelets),      cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_every_value),   cmocka_unit_test(test_many),
-        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_wrong_use),     cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_wrong_halves),
     };
     return (argc > 1 ? 0 : cmocka_run_group_tests(rows, NULL, NULL)) +
            cmocka_run_group_tests_name(backend, transforms, NULL, NULL);

@@ -3,6 +3,7 @@
 //
 //   test_windows [BACKEND]    of cpu and reference, or of that one; 77 where there is none
 #include "backends.h"
+#include "elements.h"
 #include "every_wavelet.h"
 #include "log.h"
 #include "sample.h"
@@ -137,6 +138,42 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
     assert_null(w);
 }
 
+// Coefficients of 16 bits are those of floats that were rounded, or had been.
+static void check_halves(const struct wp_backend *backend, struct wp_device *device,
+                         struct wp_description d, const int side[2], const float *from)
+{
+    static uint16_t halves[PLANES * MOST];
+    const size_t samples = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
+    const bool forward = d.direction == WP_FORWARD;
+    const struct wp_place in = wp_place_const(&d, from), out = wp_place_dense(&d, back);
+    struct wp_place typed = {.pixels = {.data = halves, .type = WP_ELEMENT_F16}};
+    memcpy(typed.pixels.step, in.array.step, sizeof in.array.step);
+    typed.pixels.plane = in.array.plane;
+    if (!forward)
+        wp_element_rows.write[WP_ELEMENT_F16](halves, 1, from, (struct wp_element_scale){0},
+                                              (int)samples);
+    wp_element_rows.read[WP_ELEMENT_F16](back, halves, 1, (struct wp_element_scale){0},
+                                         (int)samples);
+    struct wp_windows *w = wp_windows_prepare(backend, device, &d, NULL, side);
+    assert_non_null(w);
+    const struct wp_place floats = wp_place_dense(&d, got);
+    assert_true(wp_windows_transform(w, forward ? &in : &out, &floats, NULL));
+    wp_windows_release(&w);
+    d.coefficients = WP_ELEMENT_F16;
+    w = wp_windows_prepare(backend, device, &d, NULL, side);
+    assert_non_null(w);
+    assert_true(wp_windows_transform(w, forward ? &in : &typed, forward ? &typed : &out, NULL));
+    wp_windows_release(&w);
+    if (!forward) {
+        assert_memory_equal(back, got, samples * sizeof *got);
+        return;
+    }
+    static uint16_t expected[PLANES * MOST];
+    wp_element_rows.write[WP_ELEMENT_F16](expected, 1, got, (struct wp_element_scale){0},
+                                          (int)samples);
+    assert_memory_equal(halves, expected, samples * sizeof *halves);
+}
+
 // Both directions, of as many windows as that side makes.
 static int both_ways(const struct wp_backend *backend, struct wp_device *device,
                      struct wp_description d, const int side[2])
@@ -156,10 +193,12 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     assert_false(backend->transform && wp_windows_can(backend, &d, side));
     transform_whole(backend, device, &d, image, whole);
     check(&of_its_own, device, &d, side, image, whole);
+    check_halves(&of_its_own, device, d, side, image);
     made_count = 0;
     d.direction = WP_INVERSE;
     transform_whole(backend, device, &d, whole, back);
     check(&of_its_own, device, &d, side, whole, back);
+    check_halves(&of_its_own, device, d, side, whole);
     return 1;
 }
 

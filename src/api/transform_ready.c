@@ -57,6 +57,7 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
     t->ready.samples = t->samples;
+    t->ready.coefficients = t->coefficients;
     wp_transform_set_threads(t);
     if (t->on_buffers || !wp_windows_can_any(t->choice.backend, &t->ready))
         return make_whole(t);
@@ -117,7 +118,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
 bool wp_transform_is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
 {
     return (t->stages.count || t->windows) && t->ready.direction == direction &&
-           t->ready.samples == t->samples &&
+           t->ready.samples == t->samples && t->ready.coefficients == t->coefficients &&
            wp_description_depth(&t->ready) == depth;
 }
 

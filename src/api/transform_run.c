@@ -98,9 +98,9 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction,
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
 
-static enum wp_element samples_of(const struct wp_transform_side *image)
+static enum wp_element type_of(const struct wp_transform_side *side)
 {
-    return image->place.pixels.data ? image->place.pixels.type : WP_ELEMENT_F32;
+    return side->place.pixels.data ? side->place.pixels.type : WP_ELEMENT_F32;
 }
 
 static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_side *from,
@@ -110,9 +110,10 @@ static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_t
         wp_textures_enter_dispatches(t->visited);
     else
         wp_textures_enter(t->visited);
-    t->samples = samples_of(direction == WP_FORWARD ? from : to);
+    t->samples = type_of(direction == WP_FORWARD ? from : to);
+    t->coefficients = type_of(direction == WP_FORWARD ? to : from);
     const bool ok = run_planes(t, direction, from, to);
-    t->samples = WP_ELEMENT_F32;
+    t->samples = t->coefficients = WP_ELEMENT_F32;
     wp_textures_leave(t->visited);
     return ok;
 }
@@ -181,6 +182,22 @@ bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory 
                     run(t, WP_INVERSE, &from, &to);
     free(from.band);
     return ok;
+}
+
+bool wp_transform_forward_elements(struct wp_transform *t, const struct wp_pixels *image,
+                                   const struct wp_pixels *coefficients)
+{
+    struct wp_transform_side from, to;
+    return wp_transform_check_elements(t, image, coefficients, &from, &to) &&
+           run(t, WP_FORWARD, &from, &to);
+}
+
+bool wp_transform_inverse_elements(struct wp_transform *t, const struct wp_pixels *coefficients,
+                                   const struct wp_pixels *image)
+{
+    struct wp_transform_side from, to;
+    return wp_transform_check_elements(t, image, coefficients, &to, &from) &&
+           run(t, WP_INVERSE, &from, &to);
 }
 
 bool wp_transform_forward(struct wp_transform *t, const float *planes, float *coefficients)

@@ -59,14 +59,16 @@ static bool check_type(const struct wp_pixels *given)
 // A caller's samples with their distances filled in, of floats as a view. False after
 // WP_ERROR_USAGE.
 static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
-                         struct wp_place *place)
+                         const char *what, struct wp_place *place)
 {
+    if (!given)
+        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     struct wp_view view = {.plane = given->plane};
     memcpy(view.step, given->step, sizeof view.step);
     // Distances are the same whatever lies there.
     view.data = given->data;
-    if (!check_type(given) || !check_view(t, &view, size, "image", &view))
+    if (!check_type(given) || !check_view(t, &view, size, what, &view))
         return false;
     if (given->type == WP_ELEMENT_F32) {
         place->array = view;
@@ -276,27 +278,46 @@ bool wp_transform_check_sides(const struct wp_transform *t, const struct wp_tran
     return from->buffer || from->texture || to->texture || check_planes(t, from, to);
 }
 
+// Other elements than floats share no memory with the other side.
+static bool check_together(const struct wp_transform *t, const struct wp_transform_side *pixels,
+                           const struct wp_transform_side *bands)
+{
+    const struct wp_pixels *image = &pixels->place.pixels, *other = &bands->place.pixels;
+    struct wp_description all = t->description;
+    all.planes = t->planes;
+    all.size[WP_Z] = t->depth;
+    return (!image->data && !other->data) ||
+           !wp_place_overlaps(&all, &pixels->place, &bands->place) ||
+           wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
+                   wp_elements[image->data ? image->type : WP_ELEMENT_F32].name);
+}
+
 // Pixels are on the host, and what their coefficients share no memory with.
 bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
                                struct wp_transform_side *pixels, struct wp_transform_side *bands)
 {
     *pixels = *bands = (struct wp_transform_side){0};
-    if (!image)
-        return wp_fail(WP_ERROR_USAGE, "there is no memory for the image (NULL)");
     if (coefficients && (coefficients->texture || coefficients->buffer || coefficients->cuda))
         return wp_fail(WP_ERROR_USAGE, "the coefficients of pixels are in the host's memory, and "
                        "were given %s", coefficients->texture  ? "as a texture"
                                         : coefficients->buffer ? "as a buffer"
                                                                : "on a CUDA device");
-    if (!check_pixels(t, image, &pixels->place) ||
+    if (!check_pixels(t, image, "image", &pixels->place) ||
         !wp_transform_check_side(t, coefficients, true, bands))
         return false;
-    struct wp_description all = t->description;
-    all.planes = t->planes;
-    all.size[WP_Z] = t->depth;
-    return !pixels->place.pixels.data ||
-           !wp_place_overlaps(&all, &pixels->place, &bands->place) ||
-           wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
-                   wp_elements[image->type].name);
+    return check_together(t, pixels, bands);
+}
+
+bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_pixels *image,
+                                 const struct wp_pixels *coefficients,
+                                 struct wp_transform_side *pixels, struct wp_transform_side *bands)
+{
+    *pixels = *bands = (struct wp_transform_side){0};
+    if (!check_pixels(t, image, "image", &pixels->place) ||
+        !check_pixels(t, coefficients, "coefficients", &bands->place))
+        return false;
+    struct wp_description typed = t->description;
+    typed.coefficients = coefficients->type;
+    return wp_description_check(&typed) && check_together(t, pixels, bands);
 }

@@ -29,7 +29,7 @@ struct wp_transform {
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `stages`, or `windows`, were made of
-    enum wp_element samples;     // of the image of the call that is under way
+    enum wp_element samples, coefficients; // of the call that is under way
     struct wp_stages stages;
     struct wp_windows *windows; // where the device cannot take the whole; NULL: it can
     struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
@@ -76,6 +76,10 @@ bool wp_transform_check_side(const struct wp_transform *transform, const struct 
 bool wp_transform_check_pixels(const struct wp_transform *transform, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
                                struct wp_transform_side *pixels, struct wp_transform_side *bands);
+bool wp_transform_check_elements(const struct wp_transform *transform,
+                                 const struct wp_pixels *image,
+                                 const struct wp_pixels *coefficients,
+                                 struct wp_transform_side *pixels, struct wp_transform_side *bands);
 // Whether what comes out is written once, the two go together, and the backend has such memory.
 bool wp_transform_check_apart(const struct wp_transform *transform,
                               const struct wp_transform_side *side);

@@ -223,6 +223,18 @@ WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
                                         const struct wp_memory *coefficients,
                                         const struct wp_pixels *image);
 
+// As these, with coefficients in one array of the parameters' layout that are floats or binary16,
+// half of the memory: each is the nearest to the float that the others have, ties to even, and
+// infinite from 65520 on; docs/library.md tells of the errors. Backends have all coefficients as
+// floats in between. WP_ERROR_USAGE for other types of coefficients, and for halves
+// of a reversible transform.
+WP_API bool wp_transform_forward_elements(struct wp_transform *transform,
+                                          const struct wp_pixels *image,
+                                          const struct wp_pixels *coefficients);
+WP_API bool wp_transform_inverse_elements(struct wp_transform *transform,
+                                          const struct wp_pixels *coefficients,
+                                          const struct wp_pixels *image);
+
 // How the backend "compute" wants a caller's buffer: samples and coefficients each at a place, as
 // it has them itself. What comes out of one direction is where the other one expects it. Of two
 // transforms of the same size and levels that differ in the wavelet alone places are the same; the

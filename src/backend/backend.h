@@ -66,6 +66,7 @@ struct wp_backend {
     // Bit wp_element e: takes places whose samples are of that type (wp_place.pixels), of
     // descriptions that say so. Others become floats before, and of floats after (once.h).
     unsigned elements;
+    unsigned coefficients; // likewise of theirs
 
     // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
     // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;

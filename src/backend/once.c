@@ -1,9 +1,7 @@
 #include "once.h"
 
 #include "clock.h"
-#include "elements.h"
-#include "memory.h"
-#include "threads.h"
+#include "convert.h"
 
 #include <stdlib.h>
 
@@ -68,23 +66,17 @@ static bool add_slabs(struct wp_stages *stages, struct wp_device *device, struct
     return rest == 0 || add(stages, device, &d, variant, first, height - rest, 1);
 }
 
-static bool takes_samples(const struct wp_backend *backend, const struct wp_description *d)
+// Memory for a side of a type that the backend does not take.
+static bool make_floats(struct wp_stages *stages, unsigned taken, enum wp_element *type,
+                        const char *what, float **floats)
 {
     struct wp_description stage[WP_STAGES_MAX];
-    return d->samples == WP_ELEMENT_F32 ||
-           (backend->elements >> d->samples & 1 && wp_description_stages(d, stage) == 1);
-}
-
-// Memory for what the backend does not take.
-static bool make_samples(struct wp_stages *stages, struct wp_description *d)
-{
-    if (takes_samples(stages->backend, d))
+    if (*type == WP_ELEMENT_F32 ||
+        (taken >> *type & 1 && wp_description_stages(&stages->whole, stage) == 1))
         return true;
-    d->samples = WP_ELEMENT_F32;
-    stages->samples = wp_allocate_pages(
-        wp_description_samples(d) * (size_t)wp_description_planes(d), sizeof *stages->samples,
-        "the image as floats");
-    return stages->samples != NULL;
+    *type = WP_ELEMENT_F32;
+    *floats = wp_convert_room(&stages->whole, what);
+    return *floats;
 }
 
 bool wp_stages_prepare(struct wp_stages *stages, const struct wp_backend *backend,
@@ -93,7 +85,10 @@ bool wp_stages_prepare(struct wp_stages *stages, const struct wp_backend *backen
 {
     struct wp_description d[WP_STAGES_MAX], whole = *description;
     *stages = (struct wp_stages){.backend = backend, .whole = *description};
-    bool ok = make_samples(stages, &whole);
+    bool ok = make_floats(stages, backend->elements, &whole.samples, "the image as floats",
+                          &stages->samples) &&
+              make_floats(stages, backend->coefficients, &whole.coefficients,
+                          "the coefficients as floats", &stages->coefficients);
     const int count = wp_description_stages(&whole, d);
     for (int i = 0; i < count && ok; i++)
         ok = count > 1 && d[i].levels == 0 ? add_slabs(stages, device, d[i], variant, i == 0)
@@ -108,6 +103,7 @@ void wp_stages_release(struct wp_stages *stages)
     for (int i = 0; i < stages->count; i++)
         stages->backend->release(stages->stage[i].exec);
     free(stages->samples);
+    free(stages->coefficients);
     *stages = (struct wp_stages){0};
 }
 
@@ -147,68 +143,22 @@ static bool run_stages(const struct wp_stages *stages, const struct wp_place *fr
     return ok;
 }
 
-// Rows of samples on their way to floats or from them.
-struct conversion {
-    const struct wp_description *description;
-    const struct wp_pixels *pixels;
-    float *samples;
-    bool write;
-};
-
-enum { CONVERTED_ROWS = 64 };
-
-static void convert_row(const struct conversion *c, ptrdiff_t row)
-{
-    const struct wp_description *d = c->description;
-    const struct wp_pixels *pixels = c->pixels;
-    const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
-    const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
-    const ptrdiff_t at =
-        y * pixels->step[WP_Y] + z * pixels->step[WP_Z] + plane * pixels->plane;
-    float *samples = c->samples + row * width;
-    if (c->write)
-        wp_pixels_write(&wp_element_rows, pixels, at, samples, d->reversible, width);
-    else
-        wp_pixels_read(&wp_element_rows, samples, pixels, at, d->reversible, width);
-}
-
-static ptrdiff_t rows_of(const struct wp_description *d)
-{
-    return (ptrdiff_t)d->size[WP_Y] * wp_description_depth(d) * wp_description_planes(d);
-}
-
-static void convert_rows(void *user, int i, int thread)
-{
-    (void)thread;
-    const struct conversion *c = user;
-    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c->description);
-    for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < rows; row++)
-        convert_row(c, row);
-}
-
-static double convert(const struct wp_stages *stages, const struct wp_pixels *pixels, bool write)
-{
-    const double start = wp_clock_seconds();
-    struct conversion c = {&stages->whole, pixels, stages->samples, write};
-    const ptrdiff_t parts = (rows_of(&stages->whole) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
-    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, &c);
-    return wp_clock_seconds() - start;
-}
-
 bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
                          const struct wp_place *to, struct wp_exec_seconds *seconds)
 {
-    const struct wp_place samples = wp_place_dense(&stages->whole, stages->samples);
-    const bool in = stages->samples && from->pixels.data;
-    const bool out = stages->samples && to->pixels.data;
-    const double read = in ? convert(stages, &from->pixels, false) : 0;
-    if (!run_stages(stages, in ? &samples : from, out ? &samples : to,
+    const struct wp_description *d = &stages->whole;
+    const bool forward = d->direction == WP_FORWARD;
+    float *in = from->pixels.data ? (forward ? stages->samples : stages->coefficients) : NULL;
+    float *out = to->pixels.data ? (forward ? stages->coefficients : stages->samples) : NULL;
+    const struct wp_place read = wp_place_dense(d, in), written = wp_place_dense(d, out);
+    const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
+    if (!run_stages(stages, in ? &read : from, out ? &written : to,
                     &(struct manner){.seconds = seconds}))
         return false;
-    const double wrote = out ? convert(stages, &to->pixels, true) : 0;
+    const double writing = out ? wp_convert_write(d, out, &to->pixels) : 0;
     if (seconds) {
-        seconds->load += read;
-        seconds->store += wrote;
+        seconds->load += reading;
+        seconds->store += writing;
     }
     return true;
 }

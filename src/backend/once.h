@@ -21,12 +21,12 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 // goes through in bands of rows, the last of which may have fewer: so nobody copies more than such a
 // band where the two sides are the same.
 //
-// Samples of a type that the backend does not take, or of what comes in two descriptions, become
-// floats, or are made of them, in memory that is kept for it here.
+// Samples and coefficients of a type that the backend does not take, or of what comes in two
+// descriptions, become floats, or are made of them, in memory that is kept for it here.
 struct wp_stages {
     const struct wp_backend *backend;
     struct wp_description whole;
-    float *samples; // NULL: they stay what they are
+    float *samples, *coefficients; // NULL: they stay what they are
     int count; // 0: nothing is ready
     struct wp_stages_part {
         struct wp_description description; // of `slabs` bands of rows, the first of them at `row`

@@ -1,6 +1,7 @@
 #include "windows.h"
 
 #include "clock.h"
+#include "convert.h"
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
@@ -59,6 +60,7 @@ struct wp_windows {
     float *low[2]; // LL behind group g in low[g % 2]
     bool pinned_low[2];
     struct staging in, out;
+    float *coefficients; // as floats, where a caller's are none; else NULL
 };
 
 static int smaller(int a, int b)
@@ -151,6 +153,7 @@ static bool set(struct wp_windows *w, const struct wp_backend *backend,
     const struct wp_lifting lifting = wp_description_lifting(d);
     w->backend = backend;
     w->whole = *d;
+    w->whole.coefficients = WP_ELEMENT_F32;
     w->planes = wp_description_planes(d);
     memcpy(w->side, side, sizeof w->side);
     w->before = lifting.before;
@@ -298,7 +301,9 @@ struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct w
     w->device = device;
     w->variant = variant;
     w->execs = backend->overlaps ? EXECS : 1;
-    if (!prepare_sizes(w) || !allocate_low(w))
+    const bool typed = d->coefficients != WP_ELEMENT_F32;
+    if (!prepare_sizes(w) || !allocate_low(w) ||
+        (typed && !(w->coefficients = wp_convert_room(d, "the coefficients as floats"))))
         wp_windows_release(&w);
     return w;
 }
@@ -326,6 +331,7 @@ void wp_windows_release(struct wp_windows **slot)
         release_memory(w, w->in.data[k], w->in.pinned[k]);
         release_memory(w, w->out.data[k], w->out.pinned[k]);
     }
+    free(w->coefficients);
     free(w);
 }
 
@@ -775,12 +781,10 @@ static float *keep(const struct wp_windows *w, const struct wp_place *from, stru
     return array;
 }
 
-bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
-                          const struct wp_place *to, struct wp_exec_seconds *seconds)
+static bool transform_floats(struct wp_windows *w, const struct wp_place *from,
+                             const struct wp_place *to, struct wp_exec_seconds *seconds)
 {
-    struct wp_exec_seconds unused = {0};
-    struct work work = {
-        .windows = w, .from = from, .to = to, .seconds = seconds ? seconds : &unused};
+    struct work work = {.windows = w, .from = from, .to = to, .seconds = seconds};
     struct wp_place kept;
     float *copy = NULL;
     if (wp_place_overlaps(&w->whole, from, to)) {
@@ -791,6 +795,23 @@ bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
     }
     const bool ok = transform(&work);
     free(copy);
+    return ok;
+}
+
+bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
+                          const struct wp_place *to, struct wp_exec_seconds *seconds)
+{
+    struct wp_exec_seconds unused = {0};
+    struct wp_exec_seconds *taken = seconds ? seconds : &unused;
+    if (!w->coefficients)
+        return transform_floats(w, from, to, taken);
+    const bool forward = w->whole.direction == WP_FORWARD;
+    const struct wp_place floats = wp_place_dense(&w->whole, w->coefficients);
+    if (!forward)
+        taken->load += wp_convert_read(&w->whole, &from->pixels, w->coefficients);
+    const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, taken);
+    if (forward && ok)
+        taken->store += wp_convert_write(&w->whole, w->coefficients, &to->pixels);
     return ok;
 }
 

@@ -28,7 +28,7 @@ struct options {
     struct wp_volume_options volume;
     const char *output, *picture, *subbands, *suffix, *channel, *compression, *memory;
     int tile;
-    bool gray, no_labels, no_check, force;
+    bool gray, half, no_labels, no_check, force;
 };
 
 static const char *const compressions[] = {"none", "deflate"};
@@ -63,6 +63,11 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, compression),
      .words = compressions,
      .word_count = 2},
+    {.name = "half",
+     .kind = WP_OPTION_FLAG,
+     .help = "a .npy of 16-bit floats, half as large: coefficients are rounded to 11 bits, and "
+             "checked as they are then",
+     .offset = offsetof(struct options, half)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
@@ -162,6 +167,17 @@ static bool check_tile(const struct options *o, const char *kind)
                    o->tile, (o->tile + 8) / 16 * 16);
 }
 
+static bool check_half(const struct options *o, const char *kind)
+{
+    const size_t length = kind ? strlen(kind) : 0;
+    const bool npy = length >= 4 && strcmp(kind + length - 4, ".npy") == 0;
+    if (!npy && !is_stdout(kind))
+        return wp_fail(WP_ERROR_USAGE, "--half is for a .npy\nhint: -o c.npy");
+    return !o->transform.reversible ||
+           wp_fail(WP_ERROR_USAGE, "--reversible makes integers, and --half has too few digits for "
+                                   "them");
+}
+
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     const bool many = wp_batch_is_many(call, o->output);
@@ -190,6 +206,8 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "--compression is of tiles\nhint: --tile %d",
                        WP_PARTS_TILE);
     if (o->tile && !check_tile(o, kind))
+        return false;
+    if (o->half && !check_half(o, kind))
         return false;
     if (is_stdout(o->picture))
         return wp_fail(WP_ERROR_USAGE, "--picture needs the name of a file, not -");
@@ -236,6 +254,8 @@ static const char *unfit_for_strips(const struct work *w)
         return "of a folder images go as a whole";
     if (o->picture)
         return "--picture draws the whole";
+    if (o->half)
+        return "--half rounds the whole";
     if (!o->output || !wp_parts_can_write(o->output))
         return ".npy and .tiff alone are written so";
     return wp_strips_unfit(&o->transform);
@@ -313,7 +333,7 @@ static bool read_image(struct work *w)
     if (takes_pixels(w))
         return read_pixels(w);
     wp_rows_close(&w->strips.rows);
-    if (o->transform.gop > 0 && !o->picture &&
+    if (o->transform.gop > 0 && !o->picture && !o->half &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
         if (!wp_slices_open(w->item.input, &params, &w->clip.from, &w->image,
                             &w->nonfinite))
@@ -359,6 +379,16 @@ static void copy_alpha(const struct work *w)
     }
 }
 
+// What goes on is what the file has. Infinity would not come back.
+static bool round_halves(const struct work *w)
+{
+    const size_t lost = wp_image_round_halves(w->coefficients);
+    return lost == 0 ||
+           wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s beyond what 16 bits hold (65504)\n"
+                   "hint: without --half, or scale the image", w->item.input, lost,
+                   lost == 1 ? " is" : "s are");
+}
+
 static bool transform_planes(struct work *w)
 {
     const struct wp_image *in = w->image;
@@ -377,7 +407,7 @@ static bool transform_planes(struct work *w)
         wp_whole_unsign_zeros(w->coefficients);
     if (in->alpha)
         copy_alpha(w);
-    return true;
+    return !w->options->half || round_halves(w);
 }
 
 static struct wp_sidecar describe(const struct work *w)
@@ -389,6 +419,7 @@ static struct wp_sidecar describe(const struct work *w)
     sidecar.scheme_named = o->transform.scheme != NULL;
     sidecar.stored = w->stored;
     sidecar.naming = w->naming;
+    sidecar.half = o->half;
     sidecar.tile = o->tile;
     sidecar.deflate = o->compression && strcmp(o->compression, "deflate") == 0;
     return sidecar;
@@ -765,6 +796,8 @@ const struct wp_command wp_command_forward = {
         "With --tile a .tiff is a BigTIFF with a page a subband, by its name, LL of the last level "
         "first and alpha last, in tiles of N columns and up to 64 rows, 32-bit floats; of these "
         "'inverse --region' reads no more than it needs.\n\n"
+        "With --half a .npy has 16-bit floats, which NumPy reads as float16 and 'inverse' as any other "
+        "array. A photo of 8 bits comes back as it was; the round trip tells the error.\n\n"
         "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
         "a hash that tells whether it is still of these coefficients. A .npz holds that itself, in "
         "the array 'wavepass' beside those of the subbands (LL3, HL3, …; of colour the planes "

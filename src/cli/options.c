@@ -193,7 +193,7 @@ const struct wp_option wp_options_volume[] = {
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxHxD:TYPE",
-     .help = "a file without a header: u8, i8, u16le, i16le, f32le, f64le or be; :BYTES to skip",
+     .help = "a file without a header: u8, i8, u16le, i16le, f16le, f32le, f64le or be; :BYTES to skip",
      .offset = offsetof(struct wp_volume_options, raw)},
     {0},
 };

@@ -68,7 +68,9 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     }
     if (sidecar->tile > 0 && wp_parts_is_tiff(path))
         return wp_parts_write_image(coefficients, sidecar, path, overwrite);
-    params.stored = sidecar->reversible ? WP_STORED_I32 : WP_STORED_FLOAT;
+    params.stored = sidecar->reversible ? WP_STORED_I32
+                    : sidecar->half     ? WP_STORED_F16
+                                        : WP_STORED_FLOAT;
     char *beside = wp_sidecar_path(path);
     if (!beside) {
         wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");

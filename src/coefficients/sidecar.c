@@ -459,7 +459,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return false;
     const int stored = !s->reversible ? WP_STORED_FLOAT
                                       : get_word(root, path, "stored", wp_stored_names,
-                                                 WP_STORED_COUNT);
+                                                 WP_STORED_F16); // which is none of integers
     if (stored < 0)
         return false;
     s->stored = (enum wp_stored)stored;

@@ -44,7 +44,10 @@ struct wp_sidecar {
     // as, for who writes it back.
     bool reversible;
     enum wp_stored stored;
-    enum wp_naming naming; // told by the file's arrays, not by the description
+    // Told by the file's arrays, not by the description: their names, and whether those of a .npy
+    // are binary16, to which the coefficients were rounded before.
+    enum wp_naming naming;
+    bool half;
     // wp_image_hash() of the coefficients. Descriptions of former versions have none.
     bool has_hash;
     unsigned long long hash;

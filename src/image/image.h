@@ -122,7 +122,7 @@ struct wp_read_params {
     enum wp_volume volume;
     struct wp_file_facts *facts; // NULL, or what gets them
     // NULL, or what a file without a header holds, "WxHxD:TYPE[:OFFSET]" or "WxH:TYPE[:OFFSET]":
-    // u8, i8, and u16, i16, f32, f64 with le or be behind them; OFFSET bytes are passed over. The
+    // u8, i8, and u16, i16, f16, f32, f64 with le or be behind them; OFFSET bytes are passed over. The
     // file must have exactly these bytes.
     const char *raw;
 };
@@ -152,6 +152,7 @@ enum wp_stored {
     WP_STORED_I8,
     WP_STORED_I16,
     WP_STORED_I32,
+    WP_STORED_F16, // of coefficients in .npy
     WP_STORED_COUNT
 };
 
@@ -209,6 +210,10 @@ enum wp_stored wp_image_stored(const struct wp_file_facts *facts);
 // all that are whole fit floats.
 bool wp_image_check_integers(const struct wp_image *image, const char *path,
                              enum wp_stored stored);
+
+// Rounds to what WP_STORED_F16 keeps, the nearest number of binary16. Returns how many finite values
+// are infinite now.
+size_t wp_image_round_halves(struct wp_image *image);
 
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);

@@ -53,6 +53,7 @@ bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long 
 enum wp_sample_type {
     WP_SAMPLE_U8,
     WP_SAMPLE_U16,
+    WP_SAMPLE_F16,
     WP_SAMPLE_F32,
     WP_SAMPLE_F64,
     // Integers that keep their values, and truth values.

@@ -1,4 +1,5 @@
 // Integers of images: as they are in files, and back.
+#include "elements.h"
 #include "image_io.h"
 
 #include <math.h>
@@ -7,6 +8,7 @@
 const char *const wp_stored_names[WP_STORED_COUNT] = {
     [WP_STORED_FLOAT] = "f32", [WP_STORED_U8] = "u8",   [WP_STORED_U16] = "u16",
     [WP_STORED_I8] = "i8",     [WP_STORED_I16] = "i16", [WP_STORED_I32] = "i32",
+    [WP_STORED_F16] = "f16",
 };
 
 // All whole floats below this are exact; of larger ones it is not known what they were rounded from.
@@ -18,13 +20,14 @@ static const struct {
     [WP_STORED_FLOAT] = {-exact, exact}, [WP_STORED_U8] = {0, 255},
     [WP_STORED_U16] = {0, 65535},        [WP_STORED_I8] = {-128, 127},
     [WP_STORED_I16] = {-32768, 32767},   [WP_STORED_I32] = {-exact, exact},
+    [WP_STORED_F16] = {-exact, exact},
 };
 
-// The type of a file's samples, without its byte order.
+// The type of a file's integers, without its byte order.
 static enum wp_stored stored_type(const char *type)
 {
     const size_t length = strcspn(type, " ");
-    for (int i = WP_STORED_U8; i < WP_STORED_COUNT; i++)
+    for (int i = WP_STORED_U8; i <= WP_STORED_I32; i++)
         if (strlen(wp_stored_names[i]) == length && memcmp(type, wp_stored_names[i], length) == 0)
             return (enum wp_stored)i;
     return WP_STORED_FLOAT;
@@ -68,6 +71,42 @@ bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *
     return wp_image_check_integers(image, path, WP_STORED_FLOAT);
 }
 
+enum { HALVES = 256 }; // at a time
+
+static void to_halves(uint16_t *to, const float *from, size_t count)
+{
+    wp_element_rows.write[WP_ELEMENT_F16](to, 1, from, (struct wp_element_scale){0}, (int)count);
+}
+
+static void pack_halves(float *row, size_t count)
+{
+    uint16_t halves[HALVES];
+    for (size_t i = 0; i < count; i += HALVES) {
+        const size_t part = count - i < HALVES ? count - i : HALVES;
+        to_halves(halves, row + i, part);
+        memcpy((unsigned char *)row + i * sizeof *halves, halves, part * sizeof *halves);
+    }
+}
+
+size_t wp_image_round_halves(struct wp_image *image)
+{
+    const size_t samples = (size_t)image->planes * wp_image_samples(image);
+    float values[HALVES];
+    uint16_t halves[HALVES];
+    size_t lost = 0;
+    for (size_t i = 0; i < samples; i += HALVES) {
+        const size_t part = samples - i < HALVES ? samples - i : HALVES;
+        float *sample = image->plane[0] + i;
+        to_halves(halves, sample, part);
+        wp_element_rows.read[WP_ELEMENT_F16](values, halves, 1, (struct wp_element_scale){0},
+                                             (int)part);
+        for (size_t k = 0; k < part; k++)
+            lost += isfinite(sample[k]) && !isfinite(values[k]);
+        memcpy(sample, values, part * sizeof *values);
+    }
+    return lost;
+}
+
 size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored)
 {
     // What is written never runs past what is still to be read.
@@ -75,8 +114,11 @@ size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored)
     static const size_t bytes[WP_STORED_COUNT] = {
         [WP_STORED_FLOAT] = 4, [WP_STORED_U8] = 1,  [WP_STORED_U16] = 2,
         [WP_STORED_I8] = 1,    [WP_STORED_I16] = 2, [WP_STORED_I32] = 4,
+        [WP_STORED_F16] = 2,
     };
-    for (size_t i = 0; i < count && stored != WP_STORED_FLOAT; i++) {
+    if (stored == WP_STORED_F16)
+        pack_halves(row, count);
+    for (size_t i = 0; i < count && stored != WP_STORED_FLOAT && stored != WP_STORED_F16; i++) {
         const int32_t value = (int32_t)row[i];
         const uint16_t two = (uint16_t)value;
         const uint8_t one = (uint8_t)value;

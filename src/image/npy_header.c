@@ -127,6 +127,8 @@ bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *com
         {"|u1", {WP_SAMPLE_U8, false, 255.0F}, false},
         {"<u2", {WP_SAMPLE_U16, false, 65535.0F}, false},
         {">u2", {WP_SAMPLE_U16, true, 65535.0F}, false},
+        {"<f2", {WP_SAMPLE_F16, false, 1.0F}, false},
+        {">f2", {WP_SAMPLE_F16, true, 1.0F}, false},
         {"<f4", {WP_SAMPLE_F32, false, 1.0F}, false},
         {">f4", {WP_SAMPLE_F32, true, 1.0F}, false},
         {"<f8", {WP_SAMPLE_F64, false, 1.0F}, false},

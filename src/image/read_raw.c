@@ -13,6 +13,7 @@ static const struct {
     {"u8", {WP_SAMPLE_U8, false, 255.0F}},       {"i8", {WP_SAMPLE_I8, false, 1.0F}},
     {"u16le", {WP_SAMPLE_U16, false, 65535.0F}}, {"u16be", {WP_SAMPLE_U16, true, 65535.0F}},
     {"i16le", {WP_SAMPLE_I16, false, 1.0F}},     {"i16be", {WP_SAMPLE_I16, true, 1.0F}},
+    {"f16le", {WP_SAMPLE_F16, false, 1.0F}},     {"f16be", {WP_SAMPLE_F16, true, 1.0F}},
     {"f32le", {WP_SAMPLE_F32, false, 1.0F}},     {"f32be", {WP_SAMPLE_F32, true, 1.0F}},
     {"f64le", {WP_SAMPLE_F64, false, 1.0F}},     {"f64be", {WP_SAMPLE_F64, true, 1.0F}},
 };

@@ -1,19 +1,22 @@
 #include "image_io.h"
 
+#include "elements.h"
+
 #include <string.h>
 
 size_t wp_samples_bytes(enum wp_sample_type type)
 {
     static const size_t bytes[] = {
-        [WP_SAMPLE_U8] = 1, [WP_SAMPLE_U16] = 2, [WP_SAMPLE_F32] = 4, [WP_SAMPLE_F64] = 8,
-        [WP_SAMPLE_I8] = 1, [WP_SAMPLE_I16] = 2, [WP_SAMPLE_I32] = 4, [WP_SAMPLE_BOOL] = 1};
+        [WP_SAMPLE_U8] = 1, [WP_SAMPLE_U16] = 2, [WP_SAMPLE_F16] = 2, [WP_SAMPLE_F32] = 4,
+        [WP_SAMPLE_F64] = 8, [WP_SAMPLE_I8] = 1, [WP_SAMPLE_I16] = 2, [WP_SAMPLE_I32] = 4, [WP_SAMPLE_BOOL] = 1};
     return bytes[type];
 }
 
 void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples)
 {
     static const char *const names[] = {
-        [WP_SAMPLE_U8] = "u8", [WP_SAMPLE_U16] = "u16", [WP_SAMPLE_F32] = "f32",
+        [WP_SAMPLE_U8] = "u8", [WP_SAMPLE_U16] = "u16", [WP_SAMPLE_F16] = "f16",
+        [WP_SAMPLE_F32] = "f32",
         [WP_SAMPLE_F64] = "f64", [WP_SAMPLE_I8] = "i8", [WP_SAMPLE_I16] = "i16",
         [WP_SAMPLE_I32] = "i32", [WP_SAMPLE_BOOL] = "bool"};
     struct wp_file_facts *facts = source->facts;
@@ -29,7 +32,8 @@ void wp_source_tell(const struct wp_source *source, const struct wp_samples *sam
 int wp_samples_bits(enum wp_sample_type type)
 {
     static const int bits[] = {
-        [WP_SAMPLE_U8] = 8,  [WP_SAMPLE_U16] = 16, [WP_SAMPLE_F32] = 32, [WP_SAMPLE_F64] = 64,
+        [WP_SAMPLE_U8] = 8,  [WP_SAMPLE_U16] = 16, [WP_SAMPLE_F16] = 32, [WP_SAMPLE_F32] = 32,
+        [WP_SAMPLE_F64] = 64,
         [WP_SAMPLE_I8] = 32, [WP_SAMPLE_I16] = 32, [WP_SAMPLE_I32] = 64, [WP_SAMPLE_BOOL] = 32};
     return bits[type];
 }
@@ -51,6 +55,13 @@ static inline uint64_t load(const unsigned char *from, size_t size, bool big_end
     return value;
 }
 
+static float from_half(uint16_t half)
+{
+    float value;
+    wp_element_rows.read[WP_ELEMENT_F16](&value, &half, 1, (struct wp_element_scale){0}, 1);
+    return value;
+}
+
 // The stored value. Two's complement, as every file has it, without casts that C leaves open.
 static inline double value_at(enum wp_sample_type type, bool big, const unsigned char *from)
 {
@@ -61,6 +72,8 @@ static inline double value_at(enum wp_sample_type type, bool big, const unsigned
     switch (type) {
     case WP_SAMPLE_U16:
         return (double)load(from, 2, big);
+    case WP_SAMPLE_F16:
+        return (double)from_half((uint16_t)load(from, 2, big));
     case WP_SAMPLE_F32:
         single = (uint32_t)load(from, 4, big);
         memcpy(&narrow, &single, sizeof narrow);

@@ -40,6 +40,7 @@ void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_
     static const char *const types[WP_STORED_COUNT] = {
         [WP_STORED_FLOAT] = "f4", [WP_STORED_U8] = "u1",  [WP_STORED_U16] = "u2",
         [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
+        [WP_STORED_F16] = "f2",
     };
     wp_write_npy_header(stream, types[stored], shape->width, shape->height, shape->depth,
                         shape->planes);

@@ -237,7 +237,8 @@ static bool check_known(const struct wp_description *d)
         const char *what;
     } unknown[] = {
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
-        {d->coefficients != WP_ELEMENT_F32, "coefficients that are not 32-bit floats"},
+        {d->coefficients != WP_ELEMENT_F32 && d->coefficients != WP_ELEMENT_F16,
+         "coefficients that are not floats of 32 or 16 bits"},
         {d->strip != 0, "an image that arrives strip by strip"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
@@ -264,6 +265,9 @@ static bool check_reversible(const struct wp_description *d)
     if (d->norm == WP_NORM_ORTHONORMAL)
         return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are no integers"
                        "\nhint: leave it out", wp_norm_names[d->norm]);
+    if (d->coefficients != WP_ELEMENT_F32)
+        return wp_fail(WP_ERROR_USAGE, "coefficients of 16 bits are not reversible: they have too "
+                       "few digits for integers");
     if (d->precision != WP_PRECISION_F32)
         return wp_fail(WP_ERROR_USAGE, "precision '%s' is not reversible: it has too few digits for "
                        "integers", wp_precision_names[d->precision]);

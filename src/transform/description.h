@@ -43,7 +43,7 @@ struct wp_description {
     enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
     enum wp_element samples; // of a caller's image, which may also be floats (wp_place.pixels)
-    enum wp_element coefficients;
+    enum wp_element coefficients; // likewise of these: floats, or binary16 in an array
     // Every lifting step rounds to an integer, along y before x, as JPEG 2000 does. Samples are
     // integers, for which wp_description_room() is 1 at least. Of images by separable lifting alone.
     bool reversible;

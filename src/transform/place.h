@@ -10,7 +10,8 @@
 struct wp_place {
     struct wp_view array;
     const struct wp_view *band; // NULL, or wp_place_bands() of them; `array` is not looked at then
-    struct wp_pixels pixels; // likewise samples of the description's type, where it has data
+    struct wp_pixels pixels; // in place of both, where it has data: an array of samples, or of
+                             // coefficients, of the description's type of these
 };
 
 // An array without gaps, planes one behind the other.

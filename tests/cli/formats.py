@@ -86,7 +86,7 @@ def pnm(width, height, samples=(), planes=1, most=255):
     return header.encode() + struct.pack(code % len(samples), *samples)
 
 
-NPY_TYPES = {'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H', 'i1': 'b', 'i2': 'h', 'i4': 'i'}
+NPY_TYPES = {'f2': 'e', 'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H', 'i1': 'b', 'i2': 'h', 'i4': 'i'}
 
 
 def npy(shape, samples=(), kind='<f4', fortran=False, header=None, version=1):

@@ -116,6 +116,90 @@ class Back(PixelsTest):
         self.assertEqual(formats.read_png(self.read('back.png'))[4][:2], [0, 0])
 
 
+
+def half(value):
+    """To the nearest number of binary16, of two the even one."""
+    return struct.unpack('<e', struct.pack('<e', value))[0]
+
+
+class Halves(PixelsTest):
+    """Coefficients of 16 bits."""
+
+    def check(self, name, *options):
+        self.succeed('forward', name, '-o', 'c.npy', '-f', *CPU, *options)
+        told = self.succeed('forward', name, '-o', 'h.npy', '-f', '--half', *CPU, *options).err
+        kind, shape, wanted = formats.read_npy_of(self.read('c.npy'))
+        got = formats.read_npy_of(self.read('h.npy'))
+        self.assertEqual(got, ('f2', shape, [half(value) for value in wanted]))
+        return told
+
+    def test_rounded(self):
+        self.write('c.png', formats.png(WIDTH, HEIGHT, formats.noise(WIDTH * HEIGHT * 4, 255), 4))
+        self.write('v.npy', formats.npy((5, HEIGHT, WIDTH), formats.noise(5 * HEIGHT * WIDTH, 255),
+                                        '|u1'))
+        for name in ('c.png', 'v.npy'):
+            for options in ((), ('--layout', 'mixed', '-l', '1'), ('-w', 'cdf53')):
+                with self.subTest(name, options=options):
+                    told = self.check(name, *options)
+                    error = float(told.split('max|err| ')[1])
+                    self.assertTrue(1e-5 < error < 2e-3, told)
+        self.check('v.npy', '--gop', '2')
+
+    def test_back(self):
+        samples = formats.noise(WIDTH * HEIGHT * 3, 255)
+        self.write('in.png', formats.png(WIDTH, HEIGHT, samples, 3))
+        self.succeed('forward', 'in.png', '-o', 'h.npy', '--half', *CPU)
+        self.assertIn('f16 little-endian', self.succeed('info', 'h.npy').text())
+        for options in ((), ('-b', 'reference')):
+            with self.subTest(options=options):
+                self.succeed('inverse', 'h.npy', '-o', 'back.png', '-f', *(options or CPU))
+                self.assertEqual(formats.read_png(self.read('back.png'))[4], samples)
+        self.succeed('inverse', 'h.npy', '-o', 'part.png', '--region', '8,4,9,7')
+        part = [value for y in range(4, 11)
+                for value in samples[3 * (y * WIDTH + 8):3 * (y * WIDTH + 17)]]
+        self.assertEqual(formats.read_png(self.read('part.png'))[4], part)
+        self.succeed('forward', 'pattern:noise:512x512', '-o', 'n.npy', '--half', *CPU)
+        self.succeed('inverse', 'n.npy', '-o', 'whole.npy', *CPU)
+        told = self.succeed('inverse', 'n.npy', '-o', 'strips.npy', '--memory', '1M', *CPU).err
+        self.assertIn('strips', told)
+        self.assertEqual(self.read('strips.npy'), self.read('whole.npy'))
+        # Both byte orders, of an image too.
+        _, shape, halves = formats.read_npy_of(self.read('h.npy'))
+        for order in '<>':
+            self.write('e.npy', formats.npy(shape, halves, order + 'f2'))
+            self.write('f.npy', formats.npy(shape, halves))
+            for name in ('e', 'f'):
+                self.succeed('forward', name + '.npy', '-o', name + 'c.npy', '-f', *CPU)
+            self.assertEqual(self.read('ec.npy'), self.read('fc.npy'))
+        for order, word in (('<', 'le'), ('>', 'be')):
+            plane = halves[:WIDTH * HEIGHT]
+            self.write('plane.raw', struct.pack('%s%de' % (order, len(plane)), *plane))
+            self.write('plane.npy', formats.npy((HEIGHT, WIDTH), plane))
+            self.succeed('forward', 'plane.raw', '-o', 'ec.npy', '-f', *CPU,
+                         '--raw', '%dx%d:f16%s' % (WIDTH, HEIGHT, word))
+            self.succeed('forward', 'plane.npy', '-o', 'fc.npy', '-f', *CPU)
+            self.assertEqual(self.read('ec.npy'), self.read('fc.npy'))
+
+    def test_refused(self):
+        self.write('in.pgm', formats.pnm(8, 8, formats.noise(64, 255)))
+        for words, options in (('--half is for a .npy', ('-o', 'c.tiff')),
+                               ('--half is for a .npy', ('-o', 'c.npz')),
+                               ('--half is for a .npy', ('--picture', 'p.png')),
+                               ('--reversible makes integers, and --half has too few digits for '
+                                'them', ('-o', 'c.npy', '--reversible'))):
+            self.refuse(harness.USAGE, words, 'forward', 'in.pgm', '--half', *CPU, *options)
+        self.write('large.npy', formats.npy((8, 8), [1e5] * 64))
+        self.refuse(harness.FILE, 'large.npy: 1 coefficient is beyond what 16 bits hold (65504)',
+                    'forward', 'large.npy', '-o', 'c.npy', '--half', '-w', 'haar', '-l', 'max',
+                    *CPU, hint='without --half, or scale the image')
+        # A description is no place for them: what comes back of integers has integers.
+        self.succeed('forward', 'in.pgm', '-o', 'c.npy', '--reversible', *CPU)
+        text = self.read('c.npy.json').decode().replace('"u8"', '"f16"')
+        self.write('c.npy.json', text.encode())
+        self.refuse(harness.FILE, "c.npy.json: unknown stored 'f16'", 'inverse', 'c.npy', '-o',
+                    'back.npy', *CPU)
+
+
 class Memory(PixelsTest):
     @unittest.skipIf(harness.is_sanitized(), 'sanitizers have memory of their own')
     def test_less_than_floats(self):

@@ -1,0 +1,70 @@
+#include "convert.h"
+
+#include "clock.h"
+#include "elements.h"
+#include "memory.h"
+#include "threads.h"
+
+float *wp_convert_room(const struct wp_description *d, const char *what)
+{
+    return wp_allocate_pages(wp_description_samples(d) * (size_t)wp_description_planes(d),
+                             sizeof(float), what);
+}
+
+// Rows on their way to floats or from them.
+struct conversion {
+    const struct wp_description *description;
+    const struct wp_pixels *pixels;
+    float *samples;
+    bool write;
+};
+
+enum { CONVERTED_ROWS = 64 };
+
+static void convert_row(const struct conversion *c, ptrdiff_t row)
+{
+    const struct wp_description *d = c->description;
+    const struct wp_pixels *pixels = c->pixels;
+    const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
+    const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
+    const ptrdiff_t at =
+        y * pixels->step[WP_Y] + z * pixels->step[WP_Z] + plane * pixels->plane;
+    float *samples = c->samples + row * width;
+    if (c->write)
+        wp_pixels_write(&wp_element_rows, pixels, at, samples, d->reversible, width);
+    else
+        wp_pixels_read(&wp_element_rows, samples, pixels, at, d->reversible, width);
+}
+
+static ptrdiff_t rows_of(const struct wp_description *d)
+{
+    return (ptrdiff_t)d->size[WP_Y] * wp_description_depth(d) * wp_description_planes(d);
+}
+
+static void convert_rows(void *user, int i, int thread)
+{
+    (void)thread;
+    const struct conversion *c = user;
+    const ptrdiff_t first = (ptrdiff_t)i * CONVERTED_ROWS, rows = rows_of(c->description);
+    for (ptrdiff_t row = first; row < first + CONVERTED_ROWS && row < rows; row++)
+        convert_row(c, row);
+}
+
+static double convert(const struct conversion *c)
+{
+    const double start = wp_clock_seconds();
+    const ptrdiff_t parts = (rows_of(c->description) + CONVERTED_ROWS - 1) / CONVERTED_ROWS;
+    wp_threads_share(wp_threads_count(), (int)parts, convert_rows, (void *)c);
+    return wp_clock_seconds() - start;
+}
+
+double wp_convert_read(const struct wp_description *d, const struct wp_pixels *from, float *to)
+{
+    return convert(&(struct conversion){d, from, to, false});
+}
+
+double wp_convert_write(const struct wp_description *d, const float *from,
+                        const struct wp_pixels *to)
+{
+    return convert(&(struct conversion){d, to, (float *)from, true});
+}
