@@ -225,8 +225,8 @@ WP_API bool wp_transform_inverse_pixels(struct wp_transform *transform,
 
 // As these, with coefficients in one array of the parameters' layout that are floats or binary16,
 // half of the memory: each is the nearest to the float that the others have, ties to even, and
-// infinite from 65520 on; docs/library.md tells of the errors. Backends have all coefficients as
-// floats in between. WP_ERROR_USAGE for other types of coefficients, and for halves
+// infinite from 65520 on; docs/library.md tells of the errors. The backend "cpu" rounds rows of images
+// as they leave; others, and volumes, have all coefficients as floats in between. WP_ERROR_USAGE for other types of coefficients, and for halves
 // of a reversible transform.
 WP_API bool wp_transform_forward_elements(struct wp_transform *transform,
                                           const struct wp_pixels *image,

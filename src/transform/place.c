@@ -132,6 +132,18 @@ struct wp_view wp_place_band(const struct wp_description *d, const struct wp_pla
     return view;
 }
 
+struct wp_pixels wp_place_pixels(const struct wp_description *d, const struct wp_place *place,
+                                 int level, enum wp_band band)
+{
+    const struct wp_band_grid grid = wp_description_band(d, level, band);
+    struct wp_pixels pixels = place->pixels;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        pixels.data = wp_pixels_at(&pixels, grid.first[a] * pixels.step[a]);
+        pixels.step[a] *= grid.every[a];
+    }
+    return pixels;
+}
+
 // The first byte and the one behind the last.
 struct extent {
     uintptr_t first, end;

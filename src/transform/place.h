@@ -47,6 +47,10 @@ void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME
 struct wp_view wp_place_band(const struct wp_description *description,
                              const struct wp_place *place, int level, enum wp_band band, int plane);
 
+// The same of a place whose `pixels` have data.
+struct wp_pixels wp_place_pixels(const struct wp_description *description,
+                                 const struct wp_place *place, int level, enum wp_band band);
+
 // Where `from` and `to` share memory, or may.
 bool wp_place_overlaps(const struct wp_description *description, const struct wp_place *from,
                        const struct wp_place *to);

@@ -43,6 +43,7 @@ struct block {
 struct sides {
     struct wp_cpu_quads pixels;
     struct wp_cpu_quads bands[WP_MAX_LEVELS]; // LL is the next level's samples
+    struct wp_pixels typed[WP_MAX_LEVELS][WP_BAND_COUNT]; // of bands of an image that are no floats
 };
 
 struct wp_exec {
@@ -385,7 +386,7 @@ static const struct wp_variant *taken_variant(const struct wp_exec *exec)
 // Where rows of floats lie on the caller's side and here.
 struct exchange {
     struct wp_view theirs;
-    const struct wp_pixels *pixels; // in place of these, or NULL
+    struct wp_pixels pixels; // in place of these, where there is data
     const struct wp_exec *exec;
     int size[WP_DIMS_MAX];
     float *ours;
@@ -410,13 +411,13 @@ static void exchange_floats(const struct exchange *e, float *ours, int y, int z)
 
 static void exchange_pixels(const struct exchange *e, float *ours, int y, int z)
 {
-    const ptrdiff_t at = y * e->pixels->step[WP_Y] + z * e->pixels->step[WP_Z];
+    const ptrdiff_t at = y * e->pixels.step[WP_Y] + z * e->pixels.step[WP_Z];
     const struct wp_element_rows *elements = e->exec->rows->elements;
     const bool reversible = e->exec->description.reversible;
     if (e->to_caller)
-        wp_pixels_write(elements, e->pixels, at, ours, reversible, e->size[WP_X]);
+        wp_pixels_write(elements, &e->pixels, at, ours, reversible, e->size[WP_X]);
     else
-        wp_pixels_read(elements, ours, e->pixels, at, reversible, e->size[WP_X]);
+        wp_pixels_read(elements, ours, &e->pixels, at, reversible, e->size[WP_X]);
 }
 
 static void exchange_rows(void *user, int i, int thread)
@@ -426,8 +427,8 @@ static void exchange_rows(void *user, int i, int thread)
     const int parts = (e->size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
     const int z = i / parts, first = i % parts * EXCHANGE_ROWS;
     for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++)
-        (e->pixels ? exchange_pixels : exchange_floats)(e, e->ours + y * e->pitch + z * e->slice,
-                                                        y, z);
+        (e->pixels.data ? exchange_pixels : exchange_floats)(
+            e, e->ours + y * e->pitch + z * e->slice, y, z);
 }
 
 // A band of a level, or for level 0 the samples.
@@ -437,10 +438,10 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
     const struct wp_description *d = &exec->description;
     const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    const bool pixels = level == 0 && place->pixels.data;
+    const bool pixels = place->pixels.data;
     struct exchange e = {
         .theirs = pixels ? (struct wp_view){0} : wp_place_band(d, place, level, band, 0),
-        .pixels = pixels ? &place->pixels : NULL,
+        .pixels = pixels ? wp_place_pixels(d, place, level, band) : (struct wp_pixels){0},
         .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
@@ -622,7 +623,7 @@ static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
         const int l = forward ? i : levels - 1 - i;
         struct wp_cpu_quads samples = sides->pixels;
         if (l > 0) {
-            samples.pixels = NULL;
+            samples.typed[0] = NULL;
             samples.data[0] = sides->bands[l - 1].data[WP_BAND_LL];
             samples.pitch[0] = sides->bands[l - 1].pitch[WP_BAND_LL];
             samples.slice[0] = sides->bands[l - 1].slice[WP_BAND_LL];
@@ -653,23 +654,42 @@ static bool bind(const struct wp_exec *exec, const struct wp_place *place, int l
     return view.step[WP_X] == 1;
 }
 
+// Sets one of an image whose elements are no floats.
+static bool bind_typed(const struct wp_exec *exec, const struct wp_place *place, int level,
+                       enum wp_band band, struct wp_cpu_quads *quads, struct wp_pixels *typed)
+{
+    *typed = wp_place_pixels(&exec->description, place, level, band);
+    quads->typed[band] = typed;
+    return true;
+}
+
+// Those become floats in a level's sweeps.
+static bool takes_typed(const struct wp_exec *exec)
+{
+    return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
+}
+
 static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, bool samples,
                       struct sides *sides)
 {
     const int levels = all_levels(exec);
+    const bool typed = place->pixels.data;
     sides->pixels.samples = true;
-    if (samples && place->pixels.data) {
-        sides->pixels.pixels = &place->pixels;
-        return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
+    if (typed && !takes_typed(exec))
+        return false;
+    if (samples) {
+        sides->pixels.typed[0] = typed ? &place->pixels : NULL;
+        return typed || bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
     }
-    if (samples)
-        return bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
     bool ok = true;
     for (int l = 0; l < levels; l++) {
         sides->bands[l] = exec->low[l];
         for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
             if (has_band(&exec->description, l, b))
-                ok = bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l]) && ok;
+                ok = (typed ? bind_typed(exec, place, l + 1, (enum wp_band)b, &sides->bands[l],
+                                         &sides->typed[l][b])
+                            : bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l])) &&
+                     ok;
     }
     return ok;
 }
@@ -788,6 +808,7 @@ const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
     .rounds = true,
     .elements = WP_ELEMENTS_ALL,
+    .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
     .schemeless = true,
     .open = open_device,

@@ -92,8 +92,12 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
         return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
     level->sweep[level->sweeps - 1].to.samples = d->direction == WP_INVERSE;
-    level->sweep[d->direction == WP_FORWARD ? 0 : level->sweeps - 1].typed =
-        l == 0 && d->samples != WP_ELEMENT_F32 && wp_description_depth(d) == 1;
+    const bool image = wp_description_depth(d) == 1, forward = d->direction == WP_FORWARD;
+    const int last = level->sweeps - 1;
+    if (image && l == 0 && d->samples != WP_ELEMENT_F32)
+        level->sweep[forward ? 0 : last].typed = true;
+    if (image && d->coefficients != WP_ELEMENT_F32)
+        level->sweep[forward ? last : 0].typed = true;
     for (int s = 0; s < level->sweeps; s++)
         finish(&level->sweep[s], size[WP_X], size[WP_Y], program);
     return true;

@@ -160,8 +160,8 @@ static size_t working_floats(const struct wp_cpu_sweep *sweep)
     return ring_floats(sweep) + behind;
 }
 
-// Behind all that, rows of samples on their way from pixels or to them: of the quads that are in the
-// chain at once, three on their way out.
+// Behind all that, rows of floats on their way from elements, and to them: of the quads that are in
+// the chain at once, three either way. A row of samples, or the rows of two components.
 enum { ROOM_ROWS = 3 * 2 };
 
 static size_t room_pitch(const struct wp_cpu_sweep *sweep)
@@ -169,52 +169,74 @@ static size_t room_pitch(const struct wp_cpu_sweep *sweep)
     return (size_t)round_up(sweep->size[WP_X]) + LINE;
 }
 
-size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
+static size_t room_floats(const struct wp_cpu_sweep *sweep)
 {
-    return working_floats(sweep) + (sweep->typed ? ROOM_ROWS * room_pitch(sweep) : 0);
+    return sweep->typed ? ROOM_ROWS * room_pitch(sweep) : 0;
 }
 
-static float *room_row(const struct wp_cpu_walk *w, int row, int cy)
+size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
+{
+    return working_floats(sweep) + 2 * room_floats(sweep);
+}
+
+// Where component cx begins in a row of that room; samples begin with 0.
+static size_t room_half(const struct wp_cpu_sweep *sweep, int cx)
+{
+    return cx ? (size_t)round_up(wp_cpu_extent(sweep->size[WP_X], 0)) : 0;
+}
+
+static float *room_row(const struct wp_cpu_walk *w, float *room, int row, int cy)
 {
     // Two rows before the first one are asked for, too.
     const int since = row - (w->first - w->sweep->low[WP_Y]) + 3;
-    return w->room + (size_t)(since % 3 * 2 + cy) * room_pitch(w->sweep);
+    return room + (size_t)(since % 3 * 2 + cy) * room_pitch(w->sweep);
+}
+
+// Of samples, or of a component.
+static int extent_of(const struct wp_cpu_sweep *sweep, const struct wp_cpu_quads *quads,
+                     int component, int axis)
+{
+    return quads->samples ? sweep->size[axis]
+                          : wp_cpu_extent(sweep->size[axis], component >> axis & 1);
 }
 
 // Asks for a row before it is wanted. To convert is so little work that it would wait for all of a
 // row by itself; what the chain does in between is long enough.
-static void fetch_pixels(const struct wp_cpu_walk *w, int y)
+static void fetch_row(const struct wp_cpu_walk *w, int component, int row)
 {
     enum { LINE_BYTES = 64, SECOND_CACHE = 2 };
-    const struct wp_pixels *pixels = w->sweep->from.pixels;
-    const ptrdiff_t first = y * pixels->step[WP_Y];
-    if (y >= w->sweep->size[WP_Y])
+    const struct wp_cpu_quads *from = &w->sweep->from;
+    const struct wp_pixels *typed = from->typed[component];
+    const ptrdiff_t first = row * typed->step[WP_Y];
+    const int width = extent_of(w->sweep, from, component, WP_X);
+    if (width == 0 || row >= extent_of(w->sweep, from, component, WP_Y))
         return;
-    const char *const end =
-        wp_pixels_at(pixels, first + (w->sweep->size[WP_X] - 1) * pixels->step[WP_X]);
-    for (const char *line = wp_pixels_at(pixels, first); line <= end; line += LINE_BYTES)
+    const char *const end = wp_pixels_at(typed, first + (width - 1) * typed->step[WP_X]);
+    for (const char *line = wp_pixels_at(typed, first); line <= end; line += LINE_BYTES)
         __builtin_prefetch(line, 0, SECOND_CACHE);
 }
 
-// Row `y` of the samples that go in; of pixels as floats in `room`.
-static const float *samples_row(const struct wp_cpu_walk *w, int y, float *room)
+// Row `row` of the samples or of a component that goes in; what is no float becomes one in `room`.
+static const float *row_in(const struct wp_cpu_walk *w, int component, int row, float *room)
 {
-    const struct wp_pixels *pixels = w->sweep->from.pixels;
-    if (!pixels)
-        return wp_cpu_quads_row(&w->sweep->from, 0, y);
-    wp_pixels_read(w->rows->elements, room, pixels, y * pixels->step[WP_Y],
-                   w->sweep->program->lifting.reversible, w->sweep->size[WP_X]);
-    fetch_pixels(w, y + 2);
+    const struct wp_cpu_sweep *sweep = w->sweep;
+    const struct wp_cpu_quads *from = &sweep->from;
+    const struct wp_pixels *typed = from->typed[component];
+    if (!typed)
+        return wp_cpu_quads_row(from, component, row);
+    wp_pixels_read(w->rows->elements, room, typed, row * typed->step[WP_Y],
+                   sweep->program->lifting.reversible, extent_of(sweep, from, component, WP_X));
+    fetch_row(w, component, row + (from->samples ? 2 : 1));
     return room;
 }
 
-// Columns x... of row `y` of the pixels that come out.
-static void write_pixels(const struct wp_cpu_walk *w, int y, int x, int count,
-                         const float *samples)
+// Columns x... of a row that comes out.
+static void write_typed(const struct wp_cpu_walk *w, int component, int row, int x, int count,
+                        const float *floats)
 {
-    const struct wp_pixels *pixels = w->sweep->to.pixels;
-    wp_pixels_write(w->rows->elements, pixels, y * pixels->step[WP_Y] + x * pixels->step[WP_X],
-                    samples, w->sweep->program->lifting.reversible, count);
+    const struct wp_pixels *typed = w->sweep->to.typed[component];
+    wp_pixels_write(w->rows->elements, typed, row * typed->step[WP_Y] + x * typed->step[WP_X],
+                    floats, w->sweep->program->lifting.reversible, count);
 }
 
 // Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
@@ -244,11 +266,11 @@ static struct source source_of(const struct wp_cpu_walk *w, int y)
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
     if (from->samples)
-        return (struct source){.samples = true, .in = {samples_row(w, y, w->room)}};
+        return (struct source){.samples = true, .in = {row_in(w, 0, y, w->room_in)}};
     struct source source = {0};
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * (y & 1);
-        source.in[cx] = wp_cpu_quads_row(from, component, y >> 1);
+        source.in[cx] = row_in(w, component, y >> 1, w->room_in + room_half(sweep, cx));
         source.scale[cx] = sweep->scale_in[component];
     }
     return source;
@@ -364,9 +386,13 @@ static void write_components(const struct wp_cpu_walk *w, int row, int x, int co
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const int width = smaller(count, wp_cpu_extent(sweep->size[WP_X], c & 1) - x);
-        if (row < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
-            w->rows->scale(wp_cpu_quads_row(&sweep->to, c, row) + x, in[c], sweep->scale_out[c],
-                           width);
+        const bool typed = sweep->to.typed[c];
+        if (row >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
+            continue;
+        float *out = typed ? w->room_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
+        w->rows->scale(out, in[c], sweep->scale_out[c], width);
+        if (typed)
+            write_typed(w, c, row, x, width, out);
     }
 }
 
@@ -375,15 +401,15 @@ static void write_samples(const struct wp_cpu_walk *w, int y, int x, int count, 
                           const float *odd)
 {
     const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
-    const bool pixels = w->sweep->to.pixels;
+    const bool typed = w->sweep->to.typed[0];
     if (y >= w->sweep->size[WP_Y])
         return;
-    float *out = pixels ? w->room : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
+    float *out = typed ? w->room_out : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
     w->rows->merge(out, even, odd, whole);
     if (whole < count)
         out[2 * whole] = even[whole];
-    if (pixels)
-        write_pixels(w, y, 2 * x, 2 * whole + (whole < count), out);
+    if (typed)
+        write_typed(w, 0, y, 2 * x, 2 * whole + (whole < count), out);
 }
 
 static void write_row(const struct wp_cpu_walk *w, int row, int x, int count,
@@ -430,11 +456,14 @@ static void mask_chunk(const struct wp_cpu_walk *w, int newest, int x, int count
             in[t] = at(w, row + term->at[WP_Y], term->from & 1, term->from >> 1) + x +
                     term->at[WP_X];
         }
-        if (sweep->to.samples)
-            w->rows->sum(result[c], in, mask->c, mask->count, width);
-        else if (out < wp_cpu_extent(sweep->size[WP_Y], c >> 1))
-            w->rows->sum(wp_cpu_quads_row(&sweep->to, c, out) + x, in, mask->c, mask->count,
-                         width);
+        const bool typed = sweep->to.typed[c];
+        if (!sweep->to.samples && out >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
+            continue;
+        float *sums = sweep->to.samples || typed ? result[c]
+                                                 : wp_cpu_quads_row(&sweep->to, c, out) + x;
+        w->rows->sum(sums, in, mask->c, mask->count, width);
+        if (!sweep->to.samples && typed)
+            write_typed(w, c, out, x, width, sums);
     }
     for (int cy = 0; sweep->to.samples && cy < 2; cy++)
         write_samples(w, 2 * out + cy, x, count, result[2 * cy], result[2 * cy + 1]);
@@ -485,14 +514,16 @@ static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *pie
 {
     const struct wp_cpu_quads *from = &walk->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = from->data[0] || from->pixels ? wp_cpu_walk_reads(walk, cy) : -1;
+        const int y = from->data[0] || from->typed[0] ? wp_cpu_walk_reads(walk, cy) : -1;
+        float *room = room_row(walk, walk->room_in, walk->newest, cy);
         if (y >= 0 && from->samples)
-            piece->in[cy][0] = piece->in[cy][1] =
-                samples_row(walk, y, room_row(walk, walk->newest, cy));
+            piece->in[cy][0] = piece->in[cy][1] = row_in(walk, 0, y, room);
         else
             for (int cx = 0; cx < 2; cx++)
                 piece->in[cy][cx] =
-                    y < 0 ? walk->zeros : wp_cpu_quads_row(from, cx + 2 * (y & 1), y >> 1);
+                    y < 0 ? walk->zeros
+                          : row_in(walk, cx + 2 * (y & 1), y >> 1,
+                                   room + room_half(walk->sweep, cx));
     }
 }
 
@@ -517,8 +548,9 @@ static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, fl
         const int component = cx + 2 * cy + WP_BAND_COUNT * cz;
         if (walk->between)
             out[cx] = walk->between + component * walk->chain.length;
-        else if (sweep->to.pixels)
-            out[cx] = room_row(walk, row, cy);
+        else if (sweep->to.typed[sweep->to.samples ? 0 : cx + 2 * cy])
+            out[cx] = room_row(walk, walk->room_out, row, cy) +
+                      (sweep->to.samples ? 0 : room_half(sweep, cx));
         else if (to < 0 || !sweep->to.data[WP_BAND_COUNT * cz])
             out[cx] = walk->nowhere;
         else if (sweep->to.samples)
@@ -569,11 +601,13 @@ static void write_tails(const struct wp_cpu_walk *walk)
 static void write_complete(const struct wp_cpu_walk *walk, int row)
 {
     write_tails(walk);
-    for (int cy = 0; walk->sweep->to.pixels && cy < 2; cy++) {
-        const int to = leaving(walk, row - 2, cy);
-        if (to >= 0)
-            write_pixels(walk, 2 * to + cy, 0, walk->sweep->size[WP_X],
-                         walk->chain.target[0].out[0][cy][0]);
+    const struct wp_cpu_quads *to = &walk->sweep->to;
+    for (int c = 0; c < WP_BAND_COUNT; c += 1 + to->samples) {
+        const int component = to->samples ? 0 : c, cy = c >> 1, left = leaving(walk, row - 2, cy);
+        if (left >= 0 && to->typed[component])
+            write_typed(walk, component, to->samples ? 2 * left + cy : left, 0,
+                        extent_of(walk->sweep, to, component, WP_X),
+                        walk->chain.target[0].out[0][cy][c & 1]);
     }
 }
 
@@ -658,7 +692,8 @@ void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *swee
         .first = first,
         .last = first + count - 1,
         .newest = first - sweep->low[WP_Y],
-        .room = ring + working_floats(sweep),
+        .room_in = ring + working_floats(sweep),
+        .room_out = ring + working_floats(sweep) + room_floats(sweep),
     };
     if (sweep->chain.pairs) {
         start_chain(walk, ring);

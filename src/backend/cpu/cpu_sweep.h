@@ -49,9 +49,10 @@ struct wp_cpu_quads {
     ptrdiff_t pitch[WP_OCTET_BANDS]; // floats from row to row
     ptrdiff_t slice[WP_OCTET_BANDS]; // and from slice to slice
     const struct wp_cpu_window *window[WP_OCTET_BANDS]; // NULL: all rows are there
-    // NULL, or of an image samples of any type in place of `data`, which become floats as they enter
-    // a sweep, and are made of them as they leave; which the sweep has to be `typed` for.
-    const struct wp_pixels *pixels;
+    // NULL, or of an image elements of any type in place of `data`: samples, or a component's. They
+    // become floats as they enter a sweep, and are made of them as they leave, which the sweep has to
+    // be `typed` for.
+    const struct wp_pixels *typed[WP_BAND_COUNT];
 };
 
 static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
@@ -72,7 +73,7 @@ struct wp_cpu_sweep {
     // Lifting along x, along y, or along x and then y; or masks, which hold the scales already.
     bool along[2];
     bool masked;
-    bool typed; // it has room for pixels
+    bool typed; // it has room for such elements
     struct wp_cpu_mask mask[WP_BAND_COUNT];
 
     // What wp_cpu_sweep_finish() makes of these.
@@ -100,7 +101,7 @@ struct wp_cpu_walk {
     const struct wp_cpu_rows *rows;
     int first, last; // rows of quads to write
     int newest;      // the next one that enters
-    float *room;     // rows of floats between a chain, or the ring, and pixels
+    float *room_in, *room_out; // rows of floats between a chain, or the ring, and elements
     // By a chain.
     float *zeros, *nowhere, *piece, *tail;
     struct wp_cpu_beside right, left; // of every row, in the piece between two
