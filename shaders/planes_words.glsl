@@ -1,5 +1,5 @@
-// Between words and samples in a buffer: stands behind words.glsl. QUADS is defined where the buffer
-// holds quads, READ_WORDS where it is written.
+// Between words and samples in a buffer: stands behind words.glsl. QUADS is defined where the
+// buffer holds quads, READ_WORDS where it is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
 uniform ivec3 lies; // the first sample or quad; from one row of these to the next; floats from one
                     // plane to the next

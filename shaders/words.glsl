@@ -35,8 +35,8 @@ const uint INFINITE = 0x7f800000u; // larger ones are no numbers
 
 float value_at(int x, int y, int channel);
 
-// As to_f16() of src/transform/element_rows.h, which explains it. What is below the least normal half
-// is a multiple of 2^-24.
+// As to_f16() of src/transform/element_rows.h, which explains it. What is below the least normal
+// half is a multiple of 2^-24.
 uint half_of(uint bits)
 {
     uint size = bits & 0x7fffffffu, even = (size >> 13) & 1u;
@@ -69,8 +69,8 @@ uint word_of(int i)
     return word;
 }
 
-// Of the samples of COUNTED_WORDS words, those of part i, so many are outside of what integers hold;
-// of so many, 2^16 times that, there is no number.
+// Of the samples of COUNTED_WORDS words, those of part i, so many are outside of what integers
+// hold; 2^16 times so many are no numbers.
 uint lost_of(int i)
 {
     uint lost = 0u;

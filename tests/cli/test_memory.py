@@ -272,6 +272,11 @@ class Walk(MemoryTest):
         self.make('forward', 'in.pgm', *CPU, '--reversible', '-o', 'r.npy')
         self.walk('inverse, integers', 'inverse', 'r.npy', *CPU, '-o', 'r.png')
 
+    def test_half(self):
+        self.walk('forward, 16 bits', 'forward', 'in.pgm', *CPU, '--half', '-o', 'c.npy')
+        self.make('forward', 'in.pgm', *CPU, '--half', '-o', 'h.npy')
+        self.walk('inverse, 16 bits', 'inverse', 'h.npy', *CPU, '-o', 'h.png')
+
     def test_tiles(self):
         self.walk('forward to tiles', 'forward', 'in.pgm', *CPU, '-w', 'haar', '-o', 'c.tiff',
                   '--tile', '16', '--compression', 'deflate', '--no-check')
