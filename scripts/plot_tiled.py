@@ -80,7 +80,7 @@ def main():
 
     note = f"{rows[0]['device']}, {size}x{size} samples, RGBA32F"
     tiles = sorted({r['variant'] for r in rows if (r['variant'] or '').startswith('tile')},
-                   key=lambda name: ('pair' in name, 'store' in name))
+                   key=lambda name: ('pair' in name or 'four' in name, 'store' in name))
     bars = []
     for wavelet, name in TITLES.items():
         bars.append((name,))

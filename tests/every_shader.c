@@ -62,15 +62,15 @@ static void give_tile(const struct walk *walk, const char *group, const struct w
     give_of_scheme(walk, shader, &text);
 }
 
-static void give_blocks(const struct walk *walk, const char *group, bool pairs)
+static void give_blocks(const struct walk *walk, const char *group, bool shares)
 {
-    const struct wp_tile tile = {.columns = 2, .rows = 2, .pairs = pairs};
+    const struct wp_tile tile = {.columns = 2, .rows = 2, .shares = shares};
     for (int i = 0; i < 4; i++) {
         struct wp_emit_target target = {.inside = i % 2, .stacked = i / 2, .half = i / 2};
         target.input = walk->scheme->direction == WP_FORWARD ? 0 : 2 + i / 2;
         target.slice = !target.stacked && i % 2;
-        give_tile(walk, group, &tile, pairs ? &wp_glsl_400 : &wp_glsl_330, target);
-        if (!pairs)
+        give_tile(walk, group, &tile, shares ? &wp_glsl_400 : &wp_glsl_330, target);
+        if (!shares)
             give_tile(walk, group, &tile, &wp_glsl_es_300, target);
         target.store = true;
         give_tile(walk, group, &tile, &wp_glsl_430, target);
@@ -196,7 +196,7 @@ static void give_wavelet(struct walk *walk, const struct wp_wavelet *wavelet)
         walk->scheme = scheme;
         give_passes(walk, true);
         give_blocks(walk, "blocks", false);
-        give_blocks(walk, "pairs", true);
+        give_blocks(walk, "shared", true);
         give_lanes(walk);
         give_marches(walk, wavelet);
         wp_scheme_destroy(&scheme);

@@ -21,12 +21,13 @@ static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum w
     });
 }
 
-// What a workgroup, or a fragment, has of a kernel while it runs: all lanes take one instruction
-// after the other.
+// What a workgroup, a fragment, or 2x2 that share have of a kernel while it runs: all lanes take one
+// instruction after the other. Fragments are lanes here, too.
 struct machine {
     const struct wp_kernel *k;
     struct wp_matrix product; // what the scheme computes
     int lanes, size[2], steps;
+    int apart[2];  // lanes: 0; fragments that share: from one to the next, quads
     double *value; // of lane, step, layer, component, place; NAN before it is assigned
     double *cell;  // shared
     int *sent, *read; // the last barrier before a cell was written or read
@@ -95,15 +96,50 @@ static double sum_of(const struct machine *m, int lane, const struct wp_instruct
     return sum;
 }
 
+static bool is_lanes(const struct machine *m)
+{
+    return m->k->shape == WP_SHAPE_LANES;
+}
+
+// Where a fragment of four stands: in the second column, in the second row.
+static int place_of(const struct machine *m, int lane, int axis)
+{
+    return is_lanes(m) ? 0 : lane >> axis & 1;
+}
+
 static void load(const struct machine *m, int lane, struct wp_value texel)
 {
-    const int x = m->k->load_first[0] + lane + texel.at[0];
-    const int y = m->k->load_first[1] + texel.at[1];
+    const struct wp_kernel *k = m->k;
+    const struct wp_reach reach = wp_scheme_reach(k->scheme);
+    for (int axis = 0; axis < 2 && k->tile.shares; axis++) {
+        const int quads = k->loads_bands ? 2 : 1;
+        const int first = quads * (k->load_first[axis] + texel.at[axis]);
+        const int last = (axis ? k->tile.rows : k->tile.columns) - 1 + reach.high[axis];
+        assert_true(first >= reach.low[axis] - WP_SHARED_MARGIN);
+        assert_true(first + quads - 1 <= last + WP_SHARED_MARGIN);
+    }
+    const int x = k->load_first[0] + texel.at[0] +
+                  (is_lanes(m) ? lane : place_of(m, lane, 0) * k->load_step[0]);
+    const int y = k->load_first[1] + texel.at[1] + place_of(m, lane, 1) * k->load_step[1];
     for (int i = 0; i < WP_COMPONENTS; i++) {
         texel.component = i;
         assign(m, lane, &texel,
                m->k->loads_bands ? input_at(texel.layer, 2 * x + i % 2, 2 * y + i / 2)
                                  : input_at(i, x, y));
+    }
+}
+
+// What the neighbour sends is assigned by now.
+static void share(const struct machine *m, int lane, const struct wp_instruction *i)
+{
+    const int neighbour = lane ^ (1 << i->index);
+    struct wp_value sent = (&m->k->operand[i->first])[place_of(m, neighbour, i->index)].value;
+    struct wp_value got = i->value;
+    for (int c = 0; c < WP_COMPONENTS; c++) {
+        sent.component = got.component = c;
+        const double value = *value_at(m, neighbour, &sent);
+        assert_true(value == value);
+        assign(m, lane, &got, value);
     }
 }
 
@@ -119,20 +155,21 @@ static void send(const struct machine *m, int lane, const struct wp_instruction 
 static void check_write(struct machine *m, int lane, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = m->k;
-    const bool lanes = k->shape == WP_SHAPE_LANES;
+    const bool lanes = is_lanes(m);
     const bool bands = !lanes && k->scheme->direction == WP_FORWARD;
     const int column = lanes ? lane + k->load_first[0] : i->value.at[0];
     const int row = lanes ? i->value.at[1] + k->load_first[1] : i->value.at[1];
     assert_true(m->retired == lanes);
     if (lanes && (column < 0 || column >= k->write_step[0]))
         return;
-    assert_true(lanes || i->index == m->writes);
+    assert_true(lanes || i->index == m->writes / m->lanes);
     m->writes++;
     for (int n = 0; n < WP_COMPONENTS; n++) {
         const int c = bands ? i->value.layer : n;
         const int x = bands ? 2 * column + n % 2 : column, y = bands ? 2 * row + n / 2 : row;
         const double got = operand_of(m, lane, &k->operand[i->first + n]);
-        const double wanted = output_at(m, c, x, y);
+        const double wanted = output_at(m, c, x + place_of(m, lane, 0) * m->apart[0],
+                                        y + place_of(m, lane, 1) * m->apart[1]);
         if (!(fabs(got - wanted) < 1e-10))
             fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got, wanted);
     }
@@ -142,10 +179,10 @@ static void run(struct machine *m, int lane, const struct wp_instruction *i)
 {
     switch (i->kind) {
     case WP_LOAD:
-    case WP_LOAD_PAIRS:
         for (int n = 0; n < i->count; n++)
             load(m, lane, m->k->operand[i->first + n].value);
         break;
+    case WP_SHARE: share(m, lane, i); break;
     case WP_SUM: assign(m, lane, &i->value, sum_of(m, lane, i)); break;
     case WP_SEND: send(m, lane, i); break;
     case WP_BARRIER: m->barriers += lane == 0; break;
@@ -171,7 +208,10 @@ static void check_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     struct machine m = {
         .k = &k,
         .product = wp_scheme_product(scheme),
-        .lanes = tile->lanes ? tile->lanes : 1,
+        .lanes = tile->lanes    ? tile->lanes
+                 : tile->shares ? 4
+                                : 1,
+        .apart = {tile->columns, tile->rows},
         .barriers = 1,
     };
     for (int axis = 0; axis < 2; axis++)
@@ -192,10 +232,11 @@ static void check_tile(const struct wp_scheme *scheme, const struct wp_tile *til
         for (int lane = 0; lane < m.lanes; lane++)
             run(&m, lane, &k.instruction[i]);
     const int columns = tile->lanes ? 1 : tile->columns;
-    assert_int_equal(m.writes, (tile->lanes ? k.write_step[0] : columns) * tile->rows);
+    assert_int_equal(m.writes,
+                     (tile->lanes ? k.write_step[0] : columns * m.lanes) * tile->rows);
     // A tile does all the work of its quads, and that of its halo on top.
     assert_true(k.counts.operations >= columns * tile->rows * wp_scheme_operations(scheme));
-    assert_true(tile->pairs || k.counts.fetches >= columns * tile->rows);
+    assert_true(tile->shares || k.counts.fetches >= columns * tile->rows);
     free(m.value);
     free(m.cell);
     free(m.sent);
@@ -211,7 +252,7 @@ static void tiles_compute_their_scheme(void **state)
                                            {.lanes = 40, .rows = 1},
                                            {.columns = 2, .rows = 2},
                                            {.columns = 4, .rows = 6},
-                                           {.columns = 2, .rows = 2, .pairs = true}};
+                                           {.columns = 2, .rows = 2, .shares = true}};
     enum { TILES = sizeof tiles / sizeof *tiles };
     for (int w = 0; wp_wavelet_table[w]; w++) {
         for (int i = 0; i < WP_SCHEME_KINDS * WP_FORM_COUNT * 2 * TILES; i++) {

@@ -455,6 +455,25 @@ static void define_load(const struct wp_writer *w)
                     inside ? "load" : "load_extended_quad", inside ? ", 0" : "");
 }
 
+// Fragments at even places send what stands first. The neighbour's value is a fragment's own plus or
+// minus the difference, which derivatives are within 2x2 fragments; that rounds twice.
+#define SHARE \
+    "#ifdef GL_KHR_shader_subgroup_quad\n" \
+    "#define SHARE_X(even, odd_) subgroupQuadSwapHorizontal(odd.x == 1 ? odd_ : even)\n" \
+    "#define SHARE_Y(even, odd_) subgroupQuadSwapVertical(odd.y == 1 ? odd_ : even)\n" \
+    "#else\n" \
+    "#define SHARE_X(even, odd_) across(odd.x == 1 ? odd_ : even, odd.x)\n" \
+    "#define SHARE_Y(even, odd_) down(odd.y == 1 ? odd_ : even, odd.y)\n" \
+    "vec4 across(vec4 v, int odd)\n" \
+    "{\n" \
+    "    return v + float(1 - 2 * odd) * dFdxFine(v);\n" \
+    "}\n" \
+    "vec4 down(vec4 v, int odd)\n" \
+    "{\n" \
+    "    return v + float(1 - 2 * odd) * dFdyFine(v);\n" \
+    "}\n" \
+    "#endif\n\n"
+
 static void begin_block(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
@@ -476,6 +495,8 @@ static void begin_block(const struct wp_writer *w)
                     "layout(location = 0) out vec4 result[4];\n"
                     "#define WRITE(number, x, y, layer, value) result[number] = %s\n\n",
                     target->half ? "stored(value)" : "value");
+    if (k->tile.shares && target->inside)
+        wp_text_add(w->out, "%s", SHARE);
     begin_tile(w);
     for (int p = 0; p < k->scheme->pass_count; p++)
         wp_text_add(w->out, "    // steps of pass %d: %s\n", p + 1, k->scheme->pass[p].label);
@@ -486,7 +507,7 @@ static void begin_block(const struct wp_writer *w)
                 "%s",
                 k->load_step[0], k->load_step[1], k->load_first[0], k->load_first[1],
                 k->write_step[0], k->write_step[1],
-                k->tile.pairs ? "    int odd = int(gl_FragCoord.x) & 1;\n" : "");
+                k->tile.shares ? "    ivec2 odd = ivec2(gl_FragCoord.xy) & 1;\n" : "");
     if (extends_before(w))
         extend_before(w);
     else
@@ -516,43 +537,17 @@ static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
     }
 }
 
-// Which of `own` loads brings a column where the first one brings column `turn`.
-static int turned(int column, int turn, int own)
+// At the borders all is extended.
+static void share_texel(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    return (column - turn + own) % own;
-}
-
-// Each has the others from its neighbour: that is own value plus or minus the difference, which
-// derivatives are within a quad of fragments; it rounds twice. At the borders all is extended.
-static void load_pairs(const struct wp_writer *w, const struct wp_instruction *i)
-{
-    const struct wp_operand *o = wp_operands_of(w, i);
-    const int own = i->own, others = i->count - own, turn = i->turn;
-    const int layer = o->value.layer, row = o->value.at[1];
-    wp_text_add(w->out, "#ifdef INSIDE\n");
-    for (int n = 0; n < own; n++)
-        wp_text_add(w->out, "    vec4 own%d_%d_%d = load(p + ivec2(%d + %d * odd, %d), %d);\n",
-                    layer, n, row, o->value.at[0] + n, others + (n + turn) % own - n, row, layer);
-    for (int n = 0; n < others; n++)
-        wp_text_add(w->out,
-                    "    vec4 sent%d_%d_%d = odd == 1 ? own%d_%d_%d : own%d_%d_%d;\n"
-                    "    vec4 got%d_%d_%d = sent%d_%d_%d + float(1 - 2 * odd) * "
-                    "dFdxFine(sent%d_%d_%d);\n",
-                    layer, n, row, layer, turned(own - i->step - others + n, turn, own), row,
-                    layer, i->step + n, row, layer, n, row, layer, n, row, layer, n, row);
-    wp_text_add(w->out, "#define PICK(left, right, border) (odd == 1 ? right : left)\n"
-                        "#else\n"
-                        "#define PICK(left, right, border) border\n"
-                        "#endif\n");
-    for (int n = 0; n < i->count; n++) {
-        char name[WP_NAME];
-        wp_text_add(w->out, "    vec4 %s = PICK(%s%d_%d_%d, %s%d_%d_%d, ",
-                    wp_texel_name(w, name, &o[n].value), n < own ? "own" : "got", layer,
-                    n < own ? n : n - own, row, n < others ? "got" : "own", layer,
-                    n < others ? n : turned(n - others, turn, own), row);
-        write_load(w, i, &o[n].value, ")");
-    }
-    wp_text_add(w->out, "#undef PICK\n");
+    const struct wp_operand *sent = wp_operands_of(w, i);
+    char name[WP_NAME], even[WP_NAME], odd[WP_NAME];
+    wp_text_add(w->out, "    vec4 %s = ", wp_texel_name(w, name, &i->value));
+    if (w->target->inside)
+        wp_text_add(w->out, "SHARE_%c(%s, %s);\n", "XY"[i->index],
+                    wp_texel_name(w, even, &sent[0].value), wp_texel_name(w, odd, &sent[1].value));
+    else
+        write_load(w, i, &i->value, "");
 }
 
 static void write_block_texel(const struct wp_writer *w, const struct wp_instruction *i)
@@ -632,7 +627,7 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_RESULT] = begin_result, [WP_STORE] = store_quad,
                          [WP_END] = end_block}},
     [WP_SHAPE_BLOCK] = {begin_block,
-                        {[WP_LOAD] = load_row, [WP_LOAD_PAIRS] = load_pairs,
+                        {[WP_LOAD] = load_row, [WP_SHARE] = share_texel,
                          [WP_SUM] = wp_write_sum, [WP_WRITE] = write_block_texel}},
     [WP_SHAPE_LINES] = {begin_lines,
                         {[WP_LOAD] = load_four, [WP_SLICES] = begin_slices,
@@ -660,11 +655,13 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
         .shape = shapes, .end = "}\n", .component = COMPONENTS, .number_end = "", \
         .floor = "floor(", .make_vector = "vec4(", .cell_of_tier = "cell[gl_LocalInvocationID.y]" \
     }
-#define FINE_DERIVATIVES "#extension GL_ARB_derivative_control : require\n"
+#define QUADS \
+    "#extension GL_ARB_derivative_control : require\n" \
+    "#extension GL_KHR_shader_subgroup_quad : enable\n"
 
 const struct wp_dialect wp_glsl_330 = DIALECT("330 core", PRECISION, NULL);
-const struct wp_dialect wp_glsl_400 = DIALECT("400 core", "", FINE_DERIVATIVES);
-const struct wp_dialect wp_glsl_430 = DIALECT("430 core", "", FINE_DERIVATIVES);
+const struct wp_dialect wp_glsl_400 = DIALECT("400 core", "", QUADS);
+const struct wp_dialect wp_glsl_430 = DIALECT("430 core", "", QUADS);
 const struct wp_dialect wp_glsl_es_300 = DIALECT("300 es", PRECISION, NULL);
 
 #ifdef __EMSCRIPTEN__

@@ -26,7 +26,7 @@ static void write_kernel(const struct wp_kernel *kernel, const struct wp_emit_ta
     out->failed = out->failed || kernel->failed;
     if (out->failed)
         return;
-    wp_emit_head(dialect, kernel->tile.pairs ? WP_FEATURE_DERIVATIVES : 0, out);
+    wp_emit_head(dialect, kernel->tile.shares ? WP_FEATURE_QUADS : 0, out);
     words->begin(&writer);
     for (int i = 0; i < kernel->instruction_count; i++) {
         const struct wp_instruction *instruction = &kernel->instruction[i];

@@ -19,7 +19,8 @@ extern const struct wp_dialect wp_cuda_c;
 #define WP_CUDA_C_KERNEL "wp_level"
 
 // What a shader takes beside its language.
-enum wp_feature { WP_FEATURE_DERIVATIVES = 1 }; // bits: dFdxFine()
+// Bits: values of the neighbours in 2x2 fragments, by swaps where there are such, else by dFdxFine().
+enum wp_feature { WP_FEATURE_QUADS = 1 };
 
 // Adds what every shader begins with: version, extensions, precision.
 void wp_emit_head(const struct wp_dialect *dialect, unsigned features, struct wp_text *out);

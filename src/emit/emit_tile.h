@@ -20,7 +20,7 @@ struct wp_tile {
                      // one
     const struct wp_lifting *along; // NULL, or lanes: it goes through slices, and lifts along z
                                     // what it makes of them. Outlives the tile
-    bool pairs;      // two fragments side by side share what both read, by derivatives
+    bool shares;     // the four fragments of 2x2 load a part each and have the rest from each other
     bool keep_loops; // gives loops an end that compilers cannot know, so that they do not
                      // unroll them: where compiling takes longer than running
 };
@@ -33,6 +33,10 @@ struct wp_tile_counts {
     int cells;      // quads that an invocation holds
 };
 
+// Blocks that share load at most so many quads beyond what the scheme reaches, on any side, for their
+// neighbours. What they find there has to be a number.
+enum { WP_SHARED_MARGIN = 3 };
+
 // Columns that a workgroup writes; not above 0 where the halo fills it.
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 
@@ -40,7 +44,7 @@ int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);
 // to be the scheme's scale_out (forward) or scale_in (inverse), so that one text serves all norms.
 // Workgroup or fragment (0, 0) begins at quad (0, 0) of the level; shaders/level.glsl and
 // shaders/block.glsl have the other uniforms. The dialect of compute shaders, and of fragments that
-// store, is to be wp_glsl_430, of pairs at least wp_glsl_400. {0} where memory is short.
+// store, is to be wp_glsl_430, of those that share at least wp_glsl_400. {0} where memory is short.
 struct wp_tile_counts wp_emit_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                                    const struct wp_emit_target *target, struct wp_text *out);
 

@@ -31,7 +31,8 @@ enum wp_instruction_kind {
     WP_NOTE,       // what follows, for readers
     WP_LOAD,       // texels: lanes, all of a column; blocks, those of a row; passes, the one that
                    // the operand's component is of
-    WP_LOAD_PAIRS, // the same row for two fragments side by side, which share it
+    WP_SHARE,      // the texel `value` from a fragment's neighbour along axis `index`: fragments at
+                   // even places send the first operand, those at odd ones the second
     WP_SCALE,      // a quad's components, each by its operand's c
     WP_BEGIN,      // a quad that a pass makes: with an operand that which was loaded
     WP_ADD,        // its one operand to the value, in place
@@ -63,9 +64,6 @@ struct wp_instruction {
     // What is noted, of the scheme: a pass's label, or a constant.
     const char *note;
     const struct wp_constant *constant;
-    // Of two fragments the left one loads the first `own` texels of its row, the right one, whose
-    // row begins `step` texels later, the last `own` of its own, in an order turned by `turn`.
-    int own, step, turn;
 };
 
 enum wp_shape {

@@ -27,6 +27,11 @@ struct maker {
     // nothing uses is neither loaded nor computed.
     bool *needed;
     int *slot; // of each value in shared memory, -1 where the other lanes do not read it
+    // Of fragments that share: what a block needs of each layer, and whether a row of it is there.
+    struct box {
+        int first[2], last[2];
+    } box[WP_COMPONENTS];
+    bool *row_made;
 };
 
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
@@ -334,26 +339,115 @@ static void make_lanes(struct maker *t)
                               (t->tile->tiers ? t->tile->tiers : 1);
 }
 
-// Texels first..last of a row. Two fragments side by side share what both read, where one has less
-// than the whole row to load.
+// Texels first..last of a row.
 static void add_load(struct maker *t, int layer, int first, int last, int y)
 {
     struct wp_kernel *k = t->kernel;
-    const int step = k->load_step[0], width = last - first + 1, own = (width + step + 1) / 2;
-    const bool shared = t->tile->pairs && own < width;
-    struct wp_instruction *load = wp_kernel_add(k, shared ? WP_LOAD_PAIRS : WP_LOAD);
+    struct wp_instruction *load = wp_kernel_add(k, WP_LOAD);
     load->scaled = k->loads_bands;
-    if (shared) {
-        // At every load the two read columns that differ by 2 modulo 4: where all differ by
-        // multiples of 4, 64 bytes, an H200 fetches at a third of its rate.
-        const int turn = step == 2 ? (6 - (step + width - own) % 4) % 4 : 0;
-        load->own = own;
-        load->step = step;
-        load->turn = turn < own ? turn : 0;
-    }
     for (int x = first; x <= last; x++)
         add_texel(t, x, y, layer);
-    k->counts.fetches += shared ? own : load->count;
+    k->counts.fetches += load->count;
+}
+
+// Fragments beside each other read texels of which the second one's lie `step` further on. So of
+// pieces of as many texels each loads every second one, and the last; those between are pieces that
+// both of a fragment's neighbours load. Along x pieces of single texels begin at even places: an
+// H200 fetches the two of such a place, which the two fragments want, in half the time.
+static void find_pieces(const struct maker *t, const struct box *box, int axis, int *first,
+                        int *count)
+{
+    const int step = t->kernel->load_step[axis];
+    const bool even = axis == WP_X && step == 1;
+    *first = box->first[axis] - (even ? box->first[axis] & 1 : 0);
+    *count = (box->last[axis] - *first) / step + 1;
+    *count += even && *count % 2 == 0;
+}
+
+static bool is_own(const struct maker *t, const struct box *box, int axis, int i)
+{
+    int first, count;
+    find_pieces(t, box, axis, &first, &count);
+    const int piece = (i - first) / t->kernel->load_step[axis];
+    return piece % 2 == 0 || piece == count - 1;
+}
+
+static bool is_got(const struct maker *t, const struct box *box, int axis, int i)
+{
+    return i >= box->first[axis] && i <= box->last[axis] && !is_own(t, box, axis, i);
+}
+
+// Whether a fragment loads a column or row, for itself or for a neighbour.
+static bool is_loaded(const struct maker *t, const struct box *box, int axis, int i)
+{
+    const int step = t->kernel->load_step[axis];
+    return is_own(t, box, axis, i) &&
+           ((i >= box->first[axis] && i <= box->last[axis]) || is_got(t, box, axis, i - step) ||
+            is_got(t, box, axis, i + step));
+}
+
+// From the neighbour along an axis, which sends the texel that lies there as its own.
+static void add_share(struct maker *t, int axis, int layer, int x, int y)
+{
+    const int step = t->kernel->load_step[axis];
+    const int dx = axis == WP_X ? step : 0, dy = axis == WP_Y ? step : 0;
+    struct wp_instruction *share = wp_kernel_add(t->kernel, WP_SHARE);
+    share->scaled = t->kernel->loads_bands;
+    share->index = axis;
+    share->value = (struct wp_value){.at = {x, y}, .layer = layer, .step = WP_LOADED};
+    add_texel(t, x + dx, y + dy, layer);
+    add_texel(t, x - dx, y - dy, layer);
+}
+
+static void add_own_row(struct maker *t, int layer, int y)
+{
+    struct wp_kernel *k = t->kernel;
+    const struct box *box = &t->box[layer];
+    int first, count;
+    find_pieces(t, box, WP_X, &first, &count);
+    struct wp_instruction *load = wp_kernel_add(k, WP_LOAD);
+    load->scaled = k->loads_bands;
+    for (int x = first; x < first + count * k->load_step[WP_X]; x++)
+        if (is_loaded(t, box, WP_X, x))
+            add_texel(t, x, y, layer);
+    k->counts.fetches += load->count;
+    for (int x = box->first[WP_X]; x <= box->last[WP_X]; x++)
+        if (is_got(t, box, WP_X, x))
+            add_share(t, WP_X, layer, x, y);
+}
+
+// A row of a layer that fragments share, behind those that it is got by.
+static void add_shared_row(struct maker *t, int layer, int y)
+{
+    const struct box *box = &t->box[layer];
+    bool *made = &t->row_made[layer * t->size[1] + y];
+    if (*made)
+        return;
+    *made = true;
+    if (is_own(t, box, WP_Y, y)) {
+        add_own_row(t, layer, y);
+        return;
+    }
+    add_shared_row(t, layer, y - t->kernel->load_step[WP_Y]);
+    add_shared_row(t, layer, y + t->kernel->load_step[WP_Y]);
+    for (int x = box->first[WP_X]; x <= box->last[WP_X]; x++)
+        add_share(t, WP_Y, layer, x, y);
+}
+
+static void find_boxes(struct maker *t)
+{
+    const bool bands = t->kernel->loads_bands;
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        t->box[c] = (struct box){.first = {t->size[0], t->size[1]}, .last = {-1, -1}};
+    for (int i = 0; i < WP_COMPONENTS * t->cells; i++) {
+        const int cell = i % t->cells, quad[2] = {cell % t->size[0], cell / t->size[0]};
+        struct box *box = &t->box[bands ? i / t->cells : 0];
+        for (int axis = 0; axis < 2 && needed_at(t, 0)[i]; axis++) {
+            const int at = bands ? pair_of(t->low[axis], quad[axis]) : quad[axis];
+            box->first[axis] = at < box->first[axis] ? at : box->first[axis];
+            box->last[axis] = at > box->last[axis] ? at : box->last[axis];
+        }
+    }
 }
 
 // The bands' texels that begin in row y and have not been read for the row above.
@@ -364,6 +458,11 @@ static void add_band_row(struct maker *t, int y)
     if (y > 0 && pair_of(t->low[1], y - 1) == pair)
         return;
     for (int c = 0; c < WP_COMPONENTS; c++) {
+        if (t->tile->shares) {
+            if (pair >= t->box[c].first[1] && pair <= t->box[c].last[1])
+                add_shared_row(t, c, pair);
+            continue;
+        }
         int first = t->size[0], last = -1;
         for (int x = 0; x < t->size[0]; x++)
             for (int row = y; row < t->size[1] && row < y + 2; row++)
@@ -383,7 +482,10 @@ static void add_quad_row(struct maker *t, int y)
             last = x;
             first = first < x ? first : x;
         }
-    add_load(t, 0, first, last, y);
+    if (!t->tile->shares)
+        add_load(t, 0, first, last, y);
+    else if (last >= 0)
+        add_shared_row(t, 0, y);
 }
 
 // Rows y and y + 1 of the results. Forward, component k of 2x2 quads is a texel of layer k;
@@ -423,6 +525,7 @@ static void make_block(struct maker *t)
         k->load_step[axis] = written[axis] / (k->loads_bands ? 2 : 1);
         k->write_step[axis] = written[axis] / (k->loads_bands ? 1 : 2);
     }
+    find_boxes(t);
     for (int row = 0; row < rows; row++) {
         (k->loads_bands ? add_band_row : add_quad_row)(t, row);
         for (int s = 0; s < t->step_count; s++) {
@@ -434,6 +537,20 @@ static void make_block(struct maker *t)
         for (int y = 0; y < t->tile->rows; y += 2)
             if (y + 1 - t->low[1] + t->high[1] == row)
                 add_output_rows(t, y, &index);
+    }
+}
+
+// So that all pieces are whole, and those of bands begin and end at even places along x.
+static void widen_for_sharing(struct maker *t)
+{
+    if (t->kernel->loads_bands) {
+        const int more = t->low[0] & 3;
+        t->low[0] -= more;
+        t->size[0] += more;
+        t->size[0] += 2 * (pair_of(t->low[0], t->size[0] - 1) & 1);
+    } else {
+        t->size[0] += t->size[0] & 1;
+        t->size[1] += t->size[1] & 1;
     }
 }
 
@@ -457,13 +574,18 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     };
     t.size[0] = t.lanes ? 1 : tile->columns + t.high[0] - t.low[0];
     t.size[1] = tile->rows + t.high[1] - t.low[1];
+    if (tile->shares)
+        widen_for_sharing(&t);
     t.cells = k->counts.cells = t.size[0] * t.size[1];
     t.slot = wp_try_allocate(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
-    if (t.slot && list_steps(&t) && find_needed(&t))
+    if (tile->shares)
+        t.row_made = wp_try_allocate(WP_COMPONENTS * (size_t)t.size[1], sizeof *t.row_made);
+    if (t.slot && (t.row_made || !tile->shares) && list_steps(&t) && find_needed(&t))
         (t.lanes ? make_lanes : make_block)(&t);
     else
         k->failed = true;
     free(t.step);
     free(t.needed);
     free(t.slot);
+    free(t.row_made);
 }

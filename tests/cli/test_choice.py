@@ -263,7 +263,7 @@ class Fragment(Choice):
         self.tune_fragment()
         self.put_first(('sep-lifting', 'tile-2x2'), ('nonsep-lifting', 'passes'))
         self.assertEqual(self.chosen(fault='attachments'), ('cache', 'nonsep-lifting', 'passes'))
-        self.put_first(('sep-lifting', 'tile-2x2-pair'), ('nonsep-lifting', 'passes'))
+        self.put_first(('sep-lifting', 'tile-2x2-four'), ('nonsep-lifting', 'passes'))
         nan = self.write('nan.npy', formats.npy((2, 2), (float('nan'), 0, 0, 0)))
         told, warnings = self.forward('-b', 'fragment', image=(nan, '-w', 'haar'))
         self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN

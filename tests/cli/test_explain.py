@@ -1015,10 +1015,13 @@ class Tiles(CliTest):
     def test_counts(self):
         told = self.table('cdf53')
         self.assertEqual(len({scheme for _, scheme in told}), len(SCHEMES))
-        # 2x2 quads from 4x4, of which two fragments side by side have 2x4 in common.
+        # 2x2 quads from 4x4.
         self.assertEqual(told['fragment/tile-2x2', 'sep-lifting'], (27, 16, 4))
         self.assertEqual(told['fragment/tile-2x2-store', 'sep-lifting'], (27, 16, 4))
-        self.assertEqual(told['fragment/tile-2x2-pair', 'sep-lifting'], (27, 16, 3))
+        # CDF 9/7's 6x6 are nine pieces of 2x2, of which a fragment loads those in the corners.
+        wide = self.table('cdf97')
+        self.assertEqual(wide['fragment/tile-2x2', 'sep-lifting'][2], 9)
+        self.assertEqual(wide['fragment/tile-2x2-four', 'sep-lifting'][2], 4)
         # Workgroups repeat the few quads around their tile.
         operations, once, fetches = told['compute', 'sep-lifting']
         self.assertTrue(16 == once < operations < 24)

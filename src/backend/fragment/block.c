@@ -17,7 +17,7 @@ static struct wp_tile tile_of(const struct wp_block *block)
     return (struct wp_tile){
         .columns = block->columns,
         .rows = block->rows,
-        .pairs = block->pairs,
+        .shares = block->shares,
     };
 }
 
@@ -72,7 +72,7 @@ bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *
                  info->renderer, info->gl_version / 10, info->gl_version % 10);
         return false;
     }
-    if (block->pairs && !info->fine_derivatives) {
+    if (block->shares && !info->fine_derivatives) {
         snprintf(why, why_size, "%s has no GL_ARB_derivative_control", info->renderer);
         return false;
     }
@@ -98,7 +98,7 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
 {
     const struct wp_emit_target target = {
         .dialect = block->store   ? &wp_glsl_430
-                   : block->pairs ? &wp_glsl_400
+                   : block->shares ? &wp_glsl_400
                                   : wp_glsl_fragments,
         .stacked = wp_description_planes(description) > 1,
         .half = description->precision == WP_PRECISION_F16,
@@ -227,7 +227,11 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
                    const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,
                    bool primes)
 {
-    const struct wp_reach reach = wp_scheme_reach(op->scheme);
+    struct wp_reach reach = wp_scheme_reach(op->scheme);
+    for (int axis = 0; axis < 2 && block->shares; axis++) {
+        reach.low[axis] -= WP_SHARED_MARGIN;
+        reach.high[axis] += WP_SHARED_MARGIN;
+    }
     const int columns = divide_up(op->domain.width, block->columns);
     const int rows = divide_up(op->domain.height, block->rows);
     struct wp_rect in;

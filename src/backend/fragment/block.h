@@ -10,7 +10,7 @@
 struct wp_block {
     int columns, rows; // quads that a fragment writes, even
     bool store;        // by imageStore; else 2x2 into four attachments
-    bool pairs;        // neighbours along x share their fetches
+    bool shares;       // 2x2 fragments share their fetches
 };
 
 // The programs of an operation: inside, and at the borders; and what they do for a quad.
