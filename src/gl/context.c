@@ -179,6 +179,7 @@ void wp_gl_destroy(struct wp_gl **slot)
     if (gl->native) {
         if (gl->cache && wp_gl_make_current(gl)) {
             wp_gl_cache_destroy(gl->cache);
+            wp_gl_work_free(gl);
             glDeleteVertexArrays(1, &gl->vertex_array);
             wp_gl_messages_end(&gl->messages);
             wp_gl_leave(gl);

@@ -9,6 +9,10 @@
 
 #define GLEW_ARB_texture_view 0
 #define GLEW_ARB_derivative_control 0
+#define GLEW_ARB_pipeline_statistics_query 0
+#define GL_SAMPLES_PASSED 0x8914
+#define GL_COMPUTE_SHADER_INVOCATIONS_ARB 0x82F5
+#define GL_QUERY_COUNTER_BITS 0x8864
 #define GLAPIENTRY GL_APIENTRY
 #define GL_TIME_ELAPSED 0x88BF
 #define GL_GPU_DISJOINT_EXT 0x8FBB

@@ -22,12 +22,14 @@ enum kind { KIND_FRAGMENT, KIND_STACKED, KIND_LAYERED, KIND_COMPUTE };
 
 struct wp_program {
     struct wp_program *next;
+    struct wp_gl *gl;
     enum kind kind;
     unsigned long long hash;
     GLuint id;
     GLuint shader; // of its text, until it is known whether that compiles; then 0
     int stack_count, stack_rows; // of draws; stack_count is 0 where there is no stack
     int layer_groups, layer_step, layers_together; // of draws; 0 where there are none
+    int group;   // invocations of a workgroup
     // Where its uniforms are, once asked for: names are few, and asking the driver every time
     // takes longer than a small dispatch.
     int uniform_count;
@@ -218,6 +220,7 @@ static struct wp_program *begin(struct wp_gl *gl, enum kind kind, const char *so
     struct wp_program *program = wp_allocate(1, sizeof *program + size, "a program");
     if (!program)
         return NULL;
+    program->gl = gl;
     program->kind = kind;
     program->hash = hash;
     memcpy(program->source, source, size);
@@ -246,6 +249,11 @@ static struct wp_program *finish(struct wp_gl_cache *cache, struct wp_program *p
     program->shader = 0;
     wp_program_set(program, "source", 0);
     wp_program_set(program, "low", 1);
+    if (program->kind == KIND_COMPUTE) {
+        GLint size[3] = {0};
+        glGetProgramiv(program->id, GL_COMPUTE_WORK_GROUP_SIZE, size);
+        program->group = size[0] * size[1] * size[2];
+    }
     return program;
 }
 
@@ -416,16 +424,23 @@ static void bind_textures(const struct wp_tile_textures *textures)
     bind_sampler(GL_TEXTURE0, textures->source);
 }
 
+static void tell(struct wp_program *program, enum wp_gl_work_kind kind, double work)
+{
+    program->gl->work[kind].told += work;
+}
+
 static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, int width,
                  int height)
 {
     glUseProgram(program->id);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (program->stack_count == 0) {
+        const bool layered = program->kind == KIND_LAYERED;
+        const int times = layered ? program->layer_groups * program->layers_together : 1;
+        tell(program, WP_GL_WORK_DRAWN, (double)width * height * times);
         glViewport(x, y, width, height);
-        if (program->kind == KIND_LAYERED)
-            glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
-                                  program->layer_groups * program->layers_together);
+        if (layered)
+            glDrawArraysInstanced(GL_TRIANGLES, 0, 3, times);
         else
             glDrawArrays(GL_TRIANGLES, 0, 3);
         return;
@@ -433,6 +448,7 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     const int all = (program->stack_count - 1) * program->stack_rows + height;
     const int rows[4] = {height, program->stack_rows, all, 0};
     wp_program_set4(program, "stack", rows);
+    tell(program, WP_GL_WORK_DRAWN, (double)width * height * program->stack_count);
     glViewport(x, y, width, all);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, program->stack_count);
 }
@@ -491,13 +507,20 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
+static void dispatch(struct wp_program *program, const int groups[3])
+{
+    tell(program, WP_GL_WORK_COMPUTED,
+         (double)program->group * groups[0] * groups[1] * groups[2]);
+    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
+}
+
 void wp_program_dispatch(struct wp_program *program, const struct wp_tile_textures *textures,
                          int groups_x, int groups_y)
 {
     glUseProgram(program->id);
     bind_textures(textures);
     bind_image(0, textures->result);
-    glDispatchCompute((GLuint)groups_x, (GLuint)groups_y, 1);
+    dispatch(program, (const int[]){groups_x, groups_y, 1});
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
 }
 
@@ -516,7 +539,7 @@ void wp_program_dispatch_buffer(struct wp_program *program, const struct wp_buff
     glUseProgram(program->id);
     bind_part(0, buffer, source);
     bind_part(1, buffer, result);
-    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
+    dispatch(program, groups);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
@@ -526,7 +549,7 @@ void wp_program_dispatch_buffers(struct wp_program *program, int count,
     glUseProgram(program->id);
     for (int i = 0; i < count; i++) // each from its beginning to its end
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)i, buffer[i]->id);
-    glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
+    dispatch(program, groups);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 

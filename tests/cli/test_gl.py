@@ -433,6 +433,43 @@ class Failing(GlTest):
                 self.assertEqual((result.code, 'out.npy' in self.files()), (1, False), result.err)
                 self.assertIn(': error: texels could not be read back (', result.err)
 
+    def every_one_is_left_out(self, fault, *options):
+        """Of all draws or dispatches of a forward and an inverse transform: an error, or the right
+        result where it was one that is made to try what works. Returns how many were errors."""
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', *options)
+        self.succeed('inverse', 'c.npy', '-o', 'i.npy', '-f', *options)
+        wanted = {'c.npy': self.read('c.npy'), 'i.npy': self.read('i.npy')}
+        told = 0
+        for command, name in ((('forward', IMAGE, '--no-check'), 'c.npy'),
+                              (('inverse', 'c.npy'), 'i.npy')):
+            for number in range(1, 200):
+                result = self.run_program(*command, '-o', 'out.npy', '-f', *options,
+                                          fault='%s:%d' % (fault, number))
+                if 'gl fault: %s\n' % fault not in result.err:
+                    break
+                if result.code == 0:
+                    self.assertEqual(self.read('out.npy'), wanted[name], result.err)
+                    os.remove(self.path('out.npy'))
+                    continue
+                told += 1
+                self.assertEqual((result.code, 'out.npy' in self.files()), (1, False), result.err)
+                self.assertRegex(result.err, r'error: the device (drew|ran) \d+ .* of \d+')
+            self.assertEqual((result.code, self.read('out.npy')), (0, wanted[name]))
+            os.remove(self.path('out.npy'))
+        return told
+
+    def test_a_draw_is_left_out(self):
+        # A driver that runs out of memory does so, and the image was wrong without a word.
+        small = ('-w', 'cdf53', '-s', 'sep-lifting', '-l', '2')
+        self.assertGreater(self.every_one_is_left_out('draw', *FRAGMENT, *small), 12)
+        for variant in 'tile-2x2', 'tile-2x2-store':
+            with self.subTest(variant=variant):
+                self.assertGreater(self.every_one_is_left_out(
+                    'draw', *FRAGMENT, *small, '--variant', variant), 3)
+
+    def test_a_dispatch_is_left_out(self):
+        self.assertGreater(self.every_one_is_left_out('dispatch', '-b', 'compute', '-l', '2'), 1)
+
     def test_wrong_shader_is_found_by_verify(self):
         result = self.run_program('verify', '-w', 'cdf53', '-s', 'sep-lifting', *FRAGMENT,
                                   fault='wrong-tap')

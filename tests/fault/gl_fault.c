@@ -14,6 +14,8 @@
 //                  "gl fault: texture"
 //   high-texture   textures that are higher than wide find none
 //   layers         the fourth texture with layers finds no memory on the device
+//   draw:N         the N-th draw is left out without an error, and stderr gets "gl fault: draw"
+//   dispatch:N     the N-th dispatch, likewise
 //   read-back      what is read into a buffer is not, without an error
 //   shader-text    no fragment shader compiles
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
@@ -106,6 +108,39 @@ void APIENTRY glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLen
     if (pixels || !fault("read-back"))
         ((void(APIENTRY *)(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, void *))find(
             "glReadPixels"))(x, y, width, height, format, type, pixels);
+}
+
+// Whether this one is what `draw:N` or `dispatch:N` names.
+static bool leave_out(const char *what)
+{
+    static int count;
+    const char *number = option_of(what);
+    if (!number || !*number || ++count != atoi(number))
+        return false;
+    dprintf(STDERR_FILENO, "gl fault: %s\n", what);
+    return true;
+}
+
+void APIENTRY glDrawArrays(GLenum mode, GLint first, GLsizei count)
+{
+    if (!leave_out("draw"))
+        ((void(APIENTRY *)(GLenum, GLint, GLsizei))find("glDrawArrays"))(mode, first, count);
+}
+
+static PFNGLDRAWARRAYSINSTANCEDPROC real_instances;
+
+static void APIENTRY draw_instances(GLenum mode, GLint first, GLsizei count, GLsizei instances)
+{
+    if (!leave_out("draw"))
+        real_instances(mode, first, count, instances);
+}
+
+static PFNGLDISPATCHCOMPUTEPROC real_dispatch;
+
+static void APIENTRY dispatch(GLuint x, GLuint y, GLuint z)
+{
+    if (!leave_out("dispatch"))
+        real_dispatch(x, y, z);
 }
 
 static PFNGLGETSTRINGIPROC real_string;
@@ -241,11 +276,19 @@ function glXGetProcAddressARB(const GLubyte *name)
         real_layers = (PFNGLTEXSTORAGE3DPROC)real;
     if (strcmp(text, "glShaderSource") == 0)
         real_source = (PFNGLSHADERSOURCEPROC)real;
+    if (strcmp(text, "glDrawArraysInstanced") == 0)
+        real_instances = (PFNGLDRAWARRAYSINSTANCEDPROC)real;
+    if (strcmp(text, "glDispatchCompute") == 0)
+        real_dispatch = (PFNGLDISPATCHCOMPUTEPROC)real;
     for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
         if (strcmp(text, replacements[i].name) == 0 && fault(replacements[i].fault))
             return replacements[i].replacement;
     const char *number = option_of("texture");
     if (real && number && *number && strcmp(text, "glTexStorage2D") == 0)
         return (function)refuse_one;
+    if (real && option_of("draw") && strcmp(text, "glDrawArraysInstanced") == 0)
+        return (function)draw_instances;
+    if (real && option_of("dispatch") && strcmp(text, "glDispatchCompute") == 0)
+        return (function)dispatch;
     return real;
 }

@@ -557,7 +557,7 @@ static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return run_all(&exec, 1, seconds);
+    return wp_gl_device_run(exec->gl, work, exec, seconds);
 }
 
 static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),

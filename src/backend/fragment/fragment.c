@@ -414,7 +414,7 @@ static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return run_all(&exec, 1, seconds);
+    return wp_gl_device_run(exec->gl, work, exec, seconds);
 }
 
 // Of a tiled plan: of an operation of each kind of the first level, for the quads of an octet.

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "program.h"
+#include "work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,16 @@ bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec
     for (int i = 0; i < count; i++)
         work(exec[i]);
     return wp_gl_stopwatch_stop(gl, &watch, seconds);
+}
+
+bool wp_gl_device_run(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
+                      struct wp_exec *exec, double *seconds)
+{
+    if (!wp_gl_make_current(gl))
+        return false;
+    wp_gl_work_begin(gl);
+    const bool ok = wp_gl_device_time(gl, work, &exec, 1, seconds);
+    return wp_gl_work_end(gl) && ok;
 }
 
 void wp_gl_set_level(struct wp_program *program, const struct wp_op *op)

@@ -47,6 +47,10 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
 bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
                        struct wp_exec *const exec[], int count, double *seconds);
 
+// Does `work` on one, as wp_backend.run: WP_ERROR_INTERNAL where the device left out a part of it.
+bool wp_gl_device_run(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
+                      struct wp_exec *exec, double *seconds);
+
 // The uniforms that the shaders of whole levels share: size, extension, gain.
 void wp_gl_set_level(struct wp_program *program, const struct wp_op *op);
 

@@ -1,0 +1,67 @@
+#include "work.h"
+
+#include "gl_internal.h"
+#include "log.h"
+
+enum { BITS_OF_COUNTERS = 64 };
+
+static const struct {
+    GLenum target;
+    const char *what;
+} kinds[WP_GL_WORK_KINDS] = {
+    [WP_GL_WORK_DRAWN] = {GL_SAMPLES_PASSED, "the device drew %.0f texels of %.0f"},
+    [WP_GL_WORK_COMPUTED] = {GL_COMPUTE_SHADER_INVOCATIONS_ARB,
+                             "the device ran %.0f invocations of a compute shader of %.0f"},
+};
+
+// A counter that is narrower than a run's work may be is none.
+static bool has_counter(GLenum target)
+{
+    GLint bits = 0;
+    glGetQueryiv(target, GL_QUERY_COUNTER_BITS, &bits);
+    return bits >= BITS_OF_COUNTERS;
+}
+
+static bool can_count(const struct wp_gl *gl, int kind)
+{
+    if (gl->guest || !glGetQueryObjectui64v)
+        return false;
+    return (kind == WP_GL_WORK_DRAWN ||
+            (gl->info.max_invocations > 0 && GLEW_ARB_pipeline_statistics_query)) &&
+           has_counter(kinds[kind].target);
+}
+
+void wp_gl_work_begin(struct wp_gl *gl)
+{
+    for (int k = 0; k < WP_GL_WORK_KINDS; k++) {
+        struct wp_gl_work *work = &gl->work[k];
+        work->told = 0;
+        if (!work->query && can_count(gl, k))
+            glGenQueries(1, &work->query);
+        if (work->query)
+            glBeginQuery(kinds[k].target, work->query);
+    }
+}
+
+bool wp_gl_work_end(struct wp_gl *gl)
+{
+    bool ok = true;
+    for (int k = 0; k < WP_GL_WORK_KINDS; k++) {
+        const struct wp_gl_work *work = &gl->work[k];
+        GLuint64 done = 0;
+        if (!work->query)
+            continue;
+        glEndQuery(kinds[k].target);
+        glGetQueryObjectui64v(work->query, GL_QUERY_RESULT, &done);
+        if (ok && (double)done < work->told)
+            ok = wp_fail(WP_ERROR_INTERNAL, kinds[k].what, (double)done, work->told);
+    }
+    return ok;
+}
+
+void wp_gl_work_free(struct wp_gl *gl)
+{
+    for (int k = 0; k < WP_GL_WORK_KINDS; k++)
+        if (gl->work[k].query)
+            glDeleteQueries(1, &gl->work[k].query);
+}
