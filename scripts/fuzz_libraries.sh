@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds libpng, libjpeg, libtiff, libexif and jansson from the distribution's sources with the
+# Builds libpng, libjpeg, libtiff, libexif, jansson and popt from the distribution's sources with the
 # sanitizers and what guides a fuzzer, and the fuzz targets with them: for long runs that look into
 # these, too.
 #
@@ -66,6 +66,11 @@ by_cmake() {
     cmake --build "$1/fuzz" --target install
 }
 
+by_configure() {
+    (cd "$1" && ./configure --prefix="$prefix" --libdir="$prefix/lib" --disable-shared --disable-nls \
+        "${@:2}" && make -C src install && cp ./*.pc "$prefix/lib/pkgconfig")
+}
+
 # libexif wants tools that make its configure, for a header of one line.
 by_hand() {
     (cd "$1" && echo '#include <stdint.h>' >libexif/_stdint.h && : >config.h &&
@@ -99,10 +104,11 @@ build libtiff tiff by_cmake -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF
     -Dlibdeflate=OFF -Dcxx=OFF
 build libjpeg libjpeg-turbo by_cmake -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
 build libexif libexif by_hand
+build popt popt by_configure
 build jansson jansson by_cmake -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON \
     -DJANSSON_EXAMPLES=OFF
 
 unset CFLAGS
-PKG_CONFIG_PATH=$prefix/lib/pkgconfig cmake --preset fuzz -B "$directory/wavepass" \
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig cmake --fresh --preset fuzz -B "$directory/wavepass" \
     -DCMAKE_PREFIX_PATH="$prefix" >"$directory/wavepass.log"
 cmake --build "$directory/wavepass" --target fuzzers
