@@ -22,9 +22,10 @@ enum { WP_BUFFER_ALIGN = 64 }; // 256 bytes: the most that OpenGL lets a device 
 bool wp_buffer_create(size_t count, struct wp_buffer *buffer);
 void wp_buffer_destroy(struct wp_buffer *buffer); // accepts {0}, leaves {0}
 
-// Copies floats from or to memory. Reading waits for the GPU.
+// Copies floats from or to memory. Reading waits for the GPU; false after WP_ERROR_INTERNAL where
+// nothing came.
 void wp_buffer_write(const struct wp_buffer *buffer, size_t first, size_t count,
                      const float *values);
-void wp_buffer_read(const struct wp_buffer *buffer, size_t first, size_t count, float *values);
+bool wp_buffer_read(const struct wp_buffer *buffer, size_t first, size_t count, float *values);
 
 #endif

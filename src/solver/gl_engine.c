@@ -263,13 +263,13 @@ static bool read_residual(struct wp_engine *e, double *residual)
     float *sums = wp_allocate(floats, sizeof *sums, "sums");
     if (!sums)
         return false;
-    wp_buffer_read(&e->sums, 0, floats, sums);
+    const bool read = wp_buffer_read(&e->sums, 0, floats, sums);
     double sum = 0;
     for (size_t i = 0; i < floats; i += 2)
         sum += (double)sums[i];
     free(sums);
     *residual = sqrt(sum);
-    return wp_gl_finish(e->gl);
+    return read && wp_gl_finish(e->gl);
 }
 
 static bool iterate_here(struct wp_engine *e, int number, int count, bool first, bool last,
@@ -299,8 +299,7 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
 
 static bool read_image(const struct wp_engine *e, float *to)
 {
-    wp_buffer_read(&e->u, 0, 2 * e->shape.samples, to);
-    return wp_gl_finish(e->gl);
+    return wp_buffer_read(&e->u, 0, 2 * e->shape.samples, to) && wp_gl_finish(e->gl);
 }
 
 static bool image(const struct wp_engine *e, float *to)

@@ -432,6 +432,10 @@ class Failing(GlTest):
                 result = self.run_program(*command, '-o', 'out.npy', *FRAGMENT, fault='read-back')
                 self.assertEqual((result.code, 'out.npy' in self.files()), (1, False), result.err)
                 self.assertIn(': error: texels could not be read back (', result.err)
+                result = self.run_program(*command, '-o', 'out.npy', '-b', 'compute',
+                                          fault='read-back')
+                self.assertEqual((result.code, 'out.npy' in self.files()), (1, False), result.err)
+                self.assertIn(': error: samples could not be read back (', result.err)
 
     def every_one_is_left_out(self, fault, *options):
         """Of all draws or dispatches of a forward and an inverse transform: an error, or the right

@@ -127,6 +127,11 @@ void APIENTRY glDrawArrays(GLenum mode, GLint first, GLsizei count)
         ((void(APIENTRY *)(GLenum, GLint, GLsizei))find("glDrawArrays"))(mode, first, count);
 }
 
+static void APIENTRY read_nothing(GLenum target, GLintptr first, GLsizeiptr bytes, void *memory)
+{
+    (void)target, (void)first, (void)bytes, (void)memory;
+}
+
 static PFNGLDRAWARRAYSINSTANCEDPROC real_instances;
 
 static void APIENTRY draw_instances(GLenum mode, GLint first, GLsizei count, GLsizei instances)
@@ -257,6 +262,7 @@ static const struct {
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
     {"high-texture", "glTexStorage2D", (function)refuse_high},
     {"layers", "glTexStorage3D", (function)refuse_layers},
+    {"read-back", "glGetBufferSubData", (function)read_nothing},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
     {"groups", "glPushDebugGroup", (function)show_group},

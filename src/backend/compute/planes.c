@@ -108,7 +108,7 @@ void wp_planes_destroy(struct wp_planes *planes)
 enum direction { LOAD, STORE, PACK, UNPACK }; // the last two leave the device alone
 
 // Exchanges a port's rows with its buffer, a strip at a time, for plane number `index`.
-static void exchange(const struct wp_planes *planes, const struct wp_port *port, int index,
+static bool exchange(const struct wp_planes *planes, const struct wp_port *port, int index,
                      enum direction direction, const struct wp_place *place)
 {
     const struct wp_description *d = &planes->plan->description;
@@ -121,8 +121,8 @@ static void exchange(const struct wp_planes *planes, const struct wp_port *port,
     for (int y = 0; y < height; y += rows) {
         const int count = y + rows < height ? rows : height - y;
         const size_t at = first + (size_t)y * row, floats = (size_t)count * row;
-        if (direction == STORE)
-            wp_buffer_read(&planes->buffer, at, floats, planes->strip);
+        if (direction == STORE && !wp_buffer_read(&planes->buffer, at, floats, planes->strip))
+            return false;
         if (direction == LOAD || direction == PACK)
             wp_port_load(d, port, place, index, y, count, planes->strip);
         else
@@ -130,6 +130,7 @@ static void exchange(const struct wp_planes *planes, const struct wp_port *port,
         if (direction == LOAD)
             wp_buffer_write(&planes->buffer, at, floats, planes->strip);
     }
+    return true;
 }
 
 // Between rows in a strip, of which so many samples exist, and a caller's.
@@ -145,7 +146,7 @@ static void exchange_row(float *ours, float *theirs, ptrdiff_t step, int count, 
 }
 
 // A slice of a band, whose rows lie from `first` on in the buffer.
-static void exchange_slice(const struct wp_planes *planes, size_t first, int width,
+static bool exchange_slice(const struct wp_planes *planes, size_t first, int width,
                            const struct wp_view *view, const int size[], enum direction direction)
 {
     const int most = (int)(planes->strip_count / (size_t)width);
@@ -153,8 +154,8 @@ static void exchange_slice(const struct wp_planes *planes, size_t first, int wid
         const int count = y + most < size[WP_Y] ? most : size[WP_Y] - y;
         const size_t begin = first + (size_t)y * (size_t)width;
         const size_t floats = (size_t)count * (size_t)width;
-        if (direction == STORE)
-            wp_buffer_read(&planes->buffer, begin, floats, planes->strip);
+        if (direction == STORE && !wp_buffer_read(&planes->buffer, begin, floats, planes->strip))
+            return false;
         for (int row = 0; row < count; row++)
             exchange_row(planes->strip + (size_t)row * (size_t)width,
                          view->data + (y + row) * view->step[WP_Y], view->step[WP_X], size[WP_X],
@@ -162,6 +163,7 @@ static void exchange_slice(const struct wp_planes *planes, size_t first, int wid
         if (direction == LOAD)
             wp_buffer_write(&planes->buffer, begin, floats, planes->strip);
     }
+    return true;
 }
 
 // Slices of high bands lie between those of low ones.
@@ -181,7 +183,7 @@ void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band ban
 }
 
 // A band of a volume, or its samples.
-static void exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
+static bool exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
                           enum direction direction, const struct wp_place *place)
 {
     const struct wp_description *d = &planes->plan->description;
@@ -190,67 +192,65 @@ static void exchange_band(const struct wp_planes *planes, int level, enum wp_ban
     ptrdiff_t step[WP_DIMS_MAX];
     wp_planes_place(planes, level, band, &first, step);
     struct wp_view view = wp_place_band(d, place, level, band, 0);
-    for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X]; z++) {
-        exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y], &view,
-                       grid.size, direction);
+    bool ok = true;
+    for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X] && ok; z++) {
+        ok = exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y],
+                            &view, grid.size, direction);
         view.data += view.step[WP_Z];
     }
+    return ok;
 }
 
-static void exchange_volume(const struct wp_planes *planes, enum direction direction,
+static bool exchange_volume(const struct wp_planes *planes, enum direction direction,
                             const struct wp_place *place)
 {
     const struct wp_description *d = &planes->plan->description;
     const bool loads = direction == LOAD || direction == PACK;
     const bool samples =
         loads == (d->direction == WP_FORWARD) || wp_description_levels(d) == 0;
-    for (int i = 0; i < (samples ? 1 : wp_place_bands(d)); i++) {
+    bool ok = true;
+    for (int i = 0; i < (samples ? 1 : wp_place_bands(d)) && ok; i++) {
         enum wp_band band = WP_BAND_LL;
         const int level = samples ? 0 : wp_place_band_at(d, i, &band);
-        exchange_band(planes, level, band, direction, place);
+        ok = exchange_band(planes, level, band, direction, place);
     }
+    return ok;
 }
 
-static void exchange_all(const struct wp_planes *planes, enum direction direction,
+static bool exchange_all(const struct wp_planes *planes, enum direction direction,
                          const struct wp_place *place)
 {
     const struct wp_plan *plan = planes->plan;
     const bool loads = direction == LOAD || direction == PACK;
-    if (plan->surface[0].slices) {
-        exchange_volume(planes, direction, place);
-        return;
-    }
+    if (plan->surface[0].slices)
+        return exchange_volume(planes, direction, place);
+    bool ok = true;
     for (int i = 0; i < wp_description_planes(&plan->description); i++)
-        for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++)
-            exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, place);
+        for (int p = 0; p < (loads ? plan->load_count : plan->store_count) && ok; p++)
+            ok = exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, place);
+    return ok;
 }
 
 bool wp_planes_load(const struct wp_planes *planes, const struct wp_place *from)
 {
-    if (!wp_gl_make_current(planes->gl))
-        return false;
-    exchange_all(planes, LOAD, from);
-    return wp_gl_finish(planes->gl);
+    return wp_gl_make_current(planes->gl) && exchange_all(planes, LOAD, from) &&
+           wp_gl_finish(planes->gl);
 }
 
 bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to)
 {
-    if (!wp_gl_make_current(planes->gl))
-        return false;
-    exchange_all(planes, STORE, to);
-    return wp_gl_finish(planes->gl);
+    return wp_gl_make_current(planes->gl) && exchange_all(planes, STORE, to) &&
+           wp_gl_finish(planes->gl);
 }
 
 bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from)
 {
-    exchange_all(planes, PACK, from);
-    return true;
+    return exchange_all(planes, PACK, from);
 }
 
 bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to)
 {
-    exchange_all(planes, UNPACK, to);
-    return true;
+    return exchange_all(planes, UNPACK, to);
 }
 
 // Between the planes of a level and a texture; textures->result is it or NULL.
