@@ -50,11 +50,11 @@ const char *wp_number_text(char buffer[WP_NUMBER_SIZE], double value, int digits
 {
     // Fixed digits behind the point, so that columns can be compared by eye. Printed as whole
     // numbers, which no locale changes.
-    const double size = fabs(value);
+    const double size = fmin(fabs(value), 1e12); // which infinity is more than
     int behind = size > 0.0 ? digits - 1 - (int)floor(log10(size)) : 0;
     behind = behind < 0 ? 0 : behind > 6 ? 6 : behind;
     const long long scale = llround(pow(10.0, behind));
-    const long long all = llround(fmin(size, 1e12) * (double)scale);
+    const long long all = llround(size * (double)scale);
     snprintf(buffer, WP_NUMBER_SIZE, "%s%lld", value < 0.0 && all > 0 ? "-" : "", all / scale);
     if (behind > 0) {
         const size_t length = strlen(buffer);
