@@ -172,8 +172,8 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     char reason[512];
     v->gl = wp_gl_create(v->params->transform.device - 1, reason, sizeof reason);
     if (!v->gl)
-        return wp_fail(WP_ERROR_UNAVAILABLE, "the viewer needs OpenGL (%s)\nhint: 'wavepass info' "
-                       "shows what was tried", reason);
+        return reason[0] && wp_fail(WP_ERROR_UNAVAILABLE, "the viewer needs OpenGL (%s)\nhint: "
+                                    "'wavepass info' shows what was tried", reason);
     return wp_viewer_resize(v, width, height);
 }
 

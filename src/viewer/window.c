@@ -183,7 +183,8 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
     const struct wp_gl_window own = {"GLFW window", make_current, window};
     v->gl = wp_gl_adopt(&own, reason, sizeof reason);
     if (!v->gl)
-        return wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL will not do (%s)", reason);
+        return reason[0] &&
+               wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL will not do (%s)", reason);
     set_callbacks(v);
     float scale_x = 1, scale_y = 1;
     glfwGetWindowContentScale(window, &scale_x, &scale_y);
