@@ -35,10 +35,15 @@ static void write_narrow(const struct wp_results *results, struct wp_text *text)
     wp_page_finish(&page, text);
 }
 
+static void write_short(const struct wp_results *results, struct wp_text *text)
+{
+    wp_results_json(results, false, text);
+}
+
 static void write_all(const struct wp_results *results)
 {
     void (*const writers[])(const struct wp_results *, struct wp_text *) = {
-        wp_results_csv, write_wide, write_narrow, wp_results_plot};
+        wp_results_csv, write_wide, write_narrow, write_short, wp_results_plot};
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
         struct wp_text text = {0};
         writers[i](results, &text);
@@ -52,9 +57,12 @@ static int compare(const struct wp_results *a, const struct wp_results *b)
     const struct wp_comparison_params params = {.alpha = 0.01, .threshold = 0.02};
     struct wp_comparison comparison;
     struct wp_text text = {0};
+    struct wp_page page = {.width = 80};
     wp_comparison_create(a, b, &params, &comparison);
     const int different = comparison.difference_count + wp_comparison_slower(&comparison, 0.5);
     wp_comparison_markdown(&comparison, "a", "b", NULL, &text);
+    wp_comparison_markdown(&comparison, "a", "b", &page, &text);
+    wp_page_finish(&page, &text);
     FUZZ_CHECK(!text.failed);
     json_t *json = wp_comparison_json(&comparison);
     FUZZ_CHECK(json);
@@ -62,6 +70,18 @@ static int compare(const struct wp_results *a, const struct wp_results *b)
     wp_text_free(&text);
     wp_comparison_free(&comparison);
     return different;
+}
+
+// What is made of samples that were read.
+static void summarise(const struct wp_results *results)
+{
+    for (int i = 0; i < results->row_count; i++) {
+        struct wp_row *row = &results->row[i];
+        if (row->sample_count < 1 || !row->sample_ns || !row->wall_sample_ns)
+            continue;
+        wp_row_summarise(row);
+        FUZZ_CHECK(row->min_ns <= row->median_ns && row->median_ns <= row->max_ns);
+    }
 }
 
 static void read_second(const struct wp_results *first, const uint8_t *data, size_t size)
@@ -86,6 +106,7 @@ void fuzz(const uint8_t *data, size_t size)
         FUZZ_CHECK(compare(&results, &results) == 0); // nothing is slower than itself
         if (end)
             read_second(&results, end + 1, size - (size_t)(end - data) - 1);
+        summarise(&results);
     }
     wp_results_free(&results);
 }

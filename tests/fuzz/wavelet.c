@@ -1,15 +1,48 @@
 // Wavelet files, the schemes of what they hold, what is explained of them, and their transform.
 #include "fuzz.h"
 
+#include "emit_tile.h"
 #include "explain.h"
 #include "fuzz_wavelet.h"
 #include "scheme.h"
 #include "text.h"
-#include "wavepass.h"
+#include "wavepass_stream.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FEW_OPERATIONS = 2000 };
+
+// Of a pass, and of a level on tiles: of compute shaders, of fragments, of CUDA. What is counted of
+// a tile is the same with its text and without.
+static void make_shaders(const struct wp_scheme *scheme, unsigned long long which)
+{
+    static const struct {
+        struct wp_tile tile;
+        struct wp_emit_target target;
+    } kinds[] = {
+        {{.lanes = 32, .rows = 4, .tiers = 2}, {.dialect = &wp_glsl_430}},
+        {{.lanes = 32, .rows = 2}, {.dialect = &wp_glsl_430, .stacked = true}},
+        {{.columns = 2, .rows = 2}, {.dialect = &wp_glsl_330}},
+        {{.columns = 2, .rows = 2, .pairs = true}, {.dialect = &wp_glsl_400, .half = true}},
+        {{.columns = 2, .rows = 2}, {.dialect = &wp_glsl_430, .store = true, .inside = true}},
+    };
+    struct wp_text text = {0};
+    wp_emit_fragment_pass(scheme, (int)(which % (unsigned)scheme->pass_count), &text);
+    FUZZ_CHECK(!text.failed && text.length > 0);
+    wp_text_free(&text);
+    const size_t kind = which / 8 % (sizeof kinds / sizeof *kinds);
+    const struct wp_tile *tile = &kinds[kind].tile;
+    if (scheme->dims != 2 || (tile->lanes && wp_tile_step(scheme, tile) <= 0))
+        return;
+    const struct wp_tile_counts counts = wp_tile_count(scheme, tile);
+    const struct wp_tile_counts again = wp_emit_tile(scheme, tile, &kinds[kind].target, &text);
+    FUZZ_CHECK(!text.failed && text.length > 0);
+    FUZZ_CHECK(counts.operations == again.operations && counts.fetches == again.fetches &&
+               counts.cells == again.cells);
+    wp_text_free(&text);
+}
 
 // One of all schemes, forms, directions and norms; which one, the text decides.
 static void make_scheme(const struct wp_wavelet *wavelet, unsigned long long which)
@@ -29,6 +62,8 @@ static void make_scheme(const struct wp_wavelet *wavelet, unsigned long long whi
     if (scheme) {
         FUZZ_CHECK(scheme->pass_count >= 1 && scheme->pass_count <= WP_PASSES_MAX);
         FUZZ_CHECK(wp_scheme_operations(scheme) >= 0 && wp_scheme_fetches(scheme) >= 0);
+        if (wp_scheme_operations(scheme) < FEW_OPERATIONS)
+            make_shaders(scheme, which >> 12);
     }
     wp_scheme_destroy(&scheme);
 }
@@ -75,7 +110,7 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
     wp_text_free(&text);
 }
 
-enum { SIDE = 14, SLICES = 5 };
+enum { SIDE = 14, SLICES = 5, BANDS_MAX = 8 };
 
 // One of several.
 #define PICK(which, ...) \
@@ -100,6 +135,7 @@ static struct wp_transform_params choose(const char *path, unsigned long long wh
         .levels = 1 + (int)((which >> 29) % 2),
         .threads = 1,
         .decomposition = volume ? PICK(which >> 33, "dyadic", "spatial-temporal") : NULL,
+        .reversible = !volume && which >> 38 & 1,
     };
 }
 
@@ -110,6 +146,67 @@ static bool near(const float *a, const float *b, size_t count, double bound)
     for (size_t i = 0; i < count; i++)
         ok = ok && fabs((double)a[i] - (double)b[i]) <= bound;
     return ok;
+}
+
+// Rows of bands on their way from a stream to one that goes back.
+struct passed {
+    float row[BANDS_MAX][SIDE][SIDE];
+    const struct wp_stream *stream;
+};
+
+static size_t row_bytes(const struct passed *passed, int band, int row)
+{
+    struct wp_band_info info;
+    FUZZ_CHECK(wp_stream_get_band(passed->stream, band, &info));
+    FUZZ_CHECK(row >= 0 && row < info.height && info.width <= SIDE);
+    return (size_t)info.width * sizeof(float);
+}
+
+static bool take(void *user, int band, int plane, int row, const float *samples)
+{
+    struct passed *passed = user;
+    FUZZ_CHECK(plane == 0);
+    memcpy(passed->row[band][row], samples, row_bytes(passed, band, row));
+    return true;
+}
+
+static bool give(void *user, int band, int plane, int row, float *samples)
+{
+    const struct passed *passed = user;
+    FUZZ_CHECK(plane == 0);
+    memcpy(samples, passed->row[band][row], row_bytes(passed, band, row));
+    return true;
+}
+
+// Row by row there and back is what a transform as a whole makes, in every bit.
+static void stream(const struct wp_transform_params *params, float *sample)
+{
+    static struct passed passed;
+    static float whole[SIDE * SIDE], back[SIDE * SIDE];
+    struct wp_transform_params plain = *params;
+    plain.backend = "cpu";
+    struct wp_stream *out = wp_stream_create_forward(&plain, take, &passed);
+    fuzz_one_answer(out);
+    struct wp_stream *in = out ? wp_stream_create_inverse(&plain, give, &passed) : NULL;
+    struct wp_transform *transform = in ? wp_transform_create(&plain) : NULL;
+    FUZZ_CHECK(!out || transform);
+    if (out) {
+        FUZZ_CHECK(wp_stream_band_count(out) <= BANDS_MAX);
+        passed.stream = out;
+        FUZZ_CHECK(wp_stream_push(out, &(struct wp_view){.data = sample}, plain.height));
+        passed.stream = in;
+        for (int y = 0; y < plain.height; y++)
+            FUZZ_CHECK(wp_stream_pull(in, &(struct wp_view){.data = back + y * plain.width}, 1));
+        FUZZ_CHECK(wp_transform_forward(transform, sample, whole) &&
+                   wp_transform_inverse(transform, whole, whole));
+        const size_t bytes = (size_t)plain.width * (size_t)plain.height * sizeof *whole;
+        FUZZ_CHECK(memcmp(whole, back, bytes) == 0);
+        if (plain.reversible)
+            FUZZ_CHECK(memcmp(sample, back, bytes) == 0);
+    }
+    wp_transform_destroy(&transform);
+    wp_stream_destroy(&in);
+    wp_stream_destroy(&out);
 }
 
 // Forward and back gives what was there, but for rounding, and so much apart is what a way to
@@ -123,7 +220,7 @@ static void go_round(const char *path, double growth, unsigned long long which)
     const size_t count =
         (size_t)params.width * (size_t)params.height * (size_t)(params.depth ? params.depth : 1);
     for (size_t i = 0; i < count; i++)
-        sample[i] = (float)(i * 37 % 101) / 101;
+        sample[i] = (float)(i * 37 % 101) / (params.reversible ? 1 : 101);
     const int axes = params.depth ? 3 : 2;
     const double bound = 4e-6 * pow(growth, 0.5 * axes * params.levels);
     params.variant = which >> 35 & 1
@@ -146,6 +243,9 @@ static void go_round(const char *path, double growth, unsigned long long which)
         wp_transform_destroy(&transform);
     }
     FUZZ_CHECK(!done[0] || !done[1] || near(there[0], there[1], count, bound));
+    params.variant = NULL;
+    if (!params.depth && strcmp(params.layout, "mallat") == 0)
+        stream(&params, sample);
 }
 
 void fuzz(const uint8_t *data, size_t size)
