@@ -435,20 +435,19 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     glUseProgram(program->id);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (program->stack_count == 0) {
-        const bool layered = program->kind == KIND_LAYERED;
-        const int times = layered ? program->layer_groups * program->layers_together : 1;
-        tell(program, WP_GL_WORK_DRAWN, (double)width * height * times);
         glViewport(x, y, width, height);
-        if (layered)
-            glDrawArraysInstanced(GL_TRIANGLES, 0, 3, times);
-        else
+        if (program->kind == KIND_LAYERED) { // not told: see work.h
+            glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
+                                  program->layer_groups * program->layers_together);
+        } else {
+            tell(program, WP_GL_WORK_DRAWN, (double)width * height);
             glDrawArrays(GL_TRIANGLES, 0, 3);
+        }
         return;
     }
     const int all = (program->stack_count - 1) * program->stack_rows + height;
     const int rows[4] = {height, program->stack_rows, all, 0};
     wp_program_set4(program, "stack", rows);
-    tell(program, WP_GL_WORK_DRAWN, (double)width * height * program->stack_count);
     glViewport(x, y, width, all);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, program->stack_count);
 }

@@ -10,7 +10,8 @@ struct wp_gl;
 
 // Needs its context to be current. Not nested. Nothing is counted in the context of a program that
 // goes on using it (wp_gl_visit()), which may have a query of the kind, nor of what the context has
-// no query for: draws in pages, dispatches where there is no GL_ARB_pipeline_statistics_query.
+// no query for: draws in pages, dispatches where there is no GL_ARB_pipeline_statistics_query. Draws of
+// stacked and of layered programs are left out (docs/decisions.md).
 void wp_gl_work_begin(struct wp_gl *gl);
 
 // Waits for the device. False after WP_ERROR_INTERNAL where it did less.
