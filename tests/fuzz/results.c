@@ -4,6 +4,7 @@
 
 #include "bench_compare.h"
 #include "results_write.h"
+#include "row_key.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -72,11 +73,23 @@ static int compare(const struct wp_results *a, const struct wp_results *b)
     return different;
 }
 
+// The words that a row is known by.
+static void name(const struct wp_row *row)
+{
+    char buffer[WP_KEY_SIZE_MOST];
+    for (int key = 0; key < WP_KEY_COUNT; key++) {
+        const char *word = wp_row_key(row, (enum wp_row_key)key, buffer);
+        FUZZ_CHECK(!wp_row_key_counts((enum wp_row_key)key) || strlen(word) < WP_KEY_SIZE_MOST);
+    }
+    FUZZ_CHECK(*wp_size_text(buffer, row->width, row->height, row->depth));
+}
+
 // What is made of samples that were read.
 static void summarise(const struct wp_results *results)
 {
     for (int i = 0; i < results->row_count; i++) {
         struct wp_row *row = &results->row[i];
+        name(row);
         if (row->sample_count < 1 || !row->sample_ns || !row->wall_sample_ns)
             continue;
         wp_row_summarise(row);
