@@ -2,13 +2,18 @@
 """Changes one line at a time and tells which changes no test notices.
 
     scripts/mutants.py [--seed N] [--count N] [--named FILE] [--tree DIR] [--jobs N] [--whole]
-                       [--unreached] [PATH...]
+                       [--results FILE]... [--shard K/N] [--unreached] [PATH...]
 
 PATH is a folder or file of src (default: all of it that this build compiles). Without --count every
 mutant is tried; with it, that many lines are drawn by the seed, and for each one of its mutants.
 --named tries those that FILE lists in place of drawn ones. Works on the commit that is checked out,
 in git worktrees of its own, one for each of the --jobs mutants (2) that are tried at once; --tree
 keeps them for the next run, and what was counted for the next one of that commit.
+
+--results keeps each verdict as a line of JSON at the end of FILE, and takes from there what it says
+of this commit: the same seed goes on where it stopped, and a run with nothing left to try prints the
+report alone. Of several, all are read and the last is written. --shard tries the K-th of N parts of
+what is chosen, so that processes or machines share it; their files are read together.
 
 First a build that counts (gcov) runs the tests once, those of the command line class by class:
 then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
@@ -18,11 +23,10 @@ WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, a
 each, that no test of their row comes to.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
-does one that tests/mutants/equivalent.txt names with its reason, nor one of a
-line of tests/mutants/elsewhere.txt, or in a function of it to which no test comes: they need what is
-not here. Memory that is not freed shows
-under the sanitizers alone, so statements that free are dropped in that build. Exit code 1: some
-survived.
+does one that tests/mutants/equivalent.txt names with its reason, nor one of a line of
+tests/mutants/elsewhere.txt, or in a function of it to which no test comes: they need what is not
+here. Memory that is not freed shows under the sanitizers alone, so statements that free are dropped
+in that build; without clang they are left to a run that has it. Exit code 1: some survived.
 """
 import argparse
 import ast
@@ -58,6 +62,7 @@ MOST_SECONDS = 100  # of a test; under load some take a minute
 COUNTING = ['-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG --coverage', '-DCMAKE_C_COMPILER_LAUNCHER=',
             '-DCMAKE_C_COMPILER=gcc', '-DCMAKE_CXX_COMPILER=g++'] + [
     '-DCMAKE_%s_LINKER_FLAGS=--coverage' % kind for kind in ('EXE', 'SHARED', 'MODULE')]
+NEEDS_CLANG = 'not judged: no clang'
 Mutant = collections.namedtuple('Mutant', 'file line kind old new')
 
 
@@ -166,6 +171,7 @@ class Build:
 
     def __init__(self, tree, preset, rows, folder=None, options=()):
         self.tree, self.preset, self.rows, self.passed, self.faulty = tree, preset, rows, {}, set()
+        self.objects = {}
         self.folder = os.path.join(tree, 'build', folder or preset)
         self.environment = dict(os.environ, CCACHE_BASEDIR=tree, CCACHE_NOHASHDIR='1')
         launcher = ['-DCMAKE_C_COMPILER_LAUNCHER=ccache'] if shutil.which('ccache') else []
@@ -173,14 +179,18 @@ class Build:
                         '-DWAVEPASS_WERROR=OFF', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher,
                         *options], cwd=tree, check=True, stdout=subprocess.DEVNULL,
                        env=self.environment)
-        if not self.make('all'):
-            sys.exit('%s does not build' % self.folder)
         listed = subprocess.run(['ctest', '--show-only=json-v1'], cwd=self.folder,
                                 capture_output=True, check=True, text=True).stdout
         self.listed = {test['name']: test for test in json.loads(listed)['tests']}
         self.tests = {name: (test, command) for test in self.listed
                       for name, command in self.split(test)}
+
+    def built(self):
+        """Itself, with all of it made: files and tests are known before."""
+        if not self.make('all'):
+            sys.exit('%s does not build' % self.folder)
         self.objects = {path: self.digest(path) for path in self.all_objects()}
+        return self
 
     def make(self, *targets):
         return subprocess.run(['cmake', '--build', self.folder, '--target', *targets],
@@ -337,6 +347,8 @@ class Lines:
         known = read_counts(kept, files)
         missing = [name for name in names if name not in known]
         self.before = len(names) - len(missing)
+        if missing:
+            build.built()
         self.objects = self.made_of(files) if missing else []
         pool = concurrent.futures.ThreadPoolExecutor(jobs)
         try:
@@ -496,6 +508,28 @@ def checked_out(folder, commit, name):
     return tree
 
 
+class Results:
+    """What is known of a commit: {mutant: (verdict, seconds)}; more is kept in the last file."""
+
+    def __init__(self, paths, commit):
+        self.path, self.commit, self.known = paths[-1] if paths else None, commit, {}
+        for path in paths:
+            if os.path.exists(path):
+                with open(path, encoding='utf-8') as text:
+                    # What a run was writing when it ended has no end of line.
+                    rows = [json.loads(line) for line in text.read().split('\n')[:-1]]
+                self.known.update((Mutant(*row['mutant']), (row['verdict'], row['seconds']))
+                                  for row in rows if row['commit'] == commit)
+
+    def keep(self, mutant, verdict, seconds):
+        self.known[mutant] = verdict, seconds
+        if self.path and verdict != NEEDS_CLANG:
+            row = {'commit': self.commit, 'mutant': mutant, 'verdict': verdict,
+                   'seconds': round(seconds, 1)}
+            with open(self.path, 'a', encoding='utf-8') as text:
+                text.write(json.dumps(row) + '\n')
+
+
 def judge_all(chosen, trees, rows, lines, lists, whole):
     """Yields (mutant, verdict, seconds), as many at once as there are trees."""
     free, builds, stop = queue.SimpleQueue(), {}, threading.Event()
@@ -511,13 +545,15 @@ def judge_all(chosen, trees, rows, lines, lists, whole):
         if ((mutant.file, mutant.old.strip()) in elsewhere or
                 (not tests and (mutant.file, function) in elsewhere)):
             return mutant, 'not judged: no test can come there', 0
+        if mutant.kind == 'free' and not shutil.which('clang'):
+            return mutant, NEEDS_CLANG, 0
         tree = free.get()
         try:
             begin = time.monotonic()
             key = tree, 'sanitize' if mutant.kind == 'free' else 'release'
             if stop.is_set():
                 return mutant, None, 0
-            builds[key] = builds.get(key) or Build(*key, rows)
+            builds[key] = builds.get(key) or Build(*key, rows).built()
             verdict = builds[key].judge(mutant, lines.tests_at(mutant, whole))
             return mutant, verdict, time.monotonic() - begin
         finally:
@@ -552,24 +588,32 @@ def run(given, folder):
               else draw(every, given.count, seed) if given.count else every)
     print('%d mutants of %d in %d files, seed %d' % (len(chosen), len(every), len(files), seed),
           flush=True)
-    begin = time.monotonic()
-    lines = Lines(counting, {mutant.file for mutant in chosen} if given.named else files, given.jobs,
-                  os.path.join(folder, 'counts-%s.json' % commit))
-    print('%d tests counted, %d of them before (%.0f s)' % (
-        len(lines.tests), lines.before, time.monotonic() - begin), flush=True)
+    chosen = chosen[given.shard[0] - 1::given.shard[1]]
+    results = Results(given.results, commit)
+    waiting = [mutant for mutant in chosen if mutant not in results.known]
+    if len(waiting) < len(chosen):
+        print('%d of them are known' % (len(chosen) - len(waiting)), flush=True)
+    if waiting or given.unreached:
+        begin = time.monotonic()
+        counted = {mutant.file for mutant in waiting} if given.named else files
+        lines = Lines(counting, counted, given.jobs, os.path.join(folder, 'counts-%s.json' % commit))
+        print('%d tests counted, %d of them before (%.0f s)' % (
+            len(lines.tests), lines.before, time.monotonic() - begin), flush=True)
     if given.unreached:
         for row in lines.unreached():
             print('%s %s: %d of %d lines' % row)
         return 0
-    verdicts = []
     try:
-        for mutant, verdict, seconds in judge_all(chosen, trees, rows, lines, lists, given.whole):
-            verdicts.append((mutant, verdict))
+        for mutant, verdict, seconds in (
+                judge_all(waiting, trees, rows, lines, lists, given.whole) if waiting else ()):
+            results.keep(mutant, verdict, seconds)
             print('%d %s:%d %s: %s (%.0f s)\n    - %s\n    + %s' % (
-                len(verdicts), mutant.file, mutant.line, mutant.kind, verdict, seconds,
+                len(results.known), mutant.file, mutant.line, mutant.kind, verdict, seconds,
                 mutant.old.strip(), mutant.new.strip()), flush=True)
     except KeyboardInterrupt:
-        print('interrupted: %d of %d were tried' % (len(verdicts), len(chosen)))
+        print('interrupted: %d of %d were tried' % (
+            sum(mutant in results.known for mutant in chosen), len(chosen)))
+    verdicts = [(mutant, results.known[mutant][0]) for mutant in chosen if mutant in results.known]
     survivors = [mutant for mutant, verdict in verdicts if verdict.startswith('survived')]
     print('\n%d survived%s' % (len(survivors), ':' if survivors else ''))
     for mutant in survivors:
@@ -577,6 +621,14 @@ def run(given, folder):
                                              mutant.new.strip()))
     report(verdicts, rows)
     return 1 if survivors else 0
+
+
+def part_of(text):
+    """(K, N) of 'K/N'."""
+    part, parts = (int(word) for word in text.split('/'))
+    if not 1 <= part <= parts:
+        raise ValueError(text)
+    return part, parts
 
 
 def main():
@@ -587,6 +639,8 @@ def main():
     parser.add_argument('--tree')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--whole', action='store_true')
+    parser.add_argument('--results', action='append', default=[])
+    parser.add_argument('--shard', type=part_of, default=(1, 1))
     parser.add_argument('--unreached', action='store_true')
     parser.add_argument('path', nargs='*', default=['src/'])
     given = parser.parse_args()
