@@ -11,9 +11,9 @@ in git worktrees of its own, one for each of the --jobs mutants (2) that are tri
 keeps them for the next run, and what was counted for the next one of that commit.
 
 --results keeps each verdict as a line of JSON at the end of FILE, and takes from there what it says
-of this commit: the same seed goes on where it stopped, and a run with nothing left to try prints the
-report alone. Of several, all are read and the last is written. --shard tries the K-th of N parts of
-what is chosen, so that processes or machines share it; their files are read together.
+of this commit: the same seed goes on where it stopped, and a run with nothing left to try prints
+the report alone. Of several, all are read and the last is written. --shard tries the K-th of N parts
+of what is chosen, so that processes or machines share it; their files are read together.
 
 First a build that counts (gcov) runs the tests once, those of the command line class by class:
 then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
@@ -179,6 +179,9 @@ class Build:
                         '-DWAVEPASS_WERROR=OFF', '-DCMAKE_EXPORT_COMPILE_COMMANDS=ON', *launcher,
                         *options], cwd=tree, check=True, stdout=subprocess.DEVNULL,
                        env=self.environment)
+        self.list_tests()
+
+    def list_tests(self):
         listed = subprocess.run(['ctest', '--show-only=json-v1'], cwd=self.folder,
                                 capture_output=True, check=True, text=True).stdout
         self.listed = {test['name']: test for test in json.loads(listed)['tests']}
@@ -186,9 +189,11 @@ class Build:
                       for name, command in self.split(test)}
 
     def built(self):
-        """Itself, with all of it made: files and tests are known before."""
+        """Itself, with all of it made; the names of files and tests are known before."""
         if not self.make('all'):
             sys.exit('%s does not build' % self.folder)
+        # ctest tells no command of a program that is not there.
+        self.list_tests()
         self.objects = {path: self.digest(path) for path in self.all_objects()}
         return self
 
@@ -515,9 +520,13 @@ class Results:
         self.path, self.commit, self.known = paths[-1] if paths else None, commit, {}
         for path in paths:
             if os.path.exists(path):
-                with open(path, encoding='utf-8') as text:
+                with open(path, 'r+b') as file:
+                    text = file.read()
                     # What a run was writing when it ended has no end of line.
-                    rows = [json.loads(line) for line in text.read().split('\n')[:-1]]
+                    end = text.rfind(b'\n') + 1
+                    if path == self.path:
+                        file.truncate(end)
+                rows = [json.loads(line) for line in text[:end].splitlines()]
                 self.known.update((Mutant(*row['mutant']), (row['verdict'], row['seconds']))
                                   for row in rows if row['commit'] == commit)
 
@@ -596,7 +605,8 @@ def run(given, folder):
     if waiting or given.unreached:
         begin = time.monotonic()
         counted = {mutant.file for mutant in waiting} if given.named else files
-        lines = Lines(counting, counted, given.jobs, os.path.join(folder, 'counts-%s.json' % commit))
+        lines = Lines(counting, counted, given.jobs,
+                      os.path.join(folder, 'counts-%s.json' % commit))
         print('%d tests counted, %d of them before (%.0f s)' % (
             len(lines.tests), lines.before, time.monotonic() - begin), flush=True)
     if given.unreached:

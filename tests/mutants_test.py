@@ -131,6 +131,30 @@ def check_lines():
     check(drawn[0] == drawn[1] != drawn[2], 'draws by a seed')
 
 
+def check_results(run, folder):
+    """A run goes on where its file of results ends, and two halves are the whole."""
+    named = '--named', os.path.join(folder, 'named.txt')
+    kept = [os.path.join(folder, '.git', name) for name in ('odd.jsonl', 'even.jsonl')]
+    for part, path in zip(('1/2', '2/2'), kept):
+        run(*named, '--shard', part, '--results', path)
+    with open(kept[1], encoding='utf-8') as file:
+        rows = file.read().split('\n')
+    with open(kept[1], 'w', encoding='utf-8') as file:
+        file.write('\n'.join(rows[:-2]) + '\n' + rows[-2][:20])
+    torn = run(*named, '--shard', '2/2', '--results', kept[1])
+    check('\n3 of them are known\n' in torn.stdout, 'what is known of a half\n' + torn.stdout)
+    with open(kept[1], 'a', encoding='utf-8') as file:
+        file.write(rows[-2].replace('"commit": "', '"commit": "0') + '\n')
+    both = [word for path in kept for word in ('--results', path)]
+    whole = run(*named, *both, '--whole')
+    for line in ('\n8 of them are known\n', *VERDICTS[-2:]):
+        check(line in whole.stdout, '%r is not in\n%s%s' % (line, whole.stdout, whole.stderr))
+    check(' tests counted' not in whole.stdout and whole.returncode == 1, whole.stdout)
+    wrong = [run(*named, '--shard', part) for part in ('0/2', '3/2', '2', 'x/y')]
+    check(all(done.returncode == 2 and '--shard' in done.stderr for done in wrong),
+          'a part that there is not')
+
+
 def check_project(folder):
     for name, text in PROJECT.items():
         path = os.path.join(folder, name)
@@ -157,6 +181,7 @@ def check_project(folder):
         kept = [name for name in os.listdir(tree) if name.startswith('counts-')]
         subprocess.run(['git', '-C', folder, 'worktree', 'remove', '--force',
                         os.path.join(tree, '0')], check=True)
+    check_results(run, folder)
     for done in (first, again):
         check(done.stdout.endswith('src/half/half.c half: 1 of 4 lines\n'
                                    'src/half/half.c on_a_device: 2 of 2 lines\n'
