@@ -361,7 +361,8 @@ class Lines:
                 known[name] = counts
         finally:
             pool.shutdown(cancel_futures=True)
-            write_counts(kept, files, known)
+            if missing:
+                write_counts(kept, files, known)
         for name in names:
             self.tests[name], lines = known[name]
             for file, line, function, count in lines:

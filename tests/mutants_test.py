@@ -177,7 +177,10 @@ def check_project(folder):
         check(verdict in done.stdout, '%r is not in\n%s%s' % (verdict, done.stdout, done.stderr))
     check(done.returncode == 1, 'exit code %d' % done.returncode)
     with tempfile.TemporaryDirectory(prefix='mutants-tree-') as tree:
-        first, again = (run('--unreached', '--tree', tree, '--jobs', '1') for _ in range(2))
+        whole = '--unreached', '--tree', tree, '--jobs', '1'
+        first = run(*whole)
+        run('--named', os.path.join(folder, 'named.txt'), *whole)
+        again = run(*whole)
         kept = [name for name in os.listdir(tree) if name.startswith('counts-')]
         subprocess.run(['git', '-C', folder, 'worktree', 'remove', '--force',
                         os.path.join(tree, '0')], check=True)
