@@ -687,6 +687,15 @@ class Report(CliTest):
             self.page(wavelet + '/ns-poly', '--inverse', '--input', 'in.png', '-l', '2', '--pixel',
                       '3,3')
 
+    def test_too_many_levels_of_coefficients(self):
+        """Pictures in colour hold four planes when this shows, which go again."""
+        self.write('colour.png', formats.png(8, 8, formats.noise(192, 255), 3, 8))
+        for image, size in ('in.png', '16x12'), ('colour.png', '8x8'):
+            self.refuse(USAGE, '9 levels are more than a %s image takes' % size, 'explain', 'cdf97',
+                        '--inverse', '--what', 'report', '--input', image, '-l', '9', '-o',
+                        'p.html')
+            self.assertFalse(os.path.exists(self.path('p.html')))
+
     def test_worksheet(self):
         _, plain = self.page('cdf53', '--input', 'in.png', '--pixel', '4,4')
         data, root = self.page('cdf53', '--input', 'in.png', '--pixel', '4,4', '--worksheet')
