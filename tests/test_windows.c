@@ -193,6 +193,7 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     assert_false(backend->transform && wp_windows_can(backend, &d, side));
     transform_whole(backend, device, &d, image, whole);
     check(&of_its_own, device, &d, side, image, whole);
+    made_count = 0;
     check_halves(&of_its_own, device, d, side, image);
     made_count = 0;
     d.direction = WP_INVERSE;

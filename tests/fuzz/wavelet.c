@@ -25,7 +25,7 @@ static void make_shaders(const struct wp_scheme *scheme, unsigned long long whic
         {{.lanes = 32, .rows = 4, .tiers = 2}, {.dialect = &wp_glsl_430}},
         {{.lanes = 32, .rows = 2}, {.dialect = &wp_glsl_430, .stacked = true}},
         {{.columns = 2, .rows = 2}, {.dialect = &wp_glsl_330}},
-        {{.columns = 2, .rows = 2, .pairs = true}, {.dialect = &wp_glsl_400, .half = true}},
+        {{.columns = 2, .rows = 2, .shares = true}, {.dialect = &wp_glsl_400, .half = true}},
         {{.columns = 2, .rows = 2}, {.dialect = &wp_glsl_430, .store = true, .inside = true}},
     };
     struct wp_text text = {0};
