@@ -71,7 +71,8 @@ cudaError_t launch(const wp_cuda_level *level)
     args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
     const dim3 grid((unsigned)across, down);
-    return wp_launch_early(kernel, grid, WP_LIFTING_WARPS, wp_stream(*level), args);
+    static wp_waits waits;
+    return wp_launch_early(kernel, waits, grid, WP_LIFTING_WARPS, wp_stream(*level), args);
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level *level);

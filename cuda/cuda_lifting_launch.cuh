@@ -4,6 +4,8 @@
 
 #include "cuda_patch.cuh"
 
+#include <atomic>
+
 inline wp_lifting_bands wp_bands_of(const wp_cuda_level &level)
 {
     wp_lifting_bands bands = {};
@@ -37,17 +39,42 @@ inline dim3 wp_patch_grid(const wp_cuda_level &level, int pairs, int strip)
                 (unsigned)((rows + block - 1) / block));
 }
 
+// Whether a kernel's code on a device waits for the launch before itself: the device's compute
+// capability does not tell, as code may have been compiled for an older one. Asking takes as long as
+// a launch, so each kernel has its own and asks once for each device.
+class wp_waits {
+    enum { DEVICES = 64 };
+    std::atomic<signed char> known[DEVICES]; // 0: not asked yet, else 1 + the answer
+
+public:
+    template <class ARGS>
+    cudaError_t find(void (*kernel)(ARGS), bool *waits)
+    {
+        int device = 0;
+        cudaError_t error = cudaGetDevice(&device);
+        const bool kept = error == cudaSuccess && device < DEVICES;
+        if (kept && known[device]) {
+            *waits = known[device] == 2;
+            return error;
+        }
+        cudaFuncAttributes attributes = {};
+        if (error == cudaSuccess)
+            error = cudaFuncGetAttributes(&attributes, kernel);
+        *waits = attributes.ptxVersion >= 90;
+        if (kept && error == cudaSuccess)
+            known[device] = *waits ? 2 : 1;
+        return error;
+    }
+};
+
 // Launches a kernel whose blocks, of `warps` warps, may take their places while the one before still
-// runs: it waits for that one's results itself. GPUs from before compute capability 9 know no such
-// launch.
+// runs, where it waits for that one's results itself (`waits`, a static of that kernel's).
 template <class ARGS>
-cudaError_t wp_launch_early(void (*kernel)(ARGS), dim3 grid, unsigned warps, cudaStream_t stream,
-                            const ARGS &args)
+cudaError_t wp_launch_early(void (*kernel)(ARGS), wp_waits &waits, dim3 grid, unsigned warps,
+                            cudaStream_t stream, const ARGS &args)
 {
-    int device = 0, major = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    bool early = false;
+    const cudaError_t error = waits.find(kernel, &early);
     if (error != cudaSuccess)
         return error;
     cudaLaunchAttribute attribute = {};
@@ -58,7 +85,7 @@ cudaError_t wp_launch_early(void (*kernel)(ARGS), dim3 grid, unsigned warps, cud
     config.blockDim = dim3(32, warps);
     config.stream = stream;
     config.attrs = &attribute;
-    config.numAttrs = major >= 9 ? 1 : 0;
+    config.numAttrs = early ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, args);
 }
 

@@ -8,7 +8,8 @@ template <class SHAPE, int R, bool WIDE>
 cudaError_t launch(const wp_cuda_level *level)
 {
     constexpr int strip = wp_patch_strip(SHAPE::inverse, SHAPE::reach_low, SHAPE::reach_high);
-    return wp_launch_early(wp_patch_kernel<SHAPE, R, WIDE>, wp_patch_grid(*level, R, strip),
+    static wp_waits waits;
+    return wp_launch_early(wp_patch_kernel<SHAPE, R, WIDE>, waits, wp_patch_grid(*level, R, strip),
                            WP_PATCH_WARPS, wp_stream(*level), wp_make_lifting_args<SHAPE>(*level));
 }
 
