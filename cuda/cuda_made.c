@@ -40,11 +40,23 @@ static struct wp_cuda_walk walk_of(const struct wp_cuda_level *level)
 
 struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide)
 {
-    enum { FOUR_BLOCKS = 14 }; // row pairs of which 128 registers hold four columns
+    enum { FEW = 9, FOUR_BLOCKS = 14 }; // row pairs of which 128 registers hold four columns
     const int pairs = patch_of(level), all = pairs + level->reach_low + level->reach_high;
     if (!pairs)
         return walk_of(level);
-    return (struct wp_cuda_walk){.patch = pairs, .resident = all > FOUR_BLOCKS || !wide ? 3 : 4};
+    return (struct wp_cuda_walk){
+        .patch = pairs,
+        // Fewer registers than it takes by itself: where a block more comes of that.
+        .resident = wide && all > FEW && all <= FOUR_BLOCKS ? 4 : 1,
+    };
+}
+
+bool wp_cuda_made_relax(struct wp_cuda_walk *walk)
+{
+    const bool asked = walk->patch && walk->resident > 1;
+    if (asked)
+        walk->resident = 1;
+    return asked;
 }
 
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
@@ -100,11 +112,11 @@ static int refuse(const struct wp_exec *exec, const char *why)
     return cudaErrorNotSupported;
 }
 
-static int make(const struct wp_exec *exec, struct made *made)
+static bool make_kernel(const struct wp_exec *exec, struct made *made, struct wp_text *why)
 {
     enum { LONG = 12 }; // rows of windows that may take longer than half a second
     const struct wp_cuda_level *level = exec->level;
-    struct wp_text source = {0}, why = {0};
+    struct wp_text source = {0};
     char name[64];
     wp_cuda_add_program(level, made->wide, &made->walk, &source);
     snprintf(name, sizeof name, "%s %s", exec->wavelet.name,
@@ -116,10 +128,22 @@ static int make(const struct wp_exec *exec, struct made *made)
         .threads = WP_CUDA_WALK_THREADS,
         .takes_long = wp_cuda_window_rows(level) >= LONG,
     };
-    int error = source.failed ? cudaErrorMemoryAllocation : cudaSuccess;
-    if (!error && !wp_cuda_kernel_make(exec->device, &params, &made->kernel, &why))
-        error = refuse(exec, wp_text_get(&why));
+    const bool ok = !source.failed && wp_cuda_kernel_make(exec->device, &params, &made->kernel, why);
     wp_text_free(&source);
+    return ok;
+}
+
+static int make(const struct wp_exec *exec, struct made *made)
+{
+    struct wp_text why = {0};
+    bool ok = make_kernel(exec, made, &why);
+    if (!ok && wp_cuda_made_relax(&made->walk)) {
+        wp_text_free(&why);
+        ok = make_kernel(exec, made, &why);
+    }
+    const int error = ok         ? cudaSuccess
+                      : why.data ? refuse(exec, wp_text_get(&why))
+                                 : cudaErrorMemoryAllocation;
     wp_text_free(&why);
     return error;
 }

@@ -9,6 +9,10 @@
 // As measured for the steps of a level. `wide`: all bands can be accessed four elements at a time.
 struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide);
 
+// Gives a kernel the registers that it takes, where it was asked to do with fewer and a compiler could
+// not. False where it was not asked.
+bool wp_cuda_made_relax(struct wp_cuda_walk *walk);
+
 // False where a wavelet's window or reach is more than a warp can have, and why.
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
                          size_t why_size);

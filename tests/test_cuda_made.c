@@ -72,6 +72,17 @@ static void check_log(const char *log, const char *name, int capability)
 
 static int made, refused;
 
+static void compile(const struct wp_cuda_level *level, bool wide, const struct wp_cuda_walk *walk,
+                    int capability, struct wp_text *source, struct wp_text *log,
+                    struct wp_cuda_cubin *cubin)
+{
+    wp_text_free(source);
+    wp_text_free(log);
+    wp_cuda_add_program(level, wide, walk, source);
+    if (!wp_cuda_nvrtc_compile(wp_text_get(source), capability, cubin, log))
+        fail_msg("sm_%d: %s", capability, wp_text_get(log));
+}
+
 static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction direction, bool wide,
                          int capability)
 {
@@ -82,13 +93,16 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
         refused++;
         return;
     }
-    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level, wide);
+    struct wp_cuda_walk walk = wp_cuda_made_walk(&level, wide);
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
-    wp_cuda_add_program(&level, wide, &walk, &source);
-    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), capability, &cubin, &log))
-        fail_msg("%s %s sm_%d: %s", wavelet->name, wp_direction_names[direction], capability,
-                 wp_text_get(&log));
+    compile(&level, wide, &walk, capability, &source, &log, &cubin);
+    if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_made_relax(&walk)) {
+        printf("%s %s sm_%d: again with all registers\n", wavelet->name,
+               wp_direction_names[direction], capability);
+        wp_cuda_cubin_free(&cubin);
+        compile(&level, wide, &walk, capability, &source, &log, &cubin);
+    }
     char name[64];
     snprintf(name, sizeof name, "%-10s %s%s: %d rows", wavelet->name,
              wp_direction_names[direction], wide ? "" : " single", wp_cuda_window_rows(&level));

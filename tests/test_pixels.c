@@ -566,7 +566,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
     static const char *const of_cpu[] = {NULL, NULL, "lifting-row-column", "conv-row-column",
                                          "smdwt"};
     static const char *const of_fragment[] = {NULL, "passes", "tile-2x2", "tile-2x2-store",
-                                              "tile-2x2-pair"};
+                                              "tile-2x2-four"};
     static const char *const of_others[5] = {NULL};
     const bool fragment = strcmp(backend, "fragment") == 0;
     const char *const *variants = strcmp(backend, "cpu") == 0 ? of_cpu : fragment ? of_fragment

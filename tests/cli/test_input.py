@@ -428,7 +428,7 @@ class Npy(InputTest):
                              'a.npy: ' + message, hint)
 
     def test_types(self):
-        for kind in ('<u4', '|O', '<i8', '<U4', '<f2', '|V8', '<f16', ''):
+        for kind in ('<u4', '|O', '<i8', '<U4', '<f3', '|V8', '<f16', ''):
             self.refuse_header(
                 "{'descr': '%s', 'fortran_order': False, 'shape': (4, 4), }" % kind,
                 "not supported (NPY of type '%s')" % kind,
