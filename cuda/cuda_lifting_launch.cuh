@@ -4,8 +4,6 @@
 
 #include "cuda_patch.cuh"
 
-#include <atomic>
-
 inline wp_lifting_bands wp_bands_of(const wp_cuda_level &level)
 {
     wp_lifting_bands bands = {};
@@ -44,7 +42,7 @@ inline dim3 wp_patch_grid(const wp_cuda_level &level, int pairs, int strip)
 // a launch, so each kernel has its own and asks once for each device.
 class wp_waits {
     enum { DEVICES = 64 };
-    std::atomic<signed char> known[DEVICES]; // 0: not asked yet, else 1 + the answer
+    char known[DEVICES]; // of any thread; 0: not asked yet, else 1 + the answer
 
 public:
     template <class ARGS>
@@ -53,16 +51,17 @@ public:
         int device = 0;
         cudaError_t error = cudaGetDevice(&device);
         const bool kept = error == cudaSuccess && device < DEVICES;
-        if (kept && known[device]) {
-            *waits = known[device] == 2;
+        // (std::atomic would export symbols of its own.)
+        const char answer = kept ? __atomic_load_n(&known[device], __ATOMIC_RELAXED) : (char)0;
+        *waits = answer == 2;
+        if (answer)
             return error;
-        }
         cudaFuncAttributes attributes = {};
         if (error == cudaSuccess)
             error = cudaFuncGetAttributes(&attributes, kernel);
         *waits = attributes.ptxVersion >= 90;
         if (kept && error == cudaSuccess)
-            known[device] = *waits ? 2 : 1;
+            __atomic_store_n(&known[device], *waits ? (char)2 : (char)1, __ATOMIC_RELAXED);
         return error;
     }
 };
