@@ -11,6 +11,7 @@
 extern "C" {
 #include "every_wavelet.h"
 #include "random.h"
+#include "sample.h"
 
 #include <cmocka.h>
 }
@@ -181,8 +182,10 @@ void check_sizes(const wp_lifting &lifting)
     for (const auto &s : size) {
         if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
             continue;
-        check<SHAPE, R, true>(lifting, s[0], s[1]);
-        check<SHAPE, R, false>(lifting, s[0], s[1]);
+        if (sample_takes())
+            check<SHAPE, R, true>(lifting, s[0], s[1]);
+        if (sample_takes())
+            check<SHAPE, R, false>(lifting, s[0], s[1]);
     }
 }
 
@@ -258,6 +261,7 @@ void test_made(void **)
         check_sizes<lopsided_shape, 6>(lifting);
     }
     printf("lopsided steps: %d cases\n", checked);
+    sample_print();
 }
 
 } // namespace
