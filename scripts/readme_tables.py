@@ -20,7 +20,7 @@ RESULTS = os.path.join(ROOT, 'docs/results')
 WAVELETS = (('haar', 'Haar'), ('cdf53', 'CDF 5/3'), ('cdf97', 'CDF 9/7'), ('dd137', 'DD 13/7'))
 # Backend, files, what its copy is called in them, and in the table.
 SOURCES = (
-    ('cuda', ('h200-cuda-8192.json',), 'kernel-copy', 'a kernel that copies'),
+    ('cuda', ('h200-patches/8192x8192.json',), 'kernel-copy', 'a kernel that copies'),
     ('compute', ('h200-tiles/forward.json', 'h200-tiles/inverse.json'), 'copy',
      'a compute shader that copies'),
     ('fragment', ('h200-tiles/forward.json', 'h200-tiles/inverse.json'), 'copy',
