@@ -493,16 +493,23 @@ static void test_halves(void **state)
                      WP_ELEMENT_U8, WP_ELEMENT_F16, random_below(&seed, 1 << 24));
 }
 
+// A call after wp_clear_error() was refused as wrong, in these words.
+static void expect_usage(bool done, const char *words)
+{
+    assert_false(done);
+    assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
+    if (!strstr(wp_last_error_text(), words))
+        fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
+}
+
 static void expect_no_elements(struct wp_transform *t, const struct wp_pixels *image,
                                const struct wp_pixels *coefficients, const char *words)
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
-        assert_false(inverse ? wp_transform_inverse_elements(t, coefficients, image)
-                             : wp_transform_forward_elements(t, image, coefficients));
-        assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-        if (!strstr(wp_last_error_text(), words))
-            fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
+        expect_usage(inverse ? wp_transform_inverse_elements(t, coefficients, image)
+                             : wp_transform_forward_elements(t, image, coefficients),
+                     words);
     }
 }
 
@@ -704,11 +711,9 @@ static void expect_refused(struct wp_transform *t, const struct wp_pixels *pixel
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
-        assert_false(inverse ? wp_transform_inverse_pixels(t, coefficients, pixels)
-                             : wp_transform_forward_pixels(t, pixels, coefficients));
-        assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-        if (!strstr(wp_last_error_text(), words))
-            fail_msg("'%s' is not in '%s'", words, wp_last_error_text());
+        expect_usage(inverse ? wp_transform_inverse_pixels(t, coefficients, pixels)
+                             : wp_transform_forward_pixels(t, pixels, coefficients),
+                     words);
     }
 }
 
