@@ -25,27 +25,24 @@ int choose_pairs(int rows, int across, int resident, int most)
     return even_share < most ? even_share : most;
 }
 
-// What is the same for every launch of a kernel on a device.
-struct residence {
-    int blocks; // that the device holds at once; 0: not asked yet, which costs as much as a launch
-};
-
+// The blocks of a kernel that a device holds at once. `known`: of each device; 0: not asked yet, which
+// costs as much as a launch.
 template <class KERNEL>
-cudaError_t find_residence(KERNEL kernel, residence *known, residence *found)
+cudaError_t find_resident(KERNEL kernel, int *known, int *found)
 {
     enum { DEVICES = 64 };
     int device = 0, multiprocessors = 0;
     cudaError_t error = cudaGetDevice(&device);
-    if (error == cudaSuccess && device < DEVICES && known[device].blocks) {
+    if (error == cudaSuccess && device < DEVICES && known[device]) {
         *found = known[device];
         return error;
     }
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found->blocks, kernel,
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(found, kernel,
                                                               32 * WP_LIFTING_WARPS, 0);
-    found->blocks *= multiprocessors;
+    *found *= multiprocessors;
     if (error == cudaSuccess && device < DEVICES)
         known[device] = *found;
     return error;
@@ -60,15 +57,15 @@ cudaError_t launch(const wp_cuda_level *level)
     if (DEEP)
         args.next = wp_bands_of(level[1]);
 
-    static residence known[64];
+    static int known[64];
     const auto kernel = wp_lifting_kernel<SHAPE, T::V, T::D, T::RESIDENT, WIDE, DEEP>;
-    residence found = {};
-    const cudaError_t error = find_residence(kernel, known, &found);
+    int resident = 0;
+    const cudaError_t error = find_resident(kernel, known, &resident);
     if (error != cudaSuccess)
         return error;
     const int strip = wp_strip<SHAPE, T::V, DEEP>() * WP_LIFTING_WARPS;
     const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
-    args.pairs = choose_pairs(rows, across, found.blocks, T::MOST);
+    args.pairs = choose_pairs(rows, across, resident, T::MOST);
     const unsigned down = (unsigned)((rows + args.pairs - 1) / args.pairs);
     const dim3 grid((unsigned)across, down);
     static wp_waits waits;
@@ -236,6 +233,7 @@ struct steps_of {
 // A kernel that was made has its wavelet in it.
 struct without_table {
     struct table {};
+    static void fill(const wp_cuda_level &, table *) {}
 };
 
 } // namespace
@@ -255,15 +253,10 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
 void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cuda_walk *walk,
                           int blocks, struct wp_cuda_walk_call *call)
 {
-    using arguments = wp_lifting_args<without_table>;
-    static_assert(sizeof(arguments) <= sizeof call->args, "the arguments of a walk have room");
+    auto args = wp_make_lifting_args<without_table>(*level);
+    static_assert(sizeof args <= sizeof call->args, "the arguments have room");
     static_assert(WP_CUDA_WALK_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
     static_assert(WP_CUDA_WALK_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
-    arguments args = {};
-    args.at = wp_bands_of(*level);
-    args.extension = level->extension;
-    args.pitch = level->pitch;
-    args.plane = level->plane;
     dim3 grid;
     if (walk->patch) {
         const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);

@@ -63,13 +63,22 @@ static int run_strips_forward(const struct wp_exec *exec)
     return error;
 }
 
+// The levels that are fused, and the others one by one: those first, or in an inverse last.
+static int run_fused_and(const struct wp_exec *exec,
+                         int (*run)(const struct wp_exec *exec, const struct wp_cuda_level *level))
+{
+    const bool inverse = exec->level->inverse;
+    const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
+    int error = fused && !inverse ? wp_cuda_fused_run(exec->level, fused) : cudaSuccess;
+    if (error == cudaSuccess)
+        error = for_each_level(exec, fused, run);
+    return fused && inverse && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
+}
+
 static int run_strips(const struct wp_exec *exec)
 {
-    if (!exec->level->inverse)
-        return run_strips_forward(exec);
-    const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
-    const int error = for_each_level(exec, fused, run_strips_level);
-    return fused && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
+    return exec->level->inverse ? run_fused_and(exec, run_strips_level)
+                                : run_strips_forward(exec);
 }
 
 static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
@@ -80,12 +89,7 @@ static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_le
 
 static int run_patches(const struct wp_exec *exec)
 {
-    const bool inverse = exec->level->inverse;
-    const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
-    int error = fused && !inverse ? wp_cuda_fused_run(exec->level, fused) : cudaSuccess;
-    if (error == cudaSuccess)
-        error = for_each_level(exec, fused, run_patches_level);
-    return fused && inverse && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
+    return run_fused_and(exec, run_patches_level);
 }
 
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
