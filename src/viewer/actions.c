@@ -842,6 +842,18 @@ const struct wp_action *wp_action_find(const char *name)
     return NULL;
 }
 
+// 1 to 12, and nothing behind.
+static int function_key_parse(const char *number, size_t length)
+{
+    int value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (number[i] < '0' || number[i] > '9' || length > 2 || number[0] == '0')
+            return 0;
+        value = 10 * value + (number[i] - '0');
+    }
+    return value <= 12 ? WP_KEY_F1 + value - 1 : 0;
+}
+
 static int key_parse(const char *name, size_t length)
 {
     static const struct {
@@ -860,10 +872,8 @@ static int key_parse(const char *name, size_t length)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == length && strncmp(names[i].name, name, length) == 0)
             return names[i].key;
-    if (length >= 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9') {
-        const int number = atoi(name + 1);
-        return number <= 12 ? WP_KEY_F1 + number - 1 : 0;
-    }
+    if (length >= 2 && name[0] == 'F')
+        return function_key_parse(name + 1, length - 1);
     return length == 1 && name[0] > ' ' ? (unsigned char)name[0] : 0;
 }
 

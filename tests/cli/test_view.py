@@ -87,6 +87,10 @@ class Picture(ViewTest):
                     'bad.txt', *shot)
         self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
                     'key.txt', *shot)
+        for key in 'F0', 'F13', 'F1x', 'F01', 'F4474444444441':
+            self.write('f.txt', 'key %s\n' % key)
+            self.refuse(FILE, "f.txt:1: no such key '%s'" % key, 'view', IMAGE, '--events', 'f.txt',
+                        *shot)
         self.refuse(FILE, "bad.json: 'zoom' is no text, number or truth value", 'view', IMAGE,
                     '--state', 'bad.json', *shot)
         self.write('bad.json', '{"zoon": 1}')
