@@ -75,9 +75,15 @@ static zip_int64_t answer(void *user, void *data, zip_uint64_t size, zip_source_
     }
 }
 
-static bool fail(const struct wp_npz_output *output, const char *why)
+// Memory that is short is not always an error of libzip's, nor is there always any for its message.
+static bool fail(const struct wp_npz_output *output, zip_error_t *error)
 {
-    return wp_fail(WP_ERROR_TOO_LARGE, "cannot write %s (%s)", output->path, why);
+    zip_error_t none;
+    zip_error_init(&none);
+    const char *why = zip_error_strerror(error);
+    const bool silent = strcmp(why, zip_error_strerror(&none)) == 0;
+    return wp_fail(WP_ERROR_TOO_LARGE, "cannot write %s (%s)", output->path,
+                   silent ? "out of memory" : why);
 }
 
 struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
@@ -91,7 +97,7 @@ struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
     zip_source_t *source = zip_source_function_create(answer, &output->sink, &error);
     output->zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
     if (!output->zip) {
-        fail(output, zip_error_strerror(&error));
+        fail(output, &error);
         if (source)
             zip_source_free(source);
         wp_npz_discard(&output);
@@ -142,9 +148,7 @@ void *wp_npz_add(struct wp_npz_output *output, const char *name, const char *typ
     if (number < 0 ||
         zip_set_file_compression(output->zip, (zip_uint64_t)number, ZIP_CM_STORE, 0) != 0 ||
         zip_file_set_dostime(output->zip, (zip_uint64_t)number, 0, FIRST_DAY, 0) != 0) {
-        // Memory that is short is not always an error of libzip's.
-        const bool silent = zip_error_code_zip(zip_get_error(output->zip)) == ZIP_ER_OK;
-        fail(output, silent ? "out of memory" : zip_strerror(output->zip));
+        fail(output, zip_get_error(output->zip));
         return NULL;
     }
     return array + head;
@@ -161,7 +165,7 @@ bool wp_npz_end(struct wp_npz_output **slot)
     else if (output->sink.failed)
         wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path, strerror(output->sink.why));
     else
-        fail(output, zip_strerror(output->zip));
+        fail(output, zip_get_error(output->zip));
     const int why = output->sink.why;
     wp_npz_discard(slot);
     errno = why;

@@ -139,7 +139,8 @@ unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size)
     bool ok = wp_write_png(image, "a picture in memory", stream, &params);
     if (ok && ferror(stream))
         ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
-    if (fclose(stream) != 0 && ok)
+    // Where there was no memory at its end, the end of the stream does not always tell.
+    if ((fclose(stream) != 0 || !bytes) && ok)
         ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
     if (!ok) {
         free(bytes);

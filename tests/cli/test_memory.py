@@ -38,13 +38,15 @@ NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 # the program by itself in a way that is known. A driver may fail as it likes, but leave no file;
 # what it leaves out without an error is counted as unseen.
 DRIVERS = ('libEGL', 'libGL', 'libX', 'libxcb', 'swrast', 'libLLVM', 'libgallium', 'libglapi',
-           'libstdc++', 'libdrm', 'libglfw', 'libwayland', 'libGLEW', '?')
-THIRD = {
-    'libpopt': (1, 'virtual memory exhausted'),
-    'libfftw3': (-signal.SIGABRT, 'fftw: alloc.c'),
+           'libstdc++', 'libdrm', 'libglfw', 'libwayland', 'libGLEW', 'libcuda', 'libnvidia', '?')
+THIRD = (
+    ('libpopt', 1, 'virtual memory exhausted'),
+    ('libfftw3', -signal.SIGABRT, 'fftw: alloc.c'),
     # It counts a tag that it had no room for, and looks at it where it frees the directory.
-    'libtiff': (-signal.SIGSEGV, 'Failed to allocate space for list of custom values'),
-}
+    ('libtiff', -signal.SIGSEGV, 'Failed to allocate space for list of custom values'),
+    # And frees what of a directory it could not set up.
+    ('libtiff', -signal.SIGSEGV, 'Failed to allocate memory for for fields array'),
+)
 
 Place = collections.namedtuple('Place', 'hash count asker frames')
 Outcome = collections.namedtuple('Outcome', 'code out err files')
@@ -203,7 +205,7 @@ class MemoryTest(CliTest):
             return 'Another result'
         if outcome.code == TOO_LARGE and OUT_OF_MEMORY.search(FAULT.sub('', outcome.err)):
             return 'clean'
-        for library, (code, message) in THIRD.items():
+        for library, code, message in THIRD:
             if (place.asker.startswith(library) and outcome.code == code and
                     message in outcome.err):
                 return 'third party'
