@@ -102,6 +102,25 @@ static void give_marches(const struct walk *walk, const struct wp_wavelet *wavel
     }
 }
 
+// Strips of either width that hold what the wavelet reads beside them, mirrored and periodic.
+static void give_walks(const struct walk *walk, const struct wp_wavelet *wavelet)
+{
+    for (int i = 0; i < 4; i++) {
+        const struct wp_lifting lifting =
+            wp_lifting_make(wavelet, walk->scheme->direction, WP_NORM_ORTHONORMAL,
+                            i / 2 ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
+        const struct wp_walk shape = {.lanes = i % 2 ? 512 : 1024, .width = i % 2 ? 8 : 4};
+        const struct wp_emit_target target = {.dialect = &wp_glsl_430, .stacked = i % 2};
+        const int most = shape.width / 2;
+        if (lifting.before > most || lifting.after > most)
+            continue;
+        struct wp_text text = {0};
+        struct shader shader = make("walks", &wp_glsl_430, "comp");
+        shader.counts = wp_emit_walk(&lifting, &shape, &target, &text);
+        give_of_scheme(walk, shader, &text);
+    }
+}
+
 // Levels along z alone: a shader whose slices pass by, and one that reads all that it needs.
 static void give_lifting(const struct walk *walk, const struct wp_wavelet *wavelet,
                          enum wp_direction direction)
@@ -199,6 +218,8 @@ static void give_wavelet(struct walk *walk, const struct wp_wavelet *wavelet)
         give_blocks(walk, "shared", true);
         give_lanes(walk);
         give_marches(walk, wavelet);
+        if (i % (WP_SCHEME_KINDS * WP_FORM_COUNT) == WP_SCHEME_SEP_LIFTING)
+            give_walks(walk, wavelet);
         wp_scheme_destroy(&scheme);
     }
 }

@@ -86,8 +86,6 @@ static void add_scheme(struct wp_text *text, const struct wp_backend *b, const c
     struct wp_scheme *scheme = wp_description_scheme(&d, WP_AXIS_BOTH);
     assert_non_null(scheme);
     wp_text_add(text, "a quad of %s", scheme->name);
-    if (b->bench && b->bench->scheme_counts)
-        add_counts(text, "by itself", b->bench->scheme_counts(scheme));
     for (const struct wp_variant *v = b->variants; v && v->name; v++)
         if (v->counts)
             add_counts(text, v->name, v->counts(v, scheme));
@@ -117,7 +115,7 @@ static void add_backend(struct wp_text *text, const struct wp_backend_choice *on
     for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
         wp_text_add(text, "ceiling %s: %g bytes a sample, %g fetches, %g fill, %s; %s\n", c->name,
                     c->bytes, c->fetches, c->fill, wp_precision_names[c->precision], c->summary);
-    if ((bench && bench->scheme_counts) || (b->variants && b->variants[1].counts)) {
+    if (b->variants && b->variants[1].counts) {
         add_scheme(text, b, "haar", "nonsep-lifting");
         add_scheme(text, b, "cdf53", "sep-lifting");
         add_scheme(text, b, "cdf97", "nonsep-convolution");

@@ -437,10 +437,10 @@ static void test_bad_files_are_made_anew(void **state)
         const char *text, *warning; // NULL: none
     } files[] = {
         {"", "is not used ("},
-        {"{\"format\": 2", "is not used ("},
+        {"{\"format\": 3", "is not used ("},
         {"[1]", NULL},
         {"{\"format\": 0}", NULL},
-        {"{\"format\": 2, \"wavepass\": \"" WAVEPASS_VERSION "\", \"renderer\": \"a GPU/7 (x)\","
+        {"{\"format\": 3, \"wavepass\": \"" WAVEPASS_VERSION "\", \"renderer\": \"a GPU/7 (x)\","
          " \"driver\": \"\", \"choices\": {}}", "it has no \"choices\""},
     };
     const struct wp_transform_params none = {0};
@@ -469,7 +469,7 @@ static void test_other_words_are_looked_for_anew(void **state)
         {"\"smearing\"", "null"},
         {"\"timed\"", "\"times\""},
         {"\"wavepass\": \"" WAVEPASS_VERSION "\"", "\"wavepass\": \"0.0.9\""},
-        {"\"format\": 2", "\"format\": 1"},
+        {"\"format\": 3", "\"format\": 2"},
         {"\"driver\": \"\"", "\"driver\": \"1.0\""},
         {"\"renderer\": \"a", "\"renderer\": \"b"},
     };

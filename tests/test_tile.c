@@ -110,13 +110,12 @@ static int place_of(const struct machine *m, int lane, int axis)
 static void load(const struct machine *m, int lane, struct wp_value texel)
 {
     const struct wp_kernel *k = m->k;
-    const struct wp_reach reach = wp_scheme_reach(k->scheme);
+    const struct wp_reach *loads = &k->counts.loads;
     for (int axis = 0; axis < 2 && k->tile.shares; axis++) {
         const int quads = k->loads_bands ? 2 : 1;
         const int first = quads * (k->load_first[axis] + texel.at[axis]);
-        const int last = (axis ? k->tile.rows : k->tile.columns) - 1 + reach.high[axis];
-        assert_true(first >= reach.low[axis] - WP_SHARED_MARGIN);
-        assert_true(first + quads - 1 <= last + WP_SHARED_MARGIN);
+        const int last = (axis ? k->tile.rows : k->tile.columns) - 1;
+        assert_true(first >= loads->low[axis] && first + quads - 1 <= last + loads->high[axis]);
     }
     const int x = k->load_first[0] + texel.at[0] +
                   (is_lanes(m) ? lane : place_of(m, lane, 0) * k->load_step[0]);

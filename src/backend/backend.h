@@ -97,6 +97,9 @@ struct wp_backend {
 
     // Brings the planes that go in to the device; they are there on return.
     bool (*load)(struct wp_exec *exec, const struct wp_place *from);
+    // Tells, before run(), where store() will bring the planes: it is then given the same. For what
+    // can make them at once as they are wanted there; may be left out. NULL: no use for it.
+    void (*expect)(struct wp_exec *exec, const struct wp_place *to);
     // Computes to the end; `seconds` (may be NULL) gets the time it took, on the device's own timer
     // where it has one that can be trusted.
     bool (*run)(struct wp_exec *exec, double *seconds);
@@ -181,8 +184,6 @@ struct wp_backend_bench {
     // Runs `count` of the device's execs one after the other, timed together, so that what the
     // timer itself costs does not count. NULL where it costs nothing.
     bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
-    // As the variants' `counts`, of a backend without variants.
-    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme);
     // What it computes and reads for a quad of the first level of the forward transform or the
     // last one of the inverse, halos that are computed more than once included. NULL: what the
     // description's scheme counts.

@@ -67,20 +67,17 @@ struct ranked {
 // What a scheme probably costs, in any unit. Where a level is one operation, what is computed
 // counts; else every pass writes all texels, and about six fetches take as long as a write (an
 // H200; docs/tiles.md).
-static double guess_cost(const struct wp_backend *backend, const struct wp_variant *variant,
-                         const struct wp_description *params)
+static double guess_cost(const struct wp_variant *variant, const struct wp_description *params)
 {
     const double fetches_per_write = 6;
-    const bool by_variant = variant && variant->counts;
-    const bool by_backend = !variant && backend->bench && backend->bench->scheme_counts;
+    const bool at_once = variant && variant->counts;
     struct wp_description tried = *params;
-    if (by_variant || by_backend)
+    if (at_once)
         tried.form = WP_FORM_BLOCK;
     struct wp_scheme *scheme = wp_description_scheme(&tried, WP_AXIS_BOTH);
-    const double cost = by_variant   ? variant->counts(variant, scheme).operations
-                        : by_backend ? backend->bench->scheme_counts(scheme).operations
-                                     : fmax(scheme->pass_count,
-                                            wp_scheme_fetches(scheme) / fetches_per_write);
+    const double cost = at_once ? variant->counts(variant, scheme).operations
+                                : fmax(scheme->pass_count,
+                                       wp_scheme_fetches(scheme) / fetches_per_write);
     wp_scheme_destroy(&scheme);
     return cost;
 }
@@ -119,7 +116,7 @@ static void add_variant(const struct wp_probe_params *params, int index,
         const struct wp_description d = describe(params, &next.timing, side, side);
         if (!wp_probe_can_run(params->on, variant, &d))
             continue;
-        next.cost = guess_cost(backend, variant, &d);
+        next.cost = guess_cost(variant, &d);
         for (int i = first; i < *count; i++) {
             all[i].rank += all[i].cost > next.cost;
             next.rank += all[i].cost <= next.cost;

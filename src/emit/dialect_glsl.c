@@ -6,7 +6,7 @@
 
 // shaders/*.glsl, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
-    wp_shader_block[], wp_shader_slices[], wp_shader_lines[];
+    wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_walk[];
 
 // Of a quad, and of either quad of an octet.
 #define COMPONENTS "rgbargba"
@@ -174,11 +174,12 @@ static const char *kept_name(char name[WP_NAME], const struct wp_value *v)
 static void declare_kept(const struct wp_writer *w)
 {
     const struct wp_chain *chain = &w->kernel->chain;
+    const char *unit = w->kernel->shape == WP_SHAPE_WALK ? "row" : "slice";
     for (int s = 0; s < chain->count; s++)
         for (int y = chain->top; y < chain->top + chain->rows; y++)
             for (int age = 0; age < wp_chain_names(&chain->state[s]); age++)
                 wp_text_add(w->out, "    vec4 z%d_%d_%d = vec4(0.0);\n", s, age, y);
-    wp_text_add(w->out, "    int end = end_slice + ((end_slice & 1) == 0 ? %d : %d);\n",
+    wp_text_add(w->out, "    int end = end_%s + ((end_%s & 1) == 0 ? %d : %d);\n", unit, unit,
                 chain->late[0], chain->late[1]);
 }
 
@@ -195,7 +196,10 @@ static void begin_slices(const struct wp_writer *w, const struct wp_instruction 
 
 static void begin_parity(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
+    if (w->kernel->shape == WP_SHAPE_WALK)
+        wp_text_add(w->out, "    {\n    int row = pair + %d;\n", i->index);
+    else
+        wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
 }
 
 // The others of the value's kind become one older.
@@ -402,6 +406,105 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(p, %s%s);\n",
                 kept_name(name, &wp_operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+}
+
+static void begin_walk(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    const struct wp_walk *walk = &k->walk;
+    wp_text_add(w->out, "%s%s#define WIDTH %d\n"
+                "layout(local_size_x = %d) in;\n%s%s"
+                "// %s, all of a level, row by row\n"
+                "void main()\n"
+                "{\n"
+                "    if (WIDTH * strip >= size.x)\n"
+                "        return;\n",
+                k->chain.forward ? "#define FORWARD\n" : "",
+                w->target->stacked ? "#define STACKED\n" : "", walk->width, walk->lanes,
+                (const char *)wp_shader_extend, (const char *)wp_shader_walk,
+                k->chain.forward ? "forward" : "inverse");
+}
+
+// Texels of a row, in the inverse of both bands.
+static int texels_of(const struct wp_kernel *k)
+{
+    return k->load_size[WP_X] * (k->loads_bands ? 2 : 1);
+}
+
+static void declare_next(const struct wp_writer *w)
+{
+    const struct wp_kernel *k = w->kernel;
+    for (int x = 0; x < k->load_size[WP_X]; x++)
+        wp_text_add(w->out, "    int p%d = column(%d);\n", x, k->load_first[WP_X] + x);
+    for (int row = 0; row < 2; row++)
+        for (int t = 0; t < texels_of(k); t++)
+            wp_text_add(w->out, "    LOADED n%d_%d;\n", row, t);
+}
+
+// Loads the row that stands so far behind the first one of the pair `pair`.
+static void load_next(const struct wp_writer *w, int row, const char *pair, int further)
+{
+    const struct wp_kernel *k = w->kernel;
+    wp_text_add(w->out, "    at = row_at(min(%s + %d, end - 1));\n", pair, further);
+    for (int t = 0; t < texels_of(k); t++)
+        wp_text_add(w->out, "    n%d_%d = source[at + p%d%s];\n", row, t, t % k->load_size[WP_X],
+                    t < k->load_size[WP_X] ? "" : " + band_apart");
+}
+
+static void begin_rows(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    (void)i;
+    declare_kept(w);
+    declare_next(w);
+    wp_text_add(w->out, "    int at, begin = (first_row - %d) & ~1;\n", w->kernel->chain.lead);
+    for (int row = 0; row < 2; row++)
+        load_next(w, row, "begin", row);
+    wp_text_add(w->out, "    for (int pair = begin; pair < end; pair += 2) {\n");
+}
+
+// What was loaded a pair ago; the next pair's takes its place.
+static void take_row(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    const struct wp_kernel *k = w->kernel;
+    for (int t = 0; t < texels_of(k); t++) {
+        wp_text_add(w->out, "    LOADED q%d_%d = n%d_%d", t, i->index, i->index, t);
+        if (k->loads_bands)
+            wp_text_add(w->out, " * gain.%c",
+                        COMPONENTS[2 * i->index + t / k->load_size[WP_X]]);
+        wp_text_add(w->out, ";\n");
+    }
+    load_next(w, i->index, "pair", 2 + i->index);
+}
+
+static void mirror_texel(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[WP_NAME];
+    wp_texel_name(w, name, &i->value);
+    wp_text_add(w->out, "    %s = %s ? LOADED(", name, i->index ? "mirrors_last" : "mirrors_first");
+    for (int c = 0; c < i->count; c++) {
+        char component[WP_NAME];
+        wp_text_add(w->out, "%s%s", c ? ", " : "",
+                    wp_value_name(w, component, &wp_operands_of(w, i)[c].value));
+    }
+    wp_text_add(w->out, ") : %s;\n", name);
+}
+
+// The state that a result is of tells whether its rows are odd ones.
+static bool is_odd_row(const struct wp_writer *w, const struct wp_instruction *store)
+{
+    return w->kernel->chain.state[wp_operands_of(w, store)->value.step].odd;
+}
+
+static void begin_row(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    wp_text_add(w->out, "    if (write_row(row - %d, %d)) {\n", i->index, is_odd_row(w, i + 1));
+}
+
+static void write_four(const struct wp_writer *w, const struct wp_instruction *i)
+{
+    char name[WP_NAME];
+    wp_text_add(w->out, "    write_four(%d, %d, %s);\n", is_odd_row(w, i), i->value.at[1],
+                kept_name(name, &wp_operands_of(w, i)->value));
 }
 
 // Of slices, which have more border than images, as few texels as CDF 9/7 wants are extended as they
@@ -634,6 +737,11 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
                          [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
                          [WP_STORE] = store_four, [WP_END] = end_block}},
+    [WP_SHAPE_WALK] = {begin_walk,
+                       {[WP_LOAD] = take_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
+                        [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+                        [WP_LIFT] = lift_quads, [WP_RESULT] = begin_row,
+                        [WP_MIRROR] = mirror_texel, [WP_STORE] = write_four, [WP_END] = end_block}},
     [WP_SHAPE_DEPTH] = {begin_depth,
                         {[WP_LOAD] = load_slice, [WP_SUM] = add_slices,
                          [WP_WRITE] = write_slice}},

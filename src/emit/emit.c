@@ -83,6 +83,23 @@ void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target
     wp_kernel_free(&kernel);
 }
 
+struct wp_tile_counts wp_emit_walk(const struct wp_lifting *lifting, const struct wp_walk *walk,
+                                   const struct wp_emit_target *target, struct wp_text *out)
+{
+    struct wp_kernel kernel;
+    wp_kernel_of_walk(lifting, walk, &kernel);
+    const struct wp_tile_counts counts = kernel.failed ? (struct wp_tile_counts){0} : kernel.counts;
+    if (out)
+        write_kernel(&kernel, target, out);
+    wp_kernel_free(&kernel);
+    return counts;
+}
+
+struct wp_tile_counts wp_walk_count(const struct wp_lifting *lifting, const struct wp_walk *walk)
+{
+    return wp_emit_walk(lifting, walk, NULL, NULL);
+}
+
 struct wp_tile_counts wp_tile_count(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     return wp_emit_tile(scheme, tile, NULL, NULL);

@@ -31,11 +31,10 @@ struct wp_tile_counts {
     int fetches;    // texels read
     int exchanged;  // floats of shared memory for the workgroup
     int cells;      // quads that an invocation holds
+    // Quads before its first one and behind its last that a fragment loads for itself or, where it
+    // shares, for its neighbours. What it finds there has to be a number.
+    struct wp_reach loads;
 };
-
-// Blocks that share load at most so many quads beyond what the scheme reaches, on any side, for their
-// neighbours. What they find there has to be a number.
-enum { WP_SHARED_MARGIN = 3 };
 
 // Columns that a workgroup writes; not above 0 where the halo fills it.
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile);

@@ -3,7 +3,7 @@
 #ifndef WP_KERNEL_H
 #define WP_KERNEL_H
 
-#include "emit_tile.h"
+#include "emit_walk.h"
 
 enum { WP_LOADED = -1 };
 
@@ -41,6 +41,8 @@ enum wp_instruction_kind {
     WP_BARRIER,    // all lanes have come so far
     WP_RETIRE,     // lanes of the halo are done
     WP_WRITE,      // the operands are the components of the texel `value`
+    WP_MIRROR,     // the texel `value` has the operands for components in the first strip of a row,
+                   // or for index 1 in the last one
     // Of what goes through the slices of a volume. Values here are whole quads that it keeps from
     // slice to slice: that of a chain's state `step` in row at[1], as it was `layer` ago.
     WP_SLICES,     // what follows is done for slice after slice
@@ -72,6 +74,7 @@ enum wp_shape {
     WP_SHAPE_BLOCK,
     WP_SHAPE_LINES,
     WP_SHAPE_DEPTH,
+    WP_SHAPE_WALK,
     WP_SHAPES
 };
 
@@ -97,10 +100,11 @@ struct wp_chain {
 
 struct wp_kernel {
     enum wp_shape shape;
-    const struct wp_scheme *scheme; // not of WP_SHAPE_DEPTH
+    const struct wp_scheme *scheme; // of PASS, LANES and BLOCK
     int pass;            // WP_SHAPE_PASS
     struct wp_tile tile; // LANES and BLOCK
-    struct wp_chain chain; // LINES, and LANES that march
+    struct wp_walk walk; // WALK
+    struct wp_chain chain; // LINES, LANES that march, and WALK, whose slices are rows
     const struct wp_lifting *lifting; // WP_SHAPE_DEPTH: values are whole texels, `at` their slices
                                       // from the first that may be read
     // Texels of tiles, along x and y: where the first invocation or workgroup loads from, how many
@@ -127,6 +131,8 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kerne
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
+void wp_kernel_of_walk(const struct wp_lifting *lifting, const struct wp_walk *walk,
+                       struct wp_kernel *kernel);
 void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);
 

@@ -511,6 +511,25 @@ static void add_output_rows(struct maker *t, int y, int *index)
     }
 }
 
+// Quads around the block that are in what is loaded.
+static struct wp_reach find_loads(const struct wp_kernel *k)
+{
+    const int quads = k->loads_bands ? 2 : 1, last[] = {k->tile.columns - 1, k->tile.rows - 1};
+    struct wp_reach loads = {0};
+    for (int i = 0; i < k->instruction_count; i++) {
+        const struct wp_instruction *load = &k->instruction[i];
+        for (int n = 0; n < load->count && load->kind == WP_LOAD; n++)
+            for (int axis = 0; axis < 2; axis++) {
+                const int at = k->operand[load->first + n].value.at[axis];
+                const int first = quads * (k->load_first[axis] + at);
+                const int behind = first + quads - 1 - last[axis];
+                loads.low[axis] = first < loads.low[axis] ? first : loads.low[axis];
+                loads.high[axis] = behind > loads.high[axis] ? behind : loads.high[axis];
+            }
+    }
+    return loads;
+}
+
 // Row by row: a step makes a row as soon as the rows that it reads are there, so that few
 // values live at a time in tall blocks.
 static void make_block(struct maker *t)
@@ -538,6 +557,7 @@ static void make_block(struct maker *t)
             if (y + 1 - t->low[1] + t->high[1] == row)
                 add_output_rows(t, y, &index);
     }
+    k->counts.loads = find_loads(k);
 }
 
 // So that all pieces are whole, and those of bands begin and end at even places along x.

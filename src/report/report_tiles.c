@@ -7,21 +7,24 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_SIZE = 64 };
 
-// One way to run a level at once: of a backend, or one of its variants.
+// One way to run a level at once: a variant of a backend.
 struct way {
     char name[NAME_SIZE]; // "fragment/tile-2x2"
     const struct wp_variant *variant;
-    struct wp_counts (*scheme_counts)(const struct wp_scheme *scheme); // without variant
 };
 
 struct table {
     const struct wp_explain_params *params;
     struct wp_text *out;
     json_t *rows; // where the format is JSON
-    char unfit[256]; // why a variant does not take the wavelet, of the last such
+    char unfit[256]; // why the last way did not take the last scheme
+    bool fitted;     // it took one
+    char told[256];  // the last of why ways took none, and all of them
+    struct wp_text left_out;
 };
 
 static enum wp_form form_of(const struct wp_explain_params *params)
@@ -34,7 +37,7 @@ static bool fits(struct table *table, const struct way *way, const struct wp_sch
     const struct wp_explain_params *p = table->params;
     if (wp_explain_terms(p, kind) > WP_EXPLAIN_DRAWN_MAX)
         return false;
-    if (!way->variant || !way->variant->supports)
+    if (!way->variant->supports)
         return true;
     const bool symmetric = p->wavelet->symmetry != WP_SYMMETRY_NONE;
     const struct wp_description description = {
@@ -53,9 +56,9 @@ static void add_row(struct table *table, const struct way *way, const struct wp_
 {
     if (!fits(table, way, kind))
         return;
+    table->fitted = true;
     struct wp_scheme *scheme = wp_explain_scheme(table->params, kind, form_of(table->params));
-    const struct wp_counts counts = way->variant ? way->variant->counts(way->variant, scheme)
-                                                 : way->scheme_counts(scheme);
+    const struct wp_counts counts = way->variant->counts(way->variant, scheme);
     const int once = wp_scheme_operations(scheme);
     const char *wavelet = table->params->wavelet->name;
     switch (table->params->format) {
@@ -85,23 +88,38 @@ static void add_row(struct table *table, const struct way *way, const struct wp_
 
 static void add_way(struct table *table, const struct way *way)
 {
+    table->fitted = false;
+    table->unfit[0] = 0;
     for (int k = 0; k < WP_SCHEME_KINDS; k++)
         if (!table->params->kind || table->params->kind == &wp_scheme_kinds[k])
             add_row(table, way, &wp_scheme_kinds[k]);
+    if (table->fitted || !table->unfit[0] || strcmp(table->told, table->unfit) == 0)
+        return;
+    memcpy(table->told, table->unfit, sizeof table->told);
+    wp_explain_paragraph(&table->left_out, 0, "Left out: %s.", table->unfit);
+    wp_text_add(&table->left_out, "\n");
 }
 
 static void add_backend(struct table *table, const struct wp_backend *backend)
 {
-    struct way way = {.scheme_counts = backend->bench ? backend->bench->scheme_counts : NULL};
-    snprintf(way.name, sizeof way.name, "%s", backend->name);
-    if (way.scheme_counts)
-        add_way(table, &way);
+    struct way way;
     for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
         way.variant = v;
         snprintf(way.name, sizeof way.name, "%s/%s", backend->name, v->name);
         if (v->counts)
             add_way(table, &way);
     }
+}
+
+static void add_words(const struct table *table, struct wp_text *out)
+{
+    wp_text_add(out, "\n%s", wp_text_get(&table->left_out));
+    wp_explain_paragraph(out, 0,
+                         "For one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds "
+                         "whose results are used, those of halos that several blocks compute "
+                         "included; once: what the scheme itself counts; texels read. Compute: the "
+                         "workgroups of a GPU of the usual limits.",
+                         wp_form_names[form_of(table->params)]);
 }
 
 void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
@@ -121,17 +139,7 @@ void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out
     if (params->format == WP_EXPLAIN_JSON)
         wp_report_json_print(json_incref(table.rows), out);
     json_decref(table.rows);
-    if (params->format != WP_EXPLAIN_TXT && params->format != WP_EXPLAIN_MD)
-        return;
-    wp_text_add(out, "\n");
-    if (table.unfit[0]) {
-        wp_explain_paragraph(out, 0, "Left out: %s.", table.unfit);
-        wp_text_add(out, "\n");
-    }
-    wp_explain_paragraph(out, 0,
-                         "For one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds "
-                         "whose results are used, those of halos that several blocks compute "
-                         "included; once: what the scheme itself counts; texels read. Compute: the "
-                         "workgroups of a GPU of the usual limits.",
-                         wp_form_names[form_of(params)]);
+    if (params->format == WP_EXPLAIN_TXT || params->format == WP_EXPLAIN_MD)
+        add_words(&table, out);
+    wp_text_free(&table.left_out);
 }

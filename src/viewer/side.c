@@ -220,8 +220,7 @@ static void count(struct wp_side *side)
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     side->operations = counts.operations;
     side->fetches = counts.fetches;
-    side->at_once = b->variant ? b->variant(exec)->counts != NULL
-                               : b->bench && b->bench->scheme_counts != NULL;
+    side->at_once = b->variant && b->variant(exec)->counts;
     wp_scheme_destroy(&scheme);
 }
 

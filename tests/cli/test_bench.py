@@ -402,7 +402,7 @@ class Axes(BenchTest):
         text = self.succeed('bench', '--list').text()
         for word in ('cdf97', 'nonsep-lifting', 'fragment', 'reference', 'optimized'):
             self.assertIn(word, text)
-        self.assertRegex(text, r'(?m)^  compute: no variants; copy .*$')
+        self.assertRegex(text, r'(?m)^  compute: tiles walks; copy .*$')
         self.assertRegex(text, r'(?m)^  reference: no variants$')
         self.assertNotRegex(text, r'(?m)^  \S+:(;|$)')
 

@@ -1032,16 +1032,21 @@ class Tiles(CliTest):
         self.assertEqual(wide['fragment/tile-2x2', 'sep-lifting'][2], 9)
         self.assertEqual(wide['fragment/tile-2x2-four', 'sep-lifting'][2], 4)
         # Workgroups repeat the few quads around their tile.
-        operations, once, fetches = told['compute', 'sep-lifting']
+        operations, once, fetches = told['compute/tiles', 'sep-lifting']
         self.assertTrue(16 == once < operations < 24)
         self.assertTrue(1 < fetches < 1.5)
+        # Strips of four columns are read with one on either side; nothing is lifted again along y.
+        walked, _, fetches_walked = told['compute/walks', 'sep-lifting']
+        self.assertTrue(once < walked < 24)
+        self.assertEqual(fetches_walked, 3)
+        self.assertNotIn(('compute/walks', 'nonsep-lifting'), told)
         # CDF 9/7 reads two quads each way.
         self.assertEqual(self.table('cdf97/sep-lift')['fragment/tile-2x2', 'sep-lifting'][2], 9)
-        self.assertGreater(self.table('cdf97')['compute', 'nonsep-lifting'][2], fetches)
+        self.assertGreater(self.table('cdf97')['compute/tiles', 'nonsep-lifting'][2], fetches)
         # Bands are read by texels of 2x2 samples.
         self.assertEqual(self.table('cdf53', '--inverse')['fragment/tile-2x2', 'sep-lifting'][2],
                          6.25)
-        self.assertEqual(self.table('haar')['compute', 'sep-lifting'][2], 1)
+        self.assertEqual(self.table('haar')['compute/tiles', 'sep-lifting'][2], 1)
 
     def test_the_run_counts_the_same(self):
         told = self.table('cdf53', '-s', 'sep-lift')['fragment/tile-2x2', 'sep-lifting']

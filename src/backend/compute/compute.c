@@ -14,6 +14,7 @@
 #include "program.h"
 #include "slice_range.h"
 #include "text.h"
+#include "walks.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@
 struct step {
     int first, count; // operations
     struct wp_program *program;
-    struct wp_tile tile; // {0}: lines along z
+    struct wp_level_walk walked; // {0}: by tiles
+    struct wp_tile tile;         // {0}: walked, or lines along z
     struct wp_tile_counts counts;
     // Of volumes:
     struct wp_lines_reach reach;   // of what goes along z, else {0}
@@ -31,6 +33,8 @@ struct step {
 
 struct wp_exec {
     struct wp_gl *gl;
+    const struct wp_variant *variant;
+    bool named; // the variant, by the caller
     struct wp_plan *plan;
     struct wp_planes planes;
     struct wp_lifting lifting;
@@ -282,6 +286,67 @@ static bool find_volume_step(const struct wp_exec *exec, int first, struct step 
     return step->program != NULL;
 }
 
+// The lanes at the sides of a tile compute what its neighbours write.
+static struct wp_counts share_counts(const struct wp_scheme *scheme, const struct wp_tile *tile,
+                                     struct wp_tile_counts counts)
+{
+    const double lanes_a_quad =
+        (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
+    return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
+}
+
+// Of the shape that a GPU takes which sets no limits.
+static struct wp_counts count_tiles(const struct wp_variant *variant,
+                                    const struct wp_scheme *scheme)
+{
+    const struct wp_tile *tile = shapes;
+    (void)variant;
+    while (wp_tile_step(scheme, tile) < tile->lanes * 3 / 4 && tile[1].lanes)
+        tile++;
+    return share_counts(scheme, tile, wp_tile_count(scheme, tile));
+}
+
+// What is not walked goes by tiles.
+static struct wp_counts count_walks(const struct wp_variant *variant,
+                                    const struct wp_scheme *scheme)
+{
+    struct wp_counts counts;
+    return wp_walks_count(scheme, &counts) ? counts : count_tiles(variant, scheme);
+}
+
+enum { VARIANT_TILES, VARIANT_WALKS };
+
+static const struct wp_variant variants[] = {
+    [VARIANT_TILES] = {.name = "tiles",
+                       .summary = "workgroups load tiles with their halo, and exchange neighbours",
+                       .counts = count_tiles},
+    [VARIANT_WALKS] = {.name = "walks",
+                       .summary = "wide workgroups go down the rows of large levels, by separable "
+                                  "lifting in registers",
+                       .supports = wp_walks_support,
+                       .counts = count_walks},
+    {0},
+};
+
+// A software renderer walks only where it is told to, and then all levels, for tests.
+static bool is_large(const struct wp_exec *exec, const struct wp_op *op)
+{
+    return (exec->named && (op->level == 1 || wp_gl_get_info(exec->gl)->software)) ||
+           (size_t)op->width * (size_t)op->height >= WP_WALKS_LEAST;
+}
+
+// False where the level is not one to be walked; else the program is made, or NULL after its error.
+static bool find_walk(const struct wp_exec *exec, int first, struct step *step)
+{
+    const struct wp_op *op = &exec->plan->op[first];
+    *step = (struct step){.first = first, .count = 1};
+    if (exec->variant != &variants[VARIANT_WALKS] || !is_large(exec, op) ||
+        !wp_walks_take(wp_gl_get_info(exec->gl), op, &step->walked))
+        return false;
+    step->program = wp_walks_program(exec->gl, op, &step->walked, stack_of(exec, op) > 1);
+    return true;
+}
+
 // The next dispatch: its tile, program and operations. False after wp_fail().
 static bool find_step(const struct wp_exec *exec, int first, struct step *step)
 {
@@ -289,6 +354,8 @@ static bool find_step(const struct wp_exec *exec, int first, struct step *step)
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
     if (is_volume(exec))
         return find_volume_step(exec, first, step);
+    if (find_walk(exec, first, step))
+        return step->program != NULL;
     *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
     if (step->count >= TAIL_LEAST && invocations_of(tail) <= info->max_invocations &&
         get_program(exec, step))
@@ -304,6 +371,14 @@ static void set_plane(struct wp_program *program, const char *uniform,
     wp_program_set2(program, uniform, surface->width, surface->width * surface->height);
 }
 
+static void find_level_groups(const struct wp_op *op, const struct step *step, int groups[2])
+{
+    const struct wp_walk *walk = &step->walked.walk;
+    groups[0] = walk->lanes ? divide_up(op->width, walk->lanes * walk->width)
+                            : columns_of(op, &step->tile);
+    groups[1] = walk->lanes ? divide_up(op->height, step->walked.rows) : rows_of(op, &step->tile);
+}
+
 static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool whole)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
@@ -316,8 +391,11 @@ static void dispatch_level(const struct wp_exec *exec, const struct step *step, 
         wp_program_set2(program, "image_stride",
                         (int)wp_planes_apart(planes, &exec->plan->surface[op->source]),
                         (int)wp_planes_apart(planes, &exec->plan->surface[op->destination]));
-    const int groups[3] = {
-        whole ? columns_of(op, &step->tile) : 1, whole ? rows_of(op, &step->tile) : 1, stack};
+    int groups[3] = {1, 1, stack};
+    if (whole)
+        find_level_groups(op, step, groups);
+    if (step->walked.rows)
+        wp_program_set(program, "rows", step->walked.rows);
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[op->destination], groups);
 }
@@ -422,10 +500,25 @@ static bool make_steps(struct wp_exec *exec)
     return wp_gl_finish(exec->gl);
 }
 
+static const struct wp_variant *usual_variant(const struct wp_device *device,
+                                              const struct wp_description *description)
+{
+    char why[256];
+    const struct wp_variant *walks = &variants[VARIANT_WALKS];
+    const bool walk = wp_walks_are_usual(wp_gl_get_info(device->gl), description->size[WP_X],
+                                         description->size[WP_Y]) &&
+                      walks->supports(walks, description, why, sizeof why);
+    return walk ? walks : &variants[VARIANT_TILES];
+}
+
+static const struct wp_variant *variant_of(const struct wp_exec *exec)
+{
+    return exec->variant;
+}
+
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
-    (void)variant;
     if (!wp_gl_make_current(device->gl))
         return NULL;
     // The optimisation that suits passes which exchange on chip is the block form.
@@ -436,6 +529,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (!exec)
         return NULL;
     exec->gl = device->gl;
+    exec->named = variant != NULL;
+    exec->variant = variant ? variant : usual_variant(device, description);
     exec->lifting = wp_description_lifting(description);
     exec->plan = wp_description_depth(&blocked) > 1 ? plan_slices(&blocked)
                                                     : wp_plan_planes(&blocked);
@@ -567,31 +662,15 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
         add(user, wp_program_source(exec->step[i].program));
 }
 
-// The lanes at the sides of a tile compute what its neighbours write.
-static struct wp_counts share_counts(const struct wp_scheme *scheme, const struct wp_tile *tile,
-                                     struct wp_tile_counts counts)
-{
-    const double lanes_a_quad =
-        (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
-    return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
-}
-
-// Of the shape that a GPU takes which sets no limits.
-static struct wp_counts scheme_counts(const struct wp_scheme *scheme)
-{
-    const struct wp_tile *tile = shapes;
-    while (wp_tile_step(scheme, tile) < tile->lanes * 3 / 4 && tile[1].lanes)
-        tile++;
-    return share_counts(scheme, tile, wp_tile_count(scheme, tile));
-}
-
 static struct wp_counts counts(const struct wp_exec *exec)
 {
     for (int i = 0; i < exec->step_count; i++) {
         const struct step *step = &exec->step[i];
         const struct wp_op *op = &exec->plan->op[step->first];
-        if (op->scheme && (op->level == 1 || op[step->count - 1].level == 1))
-            return share_counts(op->scheme, &step->tile, step->counts);
+        if (!op->scheme || (op->level != 1 && op[step->count - 1].level != 1))
+            continue;
+        return step->walked.rows ? step->walked.counts
+                                 : share_counts(op->scheme, &step->tile, step->counts);
     }
     return (struct wp_counts){0};
 }
@@ -619,7 +698,6 @@ static const struct wp_backend_bench bench = {
     .ceiling_run = wp_gl_ceiling_run,
     .ceiling_release = wp_gl_ceiling_release,
     .run_all = run_all,
-    .scheme_counts = scheme_counts,
     .counts = counts,
     .cost = cost,
     .shaders = shaders,
@@ -658,7 +736,9 @@ const struct wp_backend wp_backend_compute = {
     .close = wp_gl_device_close,
     .describe = wp_gl_device_describe,
     .planes_max = planes_max,
+    .variants = variants,
     .prepare = prepare,
+    .variant = variant_of,
     .load = load,
     .run = run,
     .store = store,

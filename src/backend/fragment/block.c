@@ -94,7 +94,7 @@ struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct 
 
 static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
                               const struct wp_op *op, const struct wp_description *description,
-                              bool inside, struct wp_counts *counts)
+                              bool inside, struct wp_tile_counts *counts)
 {
     const struct wp_emit_target target = {
         .dialect = block->store   ? &wp_glsl_430
@@ -110,7 +110,7 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     struct wp_text source = {0};
     struct wp_tile tile = tile_of(block);
     tile.keep_loops = wp_gl_get_info(gl)->software;
-    *counts = share_counts(block, wp_emit_tile(op->scheme, &tile, &target, &source));
+    *counts = wp_emit_tile(op->scheme, &tile, &target, &source);
     struct wp_program *got = NULL;
     if (wp_text_is_whole(&source, "a shader"))
         got = (target.slice     ? wp_program_get_layered
@@ -125,9 +125,12 @@ struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl
                                       const struct wp_description *description)
 {
     struct wp_block_programs programs = {0};
-    programs.inside = get(block, gl, op, description, true, &programs.counts);
+    struct wp_tile_counts counts = {0};
+    programs.inside = get(block, gl, op, description, true, &counts);
     if (programs.inside)
-        programs.border = get(block, gl, op, description, false, &programs.counts);
+        programs.border = get(block, gl, op, description, false, &counts);
+    programs.counts = share_counts(block, counts);
+    programs.loads = counts.loads;
     return programs;
 }
 
@@ -227,11 +230,8 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
                    const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,
                    bool primes)
 {
-    struct wp_reach reach = wp_scheme_reach(op->scheme);
-    for (int axis = 0; axis < 2 && block->shares; axis++) {
-        reach.low[axis] -= WP_SHARED_MARGIN;
-        reach.high[axis] += WP_SHARED_MARGIN;
-    }
+    // Without neighbours, what is loaded beside what the scheme reads changes nothing.
+    const struct wp_reach reach = block->shares ? programs->loads : wp_scheme_reach(op->scheme);
     const int columns = divide_up(op->domain.width, block->columns);
     const int rows = divide_up(op->domain.height, block->rows);
     struct wp_rect in;

@@ -17,6 +17,7 @@ struct wp_block {
 struct wp_block_programs {
     struct wp_program *inside, *border;
     struct wp_counts counts;
+    struct wp_reach loads; // wp_tile_counts
 };
 
 // As the members of struct wp_variant, of one whose `own` is a struct wp_block: false where a

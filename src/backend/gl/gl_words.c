@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 extern const unsigned char wp_shader_words[]; // shaders/words.glsl, embedded
 
@@ -150,24 +149,6 @@ struct transfer {
     bool load;
 };
 
-// Samples that are `apart` in a caller's memory.
-#define COPY_APART(name, type)                                                                     \
-    static void name(const struct transfer *t, char *ours, char *theirs, ptrdiff_t apart,          \
-                     size_t count)                                                                 \
-    {                                                                                              \
-        typedef type __attribute__((may_alias)) sample;                                            \
-        sample *in = (void *)ours, *out = (void *)theirs;                                          \
-        for (size_t i = 0; i < count; i++) {                                                       \
-            if (t->load)                                                                           \
-                in[i] = out[(ptrdiff_t)i * apart];                                                 \
-            else                                                                                   \
-                out[(ptrdiff_t)i * apart] = in[i];                                                 \
-        }                                                                                          \
-    }
-
-COPY_APART(copy_bytes, uint8_t)
-COPY_APART(copy_pairs, uint16_t)
-
 // Of row number `y` what lies within the strip.
 static void transfer_row(const struct transfer *t, int y)
 {
@@ -182,10 +163,10 @@ static void transfer_row(const struct transfer *t, int y)
     const ptrdiff_t apart = words->channels > 1 ? 1 : pixels->step[0];
     char *ours = t->strip + (first - t->first) * WORD;
     char *theirs = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * apart);
-    if (apart == 1)
-        memcpy(t->load ? ours : theirs, t->load ? theirs : ours, count * bytes);
+    if (t->load)
+        wp_elements_copy(bytes, ours, 1, theirs, apart, count);
     else
-        (bytes == 1 ? copy_bytes : copy_pairs)(t, ours, theirs, apart, count);
+        wp_elements_copy(bytes, theirs, apart, ours, 1, count);
 }
 
 static void transfer_rows(void *user, int part, int thread)

@@ -1,0 +1,108 @@
+#include "walks.h"
+
+#include "text.h"
+
+#include <stdio.h>
+
+// What a lane may keep of a column, and how many pairs beside its own strip it may load.
+enum { KEPT_MOST = 8, BESIDE_MOST = 4 };
+
+static int beside(const struct wp_lifting *lifting)
+{
+    return lifting->before > lifting->after ? lifting->before : lifting->after;
+}
+
+static bool reaches_too_far(const struct wp_lifting *lifting)
+{
+    const bool mirrors = lifting->extension == WP_EXTEND_MIRROR;
+    return (beside(lifting) > 0 && !mirrors && lifting->extension != WP_EXTEND_WRAP) ||
+           beside(lifting) > BESIDE_MOST || wp_lines_reach(lifting).kept > KEPT_MOST;
+}
+
+bool wp_walks_support(const struct wp_variant *variant, const struct wp_description *description,
+                      char *why, size_t why_size)
+{
+    const struct wp_lifting lifting = wp_description_lifting(description);
+    (void)variant;
+    if (wp_description_depth(description) > 1)
+        snprintf(why, why_size, "it walks down images, not volumes");
+    else if (description->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING])
+        snprintf(why, why_size, "it lifts along one axis after the other, which is scheme '%s'",
+                 wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
+    else if (description->reversible)
+        snprintf(why, why_size, "it goes along x before y, and reversible transforms do not");
+    else if (reaches_too_far(&lifting))
+        snprintf(why, why_size, "wavelet '%s' reaches too far for what an invocation holds",
+                 description->wavelet->name);
+    else
+        return true;
+    return false;
+}
+
+// The first that fits is taken. One level of 8192x8192 on an H200: CDF 9/7 0.174 ms forward and 0.158
+// inverse in the first, 0.179 and 0.156 in the second, 5/3 0.150 to 0.151 in either; half as many
+// lanes are slower for 5/3, four rows ahead for 9/7, and other heights win one way what they lose the
+// other (docs/decisions.md).
+static const struct wp_walk shapes[] = {
+    {.lanes = 1024, .width = 4}, {.lanes = 512, .width = 8}, {0}};
+
+enum { ROWS = 64, SOFTWARE_LANES = 32 };
+
+// The strips beside an invocation's own hold what it reads.
+static bool holds_halo(const struct wp_walk *walk, const struct wp_lifting *lifting)
+{
+    return beside(lifting) <= walk->width / 2;
+}
+
+static struct wp_counts share_counts(const struct wp_walk *walk, struct wp_tile_counts counts)
+{
+    const double quads = walk->width / 2.0;
+    return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
+}
+
+bool wp_walks_count(const struct wp_scheme *scheme, struct wp_counts *counts)
+{
+    const struct wp_walk *walk = shapes;
+    if (scheme->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING] ||
+        reaches_too_far(&scheme->lifting))
+        return false;
+    while (!holds_halo(walk, &scheme->lifting))
+        walk++;
+    *counts = share_counts(walk, wp_walk_count(&scheme->lifting, walk));
+    return true;
+}
+
+bool wp_walks_are_usual(const struct wp_gl_info *info, int width, int height)
+{
+    return !info->software && (size_t)width * (size_t)height >= WP_WALKS_LEAST;
+}
+
+bool wp_walks_take(const struct wp_gl_info *info, const struct wp_op *op,
+                   struct wp_level_walk *level)
+{
+    const struct wp_walk *walk = shapes;
+    if (!op->scheme || op->scheme->axes != WP_AXIS_BOTH || op->height % 2 != 0)
+        return false;
+    while (walk->lanes && (walk->lanes > info->max_invocations || op->width % walk->width != 0 ||
+                           op->width < 2 * walk->width ||
+                           !holds_halo(walk, &op->scheme->lifting)))
+        walk++;
+    *level = (struct wp_level_walk){.walk = *walk, .rows = ROWS};
+    if (info->software)
+        level->walk.lanes = SOFTWARE_LANES;
+    return walk->lanes > 0;
+}
+
+struct wp_program *wp_walks_program(struct wp_gl *gl, const struct wp_op *op,
+                                    struct wp_level_walk *level, bool stacked)
+{
+    const struct wp_emit_target target = {.dialect = &wp_glsl_430, .stacked = stacked};
+    struct wp_text source = {0};
+    level->counts = share_counts(
+        &level->walk, wp_emit_walk(&op->scheme->lifting, &level->walk, &target, &source));
+    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+                                     ? wp_program_get_compute(gl, wp_text_get(&source))
+                                     : NULL;
+    wp_text_free(&source);
+    return program;
+}
