@@ -17,6 +17,8 @@ void wp_cuda_exec_destroy(struct wp_exec *exec)
     wp_cuda_end_there(exec);
     if (exec->own)
         exec->method->release(exec);
+    wp_cuda_release_typed(exec);
+    wp_cuda_graph_free(exec);
     wp_cuda_free_buffers(exec);
     wp_cuda_timer_destroy(&exec->timer);
     free(exec->level);
@@ -79,7 +81,7 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
         return NULL;
     exec->variant = variant;
     exec->method = variant->own;
-    if (!wp_cuda_make_memory(exec)) {
+    if (!wp_cuda_make_memory(exec) || !wp_cuda_make_typed(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
     }
@@ -115,7 +117,16 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 static bool load(struct wp_exec *exec, const struct wp_place *from)
 {
     return wp_cuda_wait_there(exec) &&
-           wp_cuda_exchange(exec, from, exec->description.direction == WP_FORWARD, true, NULL);
+           (from->pixels.data ? wp_cuda_load_typed(exec, &from->pixels)
+                              : wp_cuda_exchange(exec, from,
+                                                 exec->description.direction == WP_FORWARD, true,
+                                                 NULL));
+}
+
+static void expect(struct wp_exec *exec, const struct wp_place *to)
+{
+    if (to->pixels.data)
+        wp_cuda_expect_typed(exec, &to->pixels);
 }
 
 static bool store_within(struct wp_exec *exec, const struct wp_place *to,
@@ -127,17 +138,20 @@ static bool store_within(struct wp_exec *exec, const struct wp_place *to,
 
 static bool store(struct wp_exec *exec, const struct wp_place *to)
 {
-    return store_within(exec, to, NULL);
+    return to->pixels.data ? wp_cuda_store_typed(exec, &to->pixels) && wp_cuda_check_guards(exec)
+                           : store_within(exec, to, NULL);
 }
 
 static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
 {
     const struct wp_exec *exec = execs[0];
     cudaError_t error = cudaSetDevice(exec->device->number);
+    for (int i = 0; i < count && error == cudaSuccess; i++)
+        wp_cuda_graph_make(execs[i]);
     if (error == cudaSuccess)
         error = wp_cuda_timer_begin(&exec->timer);
     for (int i = 0; i < count && error == cudaSuccess; i++)
-        error = wp_cuda_launch(execs[i]);
+        error = wp_cuda_graph_launch(execs[i]);
     if (error == cudaSuccess)
         error = wp_cuda_timer_end(&exec->timer, seconds);
     return error == cudaSuccess || wp_cuda_fail_launch(exec, error);
@@ -161,6 +175,8 @@ static const struct wp_backend_bench bench = {
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
     .rounds = true,
+    .elements = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_U8 | 1 << WP_ELEMENT_U16,
+    .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "CUDA kernels in registers, one or two levels a launch",
     .schemeless = true,
     .open = wp_cuda_open,
@@ -170,6 +186,7 @@ const struct wp_backend wp_backend_cuda = {
     .prepare = prepare,
     .variant = get_variant,
     .load = load,
+    .expect = expect,
     .run = run,
     .store = store,
     .store_within = store_within,

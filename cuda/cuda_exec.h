@@ -3,6 +3,7 @@
 #define WP_CUDA_EXEC_H
 
 #include "backend.h"
+#include "cuda_elements.h"
 #include "cuda_internal.h"
 
 #include <cuda_runtime_api.h>
@@ -21,7 +22,7 @@ struct wp_cuda_buffer {
     void *memory;   // what was allocated
 };
 
-enum { WP_CUDA_BUFFERS_MAX = 8 };
+enum { WP_CUDA_BUFFERS_MAX = 12 };
 
 // Events around work in the default stream.
 struct wp_cuda_timer {
@@ -33,6 +34,26 @@ void wp_cuda_timer_destroy(struct wp_cuda_timer *timer); // accepts {0}
 cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer);
 // Waits for what was done since; `seconds` may be NULL.
 cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds);
+
+// Memory of the host that the device reaches, for what is on its way.
+struct wp_cuda_strip {
+    void *data;
+    cudaEvent_t passed; // behind the copy that it was in last
+};
+
+// A side of a transform whose elements are not floats, on the device as the caller has them.
+struct wp_cuda_typed {
+    struct wp_cuda_elements elements; // without data where they are floats
+    struct wp_cuda_lost *lost;        // on the device
+    bool direct; // the kernel of a level takes them, or makes them, and nobody else
+    struct wp_cuda_strip strip[2];    // made when they are first needed
+};
+
+// All launches of a transform in its own memory, as one (cuda_graph.c).
+struct wp_cuda_graph {
+    int runs; // that were asked for
+    cudaGraphExec_t ready; // NULL: none, and levels are launched one by one
+};
 
 struct wp_cuda_method;
 
@@ -49,10 +70,12 @@ struct wp_exec {
     float *coefficients; // every band in a rectangle of its own, or the plane of the mixed layout
     float *between;      // LL bands that are inputs of a next level; NULL where there is none
     float *scratch;      // NULL where the method needs none
+    struct wp_cuda_typed typed[2]; // of the coefficients, of the samples
     void *own;           // the method's: see its prepare
     int pitch;           // of `plane` and of coefficients in the mixed layout
     ptrdiff_t slice;     // floats from one of their slices to the next
     struct wp_cuda_timer timer;
+    struct wp_cuda_graph graph;
     // Behind what was put into a caller's stream last; NULL where nothing was (cuda_there.c).
     cudaEvent_t there;
     int buffers;
@@ -82,6 +105,7 @@ struct wp_cuda_method {
     // Finds samples and bands through the levels alone, whatever their pitch, and reads and writes
     // no float beside them.
     bool borrows;
+    bool patches; // images go as those of `patches` do
     // May be NULL; sets exec->own. Where the computer's memory is short: cudaErrorMemoryAllocation;
     // after a WP_ERROR_UNAVAILABLE of its own, cudaErrorNotSupported.
     int (*prepare)(struct wp_exec *exec);
@@ -115,6 +139,7 @@ bool wp_cuda_make_levels(struct wp_exec *exec); // false after WP_ERROR_TOO_LARG
 bool wp_cuda_make_memory(struct wp_exec *exec);
 size_t wp_cuda_samples(const struct wp_exec *exec); // floats of exec->plane
 void wp_cuda_set_levels(struct wp_exec *exec); // to the memory that was made, as it left them
+void wp_cuda_set_stream(const struct wp_exec *exec, void *stream); // of all levels
 
 // Offsets of bands in memory that is not there yet: counted by a first walk with base NULL.
 struct wp_cuda_arena {
@@ -139,10 +164,19 @@ struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *behind);
+// Whether the level next to the samples can have them as they are, of whatever scale its kernel takes.
+bool wp_cuda_takes_typed(const struct wp_exec *exec);
 // Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
 // that failed.
 cudaError_t wp_cuda_launch(const struct wp_exec *exec);
 bool wp_cuda_fail_launch(const struct wp_exec *exec, cudaError_t error);
+
+// cuda_graph.c: as wp_cuda_launch(), of the exec's own memory in the default stream; when it is run
+// again and is small, by one launch. What that takes is made beforehand by the first of these, which
+// never fails.
+void wp_cuda_graph_make(struct wp_exec *exec);
+cudaError_t wp_cuda_graph_launch(const struct wp_exec *exec);
+void wp_cuda_graph_free(struct wp_exec *exec); // accepts an exec without one
 
 // cuda_transfer.c: what lies in one piece for the exec: the samples, all coefficients of the mixed
 // layout, or a band.
@@ -156,6 +190,8 @@ struct wp_cuda_part {
 
 // Of one side of a transform: its samples, or else its coefficients.
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
+// Without the caller's.
+struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index);
 struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
@@ -166,6 +202,20 @@ bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, 
                       bool to_device, const struct wp_within *within);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
+
+// cuda_typed.c: what a side whose elements are not floats has; false after WP_ERROR_TOO_LARGE or
+// WP_ERROR_INTERNAL. Then as load(), expect() and store() of struct wp_backend have it.
+bool wp_cuda_make_typed(struct wp_exec *exec);
+void wp_cuda_release_typed(struct wp_exec *exec);
+bool wp_cuda_load_typed(struct wp_exec *exec, const struct wp_pixels *from);
+void wp_cuda_expect_typed(struct wp_exec *exec, const struct wp_pixels *to);
+bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to);
+
+// cuda_typed_copy.c: between such a side and the caller's memory on the host. Put into a stream; what
+// does not lie side by side there is waited for. False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
+bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
+                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream);
+void wp_cuda_release_strips(struct wp_cuda_typed *typed);
 
 // cuda_there.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
 // on the device for what was put into streams; and freeing it does on the host.

@@ -75,6 +75,8 @@ bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
 // those of images but for the first, which takes any, and where it is said.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_patches_run(const struct wp_cuda_level *level);
+bool wp_cuda_small_patches_take(const struct wp_cuda_level *level); // faster than `hybrid` where small
+int wp_cuda_small_patches_run(const struct wp_cuda_level *level);
 int wp_cuda_strips_run(const struct wp_cuda_level *level);
 bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // both of these can do it
 bool wp_cuda_strips_fit(const struct wp_cuda_level *level); // and has no more taps than the wavelet
@@ -110,6 +112,9 @@ void wp_cuda_set_frame(const struct wp_cuda_level *level, unsigned char frame[WP
 // A level on surfaces. Where it cannot run on them directly, level->plane and level->scratch of
 // level->pitch take what `from` and `to` hold.
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared);
+// Of such as are direct: DD 13/7's shape, and backwards that of 9/7.
+int wp_cuda_shared_patches_run(const struct wp_cuda_level *level,
+                               const struct wp_cuda_shared *shared);
 bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared);
 

@@ -119,6 +119,12 @@ void wp_cuda_set_levels(struct wp_exec *exec)
     set_bands(exec, &coefficients, &between);
 }
 
+void wp_cuda_set_stream(const struct wp_exec *exec, void *stream)
+{
+    for (int l = 0; l < exec->levels; l++)
+        exec->level[l].stream = stream;
+}
+
 bool wp_cuda_make_memory(struct wp_exec *exec)
 {
     struct wp_cuda_arena coefficients = {0}, between = {0};

@@ -2,7 +2,7 @@
 // wavelet: the first whose taps cover the wavelet's.
 #include "cuda_internal.h"
 #include "cuda_lifting_launch.cuh"
-#include "cuda_walk.h"
+#include "cuda_geometry.h"
 
 #include <cstring>
 
@@ -250,22 +250,22 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
     return 32 - 2 * wp_halo_of(level->reach_low, level->reach_high, samples, 1);
 }
 
-void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cuda_walk *walk,
-                          int blocks, struct wp_cuda_walk_call *call)
+void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
+                          int blocks, struct wp_cuda_made_call *call)
 {
     auto args = wp_make_lifting_args<without_table>(*level);
     static_assert(sizeof args <= sizeof call->args, "the arguments have room");
-    static_assert(WP_CUDA_WALK_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
-    static_assert(WP_CUDA_WALK_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
+    static_assert(WP_CUDA_MADE_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
+    static_assert(WP_CUDA_MADE_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
     dim3 grid;
-    if (walk->patch) {
+    if (geometry->patch) {
         const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);
-        grid = wp_patch_grid(*level, walk->patch, strip);
+        grid = wp_patch_grid(*level, geometry->patch, strip);
     } else {
-        const int strip = wp_cuda_strip_lanes(level, walk->samples) * walk->samples *
+        const int strip = wp_cuda_strip_lanes(level, geometry->samples) * geometry->samples *
                           WP_LIFTING_WARPS;
         const int rows = (level->height + 1) / 2, across = (level->width + strip - 1) / strip;
-        args.pairs = choose_pairs(rows, across, blocks, walk->most);
+        args.pairs = choose_pairs(rows, across, blocks, geometry->most);
         grid = dim3((unsigned)across, (unsigned)((rows + args.pairs - 1) / args.pairs));
     }
     memcpy(call->args, &args, sizeof args);

@@ -22,14 +22,14 @@ static int patch_of(const struct wp_cuda_level *level)
     return reach <= SHORT ? 4 : reach <= LONG ? 6 : 0;
 }
 
-static struct wp_cuda_walk walk_of(const struct wp_cuda_level *level)
+static struct wp_cuda_geometry walk_of(const struct wp_cuda_level *level)
 {
     enum { OF_ALL = 65536 / 128, RESIDENT_MOST = 3 }; // registers of a block's thread
     const int rows = wp_cuda_window_rows(level);
     const int resident = OF_ALL / (SAMPLES * rows + REGISTERS_BESIDE);
     // Longer windows begin with more rows that nobody writes; those of inverses more than others.
     const int most = level->inverse ? (7 * rows - 8) / 4 : (3 * rows - 7) / 2;
-    return (struct wp_cuda_walk){
+    return (struct wp_cuda_geometry){
         .samples = SAMPLES,
         .ahead = 4,
         .unroll = rows < 12 ? 1 : 2,
@@ -38,24 +38,27 @@ static struct wp_cuda_walk walk_of(const struct wp_cuda_level *level)
     };
 }
 
-struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide)
+struct wp_cuda_geometry wp_cuda_made_geometry(const struct wp_cuda_level *level, bool wide)
 {
-    enum { FEW = 9, FOUR_BLOCKS = 14 }; // row pairs of which 128 registers hold four columns
+    enum { FEW = 7, FOUR_BLOCKS = 14 }; // row pairs of which 128 registers hold four columns
     const int pairs = patch_of(level), all = pairs + level->reach_low + level->reach_high;
     if (!pairs)
         return walk_of(level);
-    return (struct wp_cuda_walk){
+    return (struct wp_cuda_geometry){
         .patch = pairs,
+        .by_row = all > FOUR_BLOCKS || (!wide && all > FEW),
         // Fewer registers than it takes by itself: where a block more comes of that.
         .resident = wide && all > FEW && all <= FOUR_BLOCKS ? 4 : 1,
     };
 }
 
-bool wp_cuda_made_relax(struct wp_cuda_walk *walk)
+bool wp_cuda_made_relax(struct wp_cuda_geometry *geometry)
 {
-    const bool asked = walk->patch && walk->resident > 1;
-    if (asked)
-        walk->resident = 1;
+    const bool asked = geometry->patch && geometry->resident > 1;
+    if (asked) {
+        geometry->resident = 1;
+        geometry->by_row = true;
+    }
     return asked;
 }
 
@@ -82,7 +85,7 @@ bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, ch
 
 struct made {
     struct wp_cuda_kernel kernel;
-    struct wp_cuda_walk walk;
+    struct wp_cuda_geometry geometry;
     bool wide; // it accesses four elements of bands at a time
 };
 
@@ -118,14 +121,14 @@ static bool make_kernel(const struct wp_exec *exec, struct made *made, struct wp
     const struct wp_cuda_level *level = exec->level;
     struct wp_text source = {0};
     char name[64];
-    wp_cuda_add_program(level, made->wide, &made->walk, &source);
+    wp_cuda_add_program(level, made->wide, &made->geometry, &source);
     snprintf(name, sizeof name, "%s %s", exec->wavelet.name,
              wp_direction_names[exec->description.direction]);
     const struct wp_cuda_kernel_params params = {
         .name = name,
         .source = wp_text_get(&source),
         .function = WP_CUDA_PROGRAM_KERNEL,
-        .threads = WP_CUDA_WALK_THREADS,
+        .threads = WP_CUDA_MADE_THREADS,
         .takes_long = wp_cuda_window_rows(level) >= LONG,
     };
     const bool ok = !source.failed && wp_cuda_kernel_make(exec->device, &params, &made->kernel, why);
@@ -137,7 +140,7 @@ static int make(const struct wp_exec *exec, struct made *made)
 {
     struct wp_text why = {0};
     bool ok = make_kernel(exec, made, &why);
-    if (!ok && wp_cuda_made_relax(&made->walk)) {
+    if (!ok && wp_cuda_made_relax(&made->geometry)) {
         wp_text_free(&why);
         ok = make_kernel(exec, made, &why);
     }
@@ -162,7 +165,7 @@ int wp_cuda_made_prepare(struct wp_exec *exec)
     made->wide = true;
     for (int l = 0; l < exec->levels; l++)
         made->wide = made->wide && wp_cuda_level_is_wide(&exec->level[l]);
-    made->walk = wp_cuda_made_walk(exec->level, made->wide);
+    made->geometry = wp_cuda_made_geometry(exec->level, made->wide);
     return make(exec, made);
 }
 
@@ -180,8 +183,8 @@ static int run_level(const struct wp_exec *exec, const struct wp_cuda_level *lev
         return wp_cuda_steps_run(level);
     if (made->wide && !wp_cuda_level_is_wide(level))
         return cudaErrorInvalidValue;
-    struct wp_cuda_walk_call call;
-    wp_cuda_prepare_walk(level, &made->walk, made->kernel.blocks, &call);
+    struct wp_cuda_made_call call;
+    wp_cuda_prepare_call(level, &made->geometry, made->kernel.blocks, &call);
     // It waits for the one before itself, where GPUs know that (cuda_lifting.cuh).
     return wp_cuda_kernel_launch(&made->kernel, call.grid, call.block, call.args,
                                  exec->device->properties.major >= 9, level->stream);

@@ -4,14 +4,14 @@
 #define WP_CUDA_MADE_H
 
 #include "cuda_exec.h"
-#include "cuda_walk.h"
+#include "cuda_geometry.h"
 
 // As measured for the steps of a level. `wide`: all bands can be accessed four elements at a time.
-struct wp_cuda_walk wp_cuda_made_walk(const struct wp_cuda_level *level, bool wide);
+struct wp_cuda_geometry wp_cuda_made_geometry(const struct wp_cuda_level *level, bool wide);
 
-// Gives a kernel the registers that it takes, where it was asked to do with fewer and a compiler could
-// not. False where it was not asked.
-bool wp_cuda_made_relax(struct wp_cuda_walk *walk);
+// Gives a kernel the registers that it takes, and has it take fewer at edges, where it was asked to do
+// with fewer and a compiler could not. False where it was not asked.
+bool wp_cuda_made_relax(struct wp_cuda_geometry *geometry);
 
 // False where a wavelet's window or reach is more than a warp can have, and why.
 bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,

@@ -83,13 +83,26 @@ static int run_strips(const struct wp_exec *exec)
 
 static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
-    return is_for_hybrid(level) ? wp_cuda_block_run(level, &exec->method->tile)
-                                : wp_cuda_patches_run(level);
+    const struct wp_cuda_typed *samples = &exec->typed[true];
+    if (is_for_hybrid(level))
+        return wp_cuda_small_patches_take(level) ? wp_cuda_small_patches_run(level)
+                                                 : wp_cuda_block_run(level, &exec->method->tile);
+    return samples->direct && level == exec->level
+               ? wp_cuda_patches_run_elements(level, &samples->elements)
+               : wp_cuda_patches_run(level);
 }
 
 static int run_patches(const struct wp_exec *exec)
 {
     return run_fused_and(exec, run_patches_level);
+}
+
+bool wp_cuda_takes_typed(const struct wp_exec *exec)
+{
+    return exec->method->patches && wp_description_depth(&exec->description) == 1 &&
+           exec->levels > 0 && wp_cuda_fused_levels(exec->level, exec->levels) == 0 &&
+           !is_for_hybrid(exec->level) &&
+           wp_cuda_patches_take(exec->level, &exec->typed[true].elements);
 }
 
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
@@ -448,7 +461,7 @@ static bool textures_fit(const struct wp_variant *variant,
 const struct wp_variant wp_cuda_variants[] = {
     VARIANT("patches",
             "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_patches, .borrows = true, .turn = 1, .turn_loose = 4,
+            covered, .run = run_patches, .borrows = true, .patches = true, .turn = 1, .turn_loose = 4,
             .tile = BLOCK(8, 4), .rounds = true),
     VARIANT("strips",
             "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
@@ -457,16 +470,16 @@ const struct wp_variant wp_cuda_variants[] = {
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
             .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as patches",
-            covered, .run = run_march, .borrows = true, .turn = 2, .turn_loose = 5,
+            covered, .run = run_march, .borrows = true, .patches = true, .turn = 2, .turn_loose = 5,
             .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
-            is_for_blocks, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
+            is_for_blocks, .run = run_march, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
             .volumes = true, .blocks = 1, .scratch = march_scratch),
     VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
-            is_for_timeline, .run = run_march, .borrows = true, .tile = BLOCK(8, 4),
+            is_for_timeline, .run = run_march, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
             .volumes = true, .timeline = 1, .scratch = march_scratch),
     VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as patches",
-            covered, .run = run_planar, .borrows = true, .tile = BLOCK(8, 4), .volumes = true,
+            covered, .run = run_planar, .borrows = true, .patches = true, .tile = BLOCK(8, 4), .volumes = true,
             .scratch = wp_cuda_planar_scratch),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
           WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_SMEM, 16),

@@ -105,7 +105,7 @@ static void add_taps(struct wp_text *text, const struct step *step)
 }
 
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
-                         const struct wp_cuda_walk *walk, struct wp_text *text)
+                         const struct wp_cuda_geometry *geometry, struct wp_text *text)
 {
     struct step step[WP_STEPS_MAX];
     const int count = find_steps(level, step);
@@ -135,11 +135,12 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                       WP_CUDA_PROGRAM_KERNEL
                       "(const __grid_constant__ wp_lifting_args<wp_made<steps_here>> args)\n"
                       "{\n",
-                (int)WP_CUDA_WALK_THREADS, walk->resident);
-    if (walk->patch)
-        wp_text_add(text, "    wp_lift_patch<wp_made<steps_here>, %d, %s>(args);\n}\n",
-                    walk->patch, wide ? "true" : "false");
+                (int)WP_CUDA_MADE_THREADS, geometry->resident);
+    if (geometry->patch)
+        wp_text_add(text, "    wp_lift_patch<wp_made<steps_here>, %d, %s, %s>(args);\n}\n",
+                    geometry->patch, wide ? "true" : "false",
+                    geometry->by_row ? "WP_EDGES_BY_ROW" : "WP_EDGES_AT_ONCE");
     else
         wp_text_add(text, "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s, false>(args);\n}\n",
-                    walk->samples, walk->ahead, walk->unroll, wide ? "true" : "false");
+                    geometry->samples, geometry->ahead, geometry->unroll, wide ? "true" : "false");
 }

@@ -3,14 +3,14 @@
 #ifndef WP_CUDA_PROGRAM_H
 #define WP_CUDA_PROGRAM_H
 
-#include "cuda_walk.h"
+#include "cuda_geometry.h"
 #include "text.h"
 
 // The kernel is called WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed four elements at
 // a time.
 #define WP_CUDA_PROGRAM_KERNEL "wp_made_kernel"
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
-                         const struct wp_cuda_walk *walk, struct wp_text *text);
+                         const struct wp_cuda_geometry *geometry, struct wp_text *text);
 
 // The files that it includes, by the names that they have there.
 struct wp_cuda_include {

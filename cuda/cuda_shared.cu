@@ -1,5 +1,6 @@
-// Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid` reads and
-// writes them where they are. Wavelets without a shape of their own go through linear memory.
+// Levels whose samples or coefficients are quads in a surface: the kernel of `hybrid`, or patches where
+// they are faster (cuda_shared_patches.cu), read and write them where they are. Wavelets without a
+// shape of their own go through linear memory.
 #include "cuda_internal.h"
 #include "cuda_tile_launch.cuh"
 
@@ -70,6 +71,10 @@ cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
     return cudaGetLastError();
 }
 
+// Patches are faster for the shape of DD 13/7, and for that of 9/7 backwards.
+template <class SHAPE>
+constexpr bool is_for_patches = SHAPE::reach_low + SHAPE::reach_high > (SHAPE::inverse ? 2 : 4);
+
 // Through linear memory: level.plane, and level.scratch as interleaved coefficients.
 cudaError_t run_linear(wp_cuda_level level, const wp_cuda_shared &shared)
 {
@@ -111,6 +116,8 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
         using W = decltype(shape);
         if constexpr (!W::fixed) {
             return cudaErrorInvalidValue;
+        } else if constexpr (is_for_patches<W>) {
+            return static_cast<cudaError_t>(wp_cuda_shared_patches_run(level, shared));
         } else {
             if (shared->from.surface && shared->to.surface)
                 return launch<W, wp_places<true, true>>(*level, *shared);

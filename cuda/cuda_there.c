@@ -171,12 +171,6 @@ static cudaError_t wait(struct wp_exec *exec, void *stream)
     return error == cudaSuccess ? cudaStreamWaitEvent(stream, exec->there, 0) : error;
 }
 
-static void set_stream(const struct wp_exec *exec, void *stream)
-{
-    for (int l = 0; l < exec->levels; l++)
-        exec->level[l].stream = stream;
-}
-
 static bool take_and_launch(struct wp_exec *exec, const struct side *from, const struct side *to,
                             void *stream)
 {
@@ -184,9 +178,9 @@ static bool take_and_launch(struct wp_exec *exec, const struct side *from, const
     if (error != cudaSuccess)
         return wp_cuda_fail(error, "copying on the device");
     lend(exec, to);
-    set_stream(exec, stream);
+    wp_cuda_set_stream(exec, stream);
     error = wp_cuda_launch(exec);
-    set_stream(exec, NULL);
+    wp_cuda_set_stream(exec, NULL);
     return error == cudaSuccess || wp_cuda_fail_launch(exec, error);
 }
 

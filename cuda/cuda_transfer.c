@@ -11,13 +11,11 @@ int wp_cuda_parts(const struct wp_exec *exec, bool samples)
     return is_whole(exec, samples) ? 1 : wp_place_bands(&exec->description);
 }
 
-struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
-                                     bool samples, int index)
+struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index)
 {
     const struct wp_description *d = &exec->description;
     if (is_whole(exec, samples))
         return (struct wp_cuda_part){
-            .theirs = place->array,
             .ours = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
                      exec->pitch, exec->slice},
             .size = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)},
@@ -28,10 +26,18 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
     return (struct wp_cuda_part){
         .level = level,
         .band = band,
-        .theirs = wp_place_band(d, place, level, band, 0),
         .ours = exec->level[level - 1].band[band],
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
     };
+}
+
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
+                                     bool samples, int index)
+{
+    struct wp_cuda_part part = wp_cuda_own_part(exec, samples, index);
+    part.theirs = part.level ? wp_place_band(&exec->description, place, part.level, part.band, 0)
+                             : place->array;
+    return part;
 }
 
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part)

@@ -1,6 +1,8 @@
 // How long transforms of pixels take, there and back where they go to a device, and what they save: against floats that were made
 // first, by the same functions and as many threads, and then transformed; and against floats that are
-// there. Coefficients of 16 bits likewise. In turns, the least of their times: what else runs on the machine makes them longer.
+// there. Coefficients of 16 bits likewise. In turns, the least of their times: what else runs on the
+// machine makes them longer. Of a device then what it takes by its own clock, without the ways there and
+// back: of floats, of pixels.
 //
 //   pixels_speeds [SIDE [TURNS [BACKEND]]]     2048, 99 and cpu, if they are not given
 #include "clock.h"
@@ -51,7 +53,11 @@ static void convert_part(void *user, int part, int thread)
     }
 }
 
-static double run(struct job *job, enum contender contender)
+struct times {
+    double all, device;
+};
+
+static struct times run(struct job *job, enum contender contender)
 {
     struct wp_transform *t = job->of[contender];
     const struct wp_pixels floats = {.data = job->halves ? job->floats : job->coefficients};
@@ -73,16 +79,20 @@ static double run(struct job *job, enum contender contender)
     const double seconds = wp_clock_seconds() - start;
     if (!ok)
         exit(1); // which was told
-    return seconds;
+    return (struct times){seconds, wp_transform_get_info(t)->seconds};
 }
 
-static void measure(struct job *job, int turns, double least[CONTENDERS])
+static void measure(struct job *job, int turns, struct times least[CONTENDERS])
 {
     for (int c = 0; c < CONTENDERS; c++)
         least[c] = run(job, (enum contender)c);
-    for (int i = 0; i < turns; i++)
-        for (int c = 0; c < CONTENDERS; c++)
-            least[c] = fmin(least[c], run(job, (enum contender)c));
+    for (int i = 0; i < turns; i++) {
+        for (int c = 0; c < CONTENDERS; c++) {
+            const struct times times = run(job, (enum contender)c);
+            least[c].all = fmin(least[c].all, times.all);
+            least[c].device = fmin(least[c].device, times.device);
+        }
+    }
 }
 
 static void show(struct job *job, const char *wavelet, bool mixed, int turns)
@@ -91,7 +101,7 @@ static void show(struct job *job, const char *wavelet, bool mixed, int turns)
         .width = job->side, .height = job->side, .planes = job->planes, .wavelet = wavelet,
         .backend = backend, .levels = 1, .threads = strcmp(backend, "cpu") == 0 ? job->threads : 0,
         .border = strcmp(wavelet, "db4") == 0 ? "periodic" : NULL);
-    double least[2][CONTENDERS];
+    struct times least[2][CONTENDERS];
     for (int c = 0; c < CONTENDERS; c++)
         if (!(job->of[c] = wp_transform_create(&params)))
             exit(1);
@@ -108,9 +118,11 @@ static void show(struct job *job, const char *wavelet, bool mixed, int turns)
            job->planes, job->planes > 1 ? "s" : " ", mixed ? "side by side" : "", job->threads,
            job->threads > 1 ? "s" : " ");
     for (int inverse = 0; inverse < 2; inverse++) {
-        const double *m = least[inverse];
-        printf(" | %7.2f %7.2f %7.2f ms  %.2f %.2f", m[FLOATS] * 1e3, m[FIRST] * 1e3,
-               m[PIXELS] * 1e3, m[PIXELS] / m[FIRST], m[PIXELS] / m[FLOATS]);
+        const struct times *m = least[inverse];
+        printf(" | %7.2f %7.2f %7.2f ms  %.2f %.2f", m[FLOATS].all * 1e3, m[FIRST].all * 1e3,
+               m[PIXELS].all * 1e3, m[PIXELS].all / m[FIRST].all, m[PIXELS].all / m[FLOATS].all);
+        if (strcmp(backend, "cpu") != 0)
+            printf("  %7.1f %7.1f us", m[FLOATS].device * 1e6, m[PIXELS].device * 1e6);
     }
     printf("\n");
     fflush(stdout);

@@ -72,13 +72,13 @@ static void check_log(const char *log, const char *name, int capability)
 
 static int made, refused;
 
-static void compile(const struct wp_cuda_level *level, bool wide, const struct wp_cuda_walk *walk,
+static void compile(const struct wp_cuda_level *level, bool wide, const struct wp_cuda_geometry *geometry,
                     int capability, struct wp_text *source, struct wp_text *log,
                     struct wp_cuda_cubin *cubin)
 {
     wp_text_free(source);
     wp_text_free(log);
-    wp_cuda_add_program(level, wide, walk, source);
+    wp_cuda_add_program(level, wide, geometry, source);
     if (!wp_cuda_nvrtc_compile(wp_text_get(source), capability, cubin, log))
         fail_msg("sm_%d: %s", capability, wp_text_get(log));
 }
@@ -93,15 +93,15 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
         refused++;
         return;
     }
-    struct wp_cuda_walk walk = wp_cuda_made_walk(&level, wide);
+    struct wp_cuda_geometry geometry = wp_cuda_made_geometry(&level, wide);
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
-    compile(&level, wide, &walk, capability, &source, &log, &cubin);
-    if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_made_relax(&walk)) {
+    compile(&level, wide, &geometry, capability, &source, &log, &cubin);
+    if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_made_relax(&geometry)) {
         printf("%s %s sm_%d: again with all registers\n", wavelet->name,
                wp_direction_names[direction], capability);
         wp_cuda_cubin_free(&cubin);
-        compile(&level, wide, &walk, capability, &source, &log, &cubin);
+        compile(&level, wide, &geometry, capability, &source, &log, &cubin);
     }
     char name[64];
     snprintf(name, sizeof name, "%-10s %s%s: %d rows", wavelet->name,
@@ -232,9 +232,9 @@ static char *source_of(const char *name)
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(name, &wavelet));
     const struct wp_cuda_level level = level_of(&wavelet, WP_FORWARD);
-    const struct wp_cuda_walk walk = wp_cuda_made_walk(&level, true);
+    const struct wp_cuda_geometry geometry = wp_cuda_made_geometry(&level, true);
     struct wp_text source = {0};
-    wp_cuda_add_program(&level, true, &walk, &source);
+    wp_cuda_add_program(&level, true, &geometry, &source);
     return source.data;
 }
 

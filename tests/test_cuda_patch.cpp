@@ -1,7 +1,8 @@
 // The kernel of patches (cuda/cuda_patch.cuh) on the host, without a GPU: shapes of wavelets, both
 // directions, rounding, borders, bands side by side or not, sizes around those of a patch, against
 // lifting in double precision as its definition has it.
-#include "cuda_patch.cuh"
+#include "host_patches.h"
+#include "lifted_on_host.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,98 +19,9 @@ extern "C" {
 
 namespace {
 
-enum { AROUND = 24 }; // samples beyond a line's ends that steps may ask for
-
-wp_cuda_level level_of(const wp_lifting &lifting, int width, int height)
-{
-    wp_cuda_level level = {};
-    level.inverse = lifting.direction == WP_INVERSE;
-    level.reversible = lifting.reversible;
-    level.extension = lifting.extension;
-    level.reach_low = lifting.before;
-    level.reach_high = lifting.after;
-    level.steps = lifting.steps;
-    for (int s = 0; s < lifting.steps; s++) {
-        level.step[s].count = lifting.step[s].filter.count;
-        level.step[s].round = (float)lifting.step[s].round;
-        for (int t = 0; t < level.step[s].count; t++) {
-            level.step[s].k[t] = (short)lifting.step[s].filter.tap[t].k;
-            level.step[s].c[t] = (float)lifting.step[s].filter.tap[t].c;
-        }
-    }
-    level.width = width;
-    level.height = height;
-    return level;
-}
-
-// Lifts n samples that lie `step` apart, in place.
-void lift_line(const wp_cuda_level &level, double *x, int n, int step)
-{
-    std::vector<double> line((size_t)(n + n % 2 + 2 * AROUND));
-    for (int i = 0; i < (int)line.size(); i++) {
-        const int from = wp_device_extend(level.extension, i - AROUND, n);
-        line[(size_t)i] = from < 0 ? 0.0 : x[from * step];
-    }
-    const int pairs = (int)line.size() / 2;
-    for (int s = 0; s < level.steps; s++) {
-        const int target = (s % 2 == 0) != level.inverse;
-        for (int p = 0; p < pairs; p++) {
-            double sum = line[(size_t)(2 * p + target)];
-            for (int t = 0; t < level.step[s].count; t++) {
-                const int q = p + level.step[s].k[t];
-                sum += q < 0 || q >= pairs ? 0.0
-                                           : (double)level.step[s].c[t] *
-                                                 line[(size_t)(2 * q + 1 - target)];
-            }
-            line[(size_t)(2 * p + target)] =
-                level.reversible ? floor(sum + (double)level.step[s].round) : sum;
-        }
-    }
-    for (int i = 0; i < n; i++)
-        x[i * step] = line[(size_t)(i + AROUND)];
-}
-
-void lift_image(const wp_cuda_level &level, std::vector<double> &image)
-{
-    for (int axis = 0; axis < 2; axis++) {
-        const bool along_y = (axis == 0) != level.inverse; // forward y is first
-        if (along_y)
-            for (int x = 0; x < level.width; x++)
-                lift_line(level, &image[(size_t)x], level.height, level.width);
-        else
-            for (int y = 0; y < level.height; y++)
-                lift_line(level, &image[(size_t)(y * level.width)], level.width, 1);
-    }
-}
-
-// Where interleaved coefficient (x, y) lies, in bands of their own or in place; behind both lies what
-// nothing may touch.
-struct places {
-    std::vector<float> data;
-    int width, height, pitch;
-    bool apart;
-
-    places(int w, int h, bool apart_) : width(w), height(h), pitch((w + 31) / 32 * 32), apart(apart_)
-    {
-        data.assign((size_t)(4 * pitch * (h + 1)), -1e30f);
-    }
-    wp_cuda_band band(int b)
-    {
-        const int half = pitch * ((height + 1) / 2);
-        if (apart)
-            return {data.data() + b * half, 1, pitch, 0};
-        return {data.data() + b % 2 + b / 2 * pitch, 2, 2 * pitch, 0};
-    }
-    float &at(int x, int y)
-    {
-        const wp_cuda_band of = band(x % 2 + 2 * (y % 2));
-        return of.data[x / 2 * of.step_x + y / 2 * of.step_y];
-    }
-};
-
 int checked;
 
-template <class SHAPE, int R, bool WIDE>
+template <class SHAPE, int R, bool WIDE, wp_patch_edges EDGES>
 void check(const wp_lifting &lifting, int width, int height)
 {
     const wp_cuda_level level = level_of(lifting, width, height);
@@ -141,12 +53,7 @@ void check(const wp_lifting &lifting, int width, int height)
     }
     assert_true(SHAPE::covers(level));
     SHAPE::fill(level, &args.table);
-    const int strip = wp_patch_strip(SHAPE::inverse, SHAPE::reach_low, SHAPE::reach_high);
-    const int pairs = R * WP_PATCH_WARPS;
-    for (blockIdx.y = 0; (int)blockIdx.y * 2 * pairs < height; blockIdx.y++)
-        for (blockIdx.x = 0; (int)blockIdx.x * strip < width; blockIdx.x++)
-            for (threadIdx.y = 0; threadIdx.y < WP_PATCH_WARPS; threadIdx.y++)
-                the_warp.run([&] { wp_lift_patch<SHAPE, R, WIDE>(args); });
+    run_patches<SHAPE, R, WIDE, EDGES>(args);
 
     double worst = 0;
     for (int y = 0; y < height; y++)
@@ -183,9 +90,11 @@ void check_sizes(const wp_lifting &lifting)
         if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
             continue;
         if (sample_takes())
-            check<SHAPE, R, true>(lifting, s[0], s[1]);
+            check<SHAPE, R, true, WP_EDGES_AT_ONCE>(lifting, s[0], s[1]);
         if (sample_takes())
-            check<SHAPE, R, false>(lifting, s[0], s[1]);
+            check<SHAPE, R, true, WP_EDGES_BY_ROW>(lifting, s[0], s[1]);
+        if (sample_takes())
+            check<SHAPE, R, false, WP_EDGES_AT_ONCE>(lifting, s[0], s[1]);
     }
 }
 
@@ -219,6 +128,9 @@ void test_shapes(void **)
     check_wavelet<wp_shape_53, 3>("cdf53");
     check_wavelet<wp_shape_97, 4>("cdf97");
     check_wavelet<wp_shape_137, 4>("dd137");
+    check_wavelet<wp_shape_53, 1>("cdf53");
+    check_wavelet<wp_shape_97, 1>("cdf97");
+    check_wavelet<wp_shape_137, 1>("dd137");
 }
 
 // Steps that reach further to one side than to the other.

@@ -295,43 +295,57 @@ static void check_forward(struct wp_transform *t, const struct wp_transform_para
     free(floats);
 }
 
-static void check_inverse(struct wp_transform *t, const struct wp_transform_params *params,
-                          struct picture *p, float *coefficients)
+// Where nobody counts what is lost a device may make samples another way.
+static void check_samples(struct wp_transform *t, const struct wp_transform_params *params,
+                          const struct picture *p, const struct picture *right,
+                          const float *floats, float *coefficients)
 {
     const size_t count = samples_of(params);
     const enum wp_element type = p->pixels.type;
     const struct scale scale = scale_of(params, p);
-    const float one = scale.one;
-    float *floats = malloc(count * sizeof *floats);
-    char *before = malloc(p->size);
-    assert_true(floats && before);
-    assert_true(wp_transform_inverse(t, coefficients, floats));
-    memcpy(before, p->pixels.data, p->size);
-    struct wp_pixels_lost lost = {0}, expected = {0};
-    p->pixels.lost = &lost;
     if (!wp_transform_inverse_pixels(t, &(struct wp_memory){.array.data = coefficients},
                                      &p->pixels))
         fail_msg("%s", wp_last_error_text());
-    for (size_t i = 0; i < count && types[type].largest > 0; i++) {
+    for (size_t i = 0; i < count; i++) {
+        char *of = sample_at(right, params, i);
+        set_value(type, of, floats[i], scale.one, scale.largest);
+        // Any number that is none will do.
+        if (type == WP_ELEMENT_F16 && isnan(floats[i]) &&
+            isnan(value_of(type, sample_at(p, params, i), scale.one)))
+            memcpy(of, sample_at(p, params, i), types[type].bytes);
+    }
+    if (memcmp(right->pixels.data, p->pixels.data, p->size) != 0)
+        complain(params, &p->pixels, "samples differ");
+}
+
+static void check_inverse(struct wp_transform *t, const struct wp_transform_params *params,
+                          struct picture *p, float *coefficients)
+{
+    const size_t count = samples_of(params);
+    const struct scale scale = scale_of(params, p);
+    const float one = scale.one;
+    float *floats = malloc(count * sizeof *floats);
+    struct picture right = *p, uncounted = *p;
+    right.pixels.data = malloc(p->size);
+    uncounted.pixels.data = malloc(p->size);
+    uncounted.pixels.lost = NULL;
+    assert_true(floats && right.pixels.data && uncounted.pixels.data);
+    assert_true(wp_transform_inverse(t, coefficients, floats));
+    memcpy(right.pixels.data, p->pixels.data, p->size);
+    memcpy(uncounted.pixels.data, p->pixels.data, p->size);
+    struct wp_pixels_lost lost = {0}, expected = {0};
+    p->pixels.lost = &lost;
+    check_samples(t, params, p, &right, floats, coefficients);
+    check_samples(t, params, &uncounted, &right, floats, coefficients);
+    for (size_t i = 0; i < count && types[p->pixels.type].largest > 0; i++) {
         expected.outside += floats[i] < -(0.5F / one) ||
                             floats[i] > scale.largest / one + 0.5F / one;
         expected.no_number += isnan(floats[i]) ? 1 : 0;
     }
     if (lost.outside != expected.outside || lost.no_number != expected.no_number)
         complain(params, &p->pixels, "counts of what is lost differ");
-    struct picture right = *p;
-    right.pixels.data = before;
-    for (size_t i = 0; i < count; i++) {
-        char *of = sample_at(&right, params, i);
-        set_value(type, of, floats[i], one, scale.largest);
-        // Any number that is none will do.
-        if (type == WP_ELEMENT_F16 && isnan(floats[i]) &&
-            isnan(value_of(type, sample_at(p, params, i), one)))
-            memcpy(of, sample_at(p, params, i), types[type].bytes);
-    }
-    if (memcmp(before, p->pixels.data, p->size) != 0)
-        complain(params, &p->pixels, "samples differ");
-    free(before);
+    free(right.pixels.data);
+    free(uncounted.pixels.data);
     free(floats);
 }
 
@@ -470,7 +484,8 @@ static void test_halves(void **state)
     static const char *const layouts[] = {NULL, "mixed"};
     const bool cpu = strcmp(backend, "cpu") == 0;
     unsigned seed = 9;
-    for (unsigned i = 0; i < (cpu ? 300 : 24); i++) {
+    const unsigned cases = cpu ? 300 : strcmp(backend, "cuda") == 0 ? 120 : 24;
+    for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
             .struct_size = sizeof params,
             .wavelet = (const char *[]){"cdf97", "cdf53", "haar", "dd137", "db4"}[i % 5],
@@ -567,6 +582,44 @@ static float choose_maximum(enum wp_element type, unsigned *seed)
     return maxima[type][random_below(seed, 3)];
 }
 
+// Levels so large that a device has a kernel of its own for the first one, which takes samples as they
+// are: odd sizes, borders, several levels, and integers that round.
+static void test_large(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cdf53", "cdf97", "haar", "dd137"};
+    static const int sizes[][2] = {{1607, 1001}, {1352, 1218}, {2048, 776}, {1219, 1311}};
+    if (strcmp(backend, "cuda") != 0)
+        skip();
+    unsigned seed = 6;
+    for (int i = 0; i < 48; i++) {
+        const enum wp_element type =
+            (enum wp_element)(WP_ELEMENT_F16 + i / 4 % (WP_ELEMENT_COUNT - WP_ELEMENT_F16));
+        const int *size = sizes[random_below(&seed, 4)];
+        struct wp_transform_params params = {
+            .struct_size = sizeof params,
+            .wavelet = names[i % 4],
+            .width = size[0],
+            .height = size[1],
+            .levels = 1 + (int)random_below(&seed, 3),
+            .planes = i % 8 ? 1 : 3,
+        };
+        if (size[0] % 2 == 0 && size[1] % 2 == 0 && i % 3 == 0)
+            params.levels = 1, params.border = "periodic";
+        struct wp_wavelet wavelet;
+        assert_true(wp_wavelet_find(params.wavelet, &wavelet));
+        params.reversible =
+            i % 5 == 0 && type >= WP_ELEMENT_U8 && wp_lifting_is_reversible(&wavelet);
+        check(&params, type, params.reversible ? 0 : choose_maximum(type, &seed),
+              random_below(&seed, 1 << 24));
+    }
+    // What stands for 1 is too small for the kernel.
+    for (int largest = 20; largest <= 33; largest += 13)
+        check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+                  .wavelet = "cdf97", .width = 2048, .height = 776, .levels = 1),
+              WP_ELEMENT_U8, (float)largest, random_below(&seed, 1 << 24));
+}
+
 static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsigned *seed)
 {
     static const char *const norms[] = {NULL, "orthonormal", "none"};
@@ -574,10 +627,13 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
                                          "smdwt"};
     static const char *const of_fragment[] = {NULL, "passes", "tile-2x2", "tile-2x2-store",
                                               "tile-2x2-four"};
+    static const char *const of_cuda[] = {NULL, NULL, "gmem", "conv-global", "hybrid"};
     static const char *const of_others[5] = {NULL};
-    const bool fragment = strcmp(backend, "fragment") == 0;
-    const char *const *variants = strcmp(backend, "cpu") == 0 ? of_cpu : fragment ? of_fragment
-                                                                                 : of_others;
+    const bool fragment = strcmp(backend, "fragment") == 0, cuda = strcmp(backend, "cuda") == 0;
+    const char *const *variants = strcmp(backend, "cpu") == 0 ? of_cpu
+                                  : fragment                  ? of_fragment
+                                  : cuda                      ? of_cuda
+                                                              : of_others;
     static const int planes[] = {0, 1, 3};
     const bool whole = wp_lifting_is_reversible(wavelet), cpu = strcmp(backend, "cpu") == 0;
     const bool gl = fragment || strcmp(backend, "compute") == 0;
@@ -591,7 +647,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
         };
         const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
         // Floats of any size are no integers that are small enough.
-        params.reversible = whole && (cpu || gl) && i % 2 && type >= WP_ELEMENT_U8;
+        params.reversible = whole && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
         params.scheme = params.reversible && gl ? "sep-lifting" : NULL;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
@@ -612,12 +668,13 @@ static void test_wavelets(void **state)
     const int count = every_wavelet(list);
     unsigned seed = 1;
     const bool cpu = strcmp(backend, "cpu") == 0;
+    const unsigned cases = cpu ? 60 : strcmp(backend, "cuda") == 0 ? 40 : 8;
     for (int i = 0; i < (cpu ? count : 3); i++)
-        check_wavelet(&list[i], cpu ? 60 : 8, &seed);
+        check_wavelet(&list[i], cases, &seed);
     struct wp_wavelet wavelet;
     if (!wp_wavelet_find("db4", &wavelet))
         fail_msg("%s", wp_last_error_text());
-    check_wavelet(&wavelet, cpu ? 60 : 8, &seed);
+    check_wavelet(&wavelet, cases, &seed);
     printf("%d wavelets by %s\n", cpu ? count + 1 : 4, backend);
 }
 
@@ -787,12 +844,20 @@ int main(int argc, char **argv)
 {
     backend = argc > 1 ? argv[1] : backend;
     wp_log_set_handler(silence, NULL);
+    struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
+        WP_TRANSFORM_PARAMS(.width = 2, .height = 2, .backend = backend));
+    if (!t) {
+        printf("%s\n", wp_last_error_text());
+        return wp_last_error() != WP_ERROR_UNAVAILABLE;
+    }
+    wp_transform_destroy(&t);
     const struct CMUnitTest rows[] = {
         cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
     };
     const struct CMUnitTest transforms[] = {
         cmocka_unit_test(test_types_in_turn), cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_wavelets),      cmocka_unit_test(test_volumes),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_every_value),   cmocka_unit_test(test_many),
         cmocka_unit_test(test_wrong_use),     cmocka_unit_test(test_halves),
         cmocka_unit_test(test_wrong_halves),

@@ -20,6 +20,8 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
     if (!backend->load(exec, from))
         return false;
     const double loaded = wp_clock_seconds();
+    if (backend->expect)
+        backend->expect(exec, to);
     if (!backend->run(exec, &ran))
         return false;
     const double run = wp_clock_seconds();

@@ -34,6 +34,10 @@ void wp_pixels_lose(struct wp_pixels_lost *lost, size_t outside, size_t no_numbe
 // Sample `at` (in samples) from the first.
 void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
 
+// Copies `n` elements of 1 or 2 bytes that are so many elements apart.
+void wp_elements_copy(size_t bytes, void *to, ptrdiff_t to_step, const void *from,
+                      ptrdiff_t from_step, size_t n);
+
 // Between `n` samples that are `step` apart and floats side by side, as wavepass_view.h says; by
 // type. The two share no memory.
 struct wp_element_rows {

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <vector>
 
 #define __device__
@@ -32,6 +33,20 @@ inline float2 make_float2(float x, float y)
     return {x, y};
 }
 inline float4 make_float4(float x, float y, float z, float w)
+{
+    return {x, y, z, w};
+}
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+inline uint2 make_uint2(unsigned x, unsigned y)
+{
+    return {x, y};
+}
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
 {
     return {x, y, z, w};
 }
@@ -63,7 +78,73 @@ void __stcs(T *to, T value)
 {
     *to = value;
 }
-inline void __syncwarp() {}
+
+// What includes this must be compiled without fused products of its own.
+inline float __fmul_rn(float a, float b)
+{
+    return a * b;
+}
+inline float __fadd_rn(float a, float b)
+{
+    return a + b;
+}
+inline float __fmaf_rn(float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+// Where the sum is from 2^23 to 2^24, whose floats are the integers.
+inline float __fadd_rd(float a, float b)
+{
+    return (float)floor((double)a + (double)b);
+}
+inline float __saturatef(float value)
+{
+    return value > 0.0f ? min(value, 1.0f) : 0.0f;
+}
+inline float __uint_as_float(unsigned bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+inline unsigned __float_as_uint(float value)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
+{
+    const unsigned long long all = (unsigned long long)high << 32 | low;
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++)
+        result |= (unsigned)(all >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
+    return result;
+}
+
+// A surface is a pointer to one of these.
+struct host_surface {
+    std::vector<float4> texel;
+    int width;
+
+    float4 &at(int bytes, int y)
+    {
+        const int x = bytes / (int)sizeof(float4);
+        if (x < 0 || x >= width || y < 0 || y >= (int)texel.size() / width)
+            abort();
+        return texel[(size_t)(y * width + x)];
+    }
+};
+
+template <class T>
+T surf2Dread(unsigned long long surface, int bytes, int y)
+{
+    return reinterpret_cast<host_surface *>(surface)->at(bytes, y);
+}
+inline void surf2Dwrite(float4 texel, unsigned long long surface, int bytes, int y)
+{
+    reinterpret_cast<host_surface *>(surface)->at(bytes, y) = texel;
+}
 
 struct host_warp {
     struct lanes {
@@ -119,6 +200,12 @@ inline float __shfl_down_sync(unsigned, float value, unsigned by)
 inline float __shfl_xor_sync(unsigned, float value, unsigned mask)
 {
     return the_warp.shuffle(value, (int)(threadIdx.x ^ mask));
+}
+
+// A round: what lanes have written is there for all in the next one.
+inline void __syncwarp()
+{
+    the_warp.shuffle(0.0f, (int)threadIdx.x);
 }
 
 #endif

@@ -1,12 +1,13 @@
 // Patches (cuda_patch.cuh) and walks down strips (cuda_lifting.cuh) whose kernel was made at run
 // time: how one is shaped, and the call of one.
-#ifndef WP_CUDA_WALK_H
-#define WP_CUDA_WALK_H
+#ifndef WP_CUDA_GEOMETRY_H
+#define WP_CUDA_GEOMETRY_H
 
 #include "cuda_level.h"
 
-struct wp_cuda_walk {
+struct wp_cuda_geometry {
     int patch;    // row pairs of a patch; 0: it is a walk
+    bool by_row;  // a patch finds rows at edges one by one, which takes fewer registers
     int resident; // blocks a multiprocessor, which bounds the registers; 0: any
     // Of a walk.
     int samples;  // of a row that a lane holds: 4 or 8
@@ -15,9 +16,9 @@ struct wp_cuda_walk {
     int most;     // row pairs a warp
 };
 
-enum { WP_CUDA_WALK_THREADS = 128 }; // a block
+enum { WP_CUDA_MADE_THREADS = 128 }; // a block
 
-struct wp_cuda_walk_call {
+struct wp_cuda_made_call {
     unsigned char args[512]; // the kernel's one argument
     unsigned grid[2], block[2];
 };
@@ -31,8 +32,8 @@ int wp_cuda_window_rows(const struct wp_cuda_level *level);
 // Lanes of a warp that make results. Below 1 the wavelet reaches too far.
 int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples);
 // `blocks` of it are on the device at once.
-void wp_cuda_prepare_walk(const struct wp_cuda_level *level, const struct wp_cuda_walk *walk,
-                          int blocks, struct wp_cuda_walk_call *call);
+void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
+                          int blocks, struct wp_cuda_made_call *call);
 
 #ifdef __cplusplus
 }

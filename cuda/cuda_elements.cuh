@@ -1,0 +1,147 @@
+// What kernels make of integers and halves, and these of floats: to the last bit what
+// src/transform/element_rows.h says.
+//
+// To read: v / one, rounded to nearest, is fma(v, high, v * low), where high is 1 / one rounded and
+// low the rest of it. The sum before it is rounded is off by 2^-48 of its size, and a quotient of
+// numbers of 16 bits that is no float is at least 2^-42 away from where floats round either way.
+//
+// Nothing here may be fused with anything else, so products and sums are asked for by name.
+#ifndef WP_CUDA_ELEMENTS_CUH
+#define WP_CUDA_ELEMENTS_CUH
+
+#include "elements.h"
+
+#include <cmath>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+// 1 / one in two parts, times 2^shift.
+struct wp_reciprocal {
+    float high, low;
+};
+
+inline wp_reciprocal wp_find_reciprocal(wp_element_scale scale, int shift)
+{
+    const double whole = std::ldexp(1.0 / (double)scale.one, shift);
+    const float high = (float)whole;
+    return {high, (float)(whole - (double)high)};
+}
+
+__device__ __forceinline__ float wp_divide(float v, wp_reciprocal by)
+{
+    return __fmaf_rn(v, by.high, __fmul_rn(v, by.low));
+}
+
+constexpr float WP_TO_BITS = 8388608.0f; // 2^23: behind it a float's last bit is worth 1
+
+__device__ __forceinline__ unsigned wp_round_clamped(float clamped)
+{
+    return __float_as_uint(__fadd_rd(__fadd_rn(clamped, 0.5f), WP_TO_BITS));
+}
+
+// N elements are N * bytes / 4 words. Of each type:
+//   value<WHOLE>(word, k, by)  element k of a word as a float, with a reciprocal times 2^shift;
+//                              WHOLE, integers for themselves
+//   bits(value, scale)         what a value becomes, in the low bits; those above are anything
+//   bits_of_unit(value, one)   the same where the largest is what stands for 1
+//   pack(bits)                 a word of so many
+struct wp_u8 {
+    using type = unsigned char;
+    static constexpr int bytes = 1;
+    static constexpr bool integers = true;
+    // A number of 24 bits without an exponent is a float, too, of so many times 2^-149: in bits 16
+    // to 23 a byte is its value times 2^-133.
+    static constexpr int shift = 133;
+
+    template <bool WHOLE>
+    static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal by)
+    {
+        if constexpr (WHOLE)
+            return __uint_as_float(__byte_perm(word, 0x4B000000u, 0x7440u | (unsigned)k)) -
+                   WP_TO_BITS;
+        else
+            return wp_divide(
+                __uint_as_float(__byte_perm(word, 0u, 0x4044u | (unsigned)k << 8)), by);
+    }
+    static __device__ __forceinline__ unsigned bits(float value, wp_element_scale scale)
+    {
+        const float scaled = __fmul_rn(value, scale.one);
+        return wp_round_clamped(fminf(fmaxf(scaled, 0.0f), scale.largest));
+    }
+    static __device__ __forceinline__ unsigned bits_of_unit(float value, float one)
+    {
+        return wp_round_clamped(__fmul_rn(__saturatef(value), one));
+    }
+    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
+    {
+        return __byte_perm(__byte_perm(bits[0], bits[1], 0x0040u),
+                           __byte_perm(bits[2], bits[3], 0x0040u), 0x5410u);
+    }
+};
+
+struct wp_u16 {
+    using type = unsigned short;
+    static constexpr int bytes = 2;
+    static constexpr bool integers = true;
+    static constexpr int shift = 0;
+
+    template <bool WHOLE>
+    static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal by)
+    {
+        const float v = __uint_as_float(__byte_perm(word, 0x4B000000u, k ? 0x7432u : 0x7410u)) -
+                        WP_TO_BITS;
+        return WHOLE ? v : wp_divide(v, by);
+    }
+    static __device__ __forceinline__ unsigned bits(float value, wp_element_scale scale)
+    {
+        return wp_u8::bits(value, scale);
+    }
+    static __device__ __forceinline__ unsigned bits_of_unit(float value, float one)
+    {
+        return wp_u8::bits_of_unit(value, one);
+    }
+    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
+    {
+        return __byte_perm(bits[0], bits[1], 0x5410u);
+    }
+};
+
+struct wp_f16 {
+    using type = unsigned short;
+    static constexpr int bytes = 2;
+    static constexpr bool integers = false;
+    static constexpr int shift = 0;
+
+    template <bool WHOLE>
+    static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
+    {
+        return __half2float(__ushort_as_half((unsigned short)(k ? word >> 16 : word)));
+    }
+    static __device__ __forceinline__ unsigned bits(float value, wp_element_scale)
+    {
+        return __half_as_ushort(__float2half_rn(value));
+    }
+    static __device__ __forceinline__ unsigned bits_of_unit(float value, float)
+    {
+        return bits(value, {});
+    }
+    static __device__ __forceinline__ unsigned pack(const unsigned *bits)
+    {
+        return __byte_perm(bits[0], bits[1], 0x5410u);
+    }
+};
+
+// W words side by side.
+template <int W>
+__device__ __forceinline__ void wp_write_words(void *to, const unsigned *word)
+{
+    if constexpr (W == 4)
+        __stcs(static_cast<uint4 *>(to), make_uint4(word[0], word[1], word[2], word[3]));
+    else if constexpr (W == 2)
+        __stcs(static_cast<uint2 *>(to), make_uint2(word[0], word[1]));
+    else
+        __stcs(static_cast<unsigned *>(to), word[0]);
+    static_assert(W == 1 || W == 2 || W == 4, "words of one access");
+}
+
+#endif

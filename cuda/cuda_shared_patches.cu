@@ -1,0 +1,49 @@
+// Patches of quads in surfaces (cuda_patch_quads.cuh), for the shapes for which cuda_shared.cu asks.
+#include "cuda_internal.h"
+#include "cuda_lifting_launch.cuh"
+#include "cuda_patch_quads.cuh"
+
+namespace {
+
+template <class SHAPE, class PLACES>
+__global__ void __launch_bounds__(32 * WP_QUADS_WARPS)
+quads_kernel(const __grid_constant__ wp_quads_args<SHAPE> args)
+{
+    __shared__ wp_quad_tile<SHAPE> tile;
+    if constexpr (PLACES::loads_quads) {
+        wp_load_quads<SHAPE>(args, tile);
+        __syncthreads();
+    }
+    wp_lift_quads<SHAPE, PLACES>(args, tile);
+}
+
+template <class SHAPE, class PLACES>
+cudaError_t launch(const wp_cuda_level &level, const wp_cuda_shared &shared)
+{
+    const wp_quads_args<SHAPE> args = {wp_make_lifting_args<SHAPE>(level), wp_make_frame(level),
+                                       shared};
+    constexpr int strip = wp_quads_strip<SHAPE>(), block = 2 * WP_QUADS_ROWS * WP_QUADS_WARPS;
+    const dim3 grid((unsigned)((level.width + strip - 1) / strip),
+                    (unsigned)((level.height + block - 1) / block));
+    quads_kernel<SHAPE, PLACES><<<grid, dim3(32, WP_QUADS_WARPS), 0, wp_stream(level)>>>(args);
+    return cudaGetLastError();
+}
+
+template <class SHAPE>
+cudaError_t launch_at(const wp_cuda_level &level, const wp_cuda_shared &shared)
+{
+    if (shared.from.surface && shared.to.surface)
+        return launch<SHAPE, wp_places<true, true>>(level, shared);
+    return launch<SHAPE, wp_places<SHAPE::inverse, !SHAPE::inverse>>(level, shared);
+}
+
+} // namespace
+
+int wp_cuda_shared_patches_run(const struct wp_cuda_level *level,
+                               const struct wp_cuda_shared *shared)
+{
+    if (!level->inverse)
+        return launch_at<wp_shape_137<false>>(*level, *shared);
+    return wp_shape_97<true>::covers(*level) ? launch_at<wp_shape_97<true>>(*level, *shared)
+                                             : launch_at<wp_shape_137<true>>(*level, *shared);
+}

@@ -1,0 +1,174 @@
+// Elements between the device and a caller's memory on the host. Those that lie side by side go as
+// they lie; threads bring others together, or apart, strip by strip, while the strip before is on its
+// way.
+#include "cuda_exec.h"
+#include "log.h"
+#include "threads.h"
+
+enum {
+    STRIP_BYTES = 4 << 20,
+    PART_ROWS = 16, // that a thread takes at a time
+};
+
+struct copy {
+    struct wp_cuda_typed *typed;
+    const struct wp_pixels *theirs;
+    bool to_device;
+    cudaStream_t stream;
+    int width, height, rows; // rows of all slices
+    size_t bytes;            // of an element
+    int strip_rows;
+};
+
+static cudaError_t copy_slices(const struct copy *c)
+{
+    const struct wp_cuda_elements *ours = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes, our_pitch = (size_t)ours->pitch * c->bytes;
+    // The distance to a second row may be any where there is none.
+    const size_t their_pitch =
+        c->height > 1 ? (size_t)c->theirs->step[WP_Y] * c->bytes : width;
+    cudaError_t error = cudaSuccess;
+    for (int z = 0; z < c->rows / c->height && error == cudaSuccess; z++) {
+        void *our = (char *)ours->data + (size_t)(z * ours->slice) * c->bytes;
+        void *their = wp_pixels_at(c->theirs, z * c->theirs->step[WP_Z]);
+        error = c->to_device
+                    ? cudaMemcpy2DAsync(our, our_pitch, their, their_pitch, width,
+                                        (size_t)c->height, cudaMemcpyHostToDevice, c->stream)
+                    : cudaMemcpy2DAsync(their, their_pitch, our, our_pitch, width,
+                                        (size_t)c->height, cudaMemcpyDeviceToHost, c->stream);
+    }
+    return error;
+}
+
+// A strip on the host and the caller's memory.
+struct strip {
+    const struct copy *copy;
+    char *data;
+    int first, end; // rows
+};
+
+static struct strip strip_at(const struct copy *c, int i)
+{
+    const int first = i * c->strip_rows, rest = c->rows - first;
+    return (struct strip){c, c->typed->strip[i % 2].data, first,
+                          first + (rest < c->strip_rows ? rest : c->strip_rows)};
+}
+
+static void move_rows(void *user, int part, int thread)
+{
+    (void)thread;
+    const struct strip *strip = user;
+    const struct copy *c = strip->copy;
+    const int first = strip->first + part * PART_ROWS;
+    for (int row = first; row < first + PART_ROWS && row < strip->end; row++) {
+        char *ours = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
+        void *theirs = wp_pixels_at(c->theirs, row % c->height * c->theirs->step[WP_Y] +
+                                                   row / c->height * c->theirs->step[WP_Z]);
+        if (c->to_device)
+            wp_elements_copy(c->bytes, ours, 1, theirs, c->theirs->step[WP_X], (size_t)c->width);
+        else
+            wp_elements_copy(c->bytes, theirs, c->theirs->step[WP_X], ours, 1, (size_t)c->width);
+    }
+}
+
+static void move_strip(const struct copy *c, int i)
+{
+    struct strip strip = strip_at(c, i);
+    wp_threads_share(wp_threads_count(), (strip.end - strip.first + PART_ROWS - 1) / PART_ROWS,
+                     move_rows, &strip);
+}
+
+static cudaError_t send_strip(const struct copy *c, int i)
+{
+    const struct strip strip = strip_at(c, i);
+    const struct wp_cuda_elements *ours = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)ours->pitch * c->bytes;
+    const size_t rows = (size_t)(strip.end - strip.first);
+    char *our = (char *)ours->data + (size_t)strip.first * pitch;
+    const cudaError_t error =
+        c->to_device ? cudaMemcpy2DAsync(our, pitch, strip.data, width, width, rows,
+                                         cudaMemcpyHostToDevice, c->stream)
+                     : cudaMemcpy2DAsync(strip.data, width, our, pitch, width, rows,
+                                         cudaMemcpyDeviceToHost, c->stream);
+    return error == cudaSuccess ? cudaEventRecord(c->typed->strip[i % 2].passed, c->stream) : error;
+}
+
+static cudaError_t wait_for_strip(const struct copy *c, int i)
+{
+    return cudaEventSynchronize(c->typed->strip[i % 2].passed);
+}
+
+static cudaError_t copy_strips(const struct copy *c)
+{
+    const int strips = (c->rows + c->strip_rows - 1) / c->strip_rows;
+    cudaError_t error = c->to_device ? cudaSuccess : send_strip(c, 0);
+    for (int i = 0; i < strips && error == cudaSuccess; i++) {
+        if (c->to_device) {
+            error = i < 2 ? cudaSuccess : wait_for_strip(c, i);
+            if (error == cudaSuccess)
+                move_strip(c, i);
+            if (error == cudaSuccess)
+                error = send_strip(c, i);
+        } else {
+            error = i + 1 < strips ? send_strip(c, i + 1) : cudaSuccess;
+            if (error == cudaSuccess)
+                error = wait_for_strip(c, i);
+            if (error == cudaSuccess)
+                move_strip(c, i);
+        }
+    }
+    return error;
+}
+
+void wp_cuda_release_strips(struct wp_cuda_typed *typed)
+{
+    for (int i = 0; i < 2; i++) {
+        if (typed->strip[i].passed)
+            cudaEventDestroy(typed->strip[i].passed);
+        cudaFreeHost(typed->strip[i].data);
+        typed->strip[i] = (struct wp_cuda_strip){0};
+    }
+}
+
+// Both, or none.
+static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < 2 && error == cudaSuccess && !typed->strip[1].passed; i++) {
+        error = cudaMallocHost(&typed->strip[i].data, bytes);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&typed->strip[i].passed, cudaEventDisableTiming);
+    }
+    if (error == cudaSuccess)
+        return true;
+    wp_cuda_release_strips(typed);
+    if (error != cudaErrorMemoryAllocation)
+        return wp_cuda_fail(error, "preparing a copy");
+    cudaGetLastError();
+    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for strips on their way (%zu bytes each)",
+                   bytes);
+}
+
+bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
+                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream)
+{
+    const struct wp_description *d = &exec->description;
+    struct copy c = {
+        .typed = typed,
+        .theirs = theirs,
+        .to_device = to_device,
+        .stream = stream,
+        .width = d->size[WP_X],
+        .height = d->size[WP_Y],
+        .rows = d->size[WP_Y] * wp_description_depth(d),
+        .bytes = wp_elements[typed->elements.type].bytes,
+    };
+    const bool in_rows = theirs->step[WP_X] == 1 || c.width == 1;
+    const size_t row = (size_t)c.width * c.bytes;
+    c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
+    if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))
+        return false;
+    const cudaError_t error = in_rows ? copy_slices(&c) : copy_strips(&c);
+    return error == cudaSuccess ||
+           wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
+}

@@ -1,0 +1,123 @@
+// A transform on CUDA that is run again, by a graph where it is small, has the bits of its first run,
+// whose levels are launched one by one. Skipped without a GPU.
+#include "cuda_exec.h"
+
+#include "cuda_backend.h"
+#include "log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SKIPPED = 77, SIDE_MOST = 2600 };
+
+static struct wp_device *device;
+static float *image[2], *first[2], *again;
+
+static void fill(float *to, size_t count, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        to[i] = (float)(seed >> 8) / (1 << 24);
+    }
+}
+
+static struct wp_exec *prepare(const struct wp_description *d, const struct wp_variant *variant)
+{
+    struct wp_exec *exec = wp_backend_cuda.prepare(device, d, variant);
+    if (!exec)
+        fail_msg("%s: %s", variant->name, wp_last_error_text());
+    return exec;
+}
+
+static void transform(struct wp_exec *exec, const float *from, float *to)
+{
+    const struct wp_description *d = &exec->description;
+    const struct wp_place in = wp_place_const(d, from), out = wp_place_dense(d, to);
+    if (!wp_backend_cuda.load(exec, &in) || !wp_backend_cuda.run(exec, NULL) ||
+        !wp_backend_cuda.store(exec, &out))
+        fail_msg("%s: %s", exec->name, wp_last_error_text());
+}
+
+static void check(const struct wp_description *d, const struct wp_variant *variant, bool by_graph)
+{
+    const size_t count = (size_t)wp_description_samples(d);
+    for (int i = 0; i < 2; i++) {
+        struct wp_exec *exec = prepare(d, variant);
+        transform(exec, image[i], first[i]);
+        assert_null(exec->graph.ready);
+        wp_backend_cuda.release(exec);
+    }
+    struct wp_exec *exec = prepare(d, variant);
+    for (int run = 0; run < 5; run++) {
+        const int i = run % 2;
+        memset(again, 0xff, count * sizeof *again);
+        transform(exec, image[i], again);
+        if (memcmp(again, first[i], count * sizeof *again) != 0)
+            fail_msg("%s %s %dx%d, run %d: other bits than launches made", variant->name,
+                     wp_direction_names[d->direction], d->size[WP_X], d->size[WP_Y], run + 1);
+    }
+    assert_int_equal(exec->graph.ready != NULL, by_graph);
+    wp_backend_cuda.release(exec);
+}
+
+static void test_bits(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{512, 512, 5}, {641, 479, 3}, {64, 48, 1}, {2600, 2600, 4}};
+    static const bool by_graph[] = {true, true, false, false}; // one level, and a large image, do without
+    static const char *const variants[] = {"patches", "strips", "hybrid", "made"};
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
+                const struct wp_variant *variant = wp_cuda_variants;
+                while (strcmp(variant->name, variants[v]) != 0)
+                    variant++;
+                char why[256];
+                if (variant->runs_on && !variant->runs_on(variant, device, why, sizeof why)) {
+                    printf("%s left out: %s\n", variant->name, why);
+                    continue;
+                }
+                const struct wp_description d = {
+                    .wavelet = wp_wavelet_table[2],
+                    .kind = &wp_scheme_kinds[0],
+                    .direction = (enum wp_direction)direction,
+                    .size = {sizes[s][0], sizes[s][1]},
+                    .levels = sizes[s][2],
+                };
+                check(&d, variant, by_graph[s]);
+            }
+}
+
+int main(void)
+{
+    char reason[256];
+    device = wp_backend_cuda.open(0, true, reason, sizeof reason);
+    if (!device) {
+        printf("skipped: %s\n", reason);
+        return SKIPPED;
+    }
+    const size_t count = (size_t)SIDE_MOST * SIDE_MOST;
+    for (int i = 0; i < 2; i++) {
+        image[i] = malloc(count * sizeof(float));
+        first[i] = malloc(count * sizeof(float));
+    }
+    again = malloc(count * sizeof(float));
+    if (!image[0] || !image[1] || !first[0] || !first[1] || !again)
+        return 1;
+    fill(image[0], count, 1);
+    fill(image[1], count, 2);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        free(image[i]);
+        free(first[i]);
+    }
+    free(again);
+    wp_backend_cuda.close(device);
+    return failed;
+}

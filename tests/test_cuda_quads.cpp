@@ -1,0 +1,200 @@
+// Patches of quads in surfaces (cuda/cuda_patch_quads.cuh) on the host: shapes of wavelets, both
+// directions, borders, sizes around those of a block, LL apart or not, surfaces on both sides or one.
+#include "cuda_patch_quads.cuh"
+#include "host_patches.h"
+#include "lifted_on_host.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+
+extern "C" {
+#include "every_wavelet.h"
+#include "random.h"
+#include "sample.h"
+
+#include <cmocka.h>
+}
+
+namespace {
+
+const float UNTOUCHED = -1e30f;
+enum { X = 3, Y = 1, BEYOND = 2 }; // where quads begin in a surface, and texels behind them
+
+// Samples or coefficients of a level, interleaved, as quads.
+struct quads {
+    host_surface surface;
+    wp_cuda_quads where;
+
+    quads(int width, int height)
+    {
+        surface.width = X + (width + 1) / 2 + BEYOND;
+        surface.texel.assign((size_t)(surface.width * (Y + (height + 1) / 2 + BEYOND)),
+                             make_float4(UNTOUCHED, UNTOUCHED, UNTOUCHED, UNTOUCHED));
+        where = {reinterpret_cast<unsigned long long>(&surface), X, Y};
+    }
+    float &at(int x, int y)
+    {
+        float4 &q = surface.at((X + x / 2) * (int)sizeof(float4), Y + y / 2);
+        return y % 2 ? (x % 2 ? q.w : q.z) : x % 2 ? q.y : q.x;
+    }
+};
+
+// In linear memory.
+struct plane {
+    int pitch;
+    std::vector<float> data;
+
+    plane(int width, int height)
+        : pitch((width + 31) / 32 * 32), data((size_t)(pitch * (height + 1)), UNTOUCHED)
+    {
+    }
+    float &at(int x, int y) { return data[(size_t)(y * pitch + x)]; }
+    size_t touched() const
+    {
+        size_t count = 0;
+        for (const float v : data)
+            count += v != UNTOUCHED;
+        return count;
+    }
+};
+
+int checked;
+
+template <class SHAPE, class PLACES>
+void run(const wp_quads_args<SHAPE> &args)
+{
+    static wp_quad_tile<SHAPE> tile;
+    const int strip = wp_quads_strip<SHAPE>(), rows = 2 * tile.MADE;
+    for (blockIdx.y = 0; (int)blockIdx.y * rows < args.frame.height; blockIdx.y++)
+        for (blockIdx.x = 0; (int)blockIdx.x * strip < args.frame.width; blockIdx.x++) {
+            for (float4 &q : tile.quad)
+                q = make_float4(NAN, NAN, NAN, NAN);
+            for (threadIdx.y = 0; PLACES::loads_quads && threadIdx.y < WP_QUADS_WARPS; threadIdx.y++)
+                the_warp.run([&] { wp_load_quads<SHAPE>(args, tile); });
+            for (threadIdx.y = 0; threadIdx.y < WP_QUADS_WARPS; threadIdx.y++)
+                the_warp.run([&] { wp_lift_quads<SHAPE, PLACES>(args, tile); });
+        }
+}
+
+// `apart`: LL is in linear memory, too; an inverse finds it there alone.
+template <class SHAPE, class PLACES>
+void check(const wp_lifting &lifting, int width, int height, bool apart)
+{
+    const wp_cuda_level level = level_of(lifting, width, height);
+    const double scale[4] = {1.25, 0.5, 0.75, 1.5};
+    quads from(width, height), to(width, height);
+    plane samples(width, height), low((width + 1) / 2, (height + 1) / 2);
+    std::vector<double> image((size_t)(width * height));
+    wp_random random = wp_random_of((unsigned long long)(width * 1000 + height));
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const float value = (float)wp_random_uniform(&random);
+            image[(size_t)(y * width + x)] =
+                (double)value * (level.inverse ? scale[x % 2 + 2 * (y % 2)] : 1.0);
+            if (!PLACES::loads_quads)
+                samples.at(x, y) = value;
+            else if (level.inverse && apart && x % 2 + y % 2 == 0)
+                low.at(x / 2, y / 2) = value;
+            else
+                from.at(x, y) = value;
+        }
+    lift_image(level, image);
+
+    wp_quads_args<SHAPE> args = {};
+    args.level.at.width = args.frame.width = width;
+    args.level.at.height = args.frame.height = height;
+    args.level.extension = args.frame.extension = level.extension;
+    args.level.pitch = args.frame.pitch = samples.pitch;
+    args.level.plane = args.frame.plane = samples.data.data();
+    for (int b = 0; b < 4; b++)
+        args.level.at.scale[b] = args.frame.scale[b] = (float)scale[b];
+    if (PLACES::loads_quads)
+        args.shared.from = from.where;
+    if (PLACES::stores_quads)
+        args.shared.to = to.where;
+    if (apart)
+        args.shared.low = low.data.data(), args.shared.low_pitch = low.pitch;
+    assert_true(SHAPE::covers(level));
+    SHAPE::fill(level, &args.level.table);
+    run<SHAPE, PLACES>(args);
+
+    double worst = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const double right = image[(size_t)(y * width + x)] *
+                                 (level.inverse ? 1.0 : scale[x % 2 + 2 * (y % 2)]);
+            double error =
+                fabs((double)(PLACES::stores_quads ? to.at(x, y) : samples.at(x, y)) - right);
+            worst = error <= worst ? worst : error;
+            if (level.inverse || !apart || x % 2 + y % 2)
+                continue;
+            error = fabs((double)low.at(x / 2, y / 2) - right);
+            worst = error <= worst ? worst : error;
+        }
+    if (!(worst <= 4e-6))
+        fail_msg("%dx%d %s, extension %d%s: off by %.3g", width, height,
+                 lifting.direction ? "inverse" : "forward", (int)level.extension,
+                 apart ? ", LL apart" : "", worst);
+    // What lies behind quads, samples and LL is as it was.
+    size_t left = 0;
+    for (const float4 &q : to.surface.texel)
+        left += q.x == UNTOUCHED && q.y == UNTOUCHED && q.z == UNTOUCHED && q.w == UNTOUCHED;
+    const size_t there = (size_t)((width + 1) / 2 * ((height + 1) / 2));
+    assert_int_equal(left, to.surface.texel.size() - (PLACES::stores_quads ? there : 0));
+    const bool linear = !PLACES::loads_quads || !PLACES::stores_quads;
+    assert_int_equal(samples.touched(), linear ? width * height : 0);
+    assert_int_equal(low.touched(), apart ? there : 0);
+    checked++;
+}
+
+template <class SHAPE>
+void check_sizes(const wp_lifting &lifting)
+{
+    // A block has 52 to 64 columns and 64 rows: less, edges, and some.
+    static const int size[][2] = {{2, 2}, {3, 2}, {2, 5}, {33, 17}, {60, 64}, {57, 65},
+                                  {120, 130}, {185, 137}};
+    for (const auto &s : size) {
+        if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
+            continue;
+        for (const bool apart : {false, true})
+            if (sample_takes())
+                check<SHAPE, wp_places<true, true>>(lifting, s[0], s[1], apart);
+        if (sample_takes())
+            check<SHAPE, wp_places<SHAPE::inverse, !SHAPE::inverse>>(lifting, s[0], s[1],
+                                                                              true);
+    }
+}
+
+template <template <bool> class SHAPE>
+void check_wavelet(const char *name)
+{
+    checked = 0;
+    for (int border = 0; border < WP_BORDER_COUNT; border++) {
+        const wp_wavelet *wavelet = table_wavelet(name);
+        check_sizes<SHAPE<false>>(wp_lifting_make(
+            wavelet, WP_FORWARD, WP_NORM_NONE, (enum wp_border)border));
+        check_sizes<SHAPE<true>>(wp_lifting_make(
+            wavelet, WP_INVERSE, WP_NORM_NONE, (enum wp_border)border));
+    }
+    printf("%s: %d cases\n", name, checked);
+}
+
+// Those that cuda_shared.cu has, and the shorter ones.
+void test_shapes(void **)
+{
+    check_wavelet<wp_shape_haar>("haar");
+    check_wavelet<wp_shape_53>("cdf53");
+    check_wavelet<wp_shape_97>("cdf97");
+    check_wavelet<wp_shape_137>("dd137");
+    sample_print();
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes)};
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
