@@ -21,10 +21,8 @@ WAVELETS = (('haar', 'Haar'), ('cdf53', 'CDF 5/3'), ('cdf97', 'CDF 9/7'), ('dd13
 # Backend, files, what its copy is called in them, and in the table.
 SOURCES = (
     ('cuda', ('h200-patches/8192x8192.json',), 'kernel-copy', 'a kernel that copies'),
-    ('compute', ('h200-tiles/forward.json', 'h200-tiles/inverse.json'), 'copy',
-     'a compute shader that copies'),
-    ('fragment', ('h200-tiles/forward.json', 'h200-tiles/inverse.json'), 'copy',
-     'a pass that copies'),
+    ('compute', ('h200-tiles/walks.json',), 'copy', 'a compute shader that copies'),
+    ('fragment', ('h200-tiles/four.json',), 'copy', 'a pass that copies'),
     ('cpu', ('cpu-two-cores.json',), 'memcpy', 'memcpy'),
 )
 
