@@ -51,7 +51,10 @@ struct wp_cuda_typed {
 
 // All launches of a transform in its own memory, as one (cuda_graph.c).
 struct wp_cuda_graph {
-    int runs; // that were asked for
+    int runs; // that were asked for, of the same elements
+    // Whether a level takes or makes the samples' elements, and then what they stand for.
+    bool direct;
+    struct wp_element_scale scale;
     cudaGraphExec_t ready; // NULL: none, and levels are launched one by one
 };
 

@@ -2,10 +2,10 @@
 // once. Five launches take longer on the host than five small levels on the device.
 //
 // A graph holds what levels say when it is made: where the exec's own memory lies, which does not
-// change. Calls on a caller's memory launch level by level, and so does what takes or makes elements other
-// than floats, whose scale may change with every run. What is run once does not pay for a graph,
-// and the first run loads kernels and finds what is known of them, which is not for a capture.
-// Without a graph, for whatever reason, all is as before.
+// change, and what the elements of pixels stand for, which may: then it is made anew. Calls on a caller's
+// memory launch level by level. What is run once does not pay for a graph, and the first run loads
+// kernels and finds what is known of them, which is not for a capture. Without a graph, for whatever
+// reason, all is as before.
 #include "cuda_exec.h"
 #include "cuda_ranges.h"
 
@@ -15,8 +15,22 @@ static const double GRAPH_MOST = 5e6;
 static bool is_for_graph(const struct wp_exec *exec)
 {
     const struct wp_description *d = &exec->description;
-    return exec->levels > 1 && wp_description_depth(d) == 1 && !exec->typed[true].elements.data &&
+    return exec->levels > 1 && wp_description_depth(d) == 1 &&
            (double)d->size[WP_X] * (double)d->size[WP_Y] <= GRAPH_MOST;
+}
+
+// Whether launches are as they were; notes it where not.
+static bool is_as_before(struct wp_exec *exec)
+{
+    struct wp_cuda_graph *graph = &exec->graph;
+    const struct wp_cuda_typed *samples = &exec->typed[true];
+    const struct wp_element_scale scale =
+        samples->direct ? samples->elements.scale : (struct wp_element_scale){0};
+    const bool same = graph->direct == samples->direct && graph->scale.one == scale.one &&
+                      graph->scale.largest == scale.largest;
+    graph->direct = samples->direct;
+    graph->scale = scale;
+    return same;
 }
 
 // What a launch puts into `stream`, which waits for nobody else.
@@ -36,6 +50,10 @@ static cudaError_t capture(const struct wp_exec *exec, cudaStream_t stream, cuda
 void wp_cuda_graph_make(struct wp_exec *exec)
 {
     enum { RUN = 2 };
+    if (!is_as_before(exec)) {
+        wp_cuda_graph_free(exec);
+        exec->graph.runs = 0;
+    }
     if (exec->graph.runs == RUN || ++exec->graph.runs < RUN || !is_for_graph(exec))
         return;
     cudaStream_t stream = NULL;

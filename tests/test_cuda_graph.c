@@ -93,6 +93,78 @@ static void test_bits(void **state)
             }
 }
 
+static void transform_pixels(struct wp_exec *exec, struct wp_pixels *pixels, float *floats)
+{
+    const struct wp_description *d = &exec->description;
+    const struct wp_place of_pixels = {.pixels = *pixels}, of_floats = wp_place_dense(d, floats);
+    const bool inverse = d->direction == WP_INVERSE;
+    const struct wp_place *in = inverse ? &of_floats : &of_pixels;
+    const struct wp_place *out = inverse ? &of_pixels : &of_floats;
+    if (wp_backend_cuda.expect)
+        wp_backend_cuda.expect(exec, out);
+    if (!wp_backend_cuda.load(exec, in) || !wp_backend_cuda.run(exec, NULL) ||
+        !wp_backend_cuda.store(exec, out))
+        fail_msg("%s: %s", exec->name, wp_last_error_text());
+}
+
+// What pixels stand for changes between runs, and the graph with it where the first level's kernel
+// has them.
+static void check_pixels(int width, int height, bool direct)
+{
+    static const float maxima[] = {255, 255, 255, 200, 200, 200, 255, 200, 255, 255};
+    enum { RUNS = sizeof maxima / sizeof *maxima };
+    const size_t count = (size_t)width * (size_t)height;
+    unsigned char *bytes = malloc(2 * count);
+    assert_non_null(bytes);
+    for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
+        const struct wp_description d = {
+            .wavelet = wp_wavelet_table[2],
+            .kind = &wp_scheme_kinds[0],
+            .direction = (enum wp_direction)direction,
+            .size = {width, height},
+            .levels = 4,
+            .samples = WP_ELEMENT_U8,
+        };
+        const bool inverse = direction == WP_INVERSE;
+        for (size_t i = 0; i < 2 * count; i++)
+            bytes[i] = (unsigned char)(i * 37 + i / 1021);
+        struct wp_exec *exec = prepare(&d, wp_cuda_variants);
+        for (int run = 0; run < RUNS; run++) {
+            struct wp_pixels pixels[2];
+            float *floats[2] = {first[0], inverse ? first[0] : again};
+            for (int i = 0; i < 2; i++)
+                pixels[i] = (struct wp_pixels){.data = bytes + (inverse ? (size_t)i * count : 0),
+                                               .type = WP_ELEMENT_U8, .maximum = maxima[run],
+                                               .step = {1, width}};
+            if (inverse)
+                memcpy(first[0], image[run % 2], count * sizeof(float));
+            struct wp_exec *once = prepare(&d, wp_cuda_variants);
+            transform_pixels(once, &pixels[0], floats[0]);
+            assert_null(once->graph.ready);
+            wp_backend_cuda.release(once);
+            transform_pixels(exec, &pixels[1], floats[1]);
+            const bool same = inverse ? memcmp(bytes, bytes + count, count) == 0
+                                      : memcmp(first[0], again, count * sizeof(float)) == 0;
+            if (!same)
+                fail_msg("%s, run %d: other bits than launches made",
+                         wp_direction_names[direction], run + 1);
+            assert_int_equal(exec->graph.direct, direct);
+            // The second run in a row of the same makes one, and any other takes it away.
+            assert_int_equal(exec->graph.ready != NULL,
+                             run > 0 && (!direct || maxima[run] == maxima[run - 1]));
+        }
+        wp_backend_cuda.release(exec);
+    }
+    free(bytes);
+}
+
+static void test_pixels(void **state)
+{
+    (void)state;
+    check_pixels(640, 480, false);
+    check_pixels(1920, 1080, true);
+}
+
 int main(void)
 {
     char reason[256];
@@ -111,7 +183,8 @@ int main(void)
         return 1;
     fill(image[0], count, 1);
     fill(image[1], count, 2);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_pixels)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (int i = 0; i < 2; i++) {
         free(image[i]);
