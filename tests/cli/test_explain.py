@@ -152,6 +152,7 @@ class Matrices(CliTest):
 class Pixel(CliTest):
     """The arithmetic evaluates to what --what passes wrote."""
     image, group = 'in.png', 'quad'
+    steps, last = 'cdf53/sep-lift', [19, 13]
 
     def setUp(self):
         super().setUp()
@@ -273,6 +274,16 @@ class Pixel(CliTest):
                 for line in stage['lines']:
                     self.assertIn('= ' + line['expression'], text)
 
+    def test_beyond_the_edge(self):
+        """Predicts read to the right and below, updates to the left and above."""
+        first = [0] * len(self.last)
+        for place, ends in ((first, ('S',)), ([9, 7, 4][:len(first)], ()), (self.last, ('T',))):
+            work, = self.work(self.steps, *place)
+            steps = [stage for stage in work['stages'] if 'label' in stage]
+            self.assertEqual({stage['label'][0] for stage in steps}, {'T', 'S'})
+            for stage in steps:
+                self.assertEqual(stage['beyond'], stage['label'].startswith(ends), (place, stage))
+
     def test_impulse_in_x(self):
         """What varies along x alone is in HL alone, and that is pywt's cV."""
         self.write('in.png', formats.png(20, 14, [255 if x == 9 else 0 for x in range(20)] * 14, 1, 8))
@@ -309,6 +320,7 @@ class Pixel(CliTest):
 class Voxel(Pixel):
     """The same of a volume."""
     image, group = 'in.npy', 'octet'
+    steps, last = 'cdf53/pl-lift', [11, 9, 8]
     size = 12, 10, 9
 
     def setUp(self):
