@@ -4,20 +4,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool read_at(const struct wp_tiff_view *view, unsigned char *to, size_t count)
+// How many bytes there were: fewer than `count` where the file has been cut or cannot be read.
+static size_t read_at(const struct wp_tiff_view *view, unsigned char *to, size_t count)
 {
-    unsigned long long at = view->at;
-    while (count > 0) {
-        const ssize_t got = pread(view->file, to, count, (off_t)at);
+    size_t done = 0;
+    while (done < count) {
+        const ssize_t got = pread(view->file, to + done, count - done, (off_t)(view->at + done));
         if (got <= 0 && !(got < 0 && errno == EINTR))
-            return false;
-        at += got > 0 ? (unsigned long long)got : 0;
-        to += got > 0 ? got : 0;
-        count -= got > 0 ? (size_t)got : 0;
+            break;
+        done += got > 0 ? (size_t)got : 0;
     }
-    return true;
+    return done;
 }
 
+// Never -1, although libtiff's manual has it: libtiff 4.5 adds what it is told to the address behind
+// which it then clears.
 static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
 {
     struct wp_tiff_view *view = handle;
@@ -27,11 +28,11 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     if (view->at >= view->source->size)
         return 0;
     const size_t rest = view->source->size - (size_t)view->at;
-    const size_t got = (size_t)count < rest ? (size_t)count : rest;
+    size_t got = (size_t)count < rest ? (size_t)count : rest;
     if (view->file < 0)
         memcpy(to, view->source->data + view->at, got);
-    else if (!read_at(view, to, got))
-        return -1;
+    else
+        got = read_at(view, to, got);
     view->at += got;
     view->read += got;
     return (tmsize_t)got;
