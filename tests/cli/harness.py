@@ -96,7 +96,7 @@ class CliTest(unittest.TestCase):
         if fault:
             kind = fault.split('-')[0]
             library = os.path.join(FAULTS, '%s_fault.so' % (
-                kind if kind in ('file', 'memory', 'machine', 'read') else 'gl'))
+                kind if kind in ('file', 'memory', 'machine', 'change') else 'gl'))
             if not os.path.exists(library):
                 self.skipTest('%s is not built' % library)
             environment.update(LD_PRELOAD=library, WAVEPASS_FAULT=fault)

@@ -7,7 +7,7 @@ CPU = ('-b', 'cpu')
 
 
 class Changed(CliTest):
-    def check(self, name, outputs, *options, ways=('read-cut', 'read-zero')):
+    def check(self, name, outputs, *options, ways=('change-cut', 'change-zero')):
         """Before reads of all parts of the file, and one after the last."""
         pair = [(part, self.read(part)) for part in (name, name + '.json')]
         self.succeed('inverse', name, '-o', 'good.npy', '-f', *options)
@@ -24,7 +24,7 @@ class Changed(CliTest):
                 result = self.run_program(
                     'inverse', name, '-o', 'back.npy', *options, fault='%s:%d' % (way, at),
                     env={'WAVEPASS_FAULT_FILE': '/' + name})
-                happened = 'read fault' in result.err
+                happened = 'change fault' in result.err
                 if result.code == 0:
                     right += 1
                     self.assertEqual(self.read('back.npy'), good, (name, options, way, at))
@@ -59,5 +59,5 @@ class Changed(CliTest):
         self.succeed('forward', 'pattern:zone-plate:300x200', '-w', 'cdf97', '-l', '3', '--tile',
                      '64', '-o', 'c.tif', *CPU)
         self.check('c.tif', seen, '--region', '150,90,64,64',
-                   ways=('read-cut',))
+                   ways=('change-cut',))
         print('file, change, refused, right:', seen)

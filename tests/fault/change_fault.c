@@ -1,10 +1,10 @@
 // Preloaded before the program, counts read() and pread() of the file that WAVEPASS_FAULT_FILE names (the
 // end of its path) and changes it just before one of them. WAVEPASS_FAULT says how:
 //
-//   read-cut:N    before the N-th the file loses its second half
-//   read-zero:N   the second half becomes zeros
+//   change-cut:N    before the N-th the file loses its second half
+//   change-zero:N   the second half becomes zeros
 //
-// and stderr gets "read fault" when it comes to that.
+// and stderr gets "change fault" when it comes to that.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static void change(const char *path, bool cut)
     // What is beyond the end reads as zeros.
     if (!cut && truncate(path, about.st_size) != 0)
         abort();
-    dprintf(STDERR_FILENO, "read fault\n");
+    dprintf(STDERR_FILENO, "change fault\n");
 }
 
 static void count(int file)
@@ -42,7 +42,7 @@ static void count(int file)
         return;
     path[length] = '\0';
     if (strcmp(path + rest, name) == 0 && atomic_fetch_add(&calls, 1) + 1 == atoi(colon + 1))
-        change(path, strncmp(way, "read-cut", 8) == 0);
+        change(path, strncmp(way, "change-cut", 8) == 0);
 }
 
 static void *find(const char *name)
