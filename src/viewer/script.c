@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, COPY, LOSE, TIMED, TIMES, EVENTS };
+             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES, EVENTS };
 
 static const struct {
     const char *name;
@@ -31,6 +31,7 @@ static const struct {
     [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
     [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
+    [INTERFACE] = {"interface", true},
     [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
     [TIMED] = {"timed", true}, [TIMES] = {"times", true},
 };
@@ -258,6 +259,15 @@ static bool copy(const char *argument)
     return output && wp_output_commit(&output);
 }
 
+static bool write_interface(const char *path)
+{
+    struct wp_output *output = wp_output_open(path, true);
+    if (!output)
+        return false;
+    fputs(wp_ui_told(), wp_output_stream(output));
+    return wp_output_commit(&output);
+}
+
 static bool set(struct wp_viewer *v, const char *argument)
 {
     char name[64];
@@ -315,6 +325,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));
     case STATE: return wp_view_state_write(a, &v->state);
     case FACTS: return wp_viewer_write_facts(v, a);
+    case INTERFACE: return write_interface(a);
     case COPY: return copy(a);
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")

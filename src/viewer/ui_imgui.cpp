@@ -8,6 +8,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <string>
@@ -40,6 +41,10 @@ bool closing; // lists and menus, in this frame
 // Of what the latest frames drew.
 unsigned long long drawn, drawn_before;
 
+// What this frame shows, and what the latest one did, where that was asked for.
+bool tells;
+std::string told, latest_told;
+
 const float FONT_SIZE = 15.0F;
 const float LABEL = 5.7F; // where controls begin, in lines of text
 
@@ -58,6 +63,11 @@ const palette palettes[WP_THEME_COUNT] = {
      {190, 190, 190}, {0, 0, 0}, {255, 255, 255}, {120, 205, 255}, {255, 190, 60},
      {255, 110, 110}, {110, 255, 110}, {130, 170, 255}},
 };
+
+// In the same order.
+const char *const colour_names[WP_UI_COLOURS] = {"text", "dim", "accent", "warning", "back",
+                                                 "panel", "edge", "black", "white", "a", "b",
+                                                 "red", "green", "blue"};
 
 ImVec4 vec(enum wp_ui_colour c, float alpha)
 {
@@ -176,14 +186,53 @@ ImDrawList *list()
     return panels.empty() ? ImGui::GetBackgroundDrawList() : ImGui::GetWindowDrawList();
 }
 
+const char *panel_name()
+{
+    return panels.empty() ? "window" : panels.back().c_str();
+}
+
+// A line of what is shown.
+void tell(const char *kind, float x, float y, float width, float height, const char *words)
+{
+    char place[128];
+    if (!tells)
+        return;
+    snprintf(place, sizeof place, " @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y, (double)width,
+             (double)height);
+    told += panel_name() + std::string(" ") + kind + place;
+    for (const char *c = words; *c; c++)
+        told += *c == '\n' ? std::string("\\n") : std::string(1, *c);
+    told += '\n';
+}
+
+// The same of the item that was just made.
+void tell_item(const char *kind, const std::string &words)
+{
+    const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+    tell(kind, a.x, a.y, size.x, size.y, words.c_str());
+}
+
+std::string number(float value, float least, float most)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%g of %g to %g", (double)value, (double)least, (double)most);
+    return text;
+}
+
+const char *switched(bool on)
+{
+    return on ? "on" : "off";
+}
+
 // Remembers where the control is that was just made, by what stands behind "###" if anything.
-void note(const char *label)
+void note(const char *label, const char *value = "")
 {
     const char *own = strstr(label, "###");
     label = own ? own + 3 : label;
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    const std::string panel = panels.empty() ? "window" : panels.back();
+    const std::string panel = panel_name();
     controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
+    tell_item("control", std::string(label) + (*value ? ": " : "") + value);
     if (entered.empty() || !ImGui::IsItemFocused())
         return;
     // Some controls don't show it themselves.
@@ -337,7 +386,9 @@ void wp_ui_destroy(void)
     panels.clear();
     entered.clear();
     entering = 0;
-    closing = false;
+    closing = tells = false;
+    told.clear();
+    latest_told.clear();
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -509,6 +560,7 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
     }
     controls.clear();
     focused.clear();
+    told = tells ? "Dear ImGui " IMGUI_VERSION "\n" : "";
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
     go_on_entering();
@@ -517,6 +569,7 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
 void wp_ui_end_frame(void)
 {
     latest = controls;
+    latest_told = told;
     closing = false;
     latest_focused = focused;
     ImGui::Render();
@@ -558,6 +611,16 @@ const char *wp_ui_control(int number)
     return (size_t)number < latest.size() ? latest[(size_t)number].name.c_str() : NULL;
 }
 
+void wp_ui_tell(void)
+{
+    tells = true;
+}
+
+const char *wp_ui_told(void)
+{
+    return latest_told.c_str();
+}
+
 bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
                        unsigned flags)
 {
@@ -573,6 +636,7 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
     panels.push_back(name);
+    tell("panel", x, y, width, height, "");
     if (flags & WP_UI_TIGHT)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(4.0F, 2.0F));
     const bool open = ImGui::Begin(name, NULL, style);
@@ -642,7 +706,7 @@ void wp_ui_end_menu(void)
 bool wp_ui_menu_item(const char *label, const char *keys, bool ticked)
 {
     const bool pressed = ImGui::MenuItem(label, keys, ticked);
-    note(label);
+    note(label, (std::string(keys ? keys : "") + (ticked ? " on" : "")).c_str());
     return pressed;
 }
 
@@ -655,7 +719,7 @@ bool wp_ui_section(const char *label, bool open_at_first)
 {
     const bool open = ImGui::CollapsingHeader(
         label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : 0);
-    note(label);
+    note(label, switched(open));
     return open;
 }
 
@@ -673,7 +737,7 @@ bool wp_ui_begin_tab(const char *label, bool select)
 {
     const bool open =
         ImGui::BeginTabItem(label, NULL, select ? ImGuiTabItemFlags_SetSelected : 0);
-    note(label);
+    note(label, switched(open));
     return open;
 }
 
@@ -687,6 +751,7 @@ void wp_ui_text(enum wp_ui_colour colour, const char *text)
     ImGui::PushStyleColor(ImGuiCol_Text, vec(colour, 1.0F));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
+    tell_item(colour_names[colour], text);
 }
 
 void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text)
@@ -728,7 +793,7 @@ void wp_ui_listing(const char *name, const char *text)
                                      height > left.y ? height : left.y),
                               ImGuiInputTextFlags_ReadOnly);
     ImGui::PopStyleColor();
-    note(name);
+    note(name, text);
     // In the middle there may be nothing to see of it.
     controls.back().x = ImGui::GetItemRectMin().x + ImGui::GetFontSize();
     controls.back().y = ImGui::GetItemRectMin().y + ImGui::GetFontSize();
@@ -740,6 +805,7 @@ void wp_ui_label(const char *label, const char *text)
     wp_ui_text(WP_UI_DIM, label);
     ImGui::SameLine(LABEL * ImGui::GetFontSize());
     ImGui::TextUnformatted(text);
+    tell_item(colour_names[WP_UI_TEXT], text);
 }
 
 float wp_ui_text_width(const char *text)
@@ -761,7 +827,7 @@ bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
     const bool open = ImGui::BeginCombo(id.c_str(), known ? names[*index] : "",
                                         ImGuiComboFlags_NoArrowButton);
     if (!open)
-        note(label);
+        note(label, known ? names[*index] : "");
     if (open) {
         for (int i = 0; i < count; i++) {
             const char *reason = reasons ? reasons[i] : NULL;
@@ -770,7 +836,7 @@ bool wp_ui_combo_of(const char *label, int *index, const char *const *names,
                 *index = i;
                 changed = true;
             }
-            note(names[i]);
+            note(names[i], reason ? reason : "");
             if (reason && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
                 ImGui::SetTooltip("%s", reason);
         }
@@ -790,14 +856,14 @@ bool wp_ui_opener(const char *label, const char *shown)
     const bool pressed = ImGui::Button(id.c_str(), ImVec2(-1.0F, 0.0F));
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    note(label);
+    note(label, shown);
     return pressed;
 }
 
 bool wp_ui_check(const char *label, bool *value)
 {
     const bool changed = ImGui::Checkbox(label, value);
-    note(label);
+    note(label, switched(*value));
     return changed;
 }
 
@@ -806,7 +872,7 @@ bool wp_ui_slide_int(const char *label, int *value, int least, int most)
     const std::string id = begin_row(label);
     const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, "%d",
                                           ImGuiSliderFlags_AlwaysClamp);
-    note(label);
+    note(label, number(*value, least, most).c_str());
     return changed;
 }
 
@@ -817,7 +883,7 @@ bool wp_ui_slide(const char *label, float *value, float least, float most, bool 
     const int flags = ImGuiSliderFlags_AlwaysClamp |
                       (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
     const bool changed = ImGui::SliderFloat(id.c_str(), value, least, most, format, flags);
-    note(label);
+    note(label, number(*value, least, most).c_str());
     return changed;
 }
 
@@ -828,7 +894,7 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
     ImGui::SetNextItemWidth(width);
     const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, format,
                                           ImGuiSliderFlags_AlwaysClamp);
-    note(name);
+    note(name, number(*value, least, most).c_str());
     return changed;
 }
 
@@ -839,6 +905,7 @@ void wp_ui_marks(const float *at, int count)
     const float margin = 2.0F + 0.5F * ImGui::GetStyle().GrabMinSize;
     for (int i = 0; i < count; i++) {
         const float x = floorf(a.x + margin + at[i] * (b.x - a.x - 2.0F * margin)) + 0.5F;
+        tell("mark", x, a.y, 0.0F, b.y - a.y, "");
         ImGui::GetWindowDrawList()->AddLine(ImVec2(x, b.y - 0.35F * (b.y - a.y)), ImVec2(x, b.y),
                                             u32(WP_UI_WARNING, 1.0F), 1.0F);
     }
@@ -858,14 +925,14 @@ bool wp_ui_toggle(const char *label, bool on)
     const bool pressed = ImGui::Button(label);
     if (on)
         ImGui::PopStyleColor();
-    note(label);
+    note(label, switched(on));
     return pressed;
 }
 
 bool wp_ui_select(const char *label, bool selected, float width)
 {
     const bool pressed = ImGui::Selectable(label, selected, 0, ImVec2(width, 0.0F));
-    note(label);
+    note(label, switched(selected));
     return pressed;
 }
 
@@ -876,7 +943,7 @@ bool wp_ui_input(const char *label, char *text, int size, bool focus)
         ImGui::SetKeyboardFocusHere();
     const bool entered = ImGui::InputText(id.c_str(), text, (size_t)size,
                                           ImGuiInputTextFlags_EnterReturnsTrue);
-    note(label);
+    note(label, text);
     return entered;
 }
 
@@ -887,6 +954,7 @@ void wp_ui_same_line(void)
 
 void wp_ui_tooltip(const char *text)
 {
+    tell_item("tooltip", text);
     if (!ImGui::IsItemHovered())
         return;
     ImGui::BeginTooltip();
@@ -947,6 +1015,7 @@ float wp_ui_width_left(void)
 
 void wp_ui_clip(float x, float y, float width, float height)
 {
+    tell("clip", x, y, width, height, "");
     list()->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
@@ -958,12 +1027,14 @@ void wp_ui_unclip(void)
 void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_colour colour,
                      float alpha)
 {
+    tell("rectangle", x, y, width, height, colour_names[colour]);
     list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, alpha));
 }
 
 void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
                       float thickness)
 {
+    tell("frame", x, y, width, height, colour_names[colour]);
     list()->AddRect(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, 1.0F), 0.0F, 0,
                     thickness);
 }
@@ -971,11 +1042,13 @@ void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_co
 void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
                      float thickness)
 {
+    tell("line", x0, y0, x1 - x0, y1 - y0, colour_names[colour]);
     list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), u32(colour, 1.0F), thickness);
 }
 
 void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled)
 {
+    tell(filled ? "disc" : "circle", x, y, radius, radius, colour_names[colour]);
     if (filled)
         list()->AddCircleFilled(ImVec2(x, y), radius, u32(colour, 1.0F));
     else
@@ -984,5 +1057,6 @@ void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour,
 
 void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
 {
+    tell(colour_names[colour], x, y, 0.0F, size, text);
     list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
 }

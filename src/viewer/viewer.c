@@ -253,6 +253,8 @@ static bool start(struct wp_viewer *v)
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))
         return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
     wp_ui_set_clipboard(set_clipboard, get_clipboard, v);
+    if (v->params->events)
+        wp_ui_tell();
     if (v->params->shaders && !wp_view_shaders_reload(v->gl, v->params->shaders, &count))
         return false;
     if (!wp_colours_create(v->gl, &v->maps))

@@ -1,0 +1,182 @@
+"""What the interface shows, as `interface` of --events tells it: texts under tests/golden.
+
+To rewrite them after a wanted change, and then read the difference in git:
+
+    WP_UPDATE_GOLDEN=1 ctest -R cli_view_interface
+"""
+import itertools
+import json
+import os
+import re
+
+import formats
+import harness
+from test_view import ViewTest
+
+GOLDEN = os.path.join(harness.ROOT, 'tests', 'golden')
+PLACE = re.compile(r' @(-?\d+),(-?\d+),(-?\d+),(-?\d+) ')
+NEAR = 3  # pixels: rounding in a font, or a value's last digit
+# Measured, or rounding errors.
+VARIES = re.compile(r'\d+(\.\d+)?(e-?\d+)? ?(ns|us|µs|ms|s|fps|GB/s|x)\b|\d+(\.\d+)?e-\d+'
+                    r'|\d+\.\d+ dB|\d+ of \d+ MiB')
+MISSING = re.compile(r'no (cuda|compute|fragment)\S* \(.*')  # backends, why
+NUMBER = re.compile(r'[-+]?\d+\.\d+')
+
+
+def is_near(text, wanted):
+    """Words are the same, and numbers that are no integers nearly so."""
+    if NUMBER.sub('#', text) != NUMBER.sub('#', wanted):
+        return False
+    return all(abs(float(a) - float(b)) <= 2e-3 + 1e-3 * abs(float(b))
+               for a, b in zip(NUMBER.findall(text), NUMBER.findall(wanted)))
+
+
+def shorten(lines):
+    """Of many lines or bars in a row, as curves have, the first, the last and how many."""
+    groups = itertools.groupby(lines, lambda line: PLACE.split(line)[0])
+    for kind, group in groups:
+        group = list(group)
+        if len(group) > 4 and kind.split()[-1] in ('line', 'rectangle', 'clip'):
+            group[1:-1] = ['… %d more' % (len(group) - 2)]
+        yield from group
+
+
+def unplace(lines):
+    """What stands in a panel below backends that are not here, whose reasons take more lines or
+    fewer, is somewhere."""
+    below = None
+    for line in lines:
+        panel = line.split(' ', 1)[0]
+        below = below if panel == below else None
+        if MISSING.search(line):
+            below = panel
+            line = MISSING.sub('no …', line)
+        yield PLACE.sub(' @ ', line) if below else line
+
+
+class InterfaceTest(ViewTest):
+    def setUp(self):
+        super().setUp()
+        device = next((d for d in json.loads(self.succeed('info', '--json').out)['devices']
+                       if d['available']), None)
+        if not device or not device['software']:
+            self.skipTest('the golden texts are of OpenGL in software')
+        self.device = device['renderer']
+
+    def tell(self, name, scenes, *arguments, **how):
+        """Plays each scene's events, one after the other, and compares what is shown then."""
+        events = ['set times false']
+        for scene, (_, more) in enumerate(scenes):
+            events += [*more, 'wait 3', 'interface %d.txt' % scene]
+        self.view(events, *arguments, **how)
+        lines = []
+        for scene, (title, _) in enumerate(scenes):
+            told = self.read('%d.txt' % scene).decode().replace(self.device, 'DEVICE')
+            version, *rest = VARIES.sub('~', told).splitlines()
+            lines += ['== ' + title, *shorten(unplace(rest))]
+        path = os.path.join(GOLDEN, 'interface_%s.txt' % name)
+        if os.environ.get('WP_UPDATE_GOLDEN'):
+            with open(path, 'w') as file:
+                file.write('\n'.join([version, *lines]) + '\n')
+            return
+        with open(path) as file:
+            known, *wanted = file.read().splitlines()
+        if known != version:
+            print('places are not compared: they are of %s, this is %s' % (known, version))
+        wrong = [(a, b) for a, b in zip(lines, wanted) if not self.is_same(a, b, known == version)]
+        if wrong or len(lines) != len(wanted):
+            self.fail('%s: %d lines, %d wanted\n%s' % (path, len(lines), len(wanted), '\n'.join(
+                '- %s\n+ %s' % (b, a) for a, b in wrong[:5])))
+
+    def is_same(self, line, wanted, placed):
+        a, b = PLACE.search(line), PLACE.search(wanted)
+        if not is_near(PLACE.sub(' @ ', line), PLACE.sub(' @ ', wanted)) or (a is None) != (b is None):
+            return False
+        count = 2 if '~' in line else 4  # what varies is wider or not
+        return not placed or not a or all(abs(int(x) - int(y)) <= NEAR
+                                          for x, y in list(zip(a.groups(), b.groups()))[:count])
+
+
+class Image(InterfaceTest):
+    def test_one(self):
+        self.tell('image', (
+            ('at first', ()),
+            ('pointed at', ('move 400 300',)),
+            ('step by step', ('set mode pass', 'set op 2', 'click inspector/Pass')),
+            ('as planes', ('set quads planes',)),
+            ('matrix', ('set mode mosaic', 'click inspector/Matrix')),
+            ('shader', ('click inspector/Shader',)),
+            ('diagram', ('click inspector/Diagram',)),
+            ('an impulse', ('click inspector/Pixel', 'set impulse true', 'set threshold soft',
+                            'set limit 0.1')),
+            ('large pixels', ('set impulse false', 'set fit false', 'set zoom 40', 'set grid true')),
+        ), '--window', '1000x720', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment')
+
+    def test_two(self):
+        self.tell('compare', (
+            ('side by side', ('set compare side', 'set b.wavelet haar', 'move 400 300')),
+            ('wipe', ('set compare wipe', 'move 300 200')),
+            ('wipe of a large window', ('resize 1600 900',)),
+            ('difference', ('set compare difference', 'set metric SE')),
+            ('steps', ('set mode pass', 'set compare off')),
+        ), '--window', '1000x640', '-b', 'fragment')
+
+    def test_colours(self):
+        self.write('c.ppm', formats.pnm(48, 40, formats.noise(48 * 40 * 3, 255), 3))
+        self.tell('colour', (
+            ('red, green, blue', ('move 400 300',)),
+            ('luma', ('set channel luma', 'move 401 300')),
+            ('integers', ('set a.wavelet cdf53', 'set a.reversible true')),
+            ('light', ('set theme light', 'set ui_scale 1.5')),
+        ), '--window', '1000x640', '-b', 'fragment', image='c.ppm')
+
+    def test_popups(self):
+        self.tell('popups', (
+            ('keys', ('key F1',)),
+            ('palette', ('key Esc', 'key Ctrl+P')),
+            ('searched', ('type wav',)),
+            ('wavelets', ('key Esc', 'click controls/Wavelet')),
+            ('menu', ('key Esc', 'click menu/Display')),
+        ), '--window', '1000x640', '-b', 'fragment')
+
+
+class Volume(InterfaceTest):
+    def test_slices(self):
+        self.write('v.npy', formats.npy((6, 10, 14), [s / 255 for s in
+                                                      formats.noise(6 * 10 * 14, 255)]))
+        self.tell('volume', (
+            ('at first', ('move 400 200',)),
+            ('largest values', ('set fourth mip', 'set slab 3')),
+            ('cube', ('set fourth cube', 'move 600 450')),
+            ('one alone', ('set single true', 'set mode original')),
+            ('compare', ('set single false', 'set compare side', 'set b.wavelet haar')),
+            ('display', ('set compare off', 'set radiological true', 'set crosshair false')),
+        ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', image='v.npy')
+
+
+class Solver(InterfaceTest):
+    def test_reconstruction(self):
+        self.succeed('undersample', 'pattern:shepp-logan:48x40', '--seed', '1', '--rate', '3',
+                     '-o', 'k.npy', '--mask-output', 'm.npy', '--truth-output', 't.npy')
+        known = ('-m', 'm.npy', '--truth', 't.npy')
+        self.tell('solver', (
+            ('at first', ()),
+            ('after 5 iterations', ('iterate 5',)),
+            ('pointed at', ('move 400 300',)),
+            ('after other weights', ('set solver.tv 0.5', 'iterate 3')),
+        ), '--window', '1000x640', *known, '-b', 'cpu', image=('--reconstruct', 'k.npy'))
+        self.tell('solver_alone', (('without truth', ('iterate 2',)),), '--window', '1000x640',
+                  '-m', 'm.npy', '-b', 'cpu', image=('--reconstruct', 'k.npy'))
+
+
+class Pyramid(InterfaceTest):
+    def test_tiles(self):
+        for planes, name in ((1, 'gray'), (3, 'colour')):
+            self.write('a.pnm', formats.pnm(700, 520, formats.noise(700 * 520 * planes, 255), planes))
+            self.succeed('forward', 'a.pnm', '-o', 'c.tiff', '-f', '--no-check', '-b', 'cpu',
+                         '--tile', '64', '-l', '3')
+            self.tell('pyramid_' + name, (
+                ('at first', ('wait tiles',)),
+                ('near', ('set fit false', 'set zoom 2', 'wait tiles', 'move 500 300', 'wait 3')),
+                ('far', ('set zoom 0.3', 'wait tiles', 'move 510 310', 'wait 3')),
+            ), '--window', '1000x640', image='c.tiff')
