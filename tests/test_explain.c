@@ -80,6 +80,9 @@ static void test_goldens(void **state)
                                             .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_filters.txt", "cdf97", -1,
                  (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
+    check_golden("cdf97_filters.svg", "cdf97", -1,
+                 (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS,
+                                            .format = WP_EXPLAIN_SVG});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
                  (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
                                             .direction = WP_INVERSE,

@@ -43,6 +43,17 @@ static bool check_float_target(struct wp_gl *gl, char *reason, size_t reason_siz
     return false;
 }
 
+// GLEW's own variable says, of one with functions, whether those were found, which Mesa's always are.
+static bool has_extension(const char *name)
+{
+    GLint count = 0;
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; i++)
+        if (strcmp((const char *)glGetStringi(GL_EXTENSIONS, (GLuint)i), name) == 0)
+            return true;
+    return false;
+}
+
 static void read_limits(struct wp_gl_info *info)
 {
     GLint major = 0, minor = 0, along_x = 0;
@@ -52,8 +63,8 @@ static void read_limits(struct wp_gl_info *info)
     glGetIntegerv(GL_MINOR_VERSION, &minor);
     info->gl_version = 10 * major + minor;
     // Its specification takes GLSL 4.00.
-    info->texture_views = info->gl_version >= 43 || GLEW_ARB_texture_view;
-    info->fine_derivatives = info->gl_version >= 40 && GLEW_ARB_derivative_control;
+    info->texture_views = info->gl_version >= 43 || has_extension("GL_ARB_texture_view");
+    info->fine_derivatives = info->gl_version >= 40 && has_extension("GL_ARB_derivative_control");
     GLint buffers = 0;
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &buffers);
     glGetIntegerv(GL_MAX_COLOR_ATTACHMENTS, &info->max_attachments);

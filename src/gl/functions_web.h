@@ -7,8 +7,6 @@
 #include <GLES3/gl32.h>
 #include <stddef.h>
 
-#define GLEW_ARB_texture_view 0
-#define GLEW_ARB_derivative_control 0
 #define GLEW_ARB_pipeline_statistics_query 0
 #define GL_SAMPLES_PASSED 0x8914
 #define GL_COMPUTE_SHADER_INVOCATIONS_ARB 0x82F5

@@ -4,6 +4,7 @@ import cmath
 import csv
 import io
 import json
+import math
 import os
 import random
 import re
@@ -220,6 +221,13 @@ class Pixel(CliTest):
                          [self.dumped(stage, letter, shown[self.group])], 3e-3)
         self.assertTrue(stage['result'])
         return work
+
+    def test_values_that_are_not_finite(self):
+        shape = (8,) * len(self.last)
+        self.write('large.npy', formats.npy(shape, [math.inf] * 8 ** len(shape)))
+        told = self.succeed('explain', self.steps, '--input', 'large.npy', '--pixel',
+                            ','.join('3' * len(self.last))).text()
+        self.assertIn('not finite', told)
 
     def test_it_evaluates(self):
         for wavelet in ('haar', 'cdf53', 'cdf97', 'dd137'):

@@ -117,6 +117,25 @@ class Tiles(GlTest):
                     else:
                         self.assertIsNone(reason)
 
+    def test_no_texture_views(self):
+        """A volume's tiles need them, so its slices are passes'."""
+        volume, haar = 'pattern:noise:24x20x16', ('-w', 'haar', '-l', '1')
+        used = [json.loads(self.succeed('forward', volume, '-o', 'c.npy', '-f', '--json', *haar,
+                                        *FRAGMENT, fault=fault).out)['variant']
+                for fault in (None, 'views')]
+        self.assertTrue(used[0].startswith('tile'), used)
+        self.assertEqual(used[1], 'passes')
+        self.refuse_fragment(UNAVAILABLE, "variant '%s' takes no volumes here (… has no "
+                             'GL_ARB_texture_view)' % used[0], '--variant passes does',
+                             fault='views', image=volume, files=self.files(),
+                             more=(*haar, '-f', '--variant', used[0]))
+
+    def test_first_pass_is_told_once(self):
+        told = self.succeed('forward', IMAGE, '-o', 'c.npy', '-v', '-s', 'sep-lift', '--no-check',
+                            *FRAGMENT).err
+        stages = re.findall('first pass done|all shaders built', told)
+        self.assertEqual(stages, ['first pass done', 'all shaders built'])
+
     def test_everything_runs_here(self):
         self.assertEqual(set(self.told().values()), {None})
 
@@ -473,6 +492,11 @@ class Failing(GlTest):
 
     def test_a_dispatch_is_left_out(self):
         self.assertGreater(self.every_one_is_left_out('dispatch', '-b', 'compute', '-l', '2'), 1)
+
+    def test_program_that_does_not_link(self):
+        for backend in 'fragment', 'compute':
+            self.refuse(1, 'a shader does not compile (…', 'forward', IMAGE, '-o', 'c.npy', '-b',
+                        backend, fault='link')
 
     def test_wrong_shader_is_found_by_verify(self):
         result = self.run_program('verify', '-w', 'cdf53', '-s', 'sep-lifting', *FRAGMENT,

@@ -134,6 +134,9 @@ class Manual(HelpTest):
                                      if option.startswith('--') else r'(?m)^\.B %s, ' % option)
         for title in ('NAME', 'SYNOPSIS', 'EXIT STATUS', 'ENVIRONMENT', 'FILES', 'EXAMPLES'):
             self.assertIn('\n.SH %s\n' % title, man)
+        environment = man.split('\n.SH ENVIRONMENT\n')[1].split('\n.SH ')[0]
+        for name in ('WAVELETS', 'FFMPEG', 'PROBE'):
+            self.assertRegex(environment, r'\.TP\n\.B WAVEPASS_%s\n\w' % name)
 
     def test_man_page_is_valid(self):
         if not shutil.which('man'):

@@ -95,6 +95,9 @@ class Contents(NpzTest):
         self.forward()
         self.assertEqual(self.read('c.npz'), first)
 
+    def test_no_folder(self):
+        self.refuse(FILE, '…nowhere/c.npz…', 'forward', 'a.png', '-o', 'nowhere/c.npz', *REFERENCE)
+
 
 class ThereAndBack(NpzTest):
     def test_planes_alpha_sizes_and_kinds(self):

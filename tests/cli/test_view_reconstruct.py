@@ -250,6 +250,8 @@ class Pictures(ViewReconstructTest):
         # The error shrinks: more of it is nearly white.
         white = [sum(min(p) > 235 for p in self.cell(n, 5)) for n in ('early.png', 'late.png')]
         self.assertGreater(white[1], 1.2 * white[0])
+        # It is the truth that is subtracted: of what is added hardly anything would be.
+        self.assertGreater(white[1], len(self.cell('late.png', 5)) // 20)
 
     def test_panel_folds_and_widens(self):
         """As beside images: by key, by its border, and by itself where there is no room."""

@@ -3,6 +3,7 @@
 //   too-old        no context of OpenGL 3.3 or later is made
 //   gl-4.2         the context is one of OpenGL 4.2
 //   derivatives    the device has no GL_ARB_derivative_control
+//   views          nor GL_ARB_texture_view, and OpenGL 4.2
 //   float-target   a framebuffer with a texture of floats is never complete
 //   texture        the device limits textures to 64x64 texels
 //   attachments    a pass writes two attachments at most
@@ -18,6 +19,7 @@
 //   dispatch:N     the N-th dispatch, likewise
 //   read-back      what is read into a buffer is not, without an error
 //   shader-text    no fragment shader compiles
+//   link           no program is linked
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
 //   groups         is no failure: names of debug groups go to stderr
 //
@@ -98,7 +100,7 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = LITTLE;
     if (name == GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS && fault("invocations"))
         *value = FEW;
-    if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) && fault("gl-4.2"))
+    if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) && (fault("gl-4.2") || fault("views")))
         *value = name == GL_MAJOR_VERSION ? 4 : 2;
 }
 
@@ -150,11 +152,26 @@ static void APIENTRY dispatch(GLuint x, GLuint y, GLuint z)
 
 static PFNGLGETSTRINGIPROC real_string;
 
-static const GLubyte *APIENTRY hide_derivatives(GLenum name, GLuint index)
+static const GLubyte *hide(GLenum name, GLuint index, const char *extension)
 {
     const GLubyte *text = real_string(name, index);
-    const bool hidden = text && strcmp((const char *)text, "GL_ARB_derivative_control") == 0;
+    const bool hidden = text && strcmp((const char *)text, extension) == 0;
     return hidden ? (const GLubyte *)"GL_WAVEPASS_hidden" : text;
+}
+
+static const GLubyte *APIENTRY hide_derivatives(GLenum name, GLuint index)
+{
+    return hide(name, index, "GL_ARB_derivative_control");
+}
+
+static const GLubyte *APIENTRY hide_views(GLenum name, GLuint index)
+{
+    return hide(name, index, "GL_ARB_texture_view");
+}
+
+static void APIENTRY link_nothing(GLuint program)
+{
+    (void)program;
 }
 
 static GLenum APIENTRY check_framebuffer(GLenum target)
@@ -258,6 +275,8 @@ static const struct {
     function replacement;
 } replacements[] = {
     {"derivatives", "glGetStringi", (function)hide_derivatives},
+    {"views", "glGetStringi", (function)hide_views},
+    {"link", "glLinkProgram", (function)link_nothing},
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
     {"texture-memory", "glTexStorage2D", (function)refuse_storage},
     {"high-texture", "glTexStorage2D", (function)refuse_high},
