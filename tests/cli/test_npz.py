@@ -2,6 +2,7 @@
 import io
 import json
 import os
+import resource
 import zipfile
 
 import formats
@@ -94,6 +95,12 @@ class Contents(NpzTest):
         first = self.read('c.npz')
         self.forward()
         self.assertEqual(self.read('c.npz'), first)
+
+    def test_full_disk(self):
+        """In the middle of an array, and where the file ends."""
+        for room in 100 << 10, 256 << 10:
+            self.refuse(FILE, '…c.npz…', 'forward', 'pattern:noise:256x256', '-o', 'c.npz',
+                        *REFERENCE, limits=((resource.RLIMIT_FSIZE, room),))
 
     def test_no_folder(self):
         self.refuse(FILE, '…nowhere/c.npz…', 'forward', 'a.png', '-o', 'nowhere/c.npz', *REFERENCE)
