@@ -5,7 +5,7 @@ import re
 import shutil
 
 import formats
-from harness import MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest
+from harness import (MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest, has_viewer)
 
 IMAGE = 'pattern:noise:400x300'
 FRAGMENT = ('-b', 'fragment')
@@ -404,6 +404,53 @@ class Absent(GlTest):
                              'targets: a framebuffer with an RGBA32F texture has status 0x8cdd…',
                              HINT, fault='float-target')
         self.fall_back('no float render targets', fault='float-target')
+
+
+class Objects(GlTest):
+    """What is made in a context is deleted before it goes."""
+
+    def check(self, *command, makes=('textures', 'programs', 'framebuffers')):
+        told = self.succeed(*command, '-f', fault='objects', timeout=600).err
+        lines = re.findall('gl objects: (.*)', told)
+        self.assertEqual(len(lines), 1, told)
+        objects = {kind: (int(left), int(made))
+                   for left, made, kind in re.findall(r'(\d+) of (\d+) (\w+)', lines[0])}
+        self.assertEqual({left for left, _ in objects.values()}, {0}, (command, lines))
+        for kind in makes:
+            self.assertGreater(objects[kind][1], 0, (command, lines))
+
+    def test_transforms(self):
+        buffers = 'programs', 'buffers'
+        for image, volume in ((IMAGE, False), ('pattern:noise:24x20x16', True)):
+            for options in (('-b', 'fragment', '--variant', 'passes'),
+                            ('-b', 'fragment', '--variant', 'tile-2x2'), ('-b', 'compute')):
+                makes = ({'makes': buffers} if 'compute' in options else {})
+                with self.subTest(image=image, options=options):
+                    self.check('forward', image, '-o', 'c.npy', '-l', '1', *options, **makes)
+                    self.check('inverse', 'c.npy', '-o', 'i.npy', *options, **makes)
+
+    def test_reconstruction(self):
+        self.succeed('undersample', 'pattern:shepp-logan:24x20', '--seed', '1', '--rate', '3',
+                     '-o', 'k.npy', '--mask-output', 'm.npy')
+        self.check('reconstruct', 'k.npy', '-m', 'm.npy', '-b', 'compute', '--iterations', '3', '-o',
+                   'r.npy', makes=('programs', 'buffers'))
+
+    def test_viewer(self):
+        if not has_viewer():
+            self.skipTest('the viewer is not part of this build')
+        self.succeed('undersample', 'pattern:shepp-logan:24x20x16', '--seed', '1', '--rate', '3',
+                     '-o', 'k.npy', '--mask-output', 'm.npy')
+        shot = ('--screenshot', 'v.png', '--events', 'e.txt', '--window', '700x500')
+        for files, events in (
+                ((IMAGE,), 'set compare side|set b.wavelet haar|wait 2|set levels 2|set mode pass|'
+                           'wait 2|set compare off|wait 2|resize 800 600|wait 2'),
+                (('pattern:noise:24x20x16',), 'set fourth cube|wait 2|set fourth mip|wait 2'),
+                (('--reconstruct', 'k.npy', '-m', 'm.npy', '-b', 'cpu'),
+                 'iterate 1|set cross.z 3|wait 1|set pane x|set single true|wait 2|'
+                 'set pane y|wait 2|set single false|wait 2')):
+            with self.subTest(files=files):
+                self.write('e.txt', events.replace('|', '\n') + '\n')
+                self.check('view', *files, *shot)
 
 
 class Failing(GlTest):

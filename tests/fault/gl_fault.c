@@ -22,6 +22,8 @@
 //   link           no program is linked
 //   wrong-tap      every 0.5 in a fragment shader is 0.56
 //   groups         is no failure: names of debug groups go to stderr
+//   objects        neither: when a context is destroyed, how many objects of each kind are left of
+//                  those that were made goes to stderr
 //
 // GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
 // OpenGL 1.1 and of EGL are linked by name and are replaced by name.
@@ -270,6 +272,78 @@ static void APIENTRY end_group(void)
 {
 }
 
+// Objects with names in arrays, which the functions of a kind make and delete.
+#define KINDS(X) \
+    X(Framebuffers, framebuffers) X(Buffers, buffers) X(VertexArrays, arrays) X(Queries, queries) \
+    X(Samplers, samplers)
+
+typedef void(APIENTRY *make)(GLsizei, GLuint *);
+typedef void(APIENTRY *unmake)(GLsizei, const GLuint *);
+typedef GLuint(APIENTRY *create)(void);
+typedef void(APIENTRY *destroy)(GLuint);
+
+#define KIND(name, kind) \
+    static int kind, made_##kind; \
+    static make real_gen_##kind; \
+    static unmake real_delete_##kind; \
+    static void APIENTRY gen_##kind(GLsizei count, GLuint *names) \
+    { \
+        made_##kind += count; \
+        kind += count; \
+        real_gen_##kind(count, names); \
+    } \
+    static void APIENTRY delete_##kind(GLsizei count, const GLuint *names) \
+    { \
+        for (GLsizei i = 0; i < count; i++) \
+            kind -= names[i] != 0; \
+        real_delete_##kind(count, names); \
+    }
+KINDS(KIND)
+
+static int textures, made_textures, programs, made_programs;
+static create real_create_program;
+static destroy real_delete_program;
+
+void APIENTRY glGenTextures(GLsizei count, GLuint *names)
+{
+    textures += count;
+    made_textures += count;
+    ((make)find("glGenTextures"))(count, names);
+}
+
+void APIENTRY glDeleteTextures(GLsizei count, const GLuint *names)
+{
+    for (GLsizei i = 0; i < count; i++)
+        textures -= names[i] != 0;
+    ((unmake)find("glDeleteTextures"))(count, names);
+}
+
+static GLuint APIENTRY create_program(void)
+{
+    programs++;
+    made_programs++;
+    return real_create_program();
+}
+
+static void APIENTRY delete_program(GLuint program)
+{
+    programs -= program != 0;
+    real_delete_program(program);
+}
+
+EGLBoolean EGLAPIENTRY eglDestroyContext(EGLDisplay display, EGLContext context)
+{
+    if (fault("objects")) {
+        fprintf(stderr, "gl objects: %d of %d textures, %d of %d programs", textures, made_textures,
+                programs, made_programs);
+#define TELL(name, kind) fprintf(stderr, ", %d of %d " #kind, kind, made_##kind);
+        KINDS(TELL)
+        fprintf(stderr, "\n");
+    }
+    return ((EGLBoolean(EGLAPIENTRY *)(EGLDisplay, EGLContext))find("eglDestroyContext"))(display,
+                                                                                        context);
+}
+
 static const struct {
     const char *fault, *name;
     function replacement;
@@ -286,6 +360,12 @@ static const struct {
     {"wrong-tap", "glShaderSource", (function)bend_source},
     {"groups", "glPushDebugGroup", (function)show_group},
     {"groups", "glPopDebugGroup", (function)end_group},
+    {"objects", "glCreateProgram", (function)create_program},
+    {"objects", "glDeleteProgram", (function)delete_program},
+#define REPLACE(name, kind) \
+    {"objects", "glGen" #name, (function)gen_##kind}, \
+    {"objects", "glDelete" #name, (function)delete_##kind},
+    KINDS(REPLACE)
 };
 
 function glXGetProcAddressARB(const GLubyte *name)
@@ -303,6 +383,16 @@ function glXGetProcAddressARB(const GLubyte *name)
         real_source = (PFNGLSHADERSOURCEPROC)real;
     if (strcmp(text, "glDrawArraysInstanced") == 0)
         real_instances = (PFNGLDRAWARRAYSINSTANCEDPROC)real;
+    if (strcmp(text, "glCreateProgram") == 0)
+        real_create_program = (create)real;
+    if (strcmp(text, "glDeleteProgram") == 0)
+        real_delete_program = (destroy)real;
+#define KEEP(name, kind) \
+    if (strcmp(text, "glGen" #name) == 0) \
+        real_gen_##kind = (make)real; \
+    if (strcmp(text, "glDelete" #name) == 0) \
+        real_delete_##kind = (unmake)real;
+    KINDS(KEEP)
     if (strcmp(text, "glDispatchCompute") == 0)
         real_dispatch = (PFNGLDISPATCHCOMPUTEPROC)real;
     for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
