@@ -293,6 +293,11 @@ class Pictures(ViewReconstructTest):
                 self.assertTrue(shots[0] == shots[2])
                 self.assertFalse(shots[0] == shots[1])
                 self.assertFalse(shots[0] == shots[3])
+        # Nor does it matter that slices were smaller before.
+        self.view(('set pane x', 'iterate 10', 'wait 1', 'set pane z', 'wait 1', 'shot e.png'),
+                  '--no-ui', files=volume)
+        for part in (0, 3, 4, 5):
+            self.assertTrue(self.cell('a.png', part) == self.cell('e.png', part), part)
         # The wheel steps, and the slider.
         self.view(('move 700 500', 'wheel 1', 'wait 1'), files=volume, window=PANELS)
         self.assertEqual(self.state['cross.z'], 9)
