@@ -111,8 +111,10 @@ static bool step(struct wp_viewer *v)
     // Controls can be found once they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    if (!v->windowed)
-        v->unseen = !run->may_end && !(run->script && wp_script_looks(run->script));
+    // What a script looks at next is drawn, which pace.c would put off in a window.
+    const bool looked_at = run->script && wp_script_looks(run->script);
+    if (looked_at || !v->windowed)
+        v->unseen = !looked_at && !run->may_end;
     wp_viewer_frame(v);
     v->now += v->dt;
     run->frames++;
