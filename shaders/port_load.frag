@@ -4,10 +4,29 @@
 uniform int channel;
 #ifndef READ_WORDS
 uniform sampler2D source;
+uniform int integers; // the largest of a channel of integers, 255 or 65535; of floats 0
+uniform bool whole;   // integers stand for themselves, not for number / largest
+
+// number / integers, rounded to nearest. Its binary fraction is the number's bits over and over, so
+// the leading bit and those behind it come by rotating a word of them.
+float fraction_of(uint number)
+{
+    uint word = number * (integers == 255 ? 0x01010101u : 0x00010001u);
+    int length = int(floatBitsToUint(float(number)) >> 23) - 126, bits = integers == 255 ? 8 : 16;
+    int zeros = bits - length;
+    uint from_first = zeros == 0 ? word : (word << zeros) | (word >> (32 - zeros));
+    uint mantissa = (from_first >> 8) + ((from_first >> 7) & 1u);
+    return number == 0u ? 0.0 : uintBitsToFloat((uint(125 - zeros) << 23) + mantissa);
+}
 
 float sample_of(int x, int y, int channel)
 {
-    return texelFetch(source, ivec2(x, y), 0)[channel];
+    float texel = texelFetch(source, ivec2(x, y), 0)[channel];
+    if (integers == 0)
+        return texel;
+    // What a device makes of an integer may differ from it in the last bits.
+    uint number = uint(texel * float(integers) + 0.5);
+    return whole ? float(number) : fraction_of(number);
 }
 #endif
 uniform ivec2 offset;  // from the fragment's texel to its quad

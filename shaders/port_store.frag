@@ -1,5 +1,6 @@
 // Samples or coefficients of a store port, in the channels of a texture that are drawn on;
-// wp_port_store() brings them to memory. Fragments that none of them belongs to stay.
+// wp_port_store() brings them to memory. Stands behind stored()
+// where HALVES are wanted. Fragments that none of them belongs to stay.
 #ifdef LAYERS
 uniform sampler2DArray source;
 uniform int layer;
@@ -9,7 +10,30 @@ uniform sampler2D source;
 uniform ivec2 place;    // texel of quad (0, 0)
 uniform ivec4 band[4];  // as in port_load.frag; 0: the component is not stored
 uniform ivec2 count[4]; // its samples along both axes
+uniform vec2 scale;     // of a target of integers: what is 1, and the largest
 layout(location = 0) out vec4 result;
+
+// What a target keeps as it is. As to_integer() and to_f16() of src/transform/element_rows.h, of
+// which the latter explains numbers below 2^-14.
+float kept(float value)
+{
+#ifdef INTEGERS
+    bool no_number = (floatBitsToUint(value) & 0x7fffffffu) > 0x7f800000u;
+    float scaled = no_number ? 0.0 : value * scale.x;
+    return floor(clamp(scaled, 0.0, scale.y) + 0.5) / scale.y; // which OpenGL rounds to that number
+#else
+#ifdef HALVES
+    if (abs(value) >= 65520.0)
+        return uintBitsToFloat((floatBitsToUint(value) & 0x80000000u) | 0x7f800000u);
+    if (abs(value) >= 0.00006103515625)
+        return stored(vec4(value)).x;
+    float size = roundEven(abs(value) * 16777216.0) / 16777216.0;
+    return uintBitsToFloat((floatBitsToUint(value) & 0x80000000u) | floatBitsToUint(size));
+#else
+    return value;
+#endif
+#endif
+}
 
 void main()
 {
@@ -21,9 +45,9 @@ void main()
             any(greaterThanEqual(index, count[c])))
             continue;
 #ifdef LAYERS
-        result = vec4(texelFetch(source, ivec3(place + index, layer), 0)[c]);
+        result = vec4(kept(texelFetch(source, ivec3(place + index, layer), 0)[c]));
 #else
-        result = vec4(texelFetch(source, place + index, 0)[c]);
+        result = vec4(kept(texelFetch(source, place + index, 0)[c]));
 #endif
         return;
     }

@@ -477,47 +477,198 @@ static void test_compute(void **state)
     check_backend("compute", variants, sizes + 1, wp_gl_get_info(callers)->software ? 1 : 4);
 }
 
+// Prints the reason where it is not.
+static bool has_cuda_gl(void)
+{
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = 8, .height = 8, .backend = "cuda-gl", .current_context = true);
+    struct wp_transform *t = wp_transform_create(&params);
+    const bool is_there = t;
+    if (!t) {
+        print_message("skipped: %s\n", wp_last_error_text());
+        assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
+    }
+    wp_transform_destroy(&t);
+    return is_there;
+}
+
 static void test_cuda_gl(void **state)
 {
     (void)state;
     static const char *const variants[] = {"", NULL};
-    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = 8, .height = 8, .backend = "cuda-gl", .current_context = true);
-    struct wp_transform *t = wp_transform_create(&params);
-    if (!t) {
-        print_message("skipped: %s\n", wp_last_error_text());
-        assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
+    if (!has_cuda_gl())
         skip();
-    }
-    wp_transform_destroy(&t);
     check_backend("cuda-gl", variants, sizes, sizeof sizes / sizeof *sizes);
 }
 
-// A photograph's texture of bytes, and the texels that it stands for.
-static void test_bytes(void **state)
+// A program's textures of samples as they are: what they come to is what the same numbers in memory
+// do, bit by bit, and back.
+enum { KINDS_SIDE = 256, TEXELS = KINDS_SIDE * KINDS_SIDE };
+
+struct kind {
+    GLenum format;
+    enum wp_element type;
+    int channels, planes;
+    bool reversible;
+};
+
+static const struct kind kinds[] = {
+    {GL_R8, WP_ELEMENT_U8, 1, 1, false},       {GL_RGBA8, WP_ELEMENT_U8, 4, 3, false},
+    {GL_RG8, WP_ELEMENT_U8, 2, 2, true},       {GL_R16, WP_ELEMENT_U16, 1, 1, false},
+    {GL_RGBA16, WP_ELEMENT_U16, 4, 4, false},  {GL_R16, WP_ELEMENT_U16, 1, 1, true},
+    {GL_R16F, WP_ELEMENT_F16, 1, 1, false},    {GL_RGBA16F, WP_ELEMENT_F16, 4, 3, false},
+};
+
+static size_t bytes_of(const struct kind *kind)
+{
+    return kind->type == WP_ELEMENT_U8 ? 1 : 2;
+}
+
+// Texels as numbers of the kind.
+static void exchange_numbers(const struct kind *kind, GLuint name, bool write, void *numbers)
+{
+    static const GLenum layout[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
+    static const GLenum type[] = {[WP_ELEMENT_U8] = GL_UNSIGNED_BYTE,
+                                  [WP_ELEMENT_U16] = GL_UNSIGNED_SHORT,
+                                  [WP_ELEMENT_F16] = GL_HALF_FLOAT};
+    struct plain plain;
+    make_plain(&plain);
+    glBindTexture(GL_TEXTURE_2D, name);
+    if (write)
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, KINDS_SIDE, KINDS_SIDE, layout[kind->channels - 1],
+                        type[kind->type], numbers);
+    else
+        glGetTexImage(GL_TEXTURE_2D, 0, layout[kind->channels - 1], type[kind->type], numbers);
+    end_plain(&plain);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+// Every number of 16 bits, so of 8 as well; of halves those that are finite.
+static void make_numbers(const struct kind *kind, void *numbers)
+{
+    for (int i = 0; i < TEXELS; i++) {
+        for (int c = 0; c < kind->channels; c++) {
+            const int at = i * kind->channels + c, number = (i + 77 * c) * 3 % TEXELS;
+            if (kind->type == WP_ELEMENT_U8)
+                ((unsigned char *)numbers)[at] = (unsigned char)(number % 256);
+            else
+                ((unsigned short *)numbers)[at] = (unsigned short)(
+                    kind->type == WP_ELEMENT_F16 && (number & 0x7C00) == 0x7C00 ? number & 0x83FF
+                                                                                : number);
+        }
+    }
+}
+
+// Of values that an image has, and beyond on either side; of halves below the least normal one and
+// beyond the largest.
+static void make_values(const struct kind *kind, float *values)
+{
+    const float one = kind->reversible ? bytes_of(kind) == 1 ? 255 : 65535 : 1;
+    for (int i = 0; i < TEXELS * kind->planes; i++) {
+        const float value = 1.5F * value_at(i) - 0.25F;
+        values[i] = kind->type == WP_ELEMENT_F16 ? ldexpf(value, i / KINDS_SIDE % 48 - 30)
+                    : kind->reversible           ? rintf(value * one)
+                                                 : value * one;
+    }
+}
+
+static void check_numbers(const struct kind *kind, bool forward, const void *got,
+                          const void *expected, size_t bytes)
+{
+    if (memcmp(got, expected, bytes) == 0)
+        return;
+    size_t at = 0;
+    while (((const unsigned char *)got)[at] == ((const unsigned char *)expected)[at])
+        at++;
+    fail_msg("texture of format 0x%x%s, %s: byte %zu is 0x%02x, and 0x%02x in memory",
+             kind->format, kind->reversible ? ", reversible" : "", forward ? "forward" : "inverse",
+             at, ((const unsigned char *)got)[at], ((const unsigned char *)expected)[at]);
+}
+
+static void check_kind(const struct kind *kind, const char *backend, const char *variant,
+                       const struct snapshot *before)
+{
+    const size_t count = (size_t)kind->channels * TEXELS, bytes = bytes_of(kind) * count;
+    unsigned char *numbers = malloc(bytes), *got = malloc(bytes), *expected = malloc(bytes);
+    float *values = calloc(count, sizeof *values), *bands = calloc(count, sizeof *bands);
+    float *here = calloc(count, sizeof *here);
+    assert_true(numbers && got && expected && values && bands && here);
+    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
+        .width = KINDS_SIDE, .height = KINDS_SIDE, .planes = kind->planes, .levels = 1, .wavelet = "cdf53",
+        .scheme = "sep-lifting", .reversible = kind->reversible, .backend = backend,
+        .variant = variant, .current_context = true);
+    struct wp_transform *t = wp_transform_create(&params);
+    if (!t)
+        fail_msg("%s", wp_last_error_text());
+    struct plain plain;
+    make_plain(&plain);
+    const GLuint texture = make_texture(kind->format, KINDS_SIDE, KINDS_SIDE);
+    end_plain(&plain);
+    const struct wp_memory there = {.texture = texture}, memory = {.array.data = here};
+    struct wp_pixels pixels = {.data = numbers, .type = kind->type, .step = {kind->channels},
+                               .plane = 1};
+
+    make_numbers(kind, numbers);
+    exchange_numbers(kind, texture, true, numbers);
+    assert_true(wp_transform_forward_pixels(t, &pixels, &(struct wp_memory){.array.data = bands}));
+    assert_true(wp_transform_forward_at(t, &there, &memory));
+    compare(before, "forward of numbers");
+    check_numbers(kind, true, here, bands, (size_t)kind->planes * TEXELS * sizeof *here);
+
+    // Channels beyond the planes stay.
+    memcpy(expected, numbers, bytes);
+    pixels.data = expected;
+    make_values(kind, values);
+    assert_true(wp_transform_forward(t, values, here));
+    assert_true(wp_transform_inverse_pixels(t, &memory, &pixels));
+    if (!wp_transform_inverse_at(t, &memory, &there))
+        fail_msg("%s", wp_last_error_text());
+    compare(before, "inverse to numbers");
+    exchange_numbers(kind, texture, false, got);
+    check_numbers(kind, false, got, expected, bytes);
+    wp_transform_destroy(&t);
+    glDeleteTextures(1, &texture);
+    free(numbers);
+    free(got);
+    free(expected);
+    free(values);
+    free(bands);
+    free(here);
+}
+
+static void check_kinds(const char *backend, const char *variant)
+{
+    struct snapshot before;
+    make_odd_state();
+    take_snapshot(&before);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        check_kind(&kinds[i], backend, variant, &before);
+    end_odd_state();
+}
+
+static void test_kinds_fragment(void **state)
 {
     (void)state;
-    enum { SIDE = 16 };
-    static float rgba[4 * SIDE * SIDE], image[SIDE * SIDE], memory[SIDE * SIDE];
-    for (int i = 0; i < 4 * SIDE * SIDE; i++)
-        rgba[i] = (float)(i * 37 % 256) / 255.0F;
-    for (int i = 0; i < SIDE * SIDE; i++)
-        image[i] = rgba[4 * i];
-    const GLuint in = make_texture(GL_RGBA8, SIDE, SIDE), out = make_texture(GL_R32F, SIDE, SIDE);
-    write_texture(in, SIDE, SIDE, rgba);
-    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = SIDE, .height = SIDE, .backend = "fragment", .current_context = true);
-    struct wp_transform *t = wp_transform_create(&params);
-    assert_non_null(t);
-    const struct wp_memory from = {.texture = in}, to = {.texture = out};
-    assert_true(wp_transform_forward_at(t, &from, &to));
-    assert_true(wp_transform_forward(t, image, memory));
-    read_texture(out, SIDE, SIDE, rgba);
-    for (int i = 0; i < SIDE * SIDE; i++)
-        assert_true(fabs((double)rgba[4 * i] - (double)memory[i]) < 1e-6);
-    wp_transform_destroy(&t);
-    glDeleteTextures(1, &in);
-    glDeleteTextures(1, &out);
+    check_kinds("fragment", "passes");
+    check_kinds("fragment", "tile-2x2");
+}
+
+static void test_kinds_compute(void **state)
+{
+    (void)state;
+    if (!has_compute()) {
+        print_message("skipped: no compute shaders here\n");
+        skip();
+    }
+    check_kinds("compute", NULL);
+}
+
+static void test_kinds_cuda_gl(void **state)
+{
+    (void)state;
+    if (!has_cuda_gl())
+        skip();
+    check_kinds("cuda-gl", NULL);
 }
 
 static void expect(bool done, enum wp_error kind, const char *words)
@@ -536,6 +687,8 @@ static void test_refused(void **state)
     const GLuint red = make_texture(GL_R32F, SIDE, SIDE);
     const GLuint small = make_texture(GL_RGBA32F, SIDE, SIDE - 1);
     const GLuint bytes = make_texture(GL_RGBA8, SIDE, SIDE);
+    const GLuint coded = make_texture(GL_SRGB8_ALPHA8, SIDE, SIDE);
+    const GLuint ten = make_texture(GL_RGB10_A2, SIDE, SIDE);
     GLuint whole, cube;
     glGenTextures(1, &whole);
     glBindTexture(GL_TEXTURE_2D, whole);
@@ -570,6 +723,15 @@ static void test_refused(void **state)
     }
     assert_true(wp_transform_forward_at(t, &(struct wp_memory){.texture = bytes},
                                         &(struct wp_memory){.array.data = data}));
+    const GLuint no_images[] = {coded, ten};
+    for (size_t i = 0; i < sizeof no_images / sizeof *no_images; i++) {
+        const struct wp_memory image = {.texture = no_images[i]};
+        const struct wp_memory coefficients = {.array.data = data};
+        assert_true(wp_transform_forward_at(t, &image, &coefficients));
+        expect(wp_transform_inverse_at(t, &coefficients, &image), WP_ERROR_USAGE,
+               "cannot take an image");
+        compare(&before, "an image that cannot be written");
+    }
     wp_transform_destroy(&t);
     params.planes = 5;
     t = wp_transform_create(&params);
@@ -597,8 +759,8 @@ static void test_refused(void **state)
                                    &(struct wp_memory){.texture = good}),
            WP_ERROR_USAGE, "current_context");
     wp_transform_destroy(&t);
-    const GLuint all[] = {good, red, small, bytes, whole, cube};
-    glDeleteTextures(6, all);
+    const GLuint all[] = {good, red, small, bytes, coded, ten, whole, cube};
+    glDeleteTextures(sizeof all / sizeof *all, all);
 }
 
 // ---- Buffers.
@@ -767,7 +929,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cuda_gl, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_buffers, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_buffers_refused, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_bytes, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_kinds_fragment, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_kinds_compute, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_kinds_cuda_gl, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

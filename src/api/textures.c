@@ -92,8 +92,8 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
 {
     // What cannot take the results is refused before there are any.
     struct wp_texture target = {0};
-    if (to->name && !wp_texture_of_target(to->name, d->size[WP_X], d->size[WP_Y],
-                                          to->channels, &target))
+    if (to->name && !wp_texture_of_target(to->name, d->size[WP_X], d->size[WP_Y], to->channels,
+                                          d->direction == WP_INVERSE, &target))
         return false;
     const bool ok = load(backend, exec, d, from) && backend->run(exec, seconds) &&
                     (to->name ? backend->gl->store_texture(exec, &target, to->channel)

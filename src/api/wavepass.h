@@ -175,7 +175,10 @@ struct wp_memory {
     // In place of these the GL name of a 2-D texture, of a transform with `current_context`. Its
     // first level holds the array, plane p in channel p: row y of the array is row y of texels,
     // from texel (0, 0) on. What is read may have channels of any real numbers, what is written of
-    // floats that can be drawn on (GL_R32F, GL_RGBA32F, …). Texels and channels beyond stay.
+    // floats that can be drawn on (GL_R32F, GL_RGBA16F, …), or in an image of integers (GL_R8,
+    // GL_RGBA8, GL_R16, …). Channels of 8 or 16 bits, of floats or of integers that are not sRGB,
+    // hold what struct wp_pixels of their type do (wavepass_view.h), to the last bit. Texels and
+    // channels beyond stay.
     unsigned texture;
     // Likewise the GL name of a buffer, on both sides the same, of a transform with
     // `current_context` by the backend "compute", which works where it lies and is not waited for:

@@ -246,6 +246,21 @@ static bool is_real(GLint type)
     return type == GL_FLOAT || type == GL_UNSIGNED_NORMALIZED || type == GL_SIGNED_NORMALIZED;
 }
 
+// Channels that hold other numbers than they stand for.
+static bool is_coded(GLenum format)
+{
+    return parameter(GL_TEXTURE_COMPRESSED) || format == GL_SRGB || format == GL_SRGB8 ||
+           format == GL_SRGB_ALPHA || format == GL_SRGB8_ALPHA8;
+}
+
+// All of its channels have as many bits as the first then.
+static int integers_of(GLenum format)
+{
+    const int bits = parameter(GL_TEXTURE_RED_SIZE);
+    const bool plain = parameter(GL_TEXTURE_RED_TYPE) == GL_UNSIGNED_NORMALIZED;
+    return plain && (bits == 8 || bits == 16) && !is_coded(format) ? (1 << bits) - 1 : 0;
+}
+
 bool wp_texture_of_name(unsigned name, int width, int height, int channels,
                         struct wp_texture *result)
 {
@@ -276,16 +291,18 @@ bool wp_texture_of_name(unsigned name, int width, int height, int channels,
         return wp_fail(WP_ERROR_USAGE, "texture %u has %d channel%s, and %d are needed", name,
                        found_channels, WP_PLURAL(found_channels), channels);
     *result = found;
+    result->integers = integers_of(found.format);
+    result->half = parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT && parameter(bits[0]) == 16;
     return true;
 }
 
-bool wp_texture_of_target(unsigned name, int width, int height, int channels,
+bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool integers,
                           struct wp_texture *result)
 {
     if (!wp_texture_of_name(name, width, height, channels, result))
         return false;
     GLenum status = 0;
-    if (parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT) {
+    if (parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT || (integers && result->integers > 0)) {
         glGenFramebuffers(1, &result->framebuffer);
         glBindFramebuffer(GL_FRAMEBUFFER, result->framebuffer);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
@@ -294,8 +311,11 @@ bool wp_texture_of_target(unsigned name, int width, int height, int channels,
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
     wp_texture_let_go(result);
-    return wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can be drawn "
-                   "on are needed, such as GL_R32F or GL_RGBA32F", name);
+    return integers ? wp_fail(WP_ERROR_USAGE, "texture %u cannot take an image: floats, or "
+                              "integers of 8 or 16 bits, that can be drawn on are needed, such as "
+                              "GL_R8, GL_RGBA8 or GL_RGBA32F", name)
+                    : wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can "
+                              "be drawn on are needed, such as GL_R32F or GL_RGBA32F", name);
 }
 
 void wp_texture_let_go(struct wp_texture *texture)

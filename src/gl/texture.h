@@ -1,4 +1,4 @@
-// Float textures that can be rendered to. All functions need their context to be current.
+// Float textures that can be rendered to, and a program's of other kinds. All functions need their context to be current.
 #ifndef WP_TEXTURE_H
 #define WP_TEXTURE_H
 
@@ -19,6 +19,9 @@ struct wp_texture {
     unsigned target, format; // GL_TEXTURE_2D…, GL_RGBA32F…
     unsigned view[WP_TEXTURE_VIEWS]; // deep ones: the same from so many layers on, where there are
                                      // more and wp_gl_info.texture_views; from none on, itself
+    int integers; // of a program's: the largest of channels of integers from 0 on that stand for
+                  // 0..1 as they are, 2^8 - 1 or 2^16 - 1; else 0
+    bool half;    // of a program's: it has 16-bit floats
 };
 
 struct wp_texture_params {
@@ -61,8 +64,9 @@ bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_
 // channels, none of integers. False after WP_ERROR_USAGE, {0} then.
 bool wp_texture_of_name(unsigned name, int width, int height, int channels,
                         struct wp_texture *result);
-// To be drawn on as well: with channels of floats, and a framebuffer of ours.
-bool wp_texture_of_target(unsigned name, int width, int height, int channels,
+// To be drawn on as well: with a framebuffer of ours, and channels of floats, or of the `integers`
+// above where they may be.
+bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool integers,
                           struct wp_texture *result);
 // Destroys the framebuffer, not the texture. Accepts {0}, leaves {0}.
 void wp_texture_let_go(struct wp_texture *texture);

@@ -68,12 +68,14 @@ static struct wp_program *get_load(struct wp_gl *gl, bool half, bool words)
     return program;
 }
 
-static struct wp_program *get_store(struct wp_gl *gl, bool layers)
+static struct wp_program *get_store(struct wp_gl *gl, bool layers, const struct wp_texture *to)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
-                (const char *)wp_shader_port_store);
+    if (to->half)
+        wp_text_add(&source, "#define HALVES\n%s", wp_emit_stored(true));
+    wp_text_add(&source, "%s%s%s", to->integers > 0 ? "#define INTEGERS\n" : "",
+                layers ? "#define LAYERS\n" : "", (const char *)wp_shader_port_store);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
@@ -119,8 +121,11 @@ bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *d,
 {
     const struct components of = find_components(d, port, 0);
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, false);
-    return program && draw_load(program, port, &of, from, channel,
-                                &(struct wp_layer){to, port->layer}, 0);
+    if (!program)
+        return false;
+    wp_program_set(program, "integers", from->integers);
+    wp_program_set(program, "whole", d->reversible);
+    return draw_load(program, port, &of, from, channel, &(struct wp_layer){to, port->layer}, 0);
 }
 
 bool wp_port_load_words(struct wp_gl *gl, const struct wp_description *d,
@@ -142,9 +147,13 @@ bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *d,
 {
     const struct components of = find_components(d, port, 0);
     const struct wp_rect rectangle = rectangle_of(&of);
-    struct wp_program *program = get_store(gl, from->layers > 0);
+    struct wp_program *program = get_store(gl, from->layers > 0, to);
     if (!program)
         return false;
+    const float largest = (float)to->integers;
+    if (to->integers > 0)
+        wp_program_set_floats(program, "scale", 2,
+                              (const float[]){d->reversible ? 1 : largest, largest});
     wp_program_set(program, "layer", port->layer);
     wp_program_set2(program, "place", port->x, port->y);
     wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of.band[0][0]);
