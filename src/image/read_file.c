@@ -182,7 +182,7 @@ static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
         ok = ok && find_most(source, raw, &most);
     *size += got;
     while (ok && !known && *size == capacity && *size < most) {
-        source->data = data = enlarge(data, *size, most, &capacity, source->name);
+        data = enlarge(data, *size, most, &capacity, source->name);
         ok = data && wp_bytes_read(bytes, data + *size, capacity - *size, &got);
         *size += ok ? got : 0;
     }

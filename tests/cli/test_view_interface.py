@@ -112,6 +112,24 @@ class Image(InterfaceTest):
             ('large pixels', ('set impulse false', 'set fit false', 'set zoom 40', 'set grid true')),
         ), '--window', '1000x720', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment')
 
+    def test_ways(self):
+        """Of looking."""
+        self.tell('ways', (
+            ('mixed', ('set mode mixed', 'click inspector/Pixel', 'move 401 301')),
+            ('mixed, large pixels', ('set fit false', 'set zoom 40', 'move 411 321')),
+            ('tree', ('set fit true', 'set mode tree', 'move 400 300')),
+            ('band', ('set mode band', 'set level 2', 'set band HH', 'move 401 300')),
+            ('bands left out', ('set mode reconstruction', 'set zeroed HL1 HH2', 'move 400 300')),
+            ('a band back', ('set level 1', 'set band HL', 'key Z')),
+            ('logarithms', ('set mode mosaic', 'set scale log', 'set range all')),
+            ('large matrix', ('set large true', 'click inspector/Matrix')),
+            ('large diagrams', ('click inspector/Diagram',)),
+            ('a pass that gathers', ('set large false', 'set mode pass', 'set op 5',
+                                     'click inspector/Pass')),
+            ('an impulse where the selection is', ('set mode mosaic', 'move 5 5', 'key I')),
+            ('playing', ('set impulse false', 'set live true')),
+        ), '--window', '1000x720', '-w', 'cdf53', '-s', 'sep-lifting', '-l', '2', '-b', 'fragment')
+
     def test_two(self):
         self.tell('compare', (
             ('side by side', ('set compare side', 'set b.wavelet haar', 'move 400 300')),
@@ -128,6 +146,10 @@ class Image(InterfaceTest):
             ('luma', ('set channel luma', 'move 401 300')),
             ('integers', ('set a.wavelet cdf53', 'set a.reversible true')),
             ('light', ('set theme light', 'set ui_scale 1.5')),
+            ('all planes, beside Haar', ('set theme dark', 'set ui_scale 1', 'set a.reversible false',
+                                        'set channel rgb', 'set compare side',
+                                        'set b.wavelet haar', 'click inspector/Pixel',
+                                        'move 350 300')),
         ), '--window', '1000x640', '-b', 'fragment', image='c.ppm')
 
     def test_popups(self):
