@@ -170,6 +170,22 @@ static void npy_that_lies(void **state)
     refuse_file("k.npy", "k.npy: not an NPY file");
 }
 
+// A file without a hole in what it says, whose samples are zeros that no disk holds.
+static void side_too_long(void **state)
+{
+    static struct bytes bytes;
+    char header[160];
+    (void)state;
+    const int side = WP_COMPLEX_MAX_SIDE + 1;
+    snprintf(header, sizeof header, "{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1), }",
+             side);
+    bytes.size = 0;
+    add_npy_header(&bytes, 1, header);
+    save(path_to("k.npy"), &bytes);
+    assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * side), 0);
+    refuse_file("k.npy", "k.npy: too large (a side of 131073, 131072 at most)");
+}
+
 // Of every length but the right one.
 static void cut_anywhere(void **state)
 {
@@ -555,6 +571,7 @@ int main(void)
         IMAGE_TEST(npy_of_every_type),
         IMAGE_TEST(npy_of_fortran),
         IMAGE_TEST(npy_that_lies),
+        IMAGE_TEST(side_too_long),
         IMAGE_TEST(cut_anywhere),
         IMAGE_TEST(cfl_headers),
         IMAGE_TEST(values_that_are_not_finite),

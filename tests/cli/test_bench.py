@@ -557,6 +557,12 @@ class Profile(BenchTest):
                           'level 2: ' + predict, 'level 2: ' + update])
         self.assertEqual(result.out, b'')
 
+    def test_several_sizes(self):
+        """The image is another one for each; on the smaller one's the sanitizers see what is read."""
+        result = self.succeed(*QUICK[:1], '--profile', '-w', 'haar', '-b', 'cpu', '-l', '1', '--size',
+                              '32,64,16')
+        self.assertEqual(result.out, b'')
+
 
 class Devices(BenchTest):
     def test_software_is_said(self):
