@@ -47,6 +47,11 @@ class Contents(SidecarTest):
         self.assertEqual({key: self.good[key] for key in wanted}, wanted)
         self.assertTrue(self.good['created_by'].startswith('wavepass '))
 
+    def test_wavelets_have_their_own_names(self):
+        """Not the alias that was given."""
+        self.succeed('forward', 'a.png', '-o', 'c.npy', '-f', '-w', '9/7', *REFERENCE)
+        self.assertEqual(json.loads(self.read('c.npy.json'))['wavelet'], 'cdf97')
+
     def test_is_enough(self):
         self.invert()
 
@@ -251,6 +256,7 @@ class OwnWavelet(SidecarTest):
     WAVELET = 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n'
 
     def test_found_again(self):
+        self.assertEqual(self.good['wavelet'], 'mine.wavelet')
         self.invert()
 
     def test_gone(self):
