@@ -173,6 +173,7 @@ class Volume(InterfaceTest):
             ('one alone', ('set single true', 'set mode original')),
             ('compare', ('set single false', 'set compare side', 'set b.wavelet haar')),
             ('display', ('set compare off', 'set radiological true', 'set crosshair false')),
+            ('gain and offset', ('set gain 2', 'set offset 0.1')),
         ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', image='v.npy')
 
 
