@@ -219,6 +219,13 @@ std::string number(float value, float least, float most)
     return text;
 }
 
+std::string drawn_with(enum wp_ui_colour colour, float thickness)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%s, %g wide", colour_names[colour], (double)thickness);
+    return text;
+}
+
 const char *switched(bool on)
 {
     return on ? "on" : "off";
@@ -1034,7 +1041,7 @@ void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_col
 void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
                       float thickness)
 {
-    tell("frame", x, y, width, height, colour_names[colour]);
+    tell("frame", x, y, width, height, drawn_with(colour, thickness).c_str());
     list()->AddRect(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, 1.0F), 0.0F, 0,
                     thickness);
 }
@@ -1042,7 +1049,7 @@ void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_co
 void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
                      float thickness)
 {
-    tell("line", x0, y0, x1 - x0, y1 - y0, colour_names[colour]);
+    tell("line", x0, y0, x1 - x0, y1 - y0, drawn_with(colour, thickness).c_str());
     list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), u32(colour, 1.0F), thickness);
 }
 
