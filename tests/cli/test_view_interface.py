@@ -116,7 +116,7 @@ class Image(InterfaceTest):
         """Of looking."""
         self.tell('ways', (
             ('mixed', ('set mode mixed', 'click inspector/Pixel', 'move 401 301')),
-            ('mixed, large pixels', ('set fit false', 'set zoom 40', 'move 411 321')),
+            ('mixed, large pixels', ('set fit false', 'set zoom 40', 'move 451 361')),
             ('tree', ('set fit true', 'set mode tree', 'move 400 300')),
             ('band', ('set mode band', 'set level 2', 'set band HH', 'move 401 300')),
             ('bands left out', ('set mode reconstruction', 'set zeroed HL1 HH2', 'move 400 300')),
