@@ -1,6 +1,6 @@
 // Samples or coefficients of a store port, in the channels of a texture that are drawn on;
-// wp_port_store() brings them to memory. Stands behind stored()
-// where HALVES are wanted. Fragments that none of them belongs to stay.
+// wp_port_store() brings them to memory. Fragments that none of them belongs to stay. Stands
+// behind stored() where HALVES are wanted.
 #ifdef LAYERS
 uniform sampler2DArray source;
 uniform int layer;

@@ -585,8 +585,9 @@ static void check_numbers(const struct kind *kind, bool forward, const void *got
              at, ((const unsigned char *)got)[at], ((const unsigned char *)expected)[at]);
 }
 
-static void check_kind(const struct kind *kind, const char *backend, const char *variant,
-                       const struct snapshot *before)
+// Of an image of that size, which may be smaller than the texture.
+static void check_kind(const struct kind *kind, const struct size *size, const char *backend,
+                       const char *variant, const struct snapshot *before)
 {
     const size_t count = (size_t)kind->channels * TEXELS, bytes = bytes_of(kind) * count;
     unsigned char *numbers = malloc(bytes), *got = malloc(bytes), *expected = malloc(bytes);
@@ -594,9 +595,10 @@ static void check_kind(const struct kind *kind, const char *backend, const char 
     float *here = calloc(count, sizeof *here);
     assert_true(numbers && got && expected && values && bands && here);
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = KINDS_SIDE, .height = KINDS_SIDE, .planes = kind->planes, .levels = 1, .wavelet = "cdf53",
-        .scheme = "sep-lifting", .reversible = kind->reversible, .backend = backend,
-        .variant = variant, .current_context = true);
+        .width = size->width, .height = size->height, .planes = kind->planes,
+        .levels = size->levels, .wavelet = "cdf53", .scheme = "sep-lifting",
+        .reversible = kind->reversible, .backend = backend, .variant = variant,
+        .current_context = true);
     struct wp_transform *t = wp_transform_create(&params);
     if (!t)
         fail_msg("%s", wp_last_error_text());
@@ -605,17 +607,18 @@ static void check_kind(const struct kind *kind, const char *backend, const char 
     const GLuint texture = make_texture(kind->format, KINDS_SIDE, KINDS_SIDE);
     end_plain(&plain);
     const struct wp_memory there = {.texture = texture}, memory = {.array.data = here};
-    struct wp_pixels pixels = {.data = numbers, .type = kind->type, .step = {kind->channels},
-                               .plane = 1};
+    struct wp_pixels pixels = {.data = numbers, .type = kind->type, .plane = 1,
+                               .step = {kind->channels, kind->channels * KINDS_SIDE}};
 
     make_numbers(kind, numbers);
     exchange_numbers(kind, texture, true, numbers);
     assert_true(wp_transform_forward_pixels(t, &pixels, &(struct wp_memory){.array.data = bands}));
     assert_true(wp_transform_forward_at(t, &there, &memory));
     compare(before, "forward of numbers");
-    check_numbers(kind, true, here, bands, (size_t)kind->planes * TEXELS * sizeof *here);
+    check_numbers(kind, true, here, bands,
+                  (size_t)(kind->planes * size->width * size->height) * sizeof *here);
 
-    // Channels beyond the planes stay.
+    // Channels beyond the planes stay, and texels beyond the image.
     memcpy(expected, numbers, bytes);
     pixels.data = expected;
     make_values(kind, values);
@@ -638,12 +641,14 @@ static void check_kind(const struct kind *kind, const char *backend, const char 
 
 static void check_kinds(const char *backend, const char *variant, bool rounds)
 {
+    static const struct size of_sizes[] = {{KINDS_SIDE, KINDS_SIDE, 1}, {101, 53, 3}};
     struct snapshot before;
     make_odd_state();
     take_snapshot(&before);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (rounds || !kinds[i].reversible)
-            check_kind(&kinds[i], backend, variant, &before);
+        for (size_t k = 0; k < sizeof of_sizes / sizeof *of_sizes; k++)
+            if (rounds || !kinds[i].reversible)
+                check_kind(&kinds[i], &of_sizes[k], backend, variant, &before);
     end_odd_state();
 }
 

@@ -296,13 +296,13 @@ bool wp_texture_of_name(unsigned name, int width, int height, int channels,
     return true;
 }
 
-bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool integers,
+bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool image,
                           struct wp_texture *result)
 {
     if (!wp_texture_of_name(name, width, height, channels, result))
         return false;
     GLenum status = 0;
-    if (parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT || (integers && result->integers > 0)) {
+    if (parameter(GL_TEXTURE_RED_TYPE) == GL_FLOAT || (image && result->integers > 0)) {
         glGenFramebuffers(1, &result->framebuffer);
         glBindFramebuffer(GL_FRAMEBUFFER, result->framebuffer);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0);
@@ -311,11 +311,11 @@ bool wp_texture_of_target(unsigned name, int width, int height, int channels, bo
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
     wp_texture_let_go(result);
-    return integers ? wp_fail(WP_ERROR_USAGE, "texture %u cannot take an image: floats, or "
-                              "integers of 8 or 16 bits, that can be drawn on are needed, such as "
-                              "GL_R8, GL_RGBA8 or GL_RGBA32F", name)
-                    : wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can "
-                              "be drawn on are needed, such as GL_R32F or GL_RGBA32F", name);
+    return image ? wp_fail(WP_ERROR_USAGE, "texture %u cannot take an image: floats, or integers "
+                           "of 8 or 16 bits, that can be drawn on are needed, such as GL_R8, "
+                           "GL_RGBA8 or GL_RGBA32F", name)
+                 : wp_fail(WP_ERROR_USAGE, "texture %u cannot take coefficients: floats that can "
+                           "be drawn on are needed, such as GL_R32F or GL_RGBA32F", name);
 }
 
 void wp_texture_let_go(struct wp_texture *texture)

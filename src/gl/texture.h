@@ -1,4 +1,5 @@
-// Float textures that can be rendered to, and a program's of other kinds. All functions need their context to be current.
+// Float textures that can be rendered to, and a program's of other kinds. All functions need their
+// context to be current.
 #ifndef WP_TEXTURE_H
 #define WP_TEXTURE_H
 
@@ -64,9 +65,9 @@ bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_
 // channels, none of integers. False after WP_ERROR_USAGE, {0} then.
 bool wp_texture_of_name(unsigned name, int width, int height, int channels,
                         struct wp_texture *result);
-// To be drawn on as well: with a framebuffer of ours, and channels of floats, or of the `integers`
-// above where they may be.
-bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool integers,
+// To be drawn on as well: with a framebuffer of ours, and channels of floats, or for an image of the
+// `integers` above.
+bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool image,
                           struct wp_texture *result);
 // Destroys the framebuffer, not the texture. Accepts {0}, leaves {0}.
 void wp_texture_let_go(struct wp_texture *texture);
