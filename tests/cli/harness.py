@@ -163,6 +163,13 @@ class CliTest(unittest.TestCase):
         self.assertEqual(child.returncode, 0, arguments)
         return usage.ru_maxrss * 1024
 
+    def keys_of(self, of='THE VIEWER'):
+        """As the manual lists them."""
+        man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
+        section = man.split('.SH KEYS OF ' + of)[1].split('\n.SH ')[0]
+        return [key for line in re.findall(r'(?m)^\.B (.*)$', section)
+                for key in line.replace('\\&', '').split(' , ')]
+
     def refuse(self, code, message, *arguments, hint=None, files=None, out=b'', **how):
         """Runs what must fail: with the exit code, a first and only error "wavepass COMMAND:
         error: MESSAGE", the hint where one is given, nothing on stdout, no escape sequences, and

@@ -352,20 +352,14 @@ class Keys(ViewTest):
                 else:
                     self.assertEqual(state[name], wanted)
 
-    def keys(self, of='THE VIEWER'):
-        man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
-        section = man.split('.SH KEYS OF ' + of)[1].split('\n.SH ')[0]
-        return [key for line in re.findall(r'(?m)^\.B (.*)$', section)
-                for key in line.replace('\\&', '').split(' , ')]
-
     def test_no_key_twice(self):
-        for keys, least in ((self.keys(), 70), (self.keys('VIEW --RECONSTRUCT'), 40)):
+        for keys, least in ((self.keys_of(), 70), (self.keys_of('VIEW --RECONSTRUCT'), 40)):
             self.assertGreater(len(keys), least)
             self.assertEqual(len(keys), len(set(keys)))
 
     def test_every_key_is_taken(self):
         events = []
-        for key in self.keys():
+        for key in self.keys_of():
             if key not in ('Ctrl+Q',):
                 events += ['key ' + key, 'key Esc']
         self.view(events, *PANELS)

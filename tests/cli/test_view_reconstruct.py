@@ -201,10 +201,7 @@ class Weights(ViewReconstructTest):
 
     def test_every_key_is_taken(self):
         """Whatever comes of it, there is a picture."""
-        man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
-        section = man.split('.SH KEYS OF VIEW --RECONSTRUCT')[1].split('\n.SH ')[0]
-        keys = [key for line in re.findall(r'(?m)^\.B (.*)$', section)
-                for key in line.replace('\\&', '').split(' , ')]
+        keys = self.keys_of('VIEW --RECONSTRUCT')
         self.assertIn('Backspace', keys)
         self.view([event for key in keys if key != 'Ctrl+Q'
                    for event in ('key ' + key, 'key Esc')])

@@ -1,0 +1,203 @@
+"""What every key and every movement of the pointer changes: texts under tests/golden.
+
+A line says what is pressed and what of the state and of the facts is not what it was. To rewrite
+them after a wanted change, and then read the difference in git:
+
+    WP_UPDATE_GOLDEN=1 ctest -R cli_view_actions
+"""
+import json
+import os
+import re
+
+import formats
+import test_view_interface
+from test_view_interface import GOLDEN
+
+# Of the facts: what is of a machine or of a run, or told better elsewhere, or of rounding alone.
+VARIES = re.compile(r'.*seconds|statistics[.]planes.*|(.*[.])?(heap|frames|gl_objects|controls'
+                    r'|places|bins|device|software|round_trip|loss_psnr|psnr|rows_step|memory|reads'
+                    r'|used)([.].*)?')
+# What there is to choose from differs between machines, a time between runs.
+LEFT_OUT = {'B', 'Shift+B', 'Space', 'Ctrl+Q'}
+WIPE = ('set compare wipe', 'wait 1')
+NUMBER = re.compile(r'-?\d+[.]\d+')
+
+
+def text_of(value):
+    if isinstance(value, list):
+        return ' '.join(text_of(item) for item in value)
+    text = '%.5f' % value if isinstance(value, float) else str(value)
+    return (text[1:] if re.fullmatch('-0[.]0*', text) else text).replace('\n', ' / ')
+
+
+def flat(value, name=''):
+    """{name with dots: number or text}"""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        value = {str(i): item for i, item in enumerate(value)}
+    if isinstance(value, dict):
+        return {key: leaf for part in value
+                for key, leaf in flat(value[part], name + '.' + part if name else part).items()}
+    return {} if VARIES.fullmatch(name) else {name: text_of(value)}
+
+
+def is_near(text, wanted):
+    """The same words, and numbers but for what devices differ in."""
+    return NUMBER.sub('#', text) == NUMBER.sub('#', wanted) and all(
+        abs(float(a) - float(b)) <= 2e-5 + 1e-3 * abs(float(b))
+        for a, b in zip(NUMBER.findall(text), NUMBER.findall(wanted)))
+
+
+class ActionsTest(test_view_interface.InterfaceTest):
+    WINDOW = '--no-ui', '--window', '240x200', '-b', 'fragment'
+
+    def every_key(self, of='THE VIEWER'):
+        return [(key, ('key ' + key,)) for key in self.keys_of(of) if key not in LEFT_OUT]
+
+    def seen(self, name):
+        return {**flat(json.loads(self.read('state%s.json' % name))),
+                **flat(json.loads(self.read('facts%s.json' % name)))}
+
+    def record(self, name, tried, before, *arguments, **how):
+        """`tried`: (title, events); each is begun where `before` leads to, and done once, then
+        twice more."""
+        def look(where):
+            return ['wait 2', 'state state%s.json' % where, 'facts facts%s.json' % where]
+
+        # The picture at the end is to be of something.
+        end = 'set fit true', 'set mode mosaic', 'set gain 1', 'set offset 0'
+        self.view((*before, *look('.begin'), *end), *arguments, **how)
+        begin = json.loads(self.read('state.begin.json'))
+        again = ['set %s %s' % (field, json.dumps(value).strip('"'))
+                 for field, value in begin.items() if value != '']
+        events = []
+        for number, (_, done) in enumerate(tried):
+            events += ['key Esc', 'key Esc', 'set zeroed', 'set a.variant', 'set b.variant', *again,
+                       *before, 'wait 1', *look('.%d.0' % number)]
+            events += [*done, *look('.%d.1' % number), *done, *done, *look('.%d.3' % number)]
+        self.view((*events, *end), *arguments, **how)
+        lines = []
+        for number, (title, _) in enumerate(tried):
+            old = self.seen('.%d.0' % number)
+            for times in 1, 3:
+                new = self.seen('.%d.%d' % (number, times))
+                lines += ['%s%s' % (title, '' if times == 1 else ', three times'), *(
+                    '    %s: %s -> %s' % (field, old.get(field, '-'), value)
+                    for field, value in new.items() if not is_near(value, old.get(field, '')))]
+        self.compare(name, lines)
+
+    def compare(self, name, lines):
+        path = os.path.join(GOLDEN, 'actions_%s.txt' % name)
+        if os.environ.get('WP_UPDATE_GOLDEN'):
+            with open(path, 'w') as file:
+                file.write('\n'.join(lines) + '\n')
+            return
+        with open(path) as file:
+            wanted = file.read().splitlines()
+        wrong = [(a, b) for a, b in zip(lines, wanted) if not is_near(a, b)]
+        if wrong or len(lines) != len(wanted):
+            self.fail('%s: %d lines, %d wanted\n%s' % (path, len(lines), len(wanted), '\n'.join(
+                '- %s\n+ %s' % (b, a) for a, b in wrong[:5])))
+
+    @staticmethod
+    def drag(button, *way):
+        return ('move %s' % way[0], 'down %d' % button, *('move %s' % to for to in way[1:]),
+                'up %d' % button)
+
+    def moves(self, x=120, y=100):
+        """Of the pointer: a little, and as far as it goes, about a point."""
+        start, near, farther = ('%d %d' % at for at in ((x, y), (x + 10, y + 4), (x + 30, y - 10)))
+        buttons = list(enumerate(('left', 'right', 'middle')))
+        return [(title, ('move ' + start, *events)) for title, events in (
+            ('wheel up', ('wheel 1',)), ('wheel down', ('wheel -2',)),
+            ('wheel up to the end', ('wheel 60',)), ('wheel down to the end', ('wheel -60',)),
+            ('click', ('click',)), ('double click', ('click', 'click')),
+            *(('drag with ' + name, self.drag(button, start, near, farther))
+              for button, name in buttons),
+            *(('drag with %s far %s' % (name, where), self.drag(button, start, to))
+              for button, name in buttons
+              for where, to in (('down', '4000 3000'), ('up', '-4000 -3000'))))]
+
+
+class Image(ActionsTest):
+    STEPS = '-w', 'cdf53', '-s', 'sep-lifting'
+
+    def test_keys(self):
+        self.record('image', self.every_key(), (), *self.WINDOW)
+
+    def test_keys_elsewhere(self):
+        """In the middle of things."""
+        before = ('set levels 2', 'set mode band', 'set level 2', 'set band LH', 'set compare side',
+                  'set b.wavelet haar', 'set gain 9e5', 'set offset 9.96', 'set split 0.99',
+                  'set zeroed HL1 HH2', 'set fit false', 'set zoom 400', 'set ui_scale 3.9',
+                  'set kept 1', 'set threshold soft', 'set op 3', 'move 200 100')
+        self.record('image_elsewhere', self.every_key(), before, *self.WINDOW, *self.STEPS)
+
+    def test_keys_at_the_other_end(self):
+        keys = ('Shift+E', 'Shift+O', '[', '-', 'Ctrl+-', 'Shift+L', 'Shift+J', 'Shift+F10', 'Left',
+                'Up', 'Down', 'Right', 'Ctrl+D', 'R', 'F', 'Home')
+        before = ('set gain 2e-4', 'set offset -9.96', 'set split 0.01', 'set compare wipe',
+                  'set b.scheme sep-convolution', 'set fit false', 'set zoom 0.002',
+                  'set ui_scale 0.6', 'set levels 1', 'set kept 1', 'set mode pass', 'set op 0')
+        self.record('image_least', [(key, ('key ' + key,)) for key in keys], before, *self.WINDOW,
+                    *self.STEPS)
+
+    def test_pointer(self):
+        tried = self.moves()
+        wipe = [('wipe to the %s' % side, (*WIPE, *self.drag(0, '120 100', '%d 90' % x)))
+                for side, x in (('left', 60), ('very left', -500), ('right', 180),
+                                ('very right', 900))]
+        self.record('image_pointer', tried + wipe, ('set fit false', 'set zoom 2', 'set x 48',
+                                                    'set y 40'), *self.WINDOW)
+
+    def test_edges_of_panels(self):
+        """Below 6 lines of text a panel folds, below 8 it is as wide as 8; a line has 15 pixels."""
+        tried = [('%s edge to %d' % (side, x),
+                  self.drag(0, *('%d 300' % at for at in (start, start + 2, x))))
+                 for side, start, ends in (('left', 270, (88, 92, 300, 990)),
+                                           ('right', 677, (912, 908, 600, 10))) for x in ends]
+        self.record('image_panels', tried, (), '--window', '1000x720', '-b', 'fragment')
+
+
+class Volume(ActionsTest):
+    WINDOW = *ActionsTest.WINDOW, '-w', 'cdf53', '-l', '1'
+
+    def setUp(self):
+        super().setUp()
+        self.write('v.npy', formats.npy((6, 10, 14), [s / 255 for s in
+                                                      formats.noise(6 * 10 * 14, 255)]))
+
+    def test_keys(self):
+        self.record('volume', self.every_key(), (), *self.WINDOW, image='v.npy')
+
+    def test_keys_elsewhere(self):
+        before = ('set mode band', 'set level 1', 'set band LLH', 'set pane x', 'set cross.x 13',
+                  'set cross.y 0', 'set cross.z 2', 'set fourth mip', 'set slab 2', 'set fit false',
+                  'set zoom 8', 'set compare side', 'set b.wavelet haar')
+        self.record('volume_elsewhere', self.every_key(), before, *self.WINDOW, image='v.npy')
+
+    def test_pointer(self):
+        tried = [('at %d %d, %s' % (x, y, title), events)
+                 for x, y in ((60, 50), (180, 50), (60, 150))
+                 for title, events in self.moves(x, y)]
+        self.record('volume_pointer', tried, (), *self.WINDOW, image='v.npy')
+
+
+class Solver(ActionsTest):
+    def test_keys(self):
+        self.succeed('undersample', 'pattern:shepp-logan:24x20', '--seed', '1', '--rate', '3', '-o',
+                     'k.npy', '--mask-output', 'm.npy')
+        tried = [(key, (*events, 'wait solver'))
+                 for key, events in self.every_key('VIEW --RECONSTRUCT')]
+        self.record('solver', tried + self.moves(), (), '--no-ui', '--window', '240x200', '-m',
+                    'm.npy', '-b', 'cpu', image=('--reconstruct', 'k.npy'))
+
+
+class Pyramid(ActionsTest):
+    def test_keys(self):
+        self.write('a.pgm', formats.pnm(700, 520, formats.noise(700 * 520, 255), 1))
+        self.succeed('forward', 'a.pgm', '-o', 'c.tiff', '--no-check', '-b', 'cpu', '--tile', '64',
+                     '-l', '3')
+        tried = [(title, (*events, 'wait tiles'))
+                 for title, events in self.every_key() + self.moves()]
+        self.record('pyramid', tried, ('wait tiles',), '--no-ui', '--window', '240x200',
+                    image='c.tiff')
