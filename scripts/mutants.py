@@ -18,8 +18,8 @@ of what is chosen, so that processes or machines share it; their files are read 
 First a build that counts (gcov) runs the tests once, those of the command line class by class:
 then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
 ones first, until one fails or takes five times as long. --whole asks the others, too: what a
-program that is killed came to is not counted. Tests of matrices take a sample, unless
-WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, and how many lines of
+program that is killed came to is not counted. Where none comes all are asked. Tests of matrices
+take a sample, unless WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, and how many lines of
 each, that no test of their row comes to.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
@@ -442,10 +442,11 @@ class Lines:
         return None, set().union(*reached.values())
 
     def tests_at(self, mutant, whole):
-        """The tests of its row that come to a mutant, those before which take less time; `whole`:
-        the others after them."""
+        """The tests of its row that come to a mutant, those before which take less time; `whole`,
+        or where none comes: the others after them."""
         come = self.at(mutant)[1]
-        return sorted((name for name in self.build.tests_of(mutant.file) if name in come or whole),
+        return sorted((name for name in self.build.tests_of(mutant.file)
+                       if name in come or whole or not come),
                       key=lambda name: (name not in come, self.tests[name]))
 
 
