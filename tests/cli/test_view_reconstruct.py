@@ -379,6 +379,19 @@ class Files(ViewReconstructTest):
         self.view(('key K', 'wait 1'))
         self.assertIn('no command to copy (no iteration was done)', self.facts['notice'])
 
+    def test_copied_options(self):
+        """All that were given, as they were given."""
+        weights = ('--tv', '0.5', '--wav', '0.25', '-w', 'cdf53', '-l', '2', '--mu', '90.5',
+                   '--lambda', '70.5', '--gamma', '30.5')
+        given = ('--peak', '2.5', '--sigma', '0.125', '--outer', '3', '--inner', '4')
+        for flags in (('--seed', '5', '--threads', '2', '--centred', '--spin'),
+                      ('--threads', '2', '--exact')):
+            last = (*flags, '-b', 'cpu', '--iterations', '2')
+            self.view(('iterate 2', 'key K', 'wait 1'), *weights, *given, *last)
+            self.assertEqual(self.facts['clipboard'], ' '.join((
+                'wavepass reconstruct k.npy -m m.npy', *weights, '--truth t.npy', *given, *last,
+                '-o image.npy')))
+
     def test_save(self):
         self.view(('iterate 9', 'save mine.png', 'key Ctrl+S', 'wait 1'))
         self.assertEqual(self.facts['notice'], 'wrote wavepass-001.npy')

@@ -5,7 +5,7 @@ import struct
 import subprocess
 import sys
 
-from formats import read_png
+from formats import nifti, read_png
 from harness import FILE, REFERENCE, ROOT, USAGE, CliTest
 
 WIDTH, HEIGHT, DEPTH = 14, 10, 9
@@ -180,6 +180,34 @@ class Files(VolumeTest):
         self.assertEqual(json.loads(self.read('d.npy.json'))['voxel_size'], [0.5, 0.75, 2])
         self.succeed('inverse', 'd.npy', '-o', 'b.nii', *CPU)
         self.assertEqual(struct.unpack('<3f', self.read('b.nii')[80:92]), (0.5, 0.75, 2))
+
+    def test_nifti_keeps_its_orientation(self):
+        """Both transforms of a header and their codes, through a description."""
+        samples = noise(12 * 10 * 6)
+        quaternion, offset = (0.5, -0.25, 0.125), (-7.5, 3.25, 11)
+        rows = ((0.5, 0.25, 0, -7), (-0.125, 0.75, 0.5, 3), (0, -0.25, 2, 11))
+        for qfac, codes in ((-1, (1, 4)), (1, (2, 0)), (1, (0, 3))):
+            self.write('a.nii', nifti(
+                (12, 10, 6), samples, pixdim=[qfac, 0.5, 0.75, 2, 0, 0, 0, 0], units=2,
+                qform=(codes[0], quaternion, offset), sform=(codes[1], rows)))
+            self.succeed('forward', 'a.nii', '-o', 'd.npy', '-f', *CPU)
+            self.succeed('inverse', 'd.npy', '-o', 'b.nii', '-f', *CPU)
+            a, b = (self.read(name) for name in ('a.nii', 'b.nii'))
+            with self.subTest(codes):
+                self.assertEqual(b[76:92] + b[252:256], a[76:92] + a[252:256])  # pixdim, codes
+                # What has no code means nothing.
+                for code, begin, end in zip(codes, (256, 280), (280, 328)):
+                    self.assertEqual(b[begin:end], a[begin:end] if code else bytes(end - begin))
+
+    def test_damaged_orientation(self):
+        self.write('a.nii', nifti((12, 10, 6), [0.5] * 720, sform=(1, ((1, 0, 0, 0),) * 3)))
+        self.succeed('forward', 'a.nii', '-o', 'd.npy', *CPU)
+        told = json.loads(self.read('d.npy.json'))
+        for member, value in (('qform_code', -1), ('sform_code', 1 << 16), ('quaternion', [1, 2]),
+                              ('offset', 'x'), ('sform', [0.0] * 11)):
+            changed = {**told, 'nifti': {**told['nifti'], member: value}}
+            self.write('d.npy.json', json.dumps(changed))
+            self.refuse(FILE, 'd.npy.json: …%s…' % member, 'inverse', 'd.npy', '-o', 'x.nii', *CPU)
 
     def test_clip_keeps_its_rate(self):
         frame = bytes(range(48))
