@@ -19,6 +19,8 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include <jpeglib.h> // wants FILE
+
 static void add_samples(struct bytes *bytes, int planes, int size, bool big_endian)
 {
     for (int i = 0; i < PIXELS; i++)
@@ -189,6 +191,55 @@ static void jpeg_bmp_tga_hdr(void **state)
     for (int i = 0; i < PIXELS; i++)
         assert_near(image->plane[0][i], ramp[i] / 255.0, 0.02);
     wp_image_destroy(&image);
+}
+
+// Four inks: as they are, or, where Adobe's marker is, what paper they leave. A block of one colour
+// each, which JPEG keeps.
+static void inks_of_jpeg(void **state)
+{
+    (void)state;
+    enum { BLOCK = 8, BLOCKS = 3, INKS = 4, SIDE = BLOCK * BLOCKS, COLOURS = 3 };
+    static const unsigned char ink[BLOCKS][INKS] = {
+        {0, 64, 255, 0}, {200, 100, 50, 128}, {30, 20, 10, 240}};
+    for (int adobe = 0; adobe < 2; adobe++) {
+        struct jpeg_compress_struct jpeg;
+        struct jpeg_error_mgr errors;
+        unsigned char *data = NULL;
+        unsigned long size = 0;
+        jpeg.err = jpeg_std_error(&errors);
+        jpeg_create_compress(&jpeg);
+        jpeg_mem_dest(&jpeg, &data, &size);
+        jpeg.image_width = SIDE;
+        jpeg.image_height = BLOCK;
+        jpeg.input_components = INKS;
+        jpeg.in_color_space = JCS_CMYK;
+        jpeg_set_defaults(&jpeg);
+        jpeg_set_quality(&jpeg, 100, true);
+        jpeg.write_Adobe_marker = adobe;
+        jpeg_start_compress(&jpeg, true);
+        unsigned char row[SIDE * INKS], *rows[] = {row};
+        for (int i = 0; i < SIDE * INKS; i++)
+            row[i] = ink[i / INKS / BLOCK][i % INKS];
+        for (int y = 0; y < BLOCK; y++)
+            jpeg_write_scanlines(&jpeg, rows, 1);
+        jpeg_finish_compress(&jpeg);
+        jpeg_destroy_compress(&jpeg);
+        static struct bytes bytes;
+        bytes.size = 0;
+        add(&bytes, data, size);
+        free(data);
+        struct wp_image *image = parse_good(&bytes);
+        assert_shape(image, SIDE, BLOCK, COLOURS, false, 8);
+        for (int i = 0; i < SIDE * BLOCK; i++) {
+            const unsigned char *of = ink[i % SIDE / BLOCK];
+            for (int p = 0; p < COLOURS; p++) {
+                const double left = adobe ? of[p] : 255 - of[p];
+                const double black = adobe ? of[COLOURS] : 255 - of[COLOURS];
+                assert_near(image->plane[p][i], left * black / (255.0 * 255), 1.6 / 255);
+            }
+        }
+        wp_image_destroy(&image);
+    }
 }
 
 // Pixels of an image that is seen in an orientation, as TIFF 6.0 describes it: which side of what
@@ -763,6 +814,7 @@ int main(void)
         IMAGE_TEST(npy_types),
         IMAGE_TEST(pfm_of_both_byte_orders),
         IMAGE_TEST(jpeg_bmp_tga_hdr),
+        IMAGE_TEST(inks_of_jpeg),
         IMAGE_TEST(orientations_of_jpeg),
         IMAGE_TEST(orientations_of_tiff),
         IMAGE_TEST(tiffs_of_every_layout),

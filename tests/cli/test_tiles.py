@@ -154,6 +154,33 @@ class Refused(TilesTest):
                    good[page['offsets'][0] + 10:])
         self.refuse(FILE, 'damaged TIFF', 'inverse', 'c.tif', '-o', 'i.npy', *CPU)
 
+    def test_pages_of_another_kind(self):
+        """Such as other programs write: a value of a tag in the first directory is another."""
+        self.write('a.ppm', formats.pnm(75, 53, formats.noise(75 * 53 * 3, 255), 3))
+        kind = 'samples that are no 32-bit floats or integers'
+        planes = 'planes that are not one behind the other, or too many'
+        for image, tag, value, message in (
+                ('pattern:noise:75x53', 258, 16, kind), ('pattern:noise:75x53', 258, 64, kind),
+                ('pattern:noise:75x53', 339, 1, kind), ('pattern:noise:75x53', 277, 33, planes),
+                ('a.ppm', 284, 1, planes), ('pattern:noise:75x53', 285, 0, 'no name')):
+            self.forward(image, 'c.tif', '--tile', '16', '-l', '1')
+            data = bytearray(self.read('c.tif'))
+            at, = struct.unpack_from('<Q', data, 8)
+            count, = struct.unpack_from('<Q', data, at)
+            place = next(entry for entry in range(at + 8, at + 8 + 20 * count, 20)
+                         if struct.unpack_from('<H', data, entry)[0] == tag)
+            struct.pack_into('<H', data, place + 12, value)
+            self.write('c.tif', bytes(data))
+            with self.subTest(tag=tag, value=value):
+                self.refuse(FILE, 'page 1 of the TIFF is not one of coefficients in tiles (%s)' %
+                            message, 'inverse', 'c.tif', '-o', 'i.npy', *CPU)
+
+    def test_strips(self):
+        self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16')
+        self.write('c.tif', formats.tiff(75, 53, [0.5] * (75 * 53)))
+        self.refuse(FILE, 'page 1 of the TIFF is not one of coefficients in tiles (strips)',
+                    'inverse', 'c.tif', '-o', 'i.npy', *CPU)
+
     def test_other_pairs(self):
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16')
         self.forward('pattern:text:75x53', 'd.tif', '--tile', '16')

@@ -104,6 +104,7 @@ class Image(InterfaceTest):
             ('pointed at', ('move 400 300',)),
             ('step by step', ('set mode pass', 'set op 2', 'click inspector/Pass')),
             ('as planes', ('set quads planes',)),
+            ('pointed at one of them', ('move 350 280',)),
             ('matrix', ('set mode mosaic', 'click inspector/Matrix')),
             ('shader', ('click inspector/Shader',)),
             ('diagram', ('click inspector/Diagram',)),
