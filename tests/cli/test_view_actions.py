@@ -19,7 +19,13 @@ VARIES = re.compile(r'.*seconds|statistics[.]planes.*|(.*[.])?(heap|frames|gl_ob
                     r'|used)([.].*)?')
 # What there is to choose from differs between machines, a time between runs.
 LEFT_OUT = {'B', 'Shift+B', 'Space', 'Ctrl+Q'}
+VARYING = '/(play|run|Live|([AB] )?[Bb]ackend)$'
+# Parts of panels, of which a click only folds them.
+SECTIONS = ('Compare', 'Display', 'Edit', 'Image', 'Pyramid', 'Slices', 'Solver', 'Transform',
+            'Value', 'Weights')
 WIPE = ('set compare wipe', 'wait 1')
+# The picture at the end is to be of something.
+END = 'set fit true', 'set mode mosaic', 'set gain 1', 'set offset 0'
 NUMBER = re.compile(r'-?\d+[.]\d+')
 
 
@@ -49,38 +55,66 @@ def is_near(text, wanted):
 
 class ActionsTest(test_view_interface.InterfaceTest):
     WINDOW = '--no-ui', '--window', '240x200', '-b', 'fragment'
+    REST = ()  # what is waited for before one looks
 
     def every_key(self, of='THE VIEWER'):
         return [(key, ('key ' + key,)) for key in self.keys_of(of) if key not in LEFT_OUT]
 
     def seen(self, name):
-        return {**flat(json.loads(self.read('state%s.json' % name))),
-                **flat(json.loads(self.read('facts%s.json' % name)))}
+        return {**flat(json.loads(self.read('state.%s.json' % name))),
+                **flat(json.loads(self.read('facts.%s.json' % name)))}
 
-    def record(self, name, tried, before, *arguments, **how):
-        """`tried`: (title, events); each is begun where `before` leads to, and done once, then
-        twice more."""
-        def look(where):
-            return ['wait 2', 'state state%s.json' % where, 'facts facts%s.json' % where]
-
-        # The picture at the end is to be of something.
-        end = 'set fit true', 'set mode mosaic', 'set gain 1', 'set offset 0'
-        self.view((*before, *look('.begin'), *end), *arguments, **how)
-        begin = json.loads(self.read('state.begin.json'))
+    def begin(self, before, *arguments, **how):
+        """What leads back to where `before` leads to, and the controls that are there."""
+        self.view((*before, *self.look('begin'), *END), *arguments, **how)
+        state = json.loads(self.read('state.begin.json'))
         again = ['set %s %s' % (field, json.dumps(value).strip('"'))
-                 for field, value in begin.items() if value != '']
+                 for field, value in state.items() if value != '']
+        return (['key Esc', 'wait 1', 'key Esc', 'wait 1', 'set zeroed', 'set a.variant', 'set b.variant', *again,
+                 *before, 'wait 1'], json.loads(self.read('facts.begin.json'))['controls'])
+
+    def look(self, where):
+        return *self.REST, 'wait 2', 'state state.%s.json' % where, 'facts facts.%s.json' % where
+
+    def every_control(self, before, *arguments, **how):
+        """A click on each; of a list on its second and its last word."""
+        again, there = self.begin(before, *arguments, **how)
+        # What menus do keys do.
+        names = [name for name in there if not name.startswith('menu/') and
+                 name.split('/')[-1] not in SECTIONS and not re.search(VARYING, name)]
+        events = []
+        for number, name in enumerate(names):
+            events += [*again, 'click ' + name, *self.look('open%d' % number)]
+        self.view((*events, 'key Esc', 'key Esc', *again, *END), *arguments, **how)
+        tried = []
+        for number, name in enumerate(names):
+            facts = json.loads(self.read('facts.open%d.json' % number))
+            words = [word for word in facts['controls'] if word not in there]
+            # What a click switches may bring other controls; a list alone hides its own.
+            listed = words and name not in facts['controls'] and not facts['popup']
+            if not listed:
+                tried.append((name, ('click ' + name,)))
+            else:
+                tried += [('%s, %s' % (name, word), ('click ' + name, 'wait 1', 'click ' + word))
+                          for word in dict.fromkeys((words[0], words[-1]))]
+        return tried
+
+    def record(self, name, tried, before, *arguments, times=(1, 3), **how):
+        """`tried`: (title, events); each is begun where `before` leads to, and done so many
+        times."""
+        again, _ = self.begin(before, *arguments, **how)
         events = []
         for number, (_, done) in enumerate(tried):
-            events += ['key Esc', 'key Esc', 'set zeroed', 'set a.variant', 'set b.variant', *again,
-                       *before, 'wait 1', *look('.%d.0' % number)]
-            events += [*done, *look('.%d.1' % number), *done, *done, *look('.%d.3' % number)]
-        self.view((*events, *end), *arguments, **how)
+            events += [*again, *self.look('%d.0' % number)]
+            for last, count in zip((0, *times), times):
+                events += [*done * (count - last), *self.look('%d.%d' % (number, count))]
+        self.view((*events, *END), *arguments, **how)
         lines = []
         for number, (title, _) in enumerate(tried):
-            old = self.seen('.%d.0' % number)
-            for times in 1, 3:
-                new = self.seen('.%d.%d' % (number, times))
-                lines += ['%s%s' % (title, '' if times == 1 else ', three times'), *(
+            old = self.seen('%d.0' % number)
+            for count in times:
+                new = self.seen('%d.%d' % (number, count))
+                lines += ['%s%s' % (title, ', %d times' % count if count > 1 else ''), *(
                     '    %s: %s -> %s' % (field, old.get(field, '-'), value)
                     for field, value in new.items() if not is_near(value, old.get(field, '')))]
         self.compare(name, lines)
@@ -97,6 +131,11 @@ class ActionsTest(test_view_interface.InterfaceTest):
         if wrong or len(lines) != len(wanted):
             self.fail('%s: %d lines, %d wanted\n%s' % (path, len(lines), len(wanted), '\n'.join(
                 '- %s\n+ %s' % (b, a) for a, b in wrong[:5])))
+
+    def click_all(self, name, before, *options, **how):
+        window = '--window', '1000x1100', *options
+        self.record(name, self.every_control(before, *window, **how), before, *window, times=(1,),
+                    **how)
 
     @staticmethod
     def drag(button, *way):
@@ -149,6 +188,13 @@ class Image(ActionsTest):
         self.record('image_pointer', tried + wipe, ('set fit false', 'set zoom 2', 'set x 48',
                                                     'set y 40'), *self.WINDOW)
 
+    def test_controls(self):
+        self.click_all('image_controls', (), '-b', 'fragment')
+
+    def test_controls_beside_another(self):
+        self.click_all('image_controls_beside', ('set compare side', 'set b.wavelet haar'),
+                       '-b', 'fragment', *self.STEPS)
+
     def test_edges_of_panels(self):
         """Below 6 lines of text a panel folds, below 8 it is as wide as 8; a line has 15 pixels."""
         tried = [('%s edge to %d' % (side, x),
@@ -182,22 +228,40 @@ class Volume(ActionsTest):
         self.record('volume_pointer', tried, (), *self.WINDOW, image='v.npy')
 
 
+    def test_controls(self):
+        self.click_all('volume_controls', (), *self.WINDOW[3:], image='v.npy')
+
+
 class Solver(ActionsTest):
-    def test_keys(self):
+    REST = 'wait solver',
+    IMAGE = '--reconstruct', 'k.npy'
+    OPTIONS = '-m', 'm.npy', '-b', 'cpu'
+
+    def setUp(self):
+        super().setUp()
         self.succeed('undersample', 'pattern:shepp-logan:24x20', '--seed', '1', '--rate', '3', '-o',
                      'k.npy', '--mask-output', 'm.npy')
-        tried = [(key, (*events, 'wait solver'))
-                 for key, events in self.every_key('VIEW --RECONSTRUCT')]
-        self.record('solver', tried + self.moves(), (), '--no-ui', '--window', '240x200', '-m',
-                    'm.npy', '-b', 'cpu', image=('--reconstruct', 'k.npy'))
+
+    def test_keys(self):
+        self.record('solver', self.every_key('VIEW --RECONSTRUCT') + self.moves(), (),
+                    *self.WINDOW[:-2], *self.OPTIONS, image=self.IMAGE)
+
+    def test_controls(self):
+        self.click_all('solver_controls', (), *self.OPTIONS, image=self.IMAGE)
 
 
 class Pyramid(ActionsTest):
-    def test_keys(self):
+    REST = 'wait tiles',
+
+    def setUp(self):
+        super().setUp()
         self.write('a.pgm', formats.pnm(700, 520, formats.noise(700 * 520, 255), 1))
         self.succeed('forward', 'a.pgm', '-o', 'c.tiff', '--no-check', '-b', 'cpu', '--tile', '64',
                      '-l', '3')
-        tried = [(title, (*events, 'wait tiles'))
-                 for title, events in self.every_key() + self.moves()]
-        self.record('pyramid', tried, ('wait tiles',), '--no-ui', '--window', '240x200',
+
+    def test_keys(self):
+        self.record('pyramid', self.every_key() + self.moves(), (), *self.WINDOW[:-2],
                     image='c.tiff')
+
+    def test_controls(self):
+        self.click_all('pyramid_controls', (), image='c.tiff')
