@@ -296,13 +296,38 @@ static void test_slower(void **state)
     assert_share(slower, -1, 10, 0.95);
 }
 
+// What lies at a limit is still the same; of too few samples nothing is known.
+static void test_limits_of_verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        double new;
+        enum wp_verdict verdict;
+    } rows[] = {{1.25, WP_VERDICT_SAME}, {1.26, WP_VERDICT_SLOWER},
+                {0.75, WP_VERDICT_SAME}, {0.74, WP_VERDICT_FASTER}};
+    double a[MOST], b[MOST];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int k = 0; k < MOST; k++) {
+            a[k] = 1;
+            b[k] = rows[i].new;
+        }
+        assert_int_equal(wp_ratio_of(a, MOST, b, MOST, 0.01, 0.25).verdict, rows[i].verdict);
+        for (int few = 0; few < 2; few++) {
+            const struct wp_ratio r =
+                wp_ratio_of(a, few ? 1 : MOST, b, few ? MOST : 1, 0.01, 0.25);
+            assert_int_equal(r.verdict, WP_VERDICT_UNDECIDED);
+            assert_true(r.low == 0 && isinf(r.high));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_interval),
         cmocka_unit_test(test_words),    cmocka_unit_test(test_sampling),
         cmocka_unit_test(test_same),     cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_slower),
+        cmocka_unit_test(test_slower),   cmocka_unit_test(test_limits_of_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

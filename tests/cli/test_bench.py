@@ -193,6 +193,7 @@ class Json(BenchTest):
         self.assertEqual([(row['includes'], row['images']) for row in rows], [('windows', 1)] * 2)
         for row in rows:
             self.assertEqual(row['timer'], 'monotonic clock')
+            self.assertGreater(row['compile_ns'], 0)
             self.assertTrue(row['verified'])
             self.assertEqual(row['verified_at'], '320x200')
         ways = {r['work']: r['median_ns'] for r in results['rows'] if r['kind'] == 'transfer'}

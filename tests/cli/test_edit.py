@@ -244,6 +244,8 @@ class Files(EditTest):
         self.write('e.npy', result.out)
         self.assertEqual(self.values('e.npy'), wanted)
         self.succeed('edit', '-', '-l', str(LEVELS), '--keep', '10', '-o', 'f.npy', stdin=data)
+        told = json.loads(self.read('f.npy.json'))
+        self.assertEqual([told[name] for name in ('scheme', 'form', 'precision')], [None] * 3)
         self.succeed('inverse', 'f.npy', '-o', 'back.npy', *REFERENCE)
         self.refuse(USAGE, 'how these coefficients were made is not known (no sidecar)', 'edit',
                     '-', '--keep', '10', '-o', 'g.npy', stdin=data)

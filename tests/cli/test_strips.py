@@ -65,6 +65,9 @@ class Same(StripsTest):
             self.write('a.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
             with self.subTest((w, h)):
                 self.both('a.pgm', '-l', 'max')
+        # A row of which is as much as is read at once.
+        self.write('a.pgm', formats.pnm(131072, 40, bytes(range(256)) * (512 * 40)))
+        self.both('a.pgm', '-l', '1', '-w', 'haar', back=False, memory='20M')
         self.write('a.pgm', formats.pnm(203, 611, formats.noise(203 * 611, 255)))
         for wavelet in ('haar', 'cdf53', 'dd137', 'cdf93', 'bior4.4', 'cdf1711'):
             with self.subTest(wavelet):

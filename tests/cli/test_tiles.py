@@ -122,6 +122,10 @@ class Contents(TilesTest):
         self.assertEqual(pages(self.read('e.tiff'))[0]['columns'], 32)
         self.assertEqual(self.inverse('e.tiff'), self.inverse('e.npy'))
 
+    def test_backend_of_its_own(self):
+        self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16', '-b', 'auto')
+        self.inverse('c.tif', '-b', 'auto')
+
     def test_folder(self):
         os.mkdir(self.path('out'))
         self.write('a.pgm', formats.pnm(30, 20, formats.noise(600, 255)))
@@ -153,6 +157,8 @@ class Refused(TilesTest):
         self.write('c.tif', good[:page['offsets'][0] + 9] + b'\x55' +
                    good[page['offsets'][0] + 10:])
         self.refuse(FILE, 'damaged TIFF', 'inverse', 'c.tif', '-o', 'i.npy', *CPU)
+        result = self.run_program('inverse', 'c.tif', '-o', 'i.npy', *CPU)
+        self.assertRegex(result.err, r'damaged TIFF \(\w', "in libtiff's words")
 
     def test_pages_of_another_kind(self):
         """Such as other programs write: a value of a tag in the first directory is another."""

@@ -178,6 +178,16 @@ class Volume(InterfaceTest):
         ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', image='v.npy')
 
 
+    def test_letters(self):
+        """Of where the patient's left is, and so on, at the four sides of each slice."""
+        self.write('h.nii', formats.nifti((14, 10, 6), formats.noise(14 * 10 * 6, 255), sform=(
+            1, ((-2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 3, 0)))))
+        self.tell('letters', (
+            ('at first', ()),
+            ('as seen from above', ('set radiological false',)),
+        ), '--no-ui', '--window', '600x500', '-b', 'fragment', '-l', '1', image='h.nii')
+
+
 class Solver(InterfaceTest):
     def test_reconstruction(self):
         self.succeed('undersample', 'pattern:shepp-logan:48x40', '--seed', '1', '--rate', '3',
@@ -187,6 +197,7 @@ class Solver(InterfaceTest):
             ('at first', ()),
             ('after 5 iterations', ('iterate 5',)),
             ('pointed at', ('move 400 300',)),
+            ('pointed at the first', ('move 340 130',)),
             ('after other weights', ('set solver.tv 0.5', 'iterate 3')),
         ), '--window', '1000x640', *known, '-b', 'cpu', image=('--reconstruct', 'k.npy'))
         self.tell('solver_alone', (('without truth', ('iterate 2',)),), '--window', '1000x640',
