@@ -86,6 +86,16 @@ class Picture(ViewTest):
                         *shot)
         self.refuse(FILE, "bad.txt:3: no such event 'jump 3'", 'view', IMAGE, '--events',
                     'bad.txt', *shot)
+        for line, message in (('move 1', 'not two numbers:'), ('resize a b', 'not two numbers:'),
+                              ('wheel x', 'not a number, nor the solver or tiles:'),
+                              ('iterate x', 'not a number:'), ('copy a', 'not two files:'),
+                              ('lose c', 'not a or b:'), ('do nothing', 'no such action'),
+                              ('click nothing', 'no such control')):
+            self.write('line.txt', line + '\n')
+            self.refuse(FILE, "line.txt:1: %s '%s'" % (message, line.split(' ', 1)[1]), 'view', IMAGE,
+                        '--events', 'line.txt', *shot)
+        self.write('line.txt', 'copy missing.png there.png\n')
+        self.refuse(FILE, 'missing.png: No such file…', 'view', IMAGE, '--events', 'line.txt', *shot)
         self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
                     'key.txt', *shot)
         for key in 'F0', 'F13', 'F1x', 'F01', 'F4474444444441':

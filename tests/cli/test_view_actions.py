@@ -10,6 +10,7 @@ import os
 import re
 
 import formats
+import harness
 import test_view_interface
 from test_view_interface import GOLDEN
 
@@ -155,6 +156,31 @@ class ActionsTest(test_view_interface.InterfaceTest):
             *(('drag with %s far %s' % (name, where), self.drag(button, start, to))
               for button, name in buttons
               for where, to in (('down', '4000 3000'), ('up', '-4000 -3000'))))]
+
+
+class Settings(ActionsTest):
+    def test_what_they_take(self):
+        """What each says that it takes, and that it takes that and nothing beyond."""
+        def set_to(value):
+            self.write('s.json', json.dumps({name: value}))
+            return self.run_program('view', 'pattern:ramp:8x8', '--state', 's.json', '--screenshot',
+                                    'x.png', '-f', '--window', '64x64', '--no-ui')
+
+        self.view(())
+        lines = []
+        for name in self.state:
+            # Of a text only the length is looked at.
+            value = '#' * 5000 if isinstance(self.state[name], str) else '#'
+            result = set_to(value)
+            told = result.err.split('error: ')[1].strip()
+            lines.append(told.replace(value, '#').replace('\n', ' / '))
+            self.assertEqual(result.code, harness.USAGE, result.err)
+            ends = re.search(r'from (\S+) to (\S+)', lines[-1])
+            for end, step in zip(map(float, ends.groups() if ends else ()), (-1, 1)):
+                beyond = end + step * max(1, abs(end) / 1000)
+                self.assertIn('is not possible', set_to('%.12g' % beyond).err, name)
+                self.assertNotIn('is not possible', set_to('%.12g' % end).err, name)
+        self.compare('settings', lines)
 
 
 class Image(ActionsTest):
