@@ -92,10 +92,11 @@ class Picture(ViewTest):
                               ('lose c', 'not a or b:'), ('do nothing', 'no such action'),
                               ('click nothing', 'no such control')):
             self.write('line.txt', line + '\n')
-            self.refuse(FILE, "line.txt:1: %s '%s'" % (message, line.split(' ', 1)[1]), 'view', IMAGE,
-                        '--events', 'line.txt', *shot)
+            self.refuse(FILE, "line.txt:1: %s '%s'" % (message, line.split(' ', 1)[1]), 'view',
+                        IMAGE, '--events', 'line.txt', *shot)
         self.write('line.txt', 'copy missing.png there.png\n')
-        self.refuse(FILE, 'missing.png: No such file…', 'view', IMAGE, '--events', 'line.txt', *shot)
+        self.refuse(FILE, 'missing.png: No such file…', 'view', IMAGE, '--events', 'line.txt',
+                    *shot)
         self.refuse(FILE, "key.txt:1: no such key 'Hyper+Q'", 'view', IMAGE, '--events',
                     'key.txt', *shot)
         for key in 'F0', 'F13', 'F1x', 'F01', 'F4474444444441':

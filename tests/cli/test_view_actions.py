@@ -71,14 +71,16 @@ class ActionsTest(test_view_interface.InterfaceTest):
         state = json.loads(self.read('state.begin.json'))
         again = ['set %s %s' % (field, json.dumps(value).strip('"'))
                  for field, value in state.items() if value != '']
-        return (['key Esc', 'wait 1', 'key Esc', 'wait 1', 'set zeroed', 'set a.variant', 'set b.variant', *again,
-                 *before, 'wait 1'], json.loads(self.read('facts.begin.json'))['controls'])
+        closed = 'key Esc', 'wait 1', 'key Esc', 'wait 1'
+        unset = 'set zeroed', 'set a.variant', 'set b.variant'
+        return ([*closed, *unset, *again, *before, 'wait 1'],
+                json.loads(self.read('facts.begin.json'))['controls'])
 
     def look(self, where):
         return *self.REST, 'wait 2', 'state state.%s.json' % where, 'facts facts.%s.json' % where
 
     def every_control(self, before, *arguments, **how):
-        """A click on each; of a list on its second and its last word."""
+        """A click on each; of a list on its first and its last word."""
         again, there = self.begin(before, *arguments, **how)
         # What menus do keys do.
         names = [name for name in there if not name.startswith('menu/') and
