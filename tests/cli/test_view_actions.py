@@ -12,7 +12,7 @@ import re
 import formats
 import harness
 import test_view_interface
-from test_view_interface import GOLDEN
+from test_view_interface import GOLDEN, MISSING
 
 # Of the facts: what is of a machine or of a run, or told better elsewhere, or of rounding alone.
 VARIES = re.compile(r'.*seconds|statistics[.]planes.*|(.*[.])?(heap|frames|gl_objects|controls'
@@ -34,7 +34,8 @@ def text_of(value):
     if isinstance(value, list):
         return ' '.join(text_of(item) for item in value)
     text = '%.5f' % value if isinstance(value, float) else str(value)
-    return (text[1:] if re.fullmatch('-0[.]0*', text) else text).replace('\n', ' / ')
+    text = MISSING.sub('no …', text.replace('\n', ' / '))
+    return text[1:] if re.fullmatch('-0[.]0*', text) else text
 
 
 def flat(value, name=''):
