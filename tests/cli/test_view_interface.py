@@ -162,6 +162,34 @@ class Image(InterfaceTest):
             ('menu', ('key Esc', 'click menu/Display')),
         ), '--window', '1000x640', '-b', 'fragment')
 
+    def test_reasons(self):
+        """Why there is nothing to be seen, or something else."""
+        for name, width in (('a.pgm', 48), ('b.pgm', 50)):
+            self.write(name, formats.pnm(width, 40, formats.noise(width * 40, 255), 1))
+        self.write('v.npy', formats.npy((2, 40, 48), [s / 255 for s in formats.noise(3840, 255)]))
+        self.tell('reasons', (
+            ('no textures', ('set a.backend reference', 'set mode pass', 'click inspector/Pass')),
+            ('no shader', ('key Esc', 'click inspector/Shader',)),
+            ('no diagram', ('click inspector/Diagram',)),
+            ('none of a variant', ('set a.backend fragment', 'set a.variant tile-2x2', 'key F10')),
+            ('none of integers', ('set a.variant', 'set a.reversible true', 'key F10')),
+            ('no level', ('set a.reversible false', 'set levels 0', 'key F10')),
+            ('fewer levels', ('set levels 9', 'wait 2')),
+            ('the first of the inverse', ('set levels 2', 'set mode pass', 'set direction inverse',
+                                          'set op 1', 'click inspector/Diagram')),
+            ('spreads', ('set op 5', 'click inspector/Pass')),
+            ('its shader', ('click inspector/Shader',)),
+            ('before', ('set before true', 'set op 3')),
+            ('another scheme', ('set a.scheme nonsep-convolution', 'set op 1', 'wait 2',
+                                'click inspector/Diagram')),
+            ('a slow shader', ('set mode mosaic', 'set a.backend compute')),
+            ('other sizes', ('drop b.pgm', 'wait 2', 'set a.file 0', 'set b.backend cpu',
+                             'set compare side', 'set b.file 1', 'click inspector/Pixel')),
+            ('a volume', ('drop v.npy', 'wait 2', 'set a.file 0', 'wait 2', 'set b.file 2')),
+            ('no way of volumes', ('set compare off', 'set a.file 2', 'wait 2', 'set mode tree')),
+        ), '--window', '1000x720', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment',
+            image='a.pgm')
+
 
 class Volume(InterfaceTest):
     def test_slices(self):
@@ -177,6 +205,25 @@ class Volume(InterfaceTest):
             ('gain and offset', ('set gain 2', 'set offset 0.1')),
         ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', image='v.npy')
 
+    def test_groups_and_bands(self):
+        self.write('v.npy', formats.npy((7, 10, 14), [s / 255 for s in formats.noise(980, 255)]))
+        self.tell('groups', (
+            ('at first', ('move 400 200',)),
+            ('another group', ('set cross.z 5', 'set pane z')),
+            ('a band', ('set mode band', 'set band HLH', 'set level 1', 'move 401 201')),
+            ('of two', ('set b.backend cpu', 'set b.wavelet haar', 'set compare difference',
+                        'move 400 201')),
+            ('all coefficients', ('set compare off', 'set mode mosaic', 'move 600 201')),
+            ('largest along x', ('set mode original', 'set fourth mip', 'set mip x',
+                                 'move 800 450')),
+            ('from behind', ('set fourth cube', 'set behind true', 'move 800 451')),
+            ('each its own', ('set show.x mosaic', 'set show.y reconstruction', 'set threshold '
+                              'hard', 'set limit 0.2', 'move 420 450')),
+            ('an impulse', ('set threshold none', 'key I', 'wait 2', 'set fit false',
+                            'set zoom 30', 'set grid true')),
+            ('its matrix', ('click inspector/Matrix',)),
+        ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', '--gop', '4',
+            image='v.npy')
 
     def test_letters(self):
         """Of where the patient's left is, and so on, at the four sides of each slice."""
