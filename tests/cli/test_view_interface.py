@@ -262,3 +262,17 @@ class Pyramid(InterfaceTest):
                 ('near', ('set fit false', 'set zoom 2', 'wait tiles', 'move 500 300', 'wait 3')),
                 ('far', ('set zoom 0.3', 'wait tiles', 'move 510 310', 'wait 3')),
             ), '--window', '1000x640', image='c.tiff')
+
+    def test_made(self):
+        """Of an image, whose rows become coefficients in so many frames."""
+        self.write('a.pnm', formats.pnm(1700, 1301, formats.noise(1700 * 1301, 255), 1))
+        self.tell('pyramid_made', (
+            ('at first', ()),
+            ('later', ('wait 3',)),
+            ('stopped', ('key Esc',)),
+            ('made', ('key Ctrl+R', 'wait 1', 'wait tiles')),
+            ('the edge', ('set fit false', 'set zoom 0.5', 'set x 1600', 'set y 100', 'wait tiles',
+                          'move 600 400', 'wait 3')),
+            ('beside it', ('move 900 200', 'set range fixed')),
+            ('copied', ('key K',)),
+        ), '--window', '1000x640', '--memory', '16M', '-l', '2', image='a.pnm')

@@ -217,6 +217,14 @@ class Memory(PyramidTest):
         self.write('a.pnm', whole[:-100])
         self.refuse(FILE, 'a.pnm…', 'view', 'a.pnm', '--memory', '16M', '--screenshot', 'x.png')
 
+    def test_least_memory(self):
+        """Of an image that is made into tiles: rows, bands and tiles of all its planes."""
+        for width, height, planes, least in ((1700, 1301, 1, '9.6'), (1700, 1301, 3, '28.9'),
+                                             (20000, 64, 1, '19.4'), (20000, 64, 3, '57.0')):
+            self.noise('a.pnm', width, height, planes)
+            self.refuse(TOO_LARGE, 'a.pnm takes %s MiB at least, and --memory allows 1.0' % least,
+                        'view', 'a.pnm', '--memory', '1M', '-l', '2', '--screenshot', 'x.png')
+
     def test_refusals(self):
         self.noise('a.pnm', 1700, 1301)
         self.noise('b.pnm', 30, 20)
@@ -328,6 +336,13 @@ class Interface(PyramidTest):
         self.assertLess(pressed['x'], 850)
         self.assertLess(pressed['y'], 650)
         self.assertEqual((dragged['x'], dragged['y']), (1700, 1301))
+        # It shows all of the image, whatever was shown before.
+        self.view([*look(1600, 1250, 2), 'shot first.png', *look(900, 600, 1),
+                   *look(1600, 1250, 2)], *panels, image='c.tiff')
+        shown = self.pixels('view.png')
+        self.assertTrue(shown == self.pixels('first.png'))
+        inside = [shown[3 * (1000 * y + x)] for y in range(610, 650) for x in range(910, 980)]
+        self.assertGreater(len(set(inside)), 20)
         # There is none where all is seen, nor without panels: the canvas itself is dragged.
         for zoom, options in (0.1, panels), (2, ('--window', '1000x700', '--no-ui')):
             self.view([*look(850, 650, zoom), *corner[5:]], *options, image='c.tiff')
