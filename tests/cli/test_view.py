@@ -1936,16 +1936,26 @@ class XWindow:
         self.x.XSync(self.display, 0)
         time.sleep(0.005)
 
-    def click(self, place):
+    def move(self, place):
         child, x, y = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_int()
         root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
         self.x.XTranslateCoordinates(self.display, self.window, root, int(place[0]), int(place[1]),
                                      ctypes.byref(x), ctypes.byref(y), ctypes.byref(child))
         self.test.XTestFakeMotionEvent(self.display, -1, x, y, ctypes.c_ulong(0))
         self.sync()
-        for down in (1, 0):
-            self.test.XTestFakeButtonEvent(self.display, 1, down, ctypes.c_ulong(0))
-            self.sync()
+
+    def press(self, button, *places):
+        """Down at the first place, up at the last one. As X numbers them: 4 and 5 are a wheel's."""
+        self.move(places[0])
+        self.test.XTestFakeButtonEvent(self.display, button, 1, ctypes.c_ulong(0))
+        self.sync()
+        for place in places[1:]:
+            self.move(place)
+        self.test.XTestFakeButtonEvent(self.display, button, 0, ctypes.c_ulong(0))
+        self.sync()
+
+    def click(self, place):
+        self.press(1, place)
 
     def keys(self, *names):
         """Names as X has them, pressed one after the other and let go the other way round."""
@@ -2161,6 +2171,85 @@ class Window(ViewTest):
             others = {name for name in state if state[name] != before[name]}
             self.assertEqual(others, {'gain', 'a.wavelet', 'border', 'levels'})
         self.touch(act)
+
+    def test_keyboard_and_pointer(self):
+        """Every key and button does what a script's does; a picture after each tells the state."""
+        self.write('v.npy', formats.npy((27, 10, 14), formats.noise(27 * 140, 1)))
+        keys = (('End', 'End'), ('Page_Up', 'PgUp'), ('Home', 'Home'), ('Page_Down', 'PgDn'),
+                ('Up', 'Up'), ('Right', 'Right'), ('Down', 'Down'), ('Left', 'Left'),
+                ('Return', 'Enter'), ('KP_Enter', 'Enter'), ('KP_Add', '='), ('equal', '='),
+                ('equal', '='), ('KP_Subtract', '-'), ('minus', '-'), ('F7', 'F7'), ('F7', 'F7'),
+                ('F8', 'F8'), ('F8', 'F8'), ('Shift_R e', 'Shift+E'), ('Control_R 0', 'Ctrl+0'),
+                ('w', 'W'), ('Tab', 'Tab'))
+        drags = [(button, ((300, 200), (340, 190))) for button in (0, 2, 1)]
+        steps = [['key ' + script] for _, script in keys]
+        steps += [['move 300 200', 'wheel %d' % by] for by in (1, 1, -1)]
+        steps += [['move %d %d' % way[0], 'down %d' % (button and 3 - button),
+                   *('move %d %d' % place for place in way[1:]),
+                   'up %d' % (button and 3 - button)] for button, way in drags]
+        steps += [['key Ctrl+Shift+P', 'wait 1', 'type gain 3', 'key Enter']]
+        steps += [['key Ctrl+Shift+P', 'wait 1', 'type offset 0.5', 'key Enter']]
+        options = '-b', 'cpu', '-l', '1', '--window', '1000x720'
+        self.view(['set times true', *(event for i, step in enumerate(steps) for event in (
+            *step, 'wait 3', 'state %d.json' % i))], *options, image='v.npy')
+        process = self.start('v.npy', *options)
+        try:
+            child = self.wait_for_program(process)
+            self.settle(child, lambda ticks: ticks <= 2)
+            window = XWindow(child, 'wavepass').hands()
+            if not window:
+                self.skipTest('no libXtst, by which a test can touch an X server')
+            states = []
+
+            def look():
+                states.append(self.state_of_picture(window))
+
+            for names, _ in keys:
+                window.keys(*names.split())
+                look()
+            for button in 4, 4, 5:
+                window.press(button, (300, 200))
+                look()
+            for button, way in drags:
+                window.press(button + 1, *way)
+                look()
+            window.keys('Control_L', 'Shift_L', 'p')
+            window.type('xgain 35')
+            window.keys('BackSpace')
+            window.keys('Home')
+            window.keys('Delete')
+            window.keys('Return')
+            look()
+            # From one field to another by the clipboard.
+            window.keys('Control_L', 'Shift_L', 'p')
+            window.type('offset 0.5')
+            for letter in 'ac':
+                window.keys('Control_L', letter)
+            window.keys('Escape')
+            window.keys('Control_L', 'Shift_L', 'p')
+            window.keys('Control_L', 'v')
+            window.keys('Return')
+            look()
+            for i, (step, state) in enumerate(zip(steps, states, strict=True)):
+                wanted = json.loads(self.read('%d.json' % i))
+                self.assertEqual({name: (state[name], wanted[name]) for name in wanted
+                                  if state[name] != wanted[name]}, {}, step)
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.communicate()
+
+    def state_of_picture(self, window):
+        """That which the next picture of the window holds."""
+        before = set(os.listdir(self.directory))
+        window.keys('F12')
+        for _ in range(1000):
+            for name in set(os.listdir(self.directory)) - before:
+                # Until it is whole it has another name.
+                if re.fullmatch('wavepass-[0-9]+.png', name):
+                    found = re.search(rb'tEXtwavepass view\0({.*?})', self.read(name), re.DOTALL)
+                    return json.loads(found[1])
+            time.sleep(0.01)
+        self.fail('no picture was written')
 
     def settle(self, pid, good):
         """Ticks of CPU time in two seconds, once they are good."""
