@@ -1308,6 +1308,39 @@ class Compare(ViewTest):
                   *PANELS)
         self.assertLess(self.facts['max_difference'], 1e-6)
 
+    def test_times_while_live(self):
+        """One curve of A and one of B, with a point for each frame; the words say the same."""
+        self.view(('set b.backend cpu', 'set b.wavelet haar', 'set times true',
+                   'set compare side', 'set live true', 'wait 20', 'interface live.txt',
+                   'set live false', 'wait 3', 'interface rests.txt'), '-b', 'cpu', '--window',
+                  '1000x1000')
+        told = self.read('live.txt').decode()
+        place = r' @(-?\d+),(-?\d+),(-?\d+),(-?\d+) '
+        lines = [([int(number) for number in line[:4]], line[4]) for line in
+                 re.findall('controls line' + place + '([ab]),', told)]
+        self.assertEqual([side for _, side in lines], 19 * ['a'] + 19 * ['b'])
+        x, y, width, height = map(int, re.findall('controls rectangle' + place + 'back', told)[-1])
+        for (before, side), (line, of) in itertools.pairwise(lines):
+            if side == of:
+                for axis in 0, 1:
+                    self.assertAlmostEqual(line[axis], before[axis] + before[axis + 2], delta=2)
+        for line, _ in lines[18::19]:
+            self.assertAlmostEqual(line[0] + line[2], x + width, delta=4)
+        # The longest takes nine tenths of the height.
+        for line, _ in lines:
+            for end in line[1], line[1] + line[3]:
+                self.assertTrue(y + 0.1 * height - 2 <= end <= y + height, line)
+        most = float(re.search('controls dim .* (\\S+) ms', told)[1])
+        for side in 'ab':
+            self.assertLessEqual(float(re.search('window %s .* (\\S+) ms' % side, told)[1]), most)
+        rests = self.read('rests.txt').decode()
+        self.assertNotIn('controls line', rests)
+        for side in 'ab':
+            ms = float(re.search('window %s .* (\\S+) ms' % side, rests)[1])
+            self.assertAlmostEqual(1e3 * self.facts[side]['forward_seconds'], ms, delta=0.01 * ms)
+        ms = float(re.search('forward (\\S+) ms', rests)[1])
+        self.assertAlmostEqual(1e3 * self.facts['a']['forward_seconds'], ms, delta=0.01 * ms)
+
     def test_statistics_while_live(self):
         """Of the selected band, like those at rest, and of every row of a small image."""
         events = ('set compare side', 'set b.backend fragment', 'set band HH', 'set level 1')

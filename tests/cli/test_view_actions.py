@@ -228,8 +228,8 @@ class Image(ActionsTest):
         """Below 6 lines of text a panel folds, below 8 it is as wide as 8; a line has 15 pixels."""
         tried = [('%s edge to %d' % (side, x),
                   self.drag(0, *('%d 300' % at for at in (start, start + 2, x))))
-                 for side, start, ends in (('left', 270, (88, 92, 300, 990)),
-                                           ('right', 677, (912, 908, 600, 10))) for x in ends]
+                 for side, start, ends in (('left', 270, (88, 90, 300, 990)),
+                                           ('right', 677, (912, 910, 600, 10))) for x in ends]
         self.record('image_panels', tried, (), '--window', '1000x720', '-b', 'fragment')
 
 
