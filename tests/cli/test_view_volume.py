@@ -1,6 +1,9 @@
 """The viewer with volumes, without a display: linked slices, bands, edits, comparisons."""
+import itertools
 import json
+import math
 import os
+import random
 import signal
 import struct
 import subprocess
@@ -307,6 +310,53 @@ class Geometry(VolumeViewTest):
         self.assertEqual((self.pane('z')['letters'], self.pane('z')['flip']),
                          ('RLAP', [False, True]))
         self.assertEqual(self.pane('y')['flip'], [False, False])
+
+    def test_oblique(self):
+        """Each axis is that of the body to which it is nearest, whatever its voxels measure."""
+        def turned(q, v):
+            """By a quaternion: v + 2 a (u x v) + 2 u x (u x v)."""
+            a, u = q[0], q[1:]
+            cross = [u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]
+                     for i in range(3)]
+            twice = [u[(i + 1) % 3] * cross[(i + 2) % 3] - u[(i + 2) % 3] * cross[(i + 1) % 3]
+                     for i in range(3)]
+            return [v[i] + 2 * a * cross[i] + 2 * twice[i] for i in range(3)]
+
+        chance, wanted = random.Random(5), []
+        names = ['h%d.nii' % turn for turn in range(160)]
+        for turn, name in enumerate(names):
+            q = [chance.gauss(0, 1) for _ in range(4)]
+            length = math.copysign(math.hypot(*q), q[0])
+            q = [part / length for part in q]
+            last = chance.choice((1, -1))
+            # In columns: where the axes of voxels go to.
+            axes = [turned(q, v) for v in ((1, 0, 0), (0, 1, 0), (0, 0, last))]
+            world = max(itertools.permutations(range(3)), key=lambda order: sum(
+                abs(axes[c][order[c]]) for c in range(3)))
+            if turn % 2:
+                scale = chance.sample((1, 4, 30), 3)
+                self.write(name, nifti(SIZE, self.VOXEL, self.values, [
+                    [scale[c] * axes[c][r] for c in range(3)] + [0] for r in range(3)]))
+            else:
+                head = bytearray(nifti(SIZE, self.VOXEL, self.values))
+                struct.pack_into('<f', head, 76, last)
+                struct.pack_into('<h', head, 252, 1)
+                struct.pack_into('<3f', head, 256, *q[1:])
+                self.write(name, bytes(head))
+            wanted.append({})
+            for axis in range(3):
+                across, down = sorted({0, 1, 2} - {axis}, key=lambda c: world[c])
+                wanted[-1]['xyz'[axis]] = [
+                    ('sagittal', 'coronal', 'axial')[world[axis]], 'xyz'[across], 'xyz'[down],
+                    ('RL' if world[across] == 0 else 'AP') + ('SI' if world[down] == 2 else 'AP'),
+                    [axes[c][world[c]] > 0 for c in (across, down)]]
+        self.view([event for i in range(len(names)) for event in (
+            'set a.file %d' % i, 'wait 1', 'facts %d.json' % i)], image=names)
+        for i, panes in enumerate(wanted):
+            told = {pane['pane']: [pane[key] for key in ('name', 'across', 'down', 'letters',
+                                                         'flip')]
+                    for pane in json.loads(self.read('%d.json' % i))['panes']}
+            self.assertEqual({name: told[name] for name in 'xyz'}, panes, i)
 
     def test_a_matrix_that_says_nothing(self):
         nan = float('nan')
