@@ -162,6 +162,40 @@ class Image(InterfaceTest):
             ('menu', ('key Esc', 'click menu/Display')),
         ), '--window', '1000x640', '-b', 'fragment')
 
+    def test_searched(self):
+        """What is found by letters, what stands first, and what Enter does with it."""
+        open_it = 'key Esc', 'key Esc', 'wait 1', 'key Ctrl+Shift+P', 'wait 1'
+        self.tell('searched', (
+            ('letters with gaps', ('set panels false', *open_it, 'type gRd')),
+            ('does it', ('key Enter',)),
+            ('a setting', (*open_it, 'type gain')),
+            ('its value is written', ('click palette/gain = 1.0', 'wait 1')),
+            ('what is not possible', (*open_it, 'type zoom wide', 'key Enter')),
+            ('nothing', (*open_it, 'type qqq', 'key Enter')),
+            ('places', ('key Esc', 'key Ctrl+G')),
+            ('paths', ('key Esc', 'key Ctrl+O', 'wait 1', 'type nowhere.png')),
+            ('not there', ('key Enter',)),
+            ('a place', ('key Ctrl+O', 'wait 1', 'type 12 34', 'key Enter')),
+        ), '--window', '1000x400', '-b', 'fragment')
+
+    def test_commands(self):
+        """That are copied, of a view as it is, and of what is saved."""
+        self.write("a 'b.pgm", formats.pnm(48, 40, formats.noise(48 * 40, 255), 1))
+        self.tell('commands', (
+            ('as it is', ('key K',)),
+            ('with words', ('set mode mixed', 'set a.plain true', 'set a.precision f16',
+                            'set border periodic', 'set norm orthonormal', 'key K')),
+            ('edits', ('set mode mosaic', 'set threshold soft', 'set limit 0.25',
+                       'set zeroed HL1 HH2', 'key K')),
+            ('an impulse', ('set mode reconstruction', 'set threshold none', 'key I', 'wait 1',
+                            'key K')),
+            ('integers', ('set impulse false', 'set zeroed', 'set a.precision f32',
+                          'set norm jpeg2000', 'set a.reversible true', 'wait 1', 'key K')),
+            ('edits of integers', ('set kept 3', 'key K')),
+            ('no level', ('set kept -1', 'set levels 0', 'wait 1', 'key K')),
+        ), '--window', '700x300', '--no-ui', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment',
+            '-l', '2', image="a 'b.pgm")
+
     def test_reasons(self):
         """Why there is nothing to be seen, or something else."""
         for name, width in (('a.pgm', 48), ('b.pgm', 50)):
@@ -222,6 +256,7 @@ class Volume(InterfaceTest):
             ('an impulse', ('set threshold none', 'key I', 'wait 2', 'set fit false',
                             'set zoom 30', 'set grid true')),
             ('its matrix', ('click inspector/Matrix',)),
+            ('copied', ('key K',)),
         ), '--window', '1000x720', '-b', 'fragment', '-w', 'cdf53', '-l', '1', '--gop', '4',
             image='v.npy')
 
@@ -265,7 +300,7 @@ class Pyramid(InterfaceTest):
 
     def test_made(self):
         """Of an image, whose rows become coefficients in so many frames."""
-        self.write('a.pnm', formats.pnm(1700, 1301, formats.noise(1700 * 1301, 255), 1))
+        self.write('a.raw', bytes(formats.noise(1696 * 1304, 255)))
         self.tell('pyramid_made', (
             ('at first', ()),
             ('later', ('wait 3',)),
@@ -275,4 +310,5 @@ class Pyramid(InterfaceTest):
                           'move 600 400', 'wait 3')),
             ('beside it', ('move 900 200', 'set range fixed')),
             ('copied', ('key K',)),
-        ), '--window', '1000x640', '--memory', '16M', '-l', '2', image='a.pnm')
+        ), '--window', '1000x640', '--memory', '16M', '-l', '2', '--raw', '1696x1304x1:u8',
+            '-w', 'cdf53', '--border', 'periodic', '--norm', 'orthonormal', image='a.raw')
