@@ -363,6 +363,20 @@ class Keys(ViewTest):
                 else:
                     self.assertEqual(state[name], wanted)
 
+    def test_backends_in_turn(self):
+        """Each that is here once, from whichever one begins, and the other way round."""
+        keys = 8 * ['B'] + 8 * ['Shift+B']
+        self.view([event for i, key in enumerate(keys)
+                   for event in ('key ' + key, 'wait 1', 'state %d.json' % i)],
+                  '-b', 'fragment', '--no-ui', '--window', '64x64', image='pattern:noise:32x32')
+        names = ['fragment', *(json.loads(self.read('%d.json' % i))['a.backend']
+                               for i in range(len(keys)))]
+        count = names.index('fragment', 1)
+        self.assertEqual(len(set(names[:count])), count)
+        self.assertLessEqual({'fragment', 'cpu', 'reference'}, set(names[:count]))
+        self.assertEqual(names[:9], (9 * names[:count])[:9])
+        self.assertEqual(names[8:], names[8::-1])
+
     def test_no_key_twice(self):
         for keys, least in ((self.keys_of(), 70), (self.keys_of('VIEW --RECONSTRUCT'), 40)):
             self.assertGreater(len(keys), least)
@@ -2066,6 +2080,14 @@ class Window(ViewTest):
         self.assertEqual(run(), (18, 21.5, False, False))
         env['XDG_STATE_HOME'] = '/proc/none'
         self.assertEqual(run('set left 30'), (30, 21.5, False, False))
+        # Without a place of its own it is the usual one; no relative path is one.
+        kept = 'home/.local/state/wavepass/view.json'
+        for env in ({'XDG_STATE_HOME': '', 'HOME': 'home'},
+                    {'XDG_STATE_HOME': 'state', 'HOME': self.path('home')}):
+            self.assertFalse(os.path.exists(self.path(kept)))
+            run('set left 31')
+        self.assertEqual(json.loads(self.read(kept))['left'], 31)
+        self.assertEqual(run()[0], 31)
 
     def test_controls_of_an_empty_window(self):
         """They change nothing that an image would miss, and none of them needs one."""
