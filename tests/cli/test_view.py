@@ -1497,7 +1497,7 @@ class Reversible(ViewTest):
     def test_refused(self):
         image = self.write_noise('in.pgm', 255)
         volume = self.write('v.npy', formats.npy((8, 8, 8), formats.noise(512, 255), '|u1'))
-        large = self.write('large.npy', formats.npy((64, 64), [0] * 4095 + [4000000], '<i4'))
+        large = self.write('large.npy', formats.npy((64, 64), [7] * 4095 + [4000000], '<i4'))
         for words, code, message in (
                 ((image, '-w', 'cdf97'), USAGE, "wavelet 'cdf97' has no reversible form: …"),
                 ((image, '-s', 'ns-lift'), USAGE, "scheme 'nonsep-lifting' is not reversible: …"),

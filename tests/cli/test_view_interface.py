@@ -172,7 +172,8 @@ class Image(InterfaceTest):
             ('its value is written', ('click palette/gain = 1.0', 'wait 1')),
             ('what is not possible', (*open_it, 'type zoom wide', 'key Enter')),
             ('nothing', (*open_it, 'type qqq', 'key Enter')),
-            ('places', ('key Esc', 'key Ctrl+G')),
+            ('no letters of those', ('key Esc', 'key Esc', 'key Ctrl+F', 'wait 1')),
+            ('places', ('key Esc', 'key Esc', 'key Ctrl+G')),
             ('paths', ('key Esc', 'key Ctrl+O', 'wait 1', 'type nowhere.png')),
             ('not there', ('key Enter',)),
             ('a place', ('key Ctrl+O', 'wait 1', 'type 12 34', 'key Enter')),
@@ -284,6 +285,22 @@ class Solver(InterfaceTest):
         ), '--window', '1000x640', *known, '-b', 'cpu', image=('--reconstruct', 'k.npy'))
         self.tell('solver_alone', (('without truth', ('iterate 2',)),), '--window', '1000x640',
                   '-m', 'm.npy', '-b', 'cpu', image=('--reconstruct', 'k.npy'))
+
+    def test_volume(self):
+        self.write('u.npy', formats.npy((8, 20, 24), [s / 255 for s in formats.noise(3840, 255)]))
+        self.succeed('undersample', 'u.npy', '--volume', '--seed', '1', '--rate', '2', '-o',
+                     'k.npy', '--mask-output', 'm.npy')
+        self.tell('solver_volume', (
+            ('at first', ()),
+            ('a slice', ('set pane x', 'set cross.x 7', 'iterate 2', 'move 340 430')),
+            ('large pixels', ('set fit false', 'set zoom 30', 'set grid true', 'set x 10',
+                              'set y 9', 'set z 3', 'move 341 430')),
+            ('going on', ('set solver.keep true', 'set solver.gamma 20', 'set solver.wav 0.3',
+                          'iterate 2')),
+            ('copied', ('key K',)),
+            ('not possible', ('try solver.tv -1',)),
+            ('begun again', ('key Backspace', 'wait 1', 'key K')),
+        ), '--window', '1000x640', '-m', 'm.npy', '-b', 'cpu', image=('--reconstruct', 'k.npy'))
 
 
 class Pyramid(InterfaceTest):
