@@ -206,15 +206,15 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
         return;
     if (down && v->popup == WP_POPUP_WAVELETS && wp_wavelet_list_key(v, key))
         return;
+    if (down && v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {
+        v->choice += key == WP_KEY_DOWN ? 1 : v->choice > 0 ? -1 : 0;
+        return;
+    }
     // A field that was just opened has the keyboard only some frames later.
     const bool field = wp_ui_wants_text() || wp_popup_has_field(v->popup);
     const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_wants_key(key))
         return;
-    if (v->popup == WP_POPUP_PALETTE && (key == WP_KEY_UP || key == WP_KEY_DOWN)) {
-        v->choice += key == WP_KEY_UP ? -1 : 1;
-        return;
-    }
     const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
     const struct wp_action *action = wp_action_of_key(v, chord);
     if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)

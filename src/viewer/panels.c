@@ -308,9 +308,9 @@ static void plot_times(struct wp_viewer *v)
             const float a = v->plot[ab][(v->plot_at + i) % WP_PLOT];
             const float b = v->plot[ab][(v->plot_at + i + 1) % WP_PLOT];
             const float step = width / (float)(WP_PLOT - 1);
-            if (i + 1 < WP_PLOT && a > 0 && b > 0)
-                wp_ui_draw_line(x + step * (float)i, y + height * (1 - 0.9F * a / most),
-                                x + step * (float)(i + 1), y + height * (1 - 0.9F * b / most),
+            if (a > 0 && b > 0)
+                wp_ui_draw_line(x + step * (float)(i - 1), y + height * (1 - 0.9F * a / most),
+                                x + step * (float)i, y + height * (1 - 0.9F * b / most),
                                 ab == WP_A ? WP_UI_A : WP_UI_B, 1.5F);
         }
     }

@@ -116,7 +116,7 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
                 continue;
             char keys[64], label[160];
             add_keys(a, keys, sizeof keys);
-            if (line == v->choice)
+            if (line <= v->choice)
                 *best = a;
             snprintf(label, sizeof label, "%s###%s", a->label, a->name);
             if (wp_ui_select(label, line == v->choice, 0))
@@ -130,8 +130,6 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
     }
     if (v->choice >= line)
         v->choice = line > 0 ? line - 1 : 0;
-    if (v->choice < 0)
-        v->choice = 0;
     return pressed;
 }
 

@@ -1332,14 +1332,14 @@ class Compare(ViewTest):
         place = r' @(-?\d+),(-?\d+),(-?\d+),(-?\d+) '
         lines = [([int(number) for number in line[:4]], line[4]) for line in
                  re.findall('controls line' + place + '([ab]),', told)]
-        self.assertEqual([side for _, side in lines], 19 * ['a'] + 19 * ['b'])
+        self.assertEqual([side for _, side in lines], 20 * ['a'] + 20 * ['b'])
         x, y, width, height = map(int, re.findall('controls rectangle' + place + 'back', told)[-1])
         for (before, side), (line, of) in itertools.pairwise(lines):
             if side == of:
                 for axis in 0, 1:
                     self.assertAlmostEqual(line[axis], before[axis] + before[axis + 2], delta=2)
-        for line, _ in lines[18::19]:
-            self.assertAlmostEqual(line[0] + line[2], x + width, delta=4)
+        for line, _ in lines[19::20]:
+            self.assertAlmostEqual(line[0] + line[2], x + width, delta=2)
         # The longest takes nine tenths of the height.
         for line, _ in lines:
             for end in line[1], line[1] + line[3]:
