@@ -57,7 +57,7 @@ static bool add_shader(struct wp_viewer *v, struct wp_text *text)
     else if (op->kind == WP_OP_SPREAD)
         wp_text_add(text, "%s", (const char *)wp_shader_spread);
     else
-        wp_text_add(text, "A compute shader runs all passes:\nwavepass explain --what glsl");
+        return false;
     return true;
 }
 

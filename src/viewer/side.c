@@ -613,10 +613,6 @@ const struct wp_plan *wp_side_plan(struct wp_side *side, enum wp_direction direc
 void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
 {
     const struct wp_backend *b = side->backend;
-    if (side->volume) {
-        wp_text_add(text, "volumes are transformed without textures between passes");
-        return;
-    }
     if (side->params.view.reversible) {
         wp_text_add(text, "reversible transforms are computed in integers, which textures between "
                           "passes do not show");
