@@ -5,7 +5,7 @@ import struct
 import subprocess
 import sys
 
-from formats import nifti, read_png
+from formats import nifti, npy, read_png
 from harness import FILE, REFERENCE, ROOT, USAGE, CliTest
 
 WIDTH, HEIGHT, DEPTH = 14, 10, 9
@@ -170,6 +170,23 @@ class Pictures(VolumeTest):
 
 
 class Files(VolumeTest):
+    def test_nifti_header(self):
+        """All of its 352 bytes: what is not said is 0."""
+        samples = [float(i) for i in range(24)]
+        self.write('v.npy', npy((2, 3, 4), samples))
+        self.succeed('forward', 'v.npy', '--volume', '-w', 'haar', '-l', '1', '-o', 'c.npy', *CPU)
+        self.succeed('inverse', 'c.npy', '-o', 'a.nii', *CPU)
+        header = bytearray(352)
+        struct.pack_into('<i', header, 0, 348)
+        struct.pack_into('<8h', header, 40, 3, 4, 3, 2, 1, 1, 1, 1)
+        struct.pack_into('<2h', header, 70, 16, 32)
+        struct.pack_into('<4f', header, 76, 1, 1, 1, 1)
+        struct.pack_into('<2f', header, 108, 352, 1)
+        header[148:156] = b'wavepass'
+        header[344:347] = b'n+1'
+        self.assertEqual(self.read('a.nii')[:352].hex(), header.hex())
+        self.assertEqual(len(self.read('a.nii')), 352 + 4 * len(samples))
+
     def test_nifti_keeps_its_geometry(self):
         self.succeed('forward', 'pattern:ball:12x10x6', '-o', 'c.npy', *CPU)
         self.succeed('inverse', 'c.npy', '-o', 'a.nii', *CPU)
@@ -207,7 +224,8 @@ class Files(VolumeTest):
                               ('offset', 'x'), ('sform', [0.0] * 11)):
             changed = {**told, 'nifti': {**told['nifti'], member: value}}
             self.write('d.npy.json', json.dumps(changed))
-            self.refuse(FILE, 'd.npy.json: …%s…' % member, 'inverse', 'd.npy', '-o', 'x.nii', *CPU)
+            self.refuse(FILE, 'd.npy.json: …%s…' % member, 'inverse', 'd.npy', '-o', 'x.nii',
+                        *CPU)
 
     def test_clip_keeps_its_rate(self):
         frame = bytes(range(48))
