@@ -484,7 +484,7 @@ class Ends(CliTest):
 
 
 class Leaks(CliTest):
-    """The harness does not look for leaks, since Mesa leaks at exit. These have nothing of it."""
+    """Without a driver in the process, so that the sanitizer looks, not src/base/leaks.c."""
 
     def clean(self, *arguments, code=0):
         if not harness.is_sanitized():
