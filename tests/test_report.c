@@ -1,8 +1,10 @@
 // Tables, CSV and pictures of results, and the geometry of charts.
+#include "golden.h"
 #include "plot.h"
 #include "results_write.h"
 #include "row_key.h"
 #include "table.h"
+#include "xmemory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -365,6 +367,186 @@ static void test_caption(void **state)
     wp_text_free(&svg);
 }
 
+// A value of its own in every column, and samples.
+static struct wp_row make_full(enum wp_row_kind kind, int number)
+{
+    struct wp_row row = wp_row_unknown();
+    int next = number;
+    for (const struct wp_column *c = wp_row_columns; c->name; c++, next++) {
+        void *at = (char *)&row + c->offset;
+        if (c->kind == WP_COLUMN_TEXT)
+            snprintf(at, c->size, "%s-%d", c->name, number % 3);
+        else if (c->kind == WP_COLUMN_FIGURE)
+            *(double *)at = 0.37 * next;
+        else if (c->kind == WP_COLUMN_AMOUNT)
+            *(double *)at = number % 2 ? next : next + 0.21;
+        else
+            *(int *)at = c->kind == WP_COLUMN_TRUTH ? number % 2 : next;
+    }
+    row.kind = kind;
+    if (kind == WP_ROW_TRANSFORM) {
+        row.work[0] = row.image[0] = '\0';
+        row.rate = -1;
+    }
+    row.max_abs_err = 1.3e-6;
+    snprintf(row.device, sizeof row.device, "device, of \"%s\"", row.backend);
+    row.sample_count = 7;
+    row.sample_ns = wp_xcalloc(7, sizeof *row.sample_ns);
+    row.wall_sample_ns = wp_xcalloc(7, sizeof *row.wall_sample_ns);
+    for (int i = 0; i < 7; i++) {
+        row.sample_ns[i] = 2311.0 * (number + 1) + 17 * ((i * 3) % 7);
+        row.wall_sample_ns[i] = row.sample_ns[i] + 23;
+    }
+    wp_row_summarise(&row);
+    return row;
+}
+
+// Each kind of row, and what the marks are of.
+static struct wp_results make_all(bool complete)
+{
+    struct wp_results results = {.complete = complete};
+    for (int i = 0; i < 14; i++) {
+        struct wp_row row = make_full((enum wp_row_kind)(i < 8 ? i % 4 : i % 2), i);
+        row.verified = i < 8 ? 1 : i % 3 - 1;
+        row.throttled_samples = i % 5 ? 0 : i;
+        row.preemptions_s = i == 8 ? 50 : i == 9 ? 51 : i == 10 ? 99 : 0;
+        row.depth = i % 3 ? 1 : 5;
+        if (i == 4)
+            wp_size_text(row.verified_at, row.width, row.height, row.depth);
+        if (i == 7)
+            row.sample_count = 0; // not timed
+        if (i % 4 == 2)
+            row.traffic_gbps = NAN;
+        if (i % 2)
+            wp_row_warn(&row, "%d of %d.5 samples are odd", i, i);
+        if (i == 12)
+            wp_row_warn(&row, "one of a kind");
+        if (i == 10)
+            row.ceiling_binds[0] = row.timer[0] = '\0';
+        wp_results_add(&results, &row);
+    }
+    return results;
+}
+
+static void add_results(const struct wp_results *results, int width, struct wp_text *text)
+{
+    struct wp_page page = {.width = width};
+    wp_text_add(text, "== %s, %d columns\n", results->complete ? "whole" : "interrupted", width);
+    wp_results_markdown(results, width ? &page : NULL, text);
+    wp_page_finish(&page, text);
+}
+
+static void test_results_of_every_kind(void **state)
+{
+    (void)state;
+    struct wp_text text = {0}, csv = {0}, svg = {0};
+    struct wp_results all = make_all(false);
+    for (int width = 0; width <= 160; width += 80)
+        add_results(&all, width, &text);
+    wp_results_csv(&all, &csv);
+    all.environment = json_pack("{s:{s:s}, s:{s:s}, s:{s:s}, s:s}", "gl", "version", "4.5", "cuda",
+                                "driver", "12.4", "tool", "version", "1.2.3", "date", "today");
+    wp_results_plot(&all, &svg);
+    // Those of one kind, alike but for one key each.
+    for (int kind = 0; kind < WP_ROW_KIND_COUNT; kind++) {
+        struct wp_results alike = {.complete = true};
+        for (int i = 0; i < 3; i++) {
+            struct wp_row row = make_full((enum wp_row_kind)kind, 3);
+            row.levels += i == 1;
+            snprintf(row.work, sizeof row.work, "work %d", i == 2);
+            wp_results_add(&alike, &row);
+        }
+        for (int width = 0; width <= 80; width += 80)
+            add_results(&alike, width, &text);
+        wp_results_free(&alike);
+    }
+    assert_golden("results.txt", wp_text_get(&text));
+    assert_golden("results.csv", wp_text_get(&csv));
+    assert_golden("results.svg", wp_text_get(&svg));
+    wp_results_free(&all);
+    wp_text_free(&text);
+    wp_text_free(&csv);
+    wp_text_free(&svg);
+}
+
+// A crowd of lines in panels by backend and wavelet, at many sizes; and bars of one size.
+static void test_results_as_charts(void **state)
+{
+    (void)state;
+    for (int one = 0; one < 2; one++) {
+        struct wp_results results = {.complete = !one};
+        for (int i = 0; i < 96; i++) {
+            char scheme[16];
+            snprintf(scheme, sizeof scheme, "scheme-%d", i % 6);
+            struct wp_row row = make(scheme, one ? 512 : i < 48 ? 1024 : 512, 1.3 * (i % 48 + 1));
+            snprintf(row.backend, sizeof row.backend, "%s", i % 12 < 6 ? "cuda" : "cpu");
+            snprintf(row.wavelet, sizeof row.wavelet, "%s", i % 24 < 12 ? "cdf97" : "haar");
+            row.levels = i % 48 < 24 ? 1 : 2;
+            row.height = i % 2 ? row.height : row.height / 2;
+            snprintf(row.ceiling_name, sizeof row.ceiling_name, "%s", i % 2 ? "fill" : "read");
+            snprintf(row.ceiling_binds, sizeof row.ceiling_binds, "%s", i % 2 ? "fill" : "bytes");
+            if (!one || i < 8)
+                wp_results_add(&results, &row);
+        }
+        static const char *const works[] = {"copy", "read", "fill"};
+        for (int c = 0; c < 6; c++) {
+            struct wp_row ceiling = make("", 512, NAN);
+            ceiling.kind = WP_ROW_CEILING;
+            snprintf(ceiling.work, sizeof ceiling.work, "%s", works[c % 3]);
+            snprintf(ceiling.backend, sizeof ceiling.backend, "%s", c < 3 ? "cuda" : "cpu");
+            ceiling.traffic_gbps = 30 + 11 * c;
+            ceiling.height = one ? 256 : 512;
+            wp_results_add(&results, &ceiling);
+        }
+        for (int i = 0; one && i < results.row_count; i++)
+            results.row[i].height = 256;
+        struct wp_text svg = {0};
+        wp_results_plot(&results, &svg);
+        assert_golden(one ? "results_bars.svg" : "results_panels.svg", wp_text_get(&svg));
+        wp_text_free(&svg);
+        wp_results_free(&results);
+    }
+}
+
+// Every colour, dash and marker, filled and hollow; lines of one point and of none.
+static void test_charts(void **state)
+{
+    (void)state;
+    enum { LINES = 15, POINTS = 6 };
+    double x[POINTS], y[LINES][POINTS], small[POINTS];
+    char label[LINES][40];
+    struct wp_plot_line line[LINES];
+    for (int l = 0; l < LINES; l++) {
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = 0.07 * pow(3.1, i);
+            y[l][i] = 0.31 * (l + 1) + 0.83 * i * (l % 4);
+            small[i] = 1.13 + 0.01 * i;
+        }
+        snprintf(label[l], sizeof label[l], "<line> & \"%d\"%s", l, l == 3 ? ", a long name" : "");
+        line[l] = (struct wp_plot_line){label[l], l == 5 ? 1 : l == 6 ? 0 : POINTS, x, y[l]};
+    }
+    const struct wp_plot_line least = {"least", POINTS, x, small};
+    const struct wp_plot_panel panels[] = {{"all of them", false, LINES, line},
+                                           {"linear", true, 3, line + 7},
+                                           {"about one value", false, 1, &least},
+                                           {"none", false, 0, NULL}};
+    struct wp_text svg = {0};
+    for (int way = 0; way < 5; way++) {
+        static const char *const names[] = {"chart_log.svg", "chart_linear.svg", "chart_panels.svg",
+                                            "chart_bars.svg", "chart_empty.svg"};
+        const struct wp_plot plot = {
+            .title = "A title", .description = "What is drawn",
+            .caption = way == 3 ? NULL : "A caption of two lines,\nwhich end.",
+            .x_label = "along x", .y_label = "along y",
+            .log_x = way != 1, .log_y = way != 1,
+            .panel_count = way == 2 ? 4 : 1, .panel = way == 4 ? &panels[3] : panels};
+        wp_text_clear(&svg);
+        (way == 3 ? wp_plot_bars : wp_plot_lines)(&plot, &svg);
+        assert_golden(names[way], wp_text_get(&svg));
+    }
+    wp_text_free(&svg);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +558,8 @@ int main(void)
         cmocka_unit_test(test_rows_without_a_size), cmocka_unit_test(test_empty),
         cmocka_unit_test(test_keys),    cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_spread),  cmocka_unit_test(test_caption),
+        cmocka_unit_test(test_results_of_every_kind),
+        cmocka_unit_test(test_results_as_charts), cmocka_unit_test(test_charts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
