@@ -1,4 +1,5 @@
 """Runs the program and judges what every run has in common."""
+import difflib
 import os
 import re
 import resource
@@ -11,6 +12,7 @@ PROGRAM = ''
 FAULTS = ''
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GOLDEN = os.path.join(ROOT, 'tests', 'golden')
 REFERENCE = ('-b', 'reference')
 MIB = 1 << 20
 PEERS_PYTHON = '/usr/bin/python3'  # which sees Debian's packages
@@ -190,6 +192,19 @@ class CliTest(unittest.TestCase):
         self.assertNotIn('\033', result.err)
         self.assertEqual(self.files(), before, 'files changed: ' + told)
         return result
+
+    def check_golden(self, name, text):
+        """That the text is what the file of tests/golden has; WP_UPDATE_GOLDEN=1 rewrites that."""
+        path = os.path.join(GOLDEN, name)
+        if os.environ.get('WP_UPDATE_GOLDEN'):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+            return
+        with open(path, encoding='utf-8') as file:
+            wanted = file.read()
+        if text != wanted:
+            self.fail('%s:\n%s' % (path, ''.join(difflib.unified_diff(
+                wanted.splitlines(True), text.splitlines(True), 'golden', 'now', n=1))))
 
     def run_peers(self, script, *arguments):
         """A script of scripts/, with the Python that sees Debian's packages."""

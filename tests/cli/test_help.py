@@ -184,6 +184,38 @@ class Manual(HelpTest):
         self.assertEqual(self.complete('wavepass info --js'), ['--json'])
 
 
+class Golden(HelpTest):
+    """Whole texts, without what differs from build to build."""
+
+    def check(self, name, text):
+        version = self.succeed('--version').text().split()[1]
+        text = text.replace(version, 'VERSION')
+        # Names of variants.
+        text = re.sub(r'(?m)(^\.B \\-\\-variant .*\n.*\n)One of: .*$', r'\1One of: ~.', text)
+        text = re.sub(r"(--variant\) words=)'.*'", r"\1'~'", text)
+        self.check_golden(name, text)
+
+    def test_man_page(self):
+        man = self.succeed('help', '--man').text()
+        # Those of the viewer have golden texts of their own, where there is one.
+        keys = man.find('.SH KEYS OF THE VIEWER')
+        if keys >= 0:
+            man = man[:keys] + man[man.index('.SH EXIT STATUS'):]
+        self.check('manual.man', man)
+
+    def test_completion(self):
+        self.check('completion.bash', self.succeed('help', '--completion').text())
+
+    def test_pages(self):
+        """Some of them: all that is in the others is in the manual, too."""
+        pages = [self.succeed('help').text()] + [self.page(command) for command in (
+            'undersample', 'explain', 'forward', 'help')]
+        # An option's values end where the next one is.
+        pages = [re.sub(r'(?s)(--variant .*?\n +one of: )passes .*?(?=\n +-)', r'\1~', page)
+                 for page in pages]
+        self.check('help.txt', '\n'.join(pages))
+
+
 class Program(HelpTest):
     def test_version(self):
         result = self.succeed('--version')
