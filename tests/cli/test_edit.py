@@ -224,17 +224,27 @@ class Volumes(EditTest):
 
 
 class Files(EditTest):
+    SAID = ('schema', 'wavelet', 'lifting', 'scheme', 'form', 'border', 'norm', 'layout', 'levels',
+            'width', 'height', 'planes', 'alpha', 'source_bits', 'scheme_named')
+
     def test_description(self):
         """What was said stays, with the hash of the new samples: inverse takes them."""
         self.make('-w', 'cdf53', '-s', 'sep-lifting', '--norm', 'none')
         self.edit('--zero', 'HH1')
         before, after = (json.loads(self.read(n + '.npy.json')) for n in 'cd')
         self.assertNotEqual(before['samples'], after['samples'])
-        known = ('schema', 'wavelet', 'lifting', 'scheme', 'form', 'border', 'norm', 'layout',
-                 'levels', 'width', 'height', 'planes', 'alpha', 'source_bits', 'scheme_named')
-        self.assertEqual({k: before[k] for k in known}, {k: after[k] for k in known})
+        self.assertEqual({k: before[k] for k in self.SAID}, {k: after[k] for k in self.SAID})
         self.succeed('inverse', 'd.npy', '-o', 'back.npy', *REFERENCE)
         self.edit('--zero', 'HL1', name='d.npy')
+
+    def test_steps_that_were_not_said(self):
+        """Are those of the wavelet by its name: the new description has them."""
+        self.make('-w', 'cdf53', '-s', 'sep-lifting')
+        said = json.loads(self.read('c.npy.json'))
+        self.write('c.npy.json', json.dumps({k: v for k, v in said.items() if k != 'lifting'}))
+        self.edit('--zero', 'HH1')
+        told = json.loads(self.read('d.npy.json'))
+        self.assertEqual({k: told[k] for k in self.SAID}, {k: said[k] for k in self.SAID})
 
     def test_without_a_description(self):
         self.make()

@@ -1,6 +1,7 @@
 """What a user can ask for wrongly: exit code 2, and a name that was nearly right."""
 import formats
 from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
+from test_help import COMMANDS
 
 IMAGE = 'pattern:noise:24x16'
 
@@ -52,6 +53,36 @@ class Levels(OptionTest):
         self.refuse_forward('5x4 takes no level with periodic borders (they need even sizes)',
                             '--border', 'periodic', image='pattern:noise:5x4',
                             hint='--border symmetric takes every size')
+
+
+# Of each command how many arguments it takes at least and at most (None: any), and options that keep
+# it from doing anything.
+ARGUMENTS = {
+    'forward': (1, None), 'inverse': (1, None), 'edit': (1, None), 'verify': (0, 1, '-w', 'none'),
+    'bench': (0, 0, '--paper', 'none'), 'compare': (2, 2), 'explain': (0, 3),
+    'view': (0, 256, '-w', 'none'), 'info': (0, 1), 'undersample': (1, 1), 'reconstruct': (1, 1),
+    'help': (0, 1),
+}
+
+
+class Counts(OptionTest):
+    def test_one_too_many_or_too_few(self):
+        self.assertEqual(set(ARGUMENTS), set(COMMANDS))
+        for command, (least, most, *more) in ARGUMENTS.items():
+            usage = self.succeed(command, '--help').text().splitlines()[0]
+            hint = usage.replace('usage: ', '').replace(' [OPTIONS]', '' if most != 0 else ' ')
+            names = ['none%d' % i for i in range(300)]
+            with self.subTest(command):
+                if least:
+                    self.refuse(USAGE, 'an argument is missing', command, *names[:least - 1], *more,
+                                hint=hint)
+                if most is not None:
+                    self.refuse(USAGE, "'none%d' is one argument too many" % most, command,
+                                *names[:most + 1], *more, hint=hint)
+                for count in {least, 300 if most is None else most}:
+                    said = self.run_program(command, *names[:count], *more).err
+                    self.assertNotIn('argument is missing', said)
+                    self.assertNotIn('argument too many', said)
 
 
 class Names(OptionTest):
@@ -131,14 +162,6 @@ class Arguments(OptionTest):
             with self.subTest(option):
                 result = self.run_program('forward', IMAGE, '-o', 'c.npy', option, '')
                 self.assertEqual((result.code, self.files()), (USAGE, {}), result.err)
-
-    def test_counts(self):
-        self.refuse(USAGE, 'an argument is missing', 'forward', '-o', 'c.npy',
-                    hint='wavepass forward IN... -o COEFFS')
-        self.refuse(USAGE, "'three' is one argument too many", 'compare', 'one', 'two', 'three',
-                    hint='wavepass compare A B')
-        self.refuse(USAGE, 'an argument is missing', 'compare', 'one', hint='wavepass compare A B')
-        self.refuse(USAGE, "'y' is one argument too many", 'info', 'x', 'y')
 
     def test_no_output(self):
         self.refuse(USAGE, 'no output', 'forward', IMAGE, hint='-o c.npy keeps the coefficients, '
