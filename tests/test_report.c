@@ -108,6 +108,33 @@ static void test_narrow_table(void **state)
     }
 }
 
+// Tables of the same cells on pages of every width: which words break, which columns go, and where a
+// table stays too wide.
+static void test_tables_of_every_width(void **state)
+{
+    (void)state;
+    static const struct wp_heading headings[] = {
+        {"short", false, 0}, {"first", false, 0}, {"second", false, 0}, {"n", true, 2}, {"m", true, 1}};
+    struct wp_text text = {0};
+    for (int width = 30; width <= 110; width += 1 + width / 20) {
+        wp_text_add(&text, "== %d columns\n", width);
+        struct wp_page page = {.width = width};
+        struct wp_table table = {.page = &page};
+        wp_table_columns(&table, headings, sizeof headings / sizeof *headings);
+        for (int i = 0; i < 3; i++) {
+            wp_table_cell(&table, "%s", i ? "a cell of 16" : "sixteen letters.");
+            wp_table_cell(&table, "%.*s", 31 - i, "some words that stand in a cell of it");
+            wp_table_cell(&table, "%.*s", 27 + 2 * i, "other words, as long as the first");
+            wp_table_number(&table, 1.5 * i, 3);
+            wp_table_percent(&table, 0.1 * i);
+        }
+        wp_table_finish(&table, &text);
+        wp_page_finish(&page, &text);
+    }
+    assert_golden("tables.txt", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
 // Where rows agree stands above the table, and nothing is said twice.
 static void test_narrow_results(void **state)
 {
@@ -552,6 +579,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_table),
         cmocka_unit_test(test_narrow_table),
+        cmocka_unit_test(test_tables_of_every_width),
         cmocka_unit_test(test_narrow_results),
         cmocka_unit_test(test_spare_keys),
         cmocka_unit_test(test_results), cmocka_unit_test(test_panels),
