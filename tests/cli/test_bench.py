@@ -212,6 +212,15 @@ class Json(BenchTest):
         self.assertIn(row['ceiling']['binds'], ('fill', 'fetches', 'bytes'))
         self.assertGreater(row['ceiling']['share'], 0)
 
+    def test_ceilings_of_many_small_slices(self):
+        """Are of an image that no device finds too long: its slices, side by side and below."""
+        for size in ('16x64x1024', '64x16x1024', '4x512x1021'):
+            result = self.run_program('bench', '--allow-software', '-b', 'fragment', '-w', 'haar',
+                                      '-l', '1', '--size', size, '--runs', '1', '--warmup', '0',
+                                      '--no-verify', '--no-transfers', '--json', 'b.json', '-f')
+            works = [row['work'] for row in json.loads(self.read('b.json'))['rows']]
+            self.assertIn('copy', works, result.err)
+
 
 class Planes(BenchTest):
     THREE = ('-b', 'fragment', '-s', 'sep-lift', '--size', '64x32', '--planes')
@@ -384,6 +393,62 @@ class Axes(BenchTest):
                 ("option '--json' needs a value", '--json')):
             with self.subTest(message):
                 self.refuse(USAGE, message, 'bench', *arguments)
+
+    # Of one backend each: what is left out is told of the first alone.
+    AXES = (
+        ('-w', 'haar,d4', '--size', '64', '-b', 'cpu'),
+        ('-w', 'd4', '--border', 'all', '--size', '6x64'),
+        ('--size', '8,64', '-l', '1,5', '-b', 'cpu'), ('--size', '2', '-l', '1..2'),
+        ('--size', '8x6', '--border', 'periodic', '-l', '2', '-b', 'cpu'),
+        ('--size', '64', '--levels-z', '1', '-b', 'cpu'), ('--size', '8x8x2', '--levels-z', '1,3'),
+        ('--size', '8x8x3', '--levels-z', '0,1,max', '-l', '0,1,max', '-b', 'cpu'),
+        ('--size', '8x8x8', '--planes', '1,3', '-b', 'cpu'), ('--size', '8', '--planes', '1,3'),
+        ('--size', '8', '--include', 'overlapped,upload', '-s', 'ns-conv'),
+        ('--size', '8', '--include', 'all', '-b', 'cpu'),
+        ('--size', '8', '--include', 'windows'), ('--size', '8', '--levels', '0'),
+        ('--size', '8', '--precision', 'all', '-b', 'cpu'),
+        ('--size', '8', '--variant', 'all', '-b', 'cpu', '--reversible', 'all', '-w', 'cdf53'),
+        ('--size', '8', '--variant', 'conv-row-column', '-b', 'cpu', '--reversible', 'yes', '-w',
+         'cdf53'),
+        ('--size', '8', '-w', 'cdf97', '--reversible', 'all', '-s', 'ns-conv'),
+        ('--size', '8,8x8x8', '-w', 'cdf53', '--reversible', 'all', '-s', 'sep-lift'),
+        ('--size', '8', '-w', 'cdf53', '--norm', 'all', '--reversible', 'yes'),
+        ('--size', '8', '-s', 'all,ns-poly', '--form', 'all', '-w', 'haar,haar'),
+        ('--size', '8', '-s', 'sep-lift', '--layout', 'all', '--direction', 'all'),
+        ('--size', '8x8x8', '-s', 'all', '-w', 'haar'),
+        ('--size', '64', '--variant', 'fused,smdwt', '-b', 'cpu,reference', '-s', 'ns-conv'),
+        ('--size', '8', '--threads', '1,4096', '-b', 'cpu'),
+        ('--size', '4..40:x3,5..9:+2,6x7,8x9x4,7..8,16,5..9:+2', '-b', 'cpu'),
+        ('--size', '65535..65536:+2,32768..65536', '-b', 'cpu'),
+        ('--size', '000000000000016..32', '-b', 'cpu'), ('--size', '0000000000000016..32'),
+        ('--size', '16..000000000000032', '-b', 'cpu'), ('--size', '16..0000000000000032:x2'),
+        ('--size', '000000000000016x8', '-b', 'cpu'), ('--size', '0000000000000016x8'),
+        ('--size', '8:x2'), ('--size', '8..16:*2'), ('--size', '8..16:x'), ('--size', '8x8x8x8'),
+        ('--size', '8,,8'), ('--size', '8', '-l', '0x1'), ('--size', '8', '--levels-z', 'x'),
+        ('--size', '8', '--planes', 'x'), ('--size', '8', '--threads', 'x'),
+        ('--size', '8', '--include', 'both'), ('--size', '8', '-w', 'haar,none'),
+        ('--size', '8', '-b', 'cpu', '--variant', 'fusd'), ('--size', '8', '-s', 'none'),
+        ('--size', '8', '--device', '0', '-b', 'all'), ('--size', '8', '--timer', 'gpu'),
+        ('--size', '8', '--reconstruct', 'zero-filled,tv,wav:spin', '-w', 'haar,cdf53', '--rate',
+         '2,4', '-b', 'cpu', '-l', '1'),
+        ('--size', '8', '--reconstruct', 'tv,tv+0.5wav', '-w', 'haar', '-l', '1,2', '-b', 'cpu'),
+    )
+
+    def test_products_as_texts(self):
+        lines = []
+        for options in self.AXES:
+            usual = () if '-b' in options else ('-b', 'reference')
+            result = self.run_program('bench', '--dry-run', *usual, *options)
+            said = re.sub(r'(?m)^.*the computer is busy.*\n', '', result.err)
+            said = re.sub(r"('cpu' has) \d+", r'\1 ~', said)
+            code = 'exit %d\n' % result.code if result.code else ''
+            lines.append('$ bench %s\n%s%s%s' % (' '.join(options), said, result.text(), code))
+        self.check_golden('bench_axes.txt', '\n'.join(lines))
+
+    def test_list(self):
+        """All of it but variants and ceilings, which differ from build to build."""
+        text = self.succeed('bench', '--list').text()
+        self.check_golden('bench_list.txt', re.sub(r'(?m)^(  [\w-]+: ).*$', r'\1~', text))
 
     def test_options_that_count_for_nothing(self):
         paper = ('--paper', 'barina2017-fig7', '--size', '64')

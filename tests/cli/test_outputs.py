@@ -79,3 +79,11 @@ class Full(HelpTest):
                         os.unlink(self.path(name))
                     for left in set(self.files()) - before:
                         os.unlink(self.path(left))
+
+    def test_where_one_cannot_be_the_others_are_not(self):
+        """Nothing is left of what was opened before."""
+        forms = ('json', 'csv', 'markdown', 'svg')
+        for i, form in enumerate(forms):
+            others = [word for other in forms[:i] + forms[i + 1:]
+                      for word in ('--' + other, 'b.' + other)]
+            self.refuse(FILE, 'cannot write no/b…', *BENCH, *others, '--' + form, 'no/b')
