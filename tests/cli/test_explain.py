@@ -859,6 +859,48 @@ class Report(CliTest):
         data, _ = self.page('haar', '--results', 'r.json')
         self.assertTrue('no row for this wavelet' in data)
 
+    def test_words_of_the_pages(self):
+        """All but pictures, which have golden texts of their own, styles and scripts."""
+        self.write('in.npy', formats.npy((5, 6, 8), [i % 97 / 97 for i in range(240)]))
+        version = self.succeed('--version').text().split()[1]
+        for name, *arguments in (
+                ('image', 'haar', '--input', 'in.png', '--pixel', '5,4'),
+                ('inverse', 'cdf53/ns-lift', '--inverse', '--plain', '--input', 'in.png'),
+                ('volume', 'haar/pl-lift', '--input', 'in.npy', '--pixel', '5,4,2'),
+                ('worksheet', 'haar/sep-lift', '--worksheet', '--seed', '3')):
+            data, _ = self.page(*arguments)
+            data = re.sub(r'(?s)<(svg|style|script)\b.*?</\1>', r'<\1/>', data)
+            data = re.sub('base64,[^"]*', 'base64,~', data).replace(version, 'VERSION')
+            self.check_golden('page_%s.html' % name, data)
+
+    def test_what_is_one_line_of_times(self):
+        """Rows that differ in their scheme alone; each that differs in more has its own."""
+        row = {'kind': 'transform', 'backend': 'b', 'variant': 'v', 'device': 'd',
+               'wavelet': 'haar', 'scheme': 'sep-lifting', 'form': 'optimized',
+               'border': 'symmetric', 'norm': 'none', 'layout': 'mallat', 'precision': 'f32',
+               'width': 64, 'height': 48, 'levels': 1, 'planes': 1, 'direction': 'forward',
+               'median_ns': 1e6, 'verified': True}
+        changes = [{'scheme': scheme} for scheme in (
+            'nonsep-lifting', 'sep-convolution', 'sep-polyconvolution', 'nonsep-convolution')]
+        changes += [{name: value} for name, value in (
+            ('backend', 'c'), ('variant', ''), ('device', ''), ('border', 'periodic'),
+            ('norm', 'jpeg2000'), ('layout', 'mixed'), ('precision', 'f16'), ('width', 65),
+            ('height', 49), ('levels', 2), ('planes', 3), ('verified', None), ('verified', False),
+            ('kind', 'transfer'), ('wavelet', 'cdf97'), ('form', 'plain'), ('form', ''),
+            ('includes', 'upload'), ('direction', 'inverse'), ('software', True))]
+        changes += [{'scheme': None, 'backend': 'e'}, {'software': True, 'backend': 'g'},
+                    {'verified': None, 'backend': 'h'}, {'form': '', 'backend': 'i'},
+                    {'form': 'plain', 'backend': 'j'}]
+        rows = [{**row, 'median_ns': 1e6 * (i + 1), **change} for i, change in enumerate(changes)]
+        rows.append({**row, 'median_ns': None, 'backend': 'k'})
+        self.write('r.json', json.dumps({'schema_version': 1, 'complete': True, 'environment': {},
+                                         'rows': rows}))
+        texts = []
+        for more in ((), ('--inverse',), ('--plain',)):
+            data, _ = self.page('haar', '--results', 'r.json', *more)
+            texts.append(re.search(r'(?s)<section id="times">.*?</section>', data)[0])
+        self.check_golden('times.html', '\n'.join(texts))
+
     def test_times_are_those_of_bench(self):
         self.succeed('bench', '-w', 'haar', '-s', 'ns-lift,ns-conv', '--size', '64', '--runs', '3',
                      '-b', 'fragment', '--json', 'b.json', timeout=300)
