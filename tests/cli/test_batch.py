@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 
 import formats
 from harness import FILE, USAGE, CliTest
@@ -107,6 +108,32 @@ class Makes(BatchTest):
                 self.write(name, formats.png(side, 8, formats.noise(side * 8, 255, side)))
                 inputs.append(name)
         self.both('forward', '.npy', inputs, *CPU)
+
+
+    def test_more_files_than_may_be_open_at_once(self):
+        """Of each kind: what was read and written is closed."""
+        def made(suffix):
+            return sorted('many/' + name for name in os.listdir(self.path('many'))
+                          if name.endswith(suffix))
+
+        writers = (('png', formats.png), ('pgm', formats.pnm), ('tiff', formats.tiff),
+                   ('npy', lambda width, height, values: formats.npy((height, width), values)))
+        inputs = []
+        for i in range(24):
+            suffix, writer = writers[i % len(writers)]
+            inputs.append(self.write('s%d.%s' % (i, suffix),
+                                     writer(8, 8, formats.noise(64, 255, i + 1))))
+        limits = ((resource.RLIMIT_NOFILE, 20),)
+        for suffix, back in (('.npy', '.npy'), ('.tiff', '.tiff'), ('.npz', '.png'),
+                             ('.pfm', '.pfm')):
+            with self.subTest(suffix):
+                self.succeed('forward', *inputs, '-o', 'many/', '--suffix', suffix, '-l', '2', '-f',
+                             *CPU, limits=limits)
+                files = made(suffix)
+                self.assertEqual(len(files), len(inputs))
+                self.succeed('edit', *files, '-o', 'other/', '--keep', '50', '-f', limits=limits)
+                self.succeed('inverse', *files, '-o', 'one/', '--suffix', back, '-f', *CPU,
+                             limits=limits)
 
 
 class Tells(BatchTest):

@@ -55,8 +55,8 @@ class Levels(OptionTest):
                             hint='--border symmetric takes every size')
 
 
-# Of each command how many arguments it takes at least and at most (None: any), and options that keep
-# it from doing anything.
+# Of each command how many arguments it takes at least and at most (None: any), and options that
+# keep it from doing anything.
 ARGUMENTS = {
     'forward': (1, None), 'inverse': (1, None), 'edit': (1, None), 'verify': (0, 1, '-w', 'none'),
     'bench': (0, 0, '--paper', 'none'), 'compare': (2, 2), 'explain': (0, 3),
