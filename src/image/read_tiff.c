@@ -240,7 +240,7 @@ static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
                       const struct wp_tiff_errors *errors, bool *ok)
 {
     do {
-        *ok = view->missing <= view->source->size;
+        *ok = view->missing <= view->source->size && !view->is_cut;
         if (*ok && TIFFLastDirectory(tiff))
             return false;
         if (!*ok || !TIFFReadDirectory(tiff)) {
@@ -250,6 +250,15 @@ static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
         }
     } while (!is_page(tiff));
     return true;
+}
+
+// To a page that was counted before.
+static bool go_on(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors)
+{
+    bool ok = true;
+    if (next_page(view, tiff, errors, &ok))
+        return true;
+    return ok ? wp_source_fail(view->source, "was changed while it was read") : false;
 }
 
 // Counts the pages from the first directory on, which counts whatever it is of, and leaves its
@@ -302,7 +311,7 @@ static struct wp_image *decode(const struct wp_tiff_view *view, TIFF *tiff,
     const size_t slice = (size_t)layout.width * layout.height;
     bool ok = true;
     for (unsigned z = 0; z < pages && ok; z++) {
-        ok = (z == 0 || next_page(view, tiff, errors, &ok)) &&
+        ok = (z == 0 || go_on(view, tiff, errors)) &&
              decode_page(view, tiff, errors, &(struct page){image, z * slice, 0});
     }
     if (!ok)
@@ -345,8 +354,7 @@ static bool read_page(struct slices *s, int number, float *to, const struct wp_t
                              .depth = 1,
                              .planes = 1,
                              .plane = {to}};
-    bool ok = true;
-    return (number == 0 || next_page(&s->view, s->tiff, errors, &ok)) &&
+    return (number == 0 || go_on(&s->view, s->tiff, errors)) &&
            decode_page(&s->view, s->tiff, errors, &(struct page){&slice, 0, 0});
 }
 

@@ -28,14 +28,14 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     if (view->at >= view->source->size)
         return 0;
     const size_t rest = view->source->size - (size_t)view->at;
-    size_t got = (size_t)count < rest ? (size_t)count : rest;
+    const size_t got = (size_t)count < rest ? (size_t)count : rest;
     if (view->file < 0)
         memcpy(to, view->source->data + view->at, got);
-    else
-        got = read_at(view, to, got);
-    view->at += got;
-    view->read += got;
-    return (tmsize_t)got;
+    const size_t done = view->file < 0 ? got : read_at(view, to, got);
+    view->is_cut = view->is_cut || done < got;
+    view->at += done;
+    view->read += done;
+    return (tmsize_t)done;
 }
 
 static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
@@ -76,6 +76,8 @@ void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_e
 {
     if (errors->is_short)
         wp_fail(WP_ERROR_TOO_LARGE, "%s: %s", view->source->name, errors->message);
+    else if (view->is_cut)
+        wp_source_fail(view->source, "was changed while it was read");
     else if (view->missing > view->source->size)
         wp_source_needs(view->source, view->missing);
     else

@@ -10,6 +10,7 @@ struct wp_tiff_view {
     int file; // -1: all of it is in memory
     unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
     unsigned long long read;        // bytes so far
+    bool is_cut;                    // the file has become shorter since its size was asked
     struct wp_tiff_told told;
 };
 

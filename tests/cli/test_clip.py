@@ -1,9 +1,11 @@
 """Volumes group after group: the bytes of those that go at once, in memory that does not grow;
 videos through a program that stands for ffmpeg; what ends before it should."""
 import gzip
+import itertools
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 
@@ -347,6 +349,39 @@ class Refused(ClipTest):
             for options in ((), ('--gop', '2')):
                 with self.subTest(message, options=options):
                     self.refuse(FILE, message, 'forward', name, '-o', 'x.npy', *CPU, *options)
+
+    def test_volumes_that_are_cut_while_they_are_read(self):
+        """Before each read of the file, and after the last: all of it is written, or there is one
+        error and nothing is."""
+        count, size = 4, WIDTH * HEIGHT
+        samples = noise(count * size)
+        pages = formats.tiff_pages([(WIDTH, HEIGHT, samples[i * size:(i + 1) * size])
+                                    for i in range(count)])
+        # It is the first page's directory that is lost, to which readers come back.
+        at = struct.unpack('<I', pages[4:8])[0]
+        first = pages[at:at + 2 + 12 * struct.unpack('<H', pages[at:at + 2])[0] + 4]
+        tiff = pages[:4] + struct.pack('<I', 2 * len(pages)) + pages[8:] + bytes(len(pages)) + first
+        for name, data in (('v.tiff', tiff), ('v.npy', npy((count, HEIGHT, WIDTH), samples)),
+                           ('v.y4m', film(count))):
+            self.write(name, data)
+            self.forward('--gop', '2', source=name)
+            good, refused = self.read('c.npy'), 0
+            for at in itertools.count(1):
+                for made in {'c.npy', 'c.npy.json'} & set(self.files()):
+                    os.unlink(self.path(made))
+                self.write(name, data)
+                result = self.run_program('forward', name, '-o', 'c.npy', '--gop', '2', *CPU,
+                                          fault='change-cut:%d' % at,
+                                          env={'WAVEPASS_FAULT_FILE': '/' + name})
+                with self.subTest(name, at=at):
+                    failed = result.code != 0
+                    refused += failed
+                    self.assertEqual((result.code, result.err.count(' error: ')),
+                                     (FILE, 1) if failed else (0, 0), result.err)
+                    self.assertEqual(self.files().get('c.npy'), None if failed else good)
+                if 'change fault' not in result.err:
+                    break
+            self.assertGreater(refused, 0, name)
 
     def test_coefficients_that_are_cut_off(self):
         self.forward('--gop', '4')
