@@ -474,6 +474,13 @@ static void test_results_of_every_kind(void **state)
     all.environment = json_pack("{s:{s:s}, s:{s:s}, s:{s:s}, s:s}", "gl", "version", "4.5", "cuda",
                                 "driver", "12.4", "tool", "version", "1.2.3", "date", "today");
     wp_results_plot(&all, &svg);
+    // Of one device, with nothing else that they have in common; and neighbours that warn alike.
+    for (int i = 0; i < all.row_count; i++) {
+        snprintf(all.row[i].device, sizeof all.row[i].device, "the device");
+        if (i % 5 < 3)
+            wp_row_warn(&all.row[i], "%d ns are %s", 10 * i, i / 5 % 2 ? "few" : "many");
+    }
+    add_results(&all, 0, &text);
     // Those of one kind, alike but for one key each.
     for (int kind = 0; kind < WP_ROW_KIND_COUNT; kind++) {
         struct wp_results alike = {.complete = true};
