@@ -8,6 +8,7 @@ import math
 import os
 import random
 import re
+import textwrap
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
@@ -867,6 +868,7 @@ class Report(CliTest):
                 ('image', 'haar', '--input', 'in.png', '--pixel', '5,4'),
                 ('inverse', 'cdf53/ns-lift', '--inverse', '--plain', '--input', 'in.png'),
                 ('volume', 'haar/pl-lift', '--input', 'in.npy', '--pixel', '5,4,2'),
+                ('digits', 'cdf97/sep-poly'),
                 ('worksheet', 'haar/sep-lift', '--worksheet', '--seed', '3')):
             data, _ = self.page(*arguments)
             data = re.sub(r'(?s)<(svg|style|script)\b.*?</\1>', r'<\1/>', data)
@@ -1043,6 +1045,36 @@ class Everything(CliTest):
         for name in found:
             if name.endswith(('.svg', '.html')):
                 ElementTree.fromstring(self.read('out/' + name))
+
+    def near(self, value):
+        """Six digits of every number that is no rounding error; of times that they are there."""
+        if isinstance(value, dict):
+            return {key: part > 0 if key == 'ms' else self.near(part)
+                    for key, part in value.items()}
+        if isinstance(value, list):
+            return [self.near(part) for part in value]
+        if isinstance(value, float):
+            return float('%.6g' % value) if abs(value) > 1e-9 else 0.0
+        return value
+
+    def test_names_and_numbers(self):
+        """Which files there are, and what those of them say that programs read."""
+        self.write('in.png', formats.png(8, 6, formats.noise(48, 255), 1, 8))
+        self.write('in.npy', formats.npy((4, 6, 8), [i % 97 / 97 for i in range(192)]))
+        lines = []
+        for number, (wavelet, image) in enumerate((('haar', 'in.png'), ('haar/pl-lift', 'in.npy'),
+                                                   ('cdf97/sep-lift', 'in.png'))):
+            out = 'out%d' % number
+            self.succeed('explain', wavelet, '--what', 'all', '--input', image, '-o', out)
+            names = sorted(os.path.relpath(os.path.join(d, f), self.path(out))
+                           for d, _, files in os.walk(self.path(out)) for f in files)
+            lines += ['== %s of %s' % (wavelet, image), *names]
+            for name in names:
+                if name.endswith('.json'):
+                    told = self.near(json.loads(self.read(out + '/' + name)))
+                    lines += ['-- ' + name, textwrap.fill(json.dumps(told, sort_keys=True), 100,
+                                                          break_on_hyphens=False)]
+        self.check_golden('explain_all.txt', '\n'.join(lines) + '\n')
 
     def test_errors(self):
         self.refuse(USAGE, '--what all needs a directory', 'explain', '--what', 'all', hint='-o DIR')
