@@ -4,6 +4,7 @@
 #include "log.h"
 #include "plan.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -486,12 +487,36 @@ static void costs_count_what_moves(void **state)
     assert_true(wp_plan_cost(&moving).fill == 32 && wp_plan_cost(&moving).fetches == 32);
 }
 
+// Steps round where their taps are multiples of 1/4096 and nothing is scaled: the first and the last
+// of the pairs, predict and update alike.
+static void reversible_steps_have_so_many_bits(void **state)
+{
+    (void)state;
+    for (int bits = 0; bits <= 2 * WP_BITS_MOST; bits++) {
+        const int told = bits <= WP_BITS_MOST ? bits : WP_BITS_MOST + 1;
+        const struct wp_filter fine = {.count = 2, .tap = {{0, -3}, {1, 5 * ldexp(1, -bits)}}};
+        assert_int_equal(wp_lifting_bits(&fine), told);
+        for (int place = 0; place < 2 * WP_MAX_PAIRS; place++) {
+            struct wp_wavelet wavelet = {.pairs = WP_MAX_PAIRS, .zeta = 1};
+            struct wp_pair *pair = &wavelet.pair[place / 2];
+            *(place % 2 ? &pair->update : &pair->predict) = fine;
+            assert_int_equal(wp_lifting_is_reversible(&wavelet), bits <= WP_BITS_MOST);
+            wavelet.zeta = 1 + 1e-9;
+            assert_false(wp_lifting_is_reversible(&wavelet));
+        }
+    }
+    assert_int_equal(wp_lifting_bits(&(struct wp_filter){0}), 0);
+    const struct wp_filter third = {.count = 1, .tap = {{0, 1.0 / 3}}};
+    assert_int_equal(wp_lifting_bits(&third), WP_BITS_MOST + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_read_only_what_was_written),
         cmocka_unit_test(fused_plans_read_only_what_was_written),
         cmocka_unit_test(extensions_follow_their_definitions),
+        cmocka_unit_test(reversible_steps_have_so_many_bits),
         cmocka_unit_test(ports_extend_and_come_back),
         cmocka_unit_test(planes_load_and_store_samples),
         cmocka_unit_test(fused_plans_of_volumes_hold_everything),
