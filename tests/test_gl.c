@@ -4,6 +4,7 @@
 #include "context.h"
 #include "log.h"
 #include "program.h"
+#include "screen.h"
 #include "texture.h"
 
 #include <pthread.h>
@@ -189,6 +190,165 @@ static void test_layers(void **state)
     assert_true(wp_gl_finish(gl));
 }
 
+// What every function of this layer takes for granted of the state, and so leaves.
+static void assert_granted(const char *after)
+{
+    static const struct {
+        GLenum name;
+        GLint value[4];
+    } granted[] = {
+        {GL_PIXEL_PACK_BUFFER_BINDING, {0}}, {GL_PIXEL_UNPACK_BUFFER_BINDING, {0}},
+        {GL_PACK_ALIGNMENT, {4}},            {GL_UNPACK_ALIGNMENT, {4}},
+        {GL_PACK_ROW_LENGTH, {0}},           {GL_UNPACK_ROW_LENGTH, {0}},
+        {GL_PACK_SKIP_ROWS, {0}},            {GL_UNPACK_SKIP_ROWS, {0}},
+        {GL_PACK_SKIP_PIXELS, {0}},          {GL_UNPACK_SKIP_PIXELS, {0}},
+        {GL_COLOR_WRITEMASK, {1, 1, 1, 1}},  {GL_ACTIVE_TEXTURE, {GL_TEXTURE0}},
+        {GL_RASTERIZER_DISCARD, {0}},        {GL_SCISSOR_TEST, {0}},
+        {GL_BLEND, {0}},
+    };
+    for (size_t i = 0; i < sizeof granted / sizeof *granted; i++) {
+        GLint value[4] = {0};
+        glGetIntegerv(granted[i].name, value);
+        if (memcmp(value, granted[i].value, sizeof value) != 0)
+            fail_msg("after %s state 0x%x is %d %d %d %d", after, granted[i].name, value[0],
+                     value[1], value[2], value[3]);
+    }
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+static void copy_texels(const struct wp_texture *texture, float first)
+{
+    struct wp_texture_copy copy = {0};
+    for (int again = 0; again < 2; again++) {
+        wp_texture_copy_begin(&copy, texture, 0, 0, 0, SIDE, SIDE);
+        assert_granted("a copy begun");
+        const float *texels = wp_texture_copy_wait(&copy);
+        assert_granted("a copy waited for");
+        assert_non_null(texels);
+        assert_true(texels[0] == first);
+        wp_texture_copy_return(&copy);
+        assert_granted("a copy returned");
+    }
+    wp_texture_copy_destroy(&copy);
+    assert_granted("a copy destroyed");
+}
+
+static void write_and_read(struct wp_texture *texture)
+{
+    float texels[SIDE * SIDE * 4] = {0.5F}, got[SIDE * SIDE * 4];
+    assert_true(wp_texture_write(texture, 0, 0, SIDE, SIDE, texels));
+    assert_granted("texels written");
+    wp_texture_read(texture, 0, 0, SIDE, SIDE, got);
+    assert_granted("texels read");
+    assert_memory_equal(got, texels, sizeof got);
+    copy_texels(texture, 0.5F);
+}
+
+static void draw_on(const struct wp_texture *source, const struct wp_texture *target)
+{
+    static const char text[] = "#version 330 core\nout vec4 colour;\nuniform sampler2D source;\n"
+                               "void main() { colour = texelFetch(source, ivec2(0), 0); }\n";
+    struct wp_program *program = wp_program_get(gl, text);
+    assert_non_null(program);
+    for (unsigned channels = 0; channels <= WP_DRAW_ALL; channels++) {
+        wp_program_draw(program, source, target, 0, 0, SIDE, SIDE, channels);
+        assert_granted("a draw");
+    }
+    wp_program_read(program, "source", 1, source);
+    assert_granted("a texture to be read");
+}
+
+static void show_screen(void)
+{
+    unsigned char rgb[2 * SIDE * 3];
+    struct wp_screen screen;
+    assert_true(wp_screen_create(gl, SIDE, SIDE, &screen));
+    assert_granted("a screen");
+    wp_screen_show(false);
+    wp_screen_show(true);
+    wp_screen_begin(&screen, (const float[]){1, 0, 1});
+    assert_granted("a screen filled");
+    wp_screen_read(&screen, 0, 0, SIDE, 2, rgb);
+    assert_granted("pixels read");
+    for (int i = 0; i < 2 * SIDE * 3; i++)
+        assert_int_equal(rgb[i], i % 3 == 1 ? 0 : 255);
+    wp_screen_destroy(&screen);
+}
+
+static void test_state_is_left_as_it_is_taken_for_granted(void **state)
+{
+    (void)state;
+    static const struct wp_texture_params kinds[] = {
+        {.width = SIDE, .height = SIDE},
+        {.width = SIDE, .height = SIDE, .half = true},
+        {.width = SIDE, .height = SIDE, .layers = 2},
+        {.width = SIDE, .height = SIDE, .layers = 2, .deep = true},
+    };
+    assert_granted("the start");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct wp_texture texture;
+        assert_true(wp_texture_create_from(gl, &kinds[i], &texture));
+        assert_granted("a texture");
+        write_and_read(&texture);
+        wp_texture_destroy(&texture);
+    }
+    struct wp_texture words;
+    const struct wp_texture_params of_words = {.width = SIDE, .height = SIDE, .words = true};
+    assert_true(wp_texture_create_from(gl, &of_words, &words));
+    wp_texture_write_words(&words, 0, 0, SIDE, SIDE, (const unsigned[SIDE * SIDE]){1});
+    assert_granted("words written");
+    wp_texture_destroy(&words);
+    struct wp_texture flat[2];
+    for (int i = 0; i < 2; i++)
+        assert_true(wp_texture_create(gl, SIDE, SIDE, &flat[i]));
+    draw_on(&flat[0], &flat[1]);
+    for (int i = 0; i < 2; i++)
+        wp_texture_destroy(&flat[i]);
+    show_screen();
+    assert_true(wp_gl_finish(gl));
+}
+
+// A place has a name of its own, whichever of the ways to a context it belongs to, and nothing lies
+// before the first or beyond the last.
+static void test_places(void **state)
+{
+    (void)state;
+    const int places = wp_gl_place_count();
+    char name[2][96], reason[256];
+    int surfaceless = -1, display = -1;
+    for (int place = 0; place < places; place++) {
+        wp_gl_place_name(place, name[0], sizeof name[0]);
+        assert_string_not_equal(name[0], "no such place");
+        for (int other = 0; other < place; other++) {
+            wp_gl_place_name(other, name[1], sizeof name[1]);
+            assert_string_not_equal(name[0], name[1]);
+        }
+        if (strcmp(name[0], "EGL surfaceless platform") == 0)
+            surfaceless = place;
+        if (strcmp(name[0], "EGL default display") == 0)
+            display = place;
+        char device[32];
+        snprintf(device, sizeof device, "EGL device %d", place);
+        assert_int_equal(strncmp(name[0], "EGL device", 10) == 0, surfaceless < 0);
+        if (surfaceless < 0)
+            assert_memory_equal(name[0], device, strlen(device));
+    }
+    // Behind those two there is a hidden window, where the build has that.
+    assert_in_range(surfaceless, 0, places - 1);
+    assert_int_equal(display, surfaceless + 1);
+    assert_in_range(places - display - 1, 0, 1);
+    static const int none[] = {-2, 0, 1, 1000};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        const int place = i == 0 ? none[i] : places + none[i];
+        wp_gl_place_name(place, name[0], sizeof name[0]);
+        assert_string_equal(name[0], "no such place");
+        assert_null(wp_gl_create(place, reason, sizeof reason));
+        snprintf(name[1], sizeof name[1], "there is no device %d", place);
+        assert_string_equal(reason, name[1]);
+    }
+    assert_true(wp_gl_make_current(gl));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_message_of_the_driver),
         cmocka_unit_test(test_kinds_of_programs),
         cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_state_is_left_as_it_is_taken_for_granted),
+        cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
