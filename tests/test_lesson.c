@@ -35,6 +35,14 @@ static struct wp_description describe(const char *scheme, enum wp_direction dire
     };
 }
 
+// A sum of one term that says no more than that the sample stays.
+static bool says_nothing(const struct wp_sums_line *line)
+{
+    static const int own[WP_DIMS_MAX];
+    return !line->name.length && line->terms == 1 && line->term[0].c == 1 &&
+           memcmp(line->term[0].at, own, sizeof own) == 0;
+}
+
 // The values of a line are those of its terms.
 static void check_lines(const struct wp_sums *sums)
 {
@@ -45,6 +53,7 @@ static void check_lines(const struct wp_sums *sums)
             for (int t = 0; t < line->terms; t++)
                 value += line->term[t].c * line->term[t].value;
             assert_true(line->terms ? line->origin.length == 0 : line->origin.length > 0);
+            assert_false(says_nothing(line));
             if (line->terms)
                 assert_float_equal(value, line->value, 1e-12);
         }
