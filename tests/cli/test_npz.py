@@ -234,6 +234,9 @@ class Refused(NpzTest):
         self.refuse_inverse('with periodic borders takes', {**bare, 'cH2': short}, *own)
         self.refuse_inverse('9 arrays, and 7 of them', {**good, 'cX': short})
         self.refuse_inverse('no subbands', {'picture': short})
+        most = {'a%d' % i: short for i in range(512)}
+        self.refuse_inverse('no subbands', most)
+        self.refuse_inverse('more than 512 arrays', {**most, 'more': short})
         self.refuse_inverse('is complex', {**good, 'cD2': formats.npy((4, 6), [0] * 48,
                                                                       kind='<c8')})
         self.refuse_inverse('is no text', {**good, DESCRIPTION: short})
