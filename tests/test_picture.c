@@ -679,6 +679,44 @@ static void a_band_of_a_volume_is_in_its_panel(void **state)
     wp_image_destroy(&image);
 }
 
+// Lines divide what a panel's slice is divided into: a level's, where the slice holds bands of that
+// level of x and y, and along z alone none.
+static void lines_of_a_panel_are_those_of_its_bands(void **state)
+{
+    (void)state;
+    enum { SIZE = 128, DEPTH = 16, GAP = 8, PANELS = 3 };
+    static const struct {
+        int levels, levels_z;
+        enum wp_decomposition decomposition;
+        int lines[PANELS];
+    } cases[] = {
+        {2, 2, WP_DECOMPOSITION_DYADIC, {2, 2, 1}},
+        {2, 1, WP_DECOMPOSITION_DYADIC, {2, 1}},
+        {1, 2, WP_DECOMPOSITION_DYADIC, {1, 1, 1}},
+        {2, 2, WP_DECOMPOSITION_SPATIAL_TEMPORAL, {2, 2, 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wp_description d = {.size = {SIZE, SIZE, DEPTH},
+                                         .levels = cases[i].levels,
+                                         .levels_z = cases[i].levels_z,
+                                         .decomposition = cases[i].decomposition};
+        struct wp_image *image = wp_image_create_volume(SIZE, SIZE, DEPTH, 1, false);
+        assert_non_null(image);
+        struct wp_image *picture =
+            wp_picture_create_volume(image, &d, &(struct wp_picture_params){0});
+        assert_non_null(picture);
+        const int columns = (picture->width + GAP) / (SIZE + GAP);
+        for (int panel = 0; panel <= d.levels_z; panel++) {
+            const int left = panel % columns * (SIZE + GAP), top = panel / columns * (SIZE + GAP);
+            const float *row = &picture->plane[0][top * picture->width + left];
+            for (int level = 1; level <= 3; level++)
+                assert_int_equal(row[SIZE >> level] == 1, level <= cases[i].lines[panel]);
+        }
+        wp_image_destroy(&picture);
+        wp_image_destroy(&image);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +743,7 @@ int main(void)
         cmocka_unit_test(embedded_file_ends_with_zero),
         cmocka_unit_test(volumes_have_a_panel_for_each_band_along_z),
         cmocka_unit_test(a_band_of_a_volume_is_in_its_panel),
+        cmocka_unit_test(lines_of_a_panel_are_those_of_its_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
