@@ -176,6 +176,44 @@ static void test_lines_fit(void **state)
     assert_lines_fit(list, count, 2, whats, sizeof whats / sizeof *whats);
 }
 
+// Of a quad 21 characters, of an octet nine: what is longer by one has its name in the matrix and
+// stands below it.
+static void test_long_entries_stand_below_their_matrix(void **state)
+{
+    (void)state;
+    static const struct {
+        int dims;
+        struct wp_filter predict;
+        const char *entry;
+        bool below;
+    } cases[] = {
+        {2, {2, {{0, -0.123}, {1, -0.877}}}, "-0.123 - 0.877 zm^-1", false},
+        {2, {2, {{0, -0.1234}, {1, -0.877}}}, "-0.1234 - 0.877 zm^-1", false},
+        {2, {2, {{0, -0.1234}, {1, -0.8766}}}, "-0.1234 - 0.8766 zm^-1", true},
+        {3, {1, {{1, -3}}}, "-3 zm^-1", false},
+        {3, {1, {{1, -39}}}, "-39 zm^-1", false},
+        {3, {1, {{1, -399}}}, "-399 zm^-1", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wp_wavelet wavelet = {
+            .name = "long", .pairs = 1, .zeta = 1, .pair = {{cases[i].predict, {0}}}};
+        const struct wp_explain_params params = {.wavelet = &wavelet,
+                                                 .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
+                                                 .dims = cases[i].dims,
+                                                 .form = WP_FORM_PLAIN,
+                                                 .what = WP_EXPLAIN_MATRIX,
+                                                 .numbers = true};
+        struct wp_text text = {0};
+        assert_true(wp_explain(&params, &text));
+        char in_matrix[64], below[64];
+        snprintf(in_matrix, sizeof in_matrix, "g [ %s  ", cases[i].below ? "a21" : cases[i].entry);
+        snprintf(below, sizeof below, "\n  a21 = %s\n", cases[i].entry);
+        assert_non_null(strstr(wp_text_get(&text), in_matrix));
+        assert_int_equal(strstr(wp_text_get(&text), below) != NULL, cases[i].below);
+        wp_text_free(&text);
+    }
+}
+
 // What is shown is what runs, byte for byte.
 static void test_glsl_is_what_runs(void **state)
 {
@@ -292,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_factoring_fits),
         cmocka_unit_test(test_lines_fit),
+        cmocka_unit_test(test_long_entries_stand_below_their_matrix),
         cmocka_unit_test(test_glsl_is_what_runs),
         cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
         cmocka_unit_test(test_footprint),
