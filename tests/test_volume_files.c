@@ -11,6 +11,7 @@
 #include "image.h"
 #include "image_io.h"
 #include "pattern.h"
+#include "slices.h"
 #include "volume_files.h"
 
 #include <math.h>
@@ -22,6 +23,21 @@
 #include <unistd.h>
 
 static const struct wp_write_params picture = {0};
+
+// How many reads at an offset there are before the file is found cut; NEVER: all that are asked for.
+enum { NEVER = 1 << 20 };
+static int reads_left = NEVER;
+
+ssize_t __real_pread(int file, void *to, size_t bytes, off_t at);
+ssize_t __wrap_pread(int file, void *to, size_t bytes, off_t at);
+
+ssize_t __wrap_pread(int file, void *to, size_t bytes, off_t at)
+{
+    if (reads_left == 0)
+        return 0;
+    reads_left--;
+    return __real_pread(file, to, bytes, at);
+}
 
 // ---- What is written comes back -----------------------------------------------------------
 
@@ -473,6 +489,35 @@ static void tiffs_of_unlike_pages(void **state)
     refuse(&bytes, "damaged TIFF (");
 }
 
+// Whichever read it is that finds no more of the file, also on the way back to the first page: there
+// are slices, or there is one error.
+static void tiffs_that_are_cut_while_they_are_opened(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    static const struct page pages[] = {{7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}};
+    const struct wp_read_params params = {.volume = WP_VOLUME_EITHER};
+    int refused = 0;
+    make_pages(&bytes, "w", pages, 3);
+    for (int reads = 0, left = 0; left == 0; reads++) {
+        struct wp_slices *slices;
+        struct wp_image *image;
+        forget_errors();
+        reads_left = reads;
+        const bool opened =
+            wp_slices_open(path_to("made.tiff"), &params, &slices, &image, NULL);
+        left = reads_left;
+        reads_left = NEVER;
+        if (opened != (slices || image) || error_count != !opened)
+            fail_msg("after %d reads: %sopened, %d errors, %s", reads, opened ? "" : "not ",
+                     error_count, error_message);
+        refused += !opened;
+        wp_slices_close(&slices);
+        wp_image_destroy(&image);
+    }
+    assert_true(refused > 3); // a directory is read in parts
+}
+
 // ---- Y4M and raw --------------------------------------------------------------------------
 
 static void y4m_files(void **state)
@@ -689,6 +734,7 @@ int main(void)
         IMAGE_TEST(npy_shapes),
         IMAGE_TEST(tiffs_of_pages),
         IMAGE_TEST(tiffs_of_unlike_pages),
+        IMAGE_TEST(tiffs_that_are_cut_while_they_are_opened),
         IMAGE_TEST(y4m_files),
         IMAGE_TEST(raw_types),
         IMAGE_TEST(raw_that_does_not_fit),
