@@ -497,15 +497,14 @@ static void tiffs_that_are_cut_while_they_are_opened(void **state)
     static struct bytes bytes;
     static const struct page pages[] = {{7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}};
     const struct wp_read_params params = {.volume = WP_VOLUME_EITHER};
-    int refused = 0;
+    int refused = 0, left = 0;
     make_pages(&bytes, "w", pages, 3);
-    for (int reads = 0, left = 0; left == 0; reads++) {
+    for (int reads = 0; left == 0 && reads < 999; reads++) {
         struct wp_slices *slices;
         struct wp_image *image;
         forget_errors();
         reads_left = reads;
-        const bool opened =
-            wp_slices_open(path_to("made.tiff"), &params, &slices, &image, NULL);
+        const bool opened = wp_slices_open(path_to("made.tiff"), &params, &slices, &image, NULL);
         left = reads_left;
         reads_left = NEVER;
         if (opened != (slices || image) || error_count != !opened)
@@ -515,7 +514,7 @@ static void tiffs_that_are_cut_while_they_are_opened(void **state)
         wp_slices_close(&slices);
         wp_image_destroy(&image);
     }
-    assert_true(refused > 3); // a directory is read in parts
+    assert_in_range(refused, 4, 999); // a directory is read in parts
 }
 
 // ---- Y4M and raw --------------------------------------------------------------------------
