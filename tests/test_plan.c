@@ -487,8 +487,8 @@ static void costs_count_what_moves(void **state)
     assert_true(wp_plan_cost(&moving).fill == 32 && wp_plan_cost(&moving).fetches == 32);
 }
 
-// Steps round where their taps are multiples of 1/4096 and nothing is scaled: the first and the last
-// of the pairs, predict and update alike.
+// Steps round where their taps are multiples of 1/4096 and nothing is scaled: of every pair,
+// predict and update alike.
 static void reversible_steps_have_so_many_bits(void **state)
 {
     (void)state;

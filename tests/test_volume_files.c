@@ -24,7 +24,7 @@
 
 static const struct wp_write_params picture = {0};
 
-// How many reads at an offset there are before the file is found cut; NEVER: all that are asked for.
+// How many reads at an offset there are before the file is found cut.
 enum { NEVER = 1 << 20 };
 static int reads_left = NEVER;
 
@@ -489,8 +489,8 @@ static void tiffs_of_unlike_pages(void **state)
     refuse(&bytes, "damaged TIFF (");
 }
 
-// Whichever read it is that finds no more of the file, also on the way back to the first page: there
-// are slices, or there is one error.
+// Whichever read it is that finds no more of the file, also on the way back to the first page:
+// there are slices, or there is one error.
 static void tiffs_that_are_cut_while_they_are_opened(void **state)
 {
     (void)state;
