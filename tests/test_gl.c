@@ -330,6 +330,11 @@ static void test_places(void **state)
         char device[32];
         snprintf(device, sizeof device, "EGL device %d", place);
         assert_int_equal(strncmp(name[0], "EGL device", 10) == 0, surfaceless < 0);
+        struct wp_gl *there = surfaceless < 0 ? wp_gl_create(place, reason, sizeof reason) : NULL;
+        if (there)
+            assert_int_equal(strstr(name[0], " (software)") != NULL,
+                             wp_gl_get_info(there)->software);
+        wp_gl_destroy(&there);
         if (surfaceless < 0)
             assert_memory_equal(name[0], device, strlen(device));
     }

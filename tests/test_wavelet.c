@@ -157,6 +157,45 @@ static void test_finish_rejects(void **state)
     w = good;
     w.pair[0].update.tap[0].c = 0;
     assert_string_equal(wp_wavelet_finish(&w), "a tap is zero or not finite");
+    w.pair[0].update.tap[0].c = INFINITY;
+    assert_string_equal(wp_wavelet_finish(&w), "a tap is zero or not finite");
+    w = good;
+    w.pair[0].predict.count = -1;
+    assert_string_equal(wp_wavelet_finish(&w), "a filter has too many taps");
+    w = good;
+    w.pair[0].predict.tap[0].k = -WP_MAX_REACH - 1;
+    assert_string_equal(wp_wavelet_finish(&w), "a tap is too far away");
+    w = good;
+    w.pair[0].predict.tap[0].k = w.pair[0].predict.tap[1].k + 1;
+    assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one stands twice");
+    w = good;
+    w.zeta = 0;
+    assert_string_equal(wp_wavelet_finish(&w), "zeta is 0 or not finite");
+}
+
+// As many pairs and taps as there may be, as far away as they may be, and gains as far off.
+static void test_finish_accepts(void **state)
+{
+    (void)state;
+    struct wp_wavelet w = {.pairs = WP_MAX_PAIRS, .zeta = 1};
+    struct wp_filter *predict = &w.pair[0].predict, *update = &w.pair[WP_MAX_PAIRS - 1].update;
+    predict->count = update->count = WP_MAX_TAPS;
+    for (int t = 0; t < WP_MAX_TAPS; t++) {
+        predict->tap[t] = (struct wp_tap){2 * t - WP_MAX_REACH, -1.0 / WP_MAX_TAPS};
+        update->tap[t] = (struct wp_tap){WP_MAX_REACH - 2 * (WP_MAX_TAPS - 1 - t),
+                                           t % 2 ? 1 : -1};
+    }
+    assert_null(wp_wavelet_finish(&w));
+    predict->tap[0].c += 0.9e-6;
+    assert_null(wp_wavelet_finish(&w));
+    predict->tap[0].c += 0.2e-6;
+    assert_non_null(wp_wavelet_finish(&w));
+    predict->tap[0].c = -1.0 / WP_MAX_TAPS;
+    w.zeta = 1 - 0.9e-6;
+    assert_null(wp_wavelet_finish(&w));
+    w.zeta = 1 - 1.1e-6;
+    assert_string_equal(wp_wavelet_finish(&w),
+                        "the low-pass gain at DC is 1.0, not 1 (wrong zeta or a wrong tap)");
 }
 
 static enum wp_symmetry symmetry_of(const char *steps)
@@ -587,6 +626,18 @@ static void test_taps(void **state)
         strcat(many, "1 ");
     strcat(many, ";1 -1");
     check_text_refused(many, "too many taps (at most 64 of a filter)");
+    // A number has 79 characters at most.
+    for (int more = 0; more <= 1; more++) {
+        strcpy(many, more ? "01" : "1");
+        for (int i = 0; i < 39; i++)
+            strcat(many, "+0");
+        strcat(many, " 1;1 -1");
+        if (more)
+            check_text_refused(many, "bad number '01+0+0+0+0+0+0+0+0+0+0+0+0+0+0+0+0+0+0+0' "
+                                     "(too long)");
+        else
+            assert_true(wp_wavelet_find(many, &w));
+    }
 }
 
 // The value of an expression, read as a tap beside its negative, so that the gains stay right.
@@ -735,6 +786,28 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
+// A wavelet file of so many bytes, the last of them a comment's.
+static void test_longest_file(void **state)
+{
+    (void)state;
+    enum { MOST = 65536 };
+    static char text[MOST + 2];
+    struct wp_wavelet w;
+    for (int more = 0; more <= 1; more++) {
+        const int size = MOST + more, start = snprintf(text, sizeof text, "source s\n" HAAR);
+        for (int i = start; i < size; i++)
+            text[i] = i % 100 == 0 ? '\n' : '#';
+        text[size] = '\0';
+        write_file("mine.wavelet", text, (size_t)size);
+        assert_int_equal(wp_wavelet_parse("f", text, &w), !more);
+        assert_int_equal(errors, more);
+        forget();
+        assert_int_equal(wp_wavelet_read(path_of("mine.wavelet"), &w), !more);
+        assert_int_equal(errors, more);
+        forget();
+    }
+}
+
 static void assert_read_fails(const char *name, const char *why)
 {
     struct wp_wavelet w;
@@ -861,6 +934,7 @@ int main(void)
         cmocka_unit_test_setup(test_published_filters, setup),
         cmocka_unit_test_setup(test_table, setup),
         cmocka_unit_test_setup(test_finish_rejects, setup),
+        cmocka_unit_test_setup(test_finish_accepts, setup),
         cmocka_unit_test_setup(test_symmetry, setup),
         cmocka_unit_test_setup(test_shipped, setup),
         cmocka_unit_test_setup(test_every_file_is_checked, setup),
@@ -871,6 +945,7 @@ int main(void)
         cmocka_unit_test_setup(test_expressions, setup),
         cmocka_unit_test_setup(test_decimal_comma, setup),
         cmocka_unit_test_setup_teardown(test_read, make_directory, remove_directory),
+        cmocka_unit_test_setup_teardown(test_longest_file, make_directory, remove_directory),
         cmocka_unit_test_setup(test_parse_taps, setup),
         cmocka_unit_test_setup(test_taps, setup),
         cmocka_unit_test_setup(test_find, setup),
