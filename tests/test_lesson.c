@@ -185,6 +185,76 @@ static void test_refused(void **state)
     wp_image_destroy(&image);
 }
 
+// ---- texts ----
+
+static void add_sums(struct wp_text *text, const struct wp_description *d,
+                     const struct wp_image *image, const int place[WP_DIMS_MAX], int stages)
+{
+    struct wp_sums *sums = wp_sums_create(d, image, place, stages);
+    assert_non_null(sums);
+    wp_text_add(text, "---- %s, %s\n", d->wavelet->name, wp_border_names[d->border]);
+    wp_sums_legend(sums, text);
+    wp_sums_print(sums, stages > 0, text);
+    wp_sums_destroy(&sums);
+}
+
+// The edges and the inside, levels of some axes, bands of both levels, and what ends early.
+static void test_golden_sums(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scheme, *wavelet, *pattern;
+        enum wp_direction direction;
+        enum wp_border border;
+        int levels, levels_z, place[WP_DIMS_MAX], stages;
+    } cases[] = {
+        {"sep-lifting", "cdf53", "noise:9x6", WP_FORWARD, WP_BORDER_SYMMETRIC, 2, 0, {0, 5}, 0},
+        {"sep-lifting", "cdf53", "noise:9x6", WP_FORWARD, WP_BORDER_SYMMETRIC, 2, 0, {6, 4}, 0},
+        {"sep-lifting", "cdf53", "noise:9x6", WP_INVERSE, WP_BORDER_SYMMETRIC, 2, 0, {8, 5}, 0},
+        {"sep-lifting", "cdf53", "noise:9x6", WP_INVERSE, WP_BORDER_SYMMETRIC, 2, 0, {3, 2}, 3},
+        {"nonsep-convolution", "haar", "noise:6x6", WP_FORWARD, WP_BORDER_PERIODIC, 1, 0, {3, 3},
+         0},
+        {"nonsep-convolution", "haar", "noise:6x6", WP_INVERSE, WP_BORDER_PERIODIC, 1, 0, {2, 3},
+         2},
+        {"nonsep-lifting", "cdf53", "noise:8x8", WP_FORWARD, WP_BORDER_PERIODIC, 2, 0, {4, 0}, 3},
+        {"nonsep-lifting", "cdf53", "noise:6x6", WP_INVERSE, WP_BORDER_PERIODIC, 1, 0, {5, 5}, 0},
+        {"planar-lifting", "cdf53", "noise:5x4x6", WP_FORWARD, WP_BORDER_SYMMETRIC, 1, 1, {4, 3, 5},
+         0},
+        {"planar-lifting", "cdf53", "noise:5x4x6", WP_INVERSE, WP_BORDER_SYMMETRIC, 1, 1, {1, 0, 2},
+         0},
+        {"sep-lifting", "haar", "noise:4x4x4", WP_FORWARD, WP_BORDER_PERIODIC, 2, 1, {2, 0, 0}, 0},
+        {"sep-lifting", "haar", "noise:4x4x4", WP_FORWARD, WP_BORDER_PERIODIC, 1, 2, {0, 2, 3}, 4},
+        {"sep-lifting", "haar", "noise:4x4x4", WP_INVERSE, WP_BORDER_PERIODIC, 1, 2, {1, 1, 1}, 0},
+        {"sep-lifting", "haar", "noise:4x4x4", WP_INVERSE, WP_BORDER_PERIODIC, 2, 1, {1, 2, 3}, 2},
+    };
+    struct wp_text text = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct wp_wavelet wavelet;
+        struct wp_image *image = wp_pattern_create(cases[i].pattern);
+        assert_non_null(image);
+        assert_true(wp_wavelet_find(cases[i].wavelet, &wavelet));
+        const int dims = image->depth > 1 ? 3 : 2;
+        const struct wp_description d = {
+            .wavelet = &wavelet,
+            .kind = wp_scheme_kind_find(cases[i].scheme, dims),
+            .direction = cases[i].direction,
+            .border = cases[i].border,
+            .size = {image->width, image->height, dims == 3 ? image->depth : 0},
+            .levels = cases[i].levels,
+            .levels_z = cases[i].levels_z,
+        };
+        assert_non_null(d.kind);
+        // Of 8 bits, so that numbers are whole.
+        for (size_t s = 0; s < wp_image_samples(image); s++)
+            image->plane[0][s] = roundf(255 * image->plane[0][s]) / 255;
+        image->source_bits = i % 2 ? 0 : 8;
+        add_sums(&text, &d, image, cases[i].place, cases[i].stages);
+        wp_image_destroy(&image);
+    }
+    assert_golden("sums.txt", wp_text_get(&text));
+    wp_text_free(&text);
+}
+
 // ---- questions ----
 
 static struct wp_questions *ask(const char *name, unsigned long long seed)
@@ -322,21 +392,37 @@ static void test_questions(void **state)
     }
 }
 
+static void add_questions(struct wp_text *text, const char *name, unsigned long long seed,
+                          bool hints)
+{
+    struct wp_questions *questions = ask(name, seed);
+    for (int i = 0; i < questions->count; i++) {
+        const struct wp_question *q = &questions->question[i];
+        wp_text_add(text, "%s\n  ", wp_text_get(&q->text));
+        wp_question_answer(q, text);
+        wp_text_add(text, "%s%s\n", q->working.length ? ": " : "", wp_text_get(&q->working));
+        if (hints)
+            wp_text_add(text, "  (%s)\n", wp_text_get(&q->hint));
+    }
+    wp_questions_destroy(&questions);
+}
+
 // A set that was handed out stays what it was.
 static void test_golden_questions(void **state)
 {
     (void)state;
     struct wp_text text = {0};
-    struct wp_questions *questions = ask("cdf53", 7);
-    for (int i = 0; i < questions->count; i++) {
-        const struct wp_question *q = &questions->question[i];
-        wp_text_add(&text, "%s\n  ", wp_text_get(&q->text));
-        wp_question_answer(q, &text);
-        wp_text_add(&text, "%s%s\n", q->working.length ? ": " : "", wp_text_get(&q->working));
-    }
+    add_questions(&text, "cdf53", 7, false);
     assert_golden("questions_cdf53_7.txt", wp_text_get(&text));
+    wp_text_clear(&text);
+    static const char *const names[] = {"haar", "cdf97", "d4", "bior3.1"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned long long seed = 1; seed <= 2; seed++) {
+            wp_text_add(&text, "---- %s %llu\n", names[i], seed);
+            add_questions(&text, names[i], seed, true);
+        }
+    assert_golden("questions.txt", wp_text_get(&text));
     wp_text_free(&text);
-    wp_questions_destroy(&questions);
 }
 
 // How people write numbers.
@@ -383,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_golden_sums),
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_questions),
         cmocka_unit_test(test_golden_questions),
