@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
+#include "geometry.h"
+#include "golden.h"
 #include "image.h"
 #include "image_io.h"
+#include "text.h"
 #include "volume_files.h"
 
 #include <math.h>
@@ -309,6 +312,100 @@ static void nifti_headers(void **state)
     refuse(&bytes, "damaged NIfTI (0 samples along axis 5)");
 }
 
+// What is read of a header, or what is wrong with it.
+static void add_outcome(struct wp_text *text, const struct bytes *bytes)
+{
+    forget_errors();
+    struct wp_image *image = parse_as(bytes, WP_VOLUME_EITHER);
+    if (!image) {
+        const char *message = strstr(error_message, ": ");
+        wp_text_add(text, " %.*s\n", message ? (int)strcspn(message + 2, "\n") : 0,
+                    message ? message + 2 : "");
+        return;
+    }
+    const struct wp_geometry *g = &image->geometry;
+    char letters[WP_ORIENTATION_SIZE], number[WP_NUMBER_SIZE];
+    wp_text_add(text, " %dx%dx%d, %d bits,", image->width, image->height, image->depth,
+                image->source_bits);
+    for (int i = 0; i < 2; i++)
+        wp_text_add(text, " %s", wp_format_number(number, (double)image->plane[0][i], 5));
+    for (int i = 0; i < 3 && g->has_size; i++)
+        wp_text_add(text, "%s%s", i ? " " : ", size ", wp_format_number(number, g->size[i], 5));
+    wp_text_add(text, ", codes %d %d, %s %s", g->qform_code, g->sform_code,
+                g->qfac < 0 ? "-" : "+", wp_geometry_orientation(g, letters));
+    for (int i = 0; i < 3; i++)
+        wp_text_add(text, " %s", wp_format_number(number, (double)g->quaternion[i], 5));
+    for (int i = 0; i < 3; i++)
+        wp_text_add(text, " %s", wp_format_number(number, (double)g->offset[i], 5));
+    for (int i = 0; i < 12; i++)
+        wp_text_add(text, " %s", wp_format_number(number, (double)g->sform[i / 4][i % 4], 5));
+    if (g->frames)
+        wp_text_add(text, ", %d/%d frames", g->rate[0], g->rate[1]);
+    wp_text_add(text, "\n");
+    wp_image_destroy(&image);
+}
+
+// Bytes of a whole header, one after the other another one: what differs from what was there.
+static void nifti_headers_as_texts(void **state)
+{
+    (void)state;
+    static struct bytes bytes;
+    struct wp_text text = {0}, whole = {0}, other = {0};
+    for (int frames = 0; frames <= 1; frames++) {
+        make_nifti(&bytes, U16, frames);
+        for (int i = 0; i < 8; i++)
+            set_float(&bytes, 76 + 4 * i, i == 0 ? -1 : i == 4 ? 40 : 1.5F + (float)i, frames);
+        set_float(&bytes, 112, 2, frames);
+        set_float(&bytes, 116, -3, frames);
+        bytes.data[123] = frames ? 1 + 16 : 3 + 24;
+        set_number(&bytes, 252, 1, 2, frames);
+        set_number(&bytes, 254, 2, 2, frames);
+        for (int i = 0; i < 3; i++) {
+            set_float(&bytes, 256 + 4 * i, 0.25F * (float)(i + 1), frames);
+            set_float(&bytes, 268 + 4 * i, (float)(10 * i - 7), frames);
+            for (int k = 0; k < 4; k++)
+                set_float(&bytes, 280 + 16 * i + 4 * k, i == k ? 2 : (float)(k - i) / 8, frames);
+        }
+        if (frames) {
+            set_number(&bytes, 40, 4, 2, true);
+            set_number(&bytes, 46, 1, 2, true);
+            set_number(&bytes, 48, SLICES, 2, true);
+            set_number(&bytes, 254, 0, 2, true);
+        }
+        wp_text_clear(&whole);
+        add_outcome(&whole, &bytes);
+        wp_text_add(&text, "whole:%s", wp_text_get(&whole));
+        // Of the floats behind these, each has a byte among every third.
+        for (int i = 0; i < HEADER; i += i < 256 ? 1 : 3)
+            for (int v = 0; v < 2; v++) {
+                const unsigned char flip = v ? 0xff : 0x01;
+                wp_text_clear(&other);
+                bytes.data[i] ^= flip;
+                add_outcome(&other, &bytes);
+                bytes.data[i] ^= flip;
+                if (strcmp(wp_text_get(&other), wp_text_get(&whole)) != 0)
+                    wp_text_add(&text, "%d ^ %d:%s", i, flip, wp_text_get(&other));
+            }
+    }
+    // The frames' time: those that are too short and too long have no rate.
+    static const float times[] = {0.5F, 1, 33333, 2147483520.0F, 2147483648.0F, -1};
+    bytes.data[123] = 24;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        set_float(&bytes, 92, times[i], true);
+        wp_text_add(&text, "%.1f us:", (double)times[i]);
+        add_outcome(&text, &bytes);
+    }
+    // As short as what is still taken for one.
+    for (bytes.size = 5; bytes.size >= 3; bytes.size--) {
+        wp_text_add(&text, "%d bytes:", (int)bytes.size);
+        add_outcome(&text, &bytes);
+    }
+    assert_golden("nifti_headers.txt", wp_text_get(&text));
+    wp_text_free(&text);
+    wp_text_free(&whole);
+    wp_text_free(&other);
+}
+
 static void gzips(void **state)
 {
     (void)state;
@@ -413,6 +510,7 @@ int main(void)
         IMAGE_TEST(nifti_extensions_and_members),
         IMAGE_TEST(nifti_geometry),
         IMAGE_TEST(nifti_headers),
+        IMAGE_TEST(nifti_headers_as_texts),
         IMAGE_TEST(gzips),
         IMAGE_TEST(every_truncation_and_damaged_byte),
         IMAGE_TEST(heads_of_mricron),
