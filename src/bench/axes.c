@@ -79,10 +79,11 @@ static bool read_range(const char *word, bool geometric, struct numbers *numbers
     char first[16], last[16];
     const char *dots = strstr(word, "..");
     const char *colon = dots ? strchr(dots, ':') : NULL;
-    if (!dots || dots - word > 15)
+    const size_t length = dots ? colon ? (size_t)(colon - dots - 2) : strlen(dots + 2) : 0;
+    if (!dots || (size_t)(dots - word) >= sizeof first || length >= sizeof last)
         return false;
     snprintf(first, sizeof first, "%.*s", (int)(dots - word), word);
-    snprintf(last, sizeof last, "%.*s", (int)(colon ? colon - dots - 2 : 15), dots + 2);
+    snprintf(last, sizeof last, "%.*s", (int)length, dots + 2);
     int a, b, step = geometric ? 2 : 1;
     if (colon) {
         geometric = colon[1] == 'x';
