@@ -1,6 +1,7 @@
 // Contexts and programs: what the driver says, and which program a text becomes.
 #include <GL/glew.h>
 
+#include "buffer.h"
 #include "context.h"
 #include "log.h"
 #include "program.h"
@@ -11,6 +12,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -308,6 +310,74 @@ static void test_state_is_left_as_it_is_taken_for_granted(void **state)
     assert_true(wp_gl_finish(gl));
 }
 
+// Parts of a buffer, also of one that is a part itself, and nothing beside them.
+static void test_parts_of_buffers(void **state)
+{
+    (void)state;
+    enum { FIRST = WP_BUFFER_ALIGN, COUNT = FIRST + 12, AT = 3, PART = 5 };
+    float values[COUNT], part[PART], got[COUNT + 2];
+    struct wp_buffer whole;
+    if (wp_gl_get_info(gl)->max_invocations == 0)
+        skip(); // no such buffers before OpenGL 4.3
+    for (int i = 0; i < COUNT; i++)
+        values[i] = (float)i;
+    for (int i = 0; i < PART; i++)
+        part[i] = -1 - (float)i;
+    assert_true(wp_buffer_create(COUNT, &whole));
+    wp_buffer_write(&whole, 0, COUNT, values);
+    struct wp_buffer behind = whole;
+    behind.first = FIRST;
+    wp_buffer_write(&behind, AT, PART, part);
+    assert_true(wp_buffer_read(&whole, 0, COUNT, got));
+    for (int i = 0; i < COUNT; i++) {
+        const int k = i - FIRST - AT;
+        assert_true(got[i] == (k >= 0 && k < PART ? part[k] : values[i]));
+    }
+    memset(got, 0, sizeof got);
+    assert_true(wp_buffer_read(&behind, AT + 1, 2, got + 1));
+    assert_true(got[0] == 0 && got[1] == part[1] && got[2] == part[2] && got[3] == 0);
+    wp_buffer_destroy(&whole);
+    assert_true(whole.id == 0 && wp_gl_finish(gl));
+}
+
+// What stands at the end of memory that a driver did not fill is no result.
+static void test_what_was_not_read_back(void **state)
+{
+    (void)state;
+    static const uint32_t of_buffers = 0xffc5a1d3,
+                          of_copies[4] = {0x7fd3a5c1, 0xffc1b35a, 0x7fe95c3d, 0xffd8a6e7};
+    float texels[SIDE * SIDE * 4] = {0}, *const last = &texels[4 * (SIDE * SIDE - 1)];
+    struct wp_texture texture;
+    struct wp_texture_copy copy = {0};
+    assert_true(wp_texture_create(gl, SIDE, SIDE, &texture));
+    // Four numbers tell of it, and not three of them.
+    for (int alike = 3; alike <= 4; alike++) {
+        memcpy(last, of_copies, (size_t)alike * sizeof *of_copies);
+        assert_true(wp_texture_write(&texture, 0, 0, SIDE, SIDE, texels));
+        wp_texture_copy_begin(&copy, &texture, 0, 0, 0, SIDE, SIDE);
+        const bool read = wp_texture_copy_wait(&copy) != NULL;
+        assert_int_equal(read, alike == 3);
+        if (read)
+            wp_texture_copy_return(&copy);
+        assert_granted("a copy that may have failed");
+    }
+    assert_int_equal(wp_last_error(), WP_ERROR_INTERNAL);
+    wp_texture_copy_destroy(&copy);
+    wp_texture_destroy(&texture);
+    if (wp_gl_get_info(gl)->max_invocations > 0) {
+        struct wp_buffer buffer;
+        wp_clear_error();
+        memcpy(&texels[2], &of_buffers, sizeof of_buffers);
+        assert_true(wp_buffer_create(4, &buffer));
+        wp_buffer_write(&buffer, 0, 4, texels);
+        assert_true(wp_buffer_read(&buffer, 0, 4, last));
+        assert_false(wp_buffer_read(&buffer, 0, 3, last));
+        assert_int_equal(wp_last_error(), WP_ERROR_INTERNAL);
+        wp_buffer_destroy(&buffer);
+    }
+    wp_clear_error();
+}
+
 // A place has a name of its own, whichever of the ways to a context it belongs to, and nothing lies
 // before the first or beyond the last.
 static void test_places(void **state)
@@ -363,6 +433,8 @@ int main(void)
         cmocka_unit_test(test_kinds_of_programs),
         cmocka_unit_test(test_layers),
         cmocka_unit_test(test_state_is_left_as_it_is_taken_for_granted),
+        cmocka_unit_test(test_parts_of_buffers),
+        cmocka_unit_test(test_what_was_not_read_back),
         cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
