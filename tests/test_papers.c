@@ -337,7 +337,7 @@ static void add_count(struct wp_text *text, const char *name, int number)
 static void add_match(struct wp_text *text, const char *label, const struct wp_paper_match *m)
 {
     wp_text_add(text, "%s:", label);
-    add_count(text, "kind", m->kind);
+    add_count(text, "kind", (int)m->kind);
     add_words(text, "backend", m->backend);
     add_words(text, "variant", m->variant);
     add_words(text, "wavelet", m->wavelet);
