@@ -286,9 +286,63 @@ static void test_can(void **state)
     assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
 }
 
+// Calls until one fails.
+static int calls_left;
+
+static bool may_go_on(void)
+{
+    return calls_left-- != 0;
+}
+
+static bool load_or_fail(struct wp_exec *exec, const struct wp_place *from)
+{
+    return may_go_on() && behind->load(exec, from);
+}
+
+static bool run_or_fail(struct wp_exec *exec, double *seconds)
+{
+    return may_go_on() && behind->run(exec, seconds);
+}
+
+static bool store_or_fail(struct wp_exec *exec, const struct wp_place *to)
+{
+    return may_go_on() && behind->store(exec, to);
+}
+
+// Each step of each window, one after another and several at a time.
+static void test_failures(void **state)
+{
+    (void)state;
+    struct wp_description d = {.wavelet = table_wavelet("cdf53"), .levels = 1, .size = {64, 48}};
+    behind = wp_backend_find("reference");
+    for (int overlaps = 0; overlaps < 2; overlaps++) {
+        struct wp_backend failing = *behind;
+        failing.transform = NULL;
+        failing.load = load_or_fail;
+        failing.run = run_or_fail;
+        failing.store = store_or_fail;
+        failing.overlaps = overlaps;
+        const struct wp_place in = wp_place_const(&d, image), out = wp_place_dense(&d, got);
+        int calls = 1;
+        for (int last = -1; last < calls; last++) {
+            struct wp_exec_seconds seconds = {0};
+            struct wp_windows *w = wp_windows_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
+            assert_non_null(w);
+            calls_left = last;
+            assert_int_equal(wp_windows_transform(w, &in, &out, &seconds), last < 0);
+            if (last < 0)
+                calls = -1 - calls_left;
+            wp_windows_release(&w);
+        }
+        print_message("%d steps failed, one after another\n", calls);
+        assert_true(calls >= 12); // of four windows at least
+    }
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_can)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_can),
+                                       cmocka_unit_test(test_failures)};
     if (argc > 1) {
         struct wp_backend_choice on;
         backends[0] = argv[1];
