@@ -121,7 +121,8 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *user)
 
 static int has_driver;
 
-// Before libraries end, and unload drivers; the sanitizer comes after them.
+// Before libraries end, and unload drivers, and CUDA's runtime library, which is in the program,
+// asks for more; the sanitizer comes after them.
 static void look(void)
 {
     has_driver = dl_iterate_phdr(is_driver, NULL);
@@ -135,15 +136,11 @@ static void look(void)
     }
 }
 
-static __attribute__((constructor)) void begin(void)
-{
-    (void)atexit(look);
-}
-
 int __wrap_main(int count, char **arguments, char **environment)
 {
     pthread_atfork(lock, unlock, unlock);
     __sanitizer_install_malloc_and_free_hooks(allocated, freed);
+    (void)atexit(look);
     return __real_main(count, arguments, environment);
 }
 
