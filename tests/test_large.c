@@ -148,6 +148,8 @@ int main(int argc, char **argv)
         on.gpu.backend->describe(on.gpu.device, &on.gpu.info);
     if (!on.gpu.device || on.gpu.info.software) {
         printf("skipped: %s\n", on.gpu.device ? "no GPU is behind this device" : reason);
+        if (on.gpu.device)
+            on.gpu.backend->close(on.gpu.device);
         return SKIPPED;
     }
     on.cpu = wp_backend_cpu.open(-1, false, reason, sizeof reason);
