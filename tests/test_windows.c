@@ -12,6 +12,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -286,8 +287,8 @@ static void test_can(void **state)
     assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
 }
 
-// Calls until one fails.
-static int calls_left;
+// Calls until one fails; several threads make them.
+static atomic_int calls_left;
 
 static bool may_go_on(void)
 {
