@@ -773,16 +773,18 @@ static void test_exact_step(void **state)
 
 // ---- Runs.
 
-// The bits are the same on any number of threads, and where a run was interrupted and went on.
+// The bits are the same on any number of threads, with several iterations in a call of the engine,
+// and where a run was interrupted and went on.
 static void check_same_bits(const struct problem *p, struct wp_reconstruct_params params)
 {
     const size_t n = 2 * samples_of(p->size);
     params.threads = 1;
     float *whole = solve(p, &params);
     params.threads = strcmp(backend, "cpu") == 0 ? 3 : 1;
+    params.report = 3;
     float *shared = solve(p, &params);
     assert_memory_equal(whole, shared, n * sizeof *whole);
-    params.threads = 1;
+    params.threads = params.report = 1;
     struct wp_reconstruct *first = create(p, &params), *second = create(p, &params);
     int half = 6; // within an outer loop
     assert_true(wp_reconstruct_run(first, stop_at, &half));

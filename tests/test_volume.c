@@ -447,10 +447,13 @@ static void check_schemes(const struct how *of)
     }
 }
 
-// 256^3, of which the oracle has some hundred times as much to do as of the largest of `sizes`.
-static void check_large(const struct how *of)
+// Of 256^3 the oracle has some hundred times as much to do as of the largest of `sizes`. The other
+// one is the least of which a GPU does not hold all pairs of slices at once, so that blocks of CUDA
+// and work groups make several of them.
+static const struct size large_size = {256, 256, 256}, several_pairs = {70, 130, 258};
+
+static void check_large(const struct how *of, const struct size *s)
 {
-    static const int side = 256;
     static const char *const few[] = {"haar", "cdf97"};
     for (int k = 0; k < 8; k++) {
         struct oracle_filters filters;
@@ -459,11 +462,11 @@ static void check_large(const struct how *of)
         how.wavelet = few[k / 4];
         find_wavelet(how.wavelet, &filters, &wavelet);
         struct wp_description d = {.wavelet = &wavelet,
-                                   .size = {side, side, side},
+                                   .size = {s->width, s->height, s->depth},
                                    .border = (enum wp_border)(k % 2),
                                    .norm = WP_NORM_JPEG2000};
         d.levels = k / 2 % 2 ? wp_levels_most(d.size, d.border) : 1;
-        d.levels_z = k / 2 % 2 ? wp_levels_z_most(side, d.border) : 1;
+        d.levels_z = k / 2 % 2 ? wp_levels_z_most(s->depth, d.border) : 1;
         check(&how, &d, &filters);
     }
 }
@@ -529,7 +532,7 @@ int main(int argc, char **argv)
     for (int v = 2; v < argc || v == 2; v++) {
         struct how how = {.on = &on, .variant = v < argc ? argv[v] : NULL};
         if (large) {
-            check_large(&how);
+            check_large(&how, &large_size);
             continue;
         }
         const bool works = check_image(&how);
@@ -540,6 +543,8 @@ int main(int argc, char **argv)
             else if (!schemes)
                 check_wavelet(&how, quick ? QUICK : SIZES, some);
         }
+        if (works && !schemes && !on.info.software)
+            check_large(&how, &several_pairs);
     }
     wp_backend_close(&on);
     sample_print();

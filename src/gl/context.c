@@ -112,7 +112,6 @@ struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    gl->info.place = WP_GL_ANY;
     snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
     gl->adopted = (struct wp_gl_provider){
         .make_current = window->make_current,
@@ -137,7 +136,6 @@ struct wp_gl *wp_gl_visit(char *reason, size_t reason_size)
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    gl->info.place = WP_GL_ANY;
     snprintf(gl->info.place_name, sizeof gl->info.place_name, "the current context");
     gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = leave_alone};
     gl->provider = &gl->adopted;

@@ -13,7 +13,6 @@ enum { WP_GL_ANY = -1 };
 
 // Read-only facts of a context.
 struct wp_gl_info {
-    int place;             // number of the place it came from
     char place_name[96];   // "EGL device 0 (/dev/dri/renderD128)", "EGL surfaceless"
     char vendor[64], renderer[128], version[96], glsl[48];
     bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast

@@ -49,7 +49,6 @@ static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    gl->info.place = place;
     gl->provider = find_provider(&own);
     if (!gl->provider) {
         snprintf(reason, reason_size, "there is no device %d", place);
