@@ -144,6 +144,17 @@ bool wp_cuda_ceiling_run(struct wp_ceiling_work *const works[], int count, doubl
     return error == cudaSuccess || fail(work, error);
 }
 
+bool wp_cuda_ceiling_sides(const struct wp_ceiling_work *work, void *side[2])
+{
+    if (work->surfaces) {
+        wp_cuda_surfaces_arrays(work->surfaces, side);
+    } else {
+        side[0] = work->from;
+        side[1] = work->to;
+    }
+    return work->surfaces != NULL;
+}
+
 void wp_cuda_ceiling_release(struct wp_ceiling_work *work)
 {
     if (!work)

@@ -250,6 +250,9 @@ struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height);
 bool wp_cuda_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
+// What it reads and what it writes: images of floats on the device, or, where it is true, cudaArray_ts
+// of quads.
+bool wp_cuda_ceiling_sides(const struct wp_ceiling_work *work, void *side[2]);
 void wp_cuda_ceiling_release(struct wp_ceiling_work *work);
 
 #endif

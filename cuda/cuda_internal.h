@@ -131,6 +131,8 @@ struct wp_cuda_surfaces;
 int wp_cuda_surfaces_create(int width, int height, struct wp_cuda_surfaces **result);
 void wp_cuda_surfaces_destroy(struct wp_cuda_surfaces *surfaces);
 int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *surfaces);
+// The cudaArray_t that is copied from, and the one that is copied to.
+void wp_cuda_surfaces_arrays(const struct wp_cuda_surfaces *surfaces, void *array[2]);
 
 #ifdef __cplusplus
 }

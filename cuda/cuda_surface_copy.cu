@@ -83,3 +83,9 @@ int wp_cuda_surfaces_copy(const struct wp_cuda_surfaces *s)
     copy_quads<<<grid, block>>>(s->surface[0], s->surface[1], s->width, s->height);
     return cudaGetLastError();
 }
+
+void wp_cuda_surfaces_arrays(const struct wp_cuda_surfaces *s, void *array[2])
+{
+    for (int i = 0; i < 2; i++)
+        array[i] = s->array[i];
+}
