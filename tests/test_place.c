@@ -1,0 +1,227 @@
+// Which views share memory, told by what every float of theirs is.
+#include "place.h"
+#include "wavelet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MEMORY = 4096, MIDDLE = MEMORY / 2 };
+
+static float memory[MEMORY];
+
+static unsigned random_below(unsigned *seed, unsigned most)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % most;
+}
+
+struct shape {
+    struct wp_view view;
+    int size[WP_DIMS_MAX], planes;
+};
+
+// Adds one to every float of a view, as often as it comes to it. False where it comes to one before
+// its first.
+static bool mark(const struct shape *s, unsigned char touched[MEMORY])
+{
+    bool ok = true;
+    for (int p = 0; p < s->planes; p++)
+        for (int z = 0; z < s->size[WP_Z]; z++)
+            for (int y = 0; y < s->size[WP_Y]; y++)
+                for (int x = 0; x < s->size[WP_X]; x++) {
+                    const ptrdiff_t at = p * s->view.plane + z * s->view.step[WP_Z] +
+                                         y * s->view.step[WP_Y] + x * s->view.step[WP_X];
+                    const ptrdiff_t place = s->view.data - memory + at;
+                    assert_true(place >= 0 && place < MEMORY);
+                    touched[place]++;
+                    ok = ok && at >= 0;
+                }
+    return ok;
+}
+
+static bool share(const struct shape *a, const struct shape *b)
+{
+    static unsigned char in[2][MEMORY];
+    memset(in, 0, sizeof in);
+    mark(a, in[0]);
+    mark(b, in[1]);
+    for (int i = 0; i < MEMORY; i++)
+        if (in[0][i] && in[1][i])
+            return true;
+    return false;
+}
+
+static bool is_sound(const struct shape *s)
+{
+    static unsigned char touched[MEMORY];
+    memset(touched, 0, sizeof touched);
+    bool sound = mark(s, touched);
+    for (int i = 0; i < MEMORY; i++)
+        sound = sound && touched[i] < 2;
+    return sound;
+}
+
+static struct shape random_shape(unsigned *seed, int planes, const ptrdiff_t step[4])
+{
+    struct shape s = {.planes = planes};
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        s.size[a] = 1 + (int)random_below(seed, 4);
+        s.view.step[a] = step[a];
+    }
+    s.view.plane = step[3];
+    s.view.data = memory + MIDDLE + random_below(seed, 60);
+    return s;
+}
+
+// A view that is sound has no float twice, and none before its first; dense ones, rows with gaps and
+// every second float of those are.
+static void test_sound(void **state)
+{
+    (void)state;
+    static const ptrdiff_t steps[] = {-3, 0, 1, 1, 2, 3, 4, 7, 8, 12, 24, 40};
+    enum { STEPS = sizeof steps / sizeof *steps };
+    unsigned seed = 1;
+    int found = 0, refused = 0;
+    for (int i = 0; i < 20000; i++) {
+        ptrdiff_t step[4];
+        for (int a = 0; a < 4; a++)
+            step[a] = steps[random_below(&seed, STEPS)];
+        const int planes = 1 + (int)random_below(&seed, 3);
+        const struct shape s = random_shape(&seed, planes, step);
+        const bool said = wp_view_is_sound(&s.view, s.size, s.planes), is = is_sound(&s);
+        if (said && !is)
+            fail_msg("%dx%dx%d, %d planes, steps %td %td %td, plane %td: not sound", s.size[0],
+                     s.size[1], s.size[2], planes, step[0], step[1], step[2], step[3]);
+        found += said;
+        refused += !is;
+    }
+    assert_true(found > 1000 && refused > 1000);
+    const int size[] = {4, 3, 2};
+    assert_true(wp_view_is_sound(&(struct wp_view){memory, {1, 4, 12}, 24}, size, 3));
+    assert_true(wp_view_is_sound(&(struct wp_view){memory, {2, 16, 48}, 96}, size, 3));
+    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // colours side by side
+    assert_false(wp_view_is_sound(&(struct wp_view){memory, {1, 3, 12}, 24}, size, 3));
+    assert_false(wp_view_is_sound(&(struct wp_view){memory, {-1, 4, 12}, 24}, size, 3));
+}
+
+// Of views on one grid, as the bands of an image are: none that share a float are called apart.
+static void test_apart(void **state)
+{
+    (void)state;
+    static const ptrdiff_t grids[][4] = {{1, 10, 60, 240}, {2, 20, 60, 240}, {2, 24, 120, 480},
+                                         {3, 30, 90, 1},   {1, 8, 64, 256}, {4, 8, 48, 192},
+                                         {1, 16, 4, 160},  {1, 7, 35, 111}};
+    enum { GRIDS = sizeof grids / sizeof *grids };
+    unsigned seed = 2;
+    int between = 0, shared = 0;
+    for (int i = 0; i < 60000; i++) {
+        const ptrdiff_t *step = grids[i % GRIDS];
+        const int planes = 1 + (int)random_below(&seed, 2);
+        struct shape a = random_shape(&seed, planes, step), b = random_shape(&seed, planes, step);
+        // Another grid now and then.
+        if (i % 7 == 0)
+            b.view.step[random_below(&seed, 3)] += 1 + (int)random_below(&seed, 3);
+        const bool said = wp_views_are_apart(&a.view, a.size, &b.view, b.size, planes);
+        const bool is = !share(&a, &b);
+        assert_int_equal(said, wp_views_are_apart(&b.view, b.size, &a.view, a.size, planes));
+        if (said && !is)
+            fail_msg("%dx%dx%d and %dx%dx%d %td floats behind, %d planes, steps %td %td %td, "
+                     "plane %td: not apart",
+                     a.size[0], a.size[1], a.size[2], b.size[0], b.size[1], b.size[2],
+                     b.view.data - a.view.data, planes, step[0], step[1], step[2], step[3]);
+        const ptrdiff_t end = (a.size[0] - 1) * step[0] + (a.size[1] - 1) * step[1] +
+                              (a.size[2] - 1) * step[2] + (planes - 1) * step[3];
+        between += said && b.view.data > a.view.data && b.view.data <= a.view.data + end;
+        shared += !is;
+    }
+    // Side by side as well as one behind the other.
+    assert_true(between > 500 && shared > 5000);
+}
+
+// Bands lie apart in the image that they make up: all that have one step, as those of a level always
+// have.
+static void test_bands_are_apart(void **state)
+{
+    (void)state;
+    for (int layout = 0; layout < 2; layout++) {
+        const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
+                                         .size = {23, 14}, .planes = 2,
+                                         .layout = (enum wp_layout)layout};
+        const struct wp_place place = wp_place_dense(&d, memory);
+        struct shape band[8];
+        const int bands = wp_place_bands(&d);
+        assert_int_equal(bands, 7);
+        for (int i = 0; i < bands; i++) {
+            enum wp_band kind;
+            const int level = wp_place_band_at(&d, i, &kind);
+            const struct wp_band_grid grid = wp_description_band(&d, level, kind);
+            band[i] = (struct shape){wp_place_band(&d, &place, level, kind, 0),
+                                     {grid.size[0], grid.size[1], grid.size[2]}, 2};
+            for (int k = 0; k < i; k++) {
+                assert_false(share(&band[i], &band[k]));
+                if (band[i].view.step[WP_X] == band[k].view.step[WP_X] &&
+                    !wp_views_are_apart(&band[i].view, band[i].size, &band[k].view, band[k].size, 2))
+                    fail_msg("layout %d: bands %d and %d", layout, i, k);
+            }
+        }
+    }
+}
+
+// An image and bands behind it, each of which is moved to where it just meets the image, or does not.
+static void test_overlaps(void **state)
+{
+    (void)state;
+    enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT };
+    const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
+                                     .size = {WIDTH, HEIGHT}, .planes = PLANES};
+    float *const first = memory + MIDDLE, *const end = first + SAMPLES;
+    const struct wp_place image = wp_place_dense(&d, first), last = wp_place_dense(&d, end - 1),
+                          behind = wp_place_dense(&d, end);
+    assert_true(wp_place_overlaps(&d, &image, &image));
+    assert_true(wp_place_overlaps(&d, &image, &last) && wp_place_overlaps(&d, &last, &image));
+    assert_false(wp_place_overlaps(&d, &image, &behind) || wp_place_overlaps(&d, &behind, &image));
+    struct wp_view band[8];
+    int samples[8];
+    const int bands = wp_place_bands(&d);
+    assert_int_equal(bands, 7);
+    const struct wp_place apart = {.band = band};
+    float *at = end;
+    for (int i = 0; i < bands; at += samples[i++]) {
+        enum wp_band kind;
+        const int level = wp_place_band_at(&d, i, &kind);
+        const struct wp_band_grid grid = wp_description_band(&d, level, kind);
+        const ptrdiff_t plane = (ptrdiff_t)grid.size[WP_X] * grid.size[WP_Y];
+        band[i] = (struct wp_view){at, {1, grid.size[WP_X], plane}, plane};
+        samples[i] = PLANES * (int)plane;
+    }
+    assert_false(wp_place_overlaps(&d, &image, &apart) || wp_place_overlaps(&d, &apart, &image));
+    for (int i = 0; i < bands; i++) {
+        float *const there = band[i].data;
+        const struct {
+            float *data;
+            bool meets;
+        } places[] = {{first - samples[i], false}, {first - samples[i] + 1, true},
+                      {end - 1, true}, {end, false}};
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            band[i].data = places[k].data;
+            assert_int_equal(wp_place_overlaps(&d, &image, &apart), places[k].meets);
+            assert_int_equal(wp_place_overlaps(&d, &apart, &image), places[k].meets);
+        }
+        band[i].data = there;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sound), cmocka_unit_test(test_apart),
+                                       cmocka_unit_test(test_bands_are_apart),
+                                       cmocka_unit_test(test_overlaps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
