@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, BANDS_MAX = 16 };
+enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, BANDS_MAX = 16,
+       DEPTH = PLANES };
 
 struct way {
     const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision;
@@ -21,6 +22,7 @@ struct way {
     bool bands; // coefficients at places of their own
     bool pixels; // the image is of 16-bit integers, in the memory that it would have as floats
     int planes;
+    int depth; // DEPTH, of one plane: a volume
 };
 
 // A transform there and back, again after a rest; what came out.
@@ -34,7 +36,8 @@ static struct wp_transform *create(const struct way *way)
     static const struct wp_step_data step[] = {{0, 2, predict}, {-1, 2, update}};
     static const struct wp_wavelet_data data = {.steps = 2, .step = step};
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-            .width = WIDTH, .height = HEIGHT, .planes = way->planes, .levels = 2,
+            .width = WIDTH, .height = HEIGHT, .depth = way->depth, .planes = way->planes,
+            .levels = 2,
             .wavelet = way->wavelet, .scheme = way->scheme, .layout = way->layout,
             .border = way->border, .precision = way->precision, .backend = way->backend,
             .variant = way->variant, .threads = 2, .wavelet_data = way->data ? &data : NULL);
@@ -121,6 +124,7 @@ static void test_cpu(void **state)
         {.backend = "cpu", .pixels = true, .planes = PLANES},
         {.backend = "cpu", .variant = "smdwt", .wavelet = "cdf53"},
         {.backend = "cpu", .variant = "conv-row-column", .wavelet = "haar"},
+        {.backend = "cpu", .depth = DEPTH},
         {0},
     };
     try_ways(ways, 30);
@@ -135,6 +139,7 @@ static void test_reference(void **state)
         {.backend = "reference", .data = true, .bands = true, .planes = PLANES},
         {.backend = "reference", .pixels = true, .planes = PLANES},
         {.backend = "reference", .scheme = "sep-lifting", .wavelet = "haar"},
+        {.backend = "reference", .depth = DEPTH},
         {0},
     };
     try_ways(ways, 30);

@@ -164,7 +164,7 @@ void wp_tiff_rows_discard(struct wp_tiff_rows **slot)
     free(rows);
 }
 
-static bool write_pages(struct wp_tiff_rows *rows, const struct wp_image *image, float *row)
+static void write_pages(struct wp_tiff_rows *rows, const struct wp_image *image, float *row)
 {
     bool ok = true;
     const size_t height = (size_t)image->height;
@@ -178,7 +178,6 @@ static bool write_pages(struct wp_tiff_rows *rows, const struct wp_image *image,
         if (z + 1 < image->depth) // closing writes the last directory
             ok = ok && TIFFWriteDirectory(rows->tiff) == 1;
     }
-    return ok;
 }
 
 // Write errors of the stream are told at its end.
