@@ -1,7 +1,9 @@
 // Reconstruction: against the loop written out in double precision, and what has a known answer.
 #include "dual.h"
 #include "fft.h"
+#include "golden.h"
 #include "sample.h"
+#include "text.h"
 #include "wavepass.h"
 #include "wavepass_reconstruct.h"
 
@@ -840,6 +842,61 @@ static void test_same_bits(void **state)
     }
 }
 
+// What an iteration moves and how many Fourier transforms it takes, by the counts that each engine's
+// source gives for its steps: complex numbers a
+// sample, so that no size is in them but the padding.
+static void test_costs(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{32, 24, 1}, {32, 24, 4}, {30, 21, 1}, {600, 160, 1}};
+    static const struct {
+        double tv, wav;
+        bool spin, exact, coils;
+    } ways[] = {{1, 0, false, false, false}, {0, 0.1, false, false, false},
+                {1, 0.1, false, false, false}, {1, 0.1, true, false, false},
+                {1, 0.1, false, true, false},  {0, 0.1, false, true, false},
+                {1, 0.1, false, false, true},  {1, 0.1, true, false, true}};
+    struct wp_text text = {0};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct problem p;
+        make_problem(&p, sizes[s][0], sizes[s][1], sizes[s][2], false);
+        const size_t n = samples_of(p.size);
+        float *ones = floats(2 * n);
+        for (size_t i = 0; i < n; i++)
+            ones[2 * i] = 1;
+        struct wp_cartesian *coil = wp_cartesian_create(p.size, p.mask, ones, 1, 1);
+        struct wp_cartesian *const plain = p.k;
+        assert_non_null(coil);
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+            struct wp_reconstruct_params params = params_of(&p);
+            params.tv = ways[w].tv;
+            params.wav = ways[w].wav;
+            params.spin = ways[w].spin;
+            params.exact = ways[w].exact;
+            params.wavelet = ways[w].exact ? "cdf97" : "haar";
+            p.k = ways[w].coils ? coil : plain;
+            struct wp_reconstruct *r = create(&p, &params);
+            const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r);
+            wp_text_add(&text, "%dx%dx%d tv %g wav %g%s%s%s: %s, padded %dx%dx%d, %d transforms, "
+                               "%.3f complex numbers a sample\n",
+                        p.size[0], p.size[1], p.size[2], params.tv, params.wav,
+                        params.spin ? " spin" : "", params.exact ? " exact" : "",
+                        ways[w].coils ? " coil" : "", info->form, info->padded[0],
+                        info->padded[1], info->padded[2], info->transforms,
+                        info->bytes / (2 * sizeof(float) * (double)n));
+            wp_reconstruct_destroy(&r);
+        }
+        p.k = plain;
+        wp_cartesian_destroy(&coil);
+        free(ones);
+        end_problem(&p);
+    }
+    char file[64];
+    snprintf(file, sizeof file, "reconstruct_costs_%s.txt", backend);
+    assert_golden(file, wp_text_get(&text));
+    wp_text_free(&text);
+}
+
 // ---- States.
 
 static void assert_not_resumed(struct wp_reconstruct *r, const unsigned char *saved, size_t size,
@@ -1146,6 +1203,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_start),
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_family_adjoint),
+        cmocka_unit_test(test_costs),
         cmocka_unit_test(test_states_hold_what_is_needed),
         cmocka_unit_test(test_states_of_other_parameters),
     };

@@ -139,6 +139,14 @@ class Full(OutputTest):
             self.assertEqual((result.code, self.files()), (6, {}), result.err)
             self.assertIn('not enough memory for ', result.err)
 
+    def test_a_higher_limit_comes_down(self):
+        if is_sanitized():
+            self.skipTest('the sanitizers reserve more than any limit')
+        result = self.run_program('forward', 'pattern:noise:5500x5500', '-o', 'c.npy', '-b', 'cpu',
+                                  fault='machine-memory:256',
+                                  limits=((resource.RLIMIT_DATA, 1 << 40),))
+        self.assertEqual((result.code, self.files()), (6, {}), result.err)
+
     def test_a_lower_limit_stays(self):
         if is_sanitized():
             self.skipTest('the sanitizers reserve more than any limit')
