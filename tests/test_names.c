@@ -137,13 +137,35 @@ static void test_fitted(void **state)
     }
 }
 
+// A number, or so many hundredths: of 63 characters at most, and not below 0.
+static void test_part(void **state)
+{
+    (void)state;
+    char longest[65] = "";
+    for (int i = 0; i < 64; i++)
+        longest[i] = i == 1 ? '.' : '0';
+    longest[62] = '5';
+    double value = -1;
+    assert_false(wp_parse_part(longest, &value)); // of 64
+    longest[63] = '\0';
+    assert_true(wp_parse_part(longest, &value) && value > 0 && value < 1e-59);
+    longest[62] = '%';
+    assert_true(wp_parse_part(longest, &value) && value == 0);
+    assert_true(wp_parse_part("5%", &value) && value == 0.05);
+    assert_true(wp_parse_part("0.25", &value) && value == 0.25);
+    assert_true(wp_parse_part("0", &value) && value == 0);
+    static const char *const none[] = {"", "%", "-1", "-1%", "5%%", "5 %", "%5", "nan", "five"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_false(wp_parse_part(none[i], &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index),         cmocka_unit_test(test_nothing_near),
         cmocka_unit_test(test_something_near), cmocka_unit_test(test_how_near),
         cmocka_unit_test(test_nowhere_listed), cmocka_unit_test(test_plural),
-        cmocka_unit_test(test_fitted),
+        cmocka_unit_test(test_fitted),        cmocka_unit_test(test_part),
     };
     return cmocka_run_group_tests(tests, take_messages, NULL);
 }

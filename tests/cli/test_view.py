@@ -1261,6 +1261,21 @@ class Compare(ViewTest):
                   image=(IMAGE, 'pattern:noise:64x64'))
         self.assertIn('A has 96x80 pixels and B 64x64', self.facts['notice'])
 
+    def test_both_files_are_read_again(self):
+        for name, seed in (('a.pgm', 1), ('b.pgm', 2), ('c.pgm', 3)):
+            self.write(name, formats.pnm(64, 64, formats.noise(64 * 64, 255, seed=seed)))
+        before = None
+        for changed in '', 'b.pgm', 'a.pgm':
+            change = ('copy c.pgm ' + changed, 'key Ctrl+R', 'wait 3') if changed else ()
+            self.view(('set compare side', 'set b.file 1', 'set b.backend fragment',
+                       'set mode original', 'wait 3', *change), *SMALL, image=('a.pgm', 'b.pgm'))
+            difference = self.facts['max_difference']
+            self.assertNotEqual(difference, before)
+            before = difference
+            if changed == 'b.pgm':
+                self.write('b.pgm', self.read('c.pgm'))
+        self.assertEqual(before, 0) # both are c.pgm now
+
     def test_captions_are_whole(self):
         """A caption takes as many lines as its pane is narrow, and stays in it."""
         names = ['long-' * 40 + side + '.png' for side in 'ab']
