@@ -908,6 +908,36 @@ class Backends(VolumeViewTest):
         self.look((), '--state', 'shot.png', *WINDOW)
         self.assertEqual(self.read('view.png'), first)
 
+    def test_a_texture_finds_no_memory(self):
+        """At the start the program says so and ends; later it is a notice, and the next change finds
+        memory again."""
+        there = ('set mode mosaic', 'wait 3', 'set mode original', 'wait 3')
+        self.write('events.txt', '\n'.join((
+            'wait 3', *there, 'key >', 'wait 3', 'set compare side', 'set b.wavelet cdf53',
+            'wait 5', 'set compare off', 'wait 3', 'facts facts.json', 'key Esc', 'key <', 'wait 3',
+            *there, 'shot end.png', 'facts end.json')))
+        ends, pictures, number = [], {}, 1
+        while not ends or ends[-1]:
+            number += 1
+            result = self.run_program('view', 'v.npy', '--screenshot', 'view.png', '-f', '--events',
+                                      'events.txt', '--no-ui', *WINDOW, fault='texture:%d' % number)
+            ends.append('gl fault: texture\n' in result.err)
+            if result.code != 0:
+                self.assertIn(result.code, (1, 6), result.err)
+                self.assertIn('wavepass view: error: ', result.err)
+                self.assertEqual(sorted(self.files()), ['events.txt', 'v.npy'])
+                continue
+            first, last = (json.loads(self.read(name))['notice'] or ''
+                           for name in ('facts.json', 'end.json'))
+            no_memory = 'no memory on this device for a texture'
+            self.assertEqual(no_memory in result.err + first + last, ends[-1], number)
+            if no_memory not in last:
+                pictures[number] = self.read('end.png')
+            for name in ('view.png', 'facts.json', 'end.png', 'end.json'):
+                os.remove(self.path(name))
+        self.assertGreater(len(pictures), 8)
+        self.assertEqual(set(pictures.values()), {pictures[number]})
+
     def test_every_control_can_be_pressed(self):
         start = ('set compare wipe', 'set threshold hard')
         self.look((*start, 'wait 2'), '--window', '1000x1400')
