@@ -102,6 +102,14 @@ class Contents(NpzTest):
             self.refuse(FILE, '…c.npz…', 'forward', 'pattern:noise:256x256', '-o', 'c.npz',
                         *REFERENCE, limits=((resource.RLIMIT_FSIZE, room),))
 
+    def test_into_a_pipe(self):
+        """The list of what is in an archive comes last, and goes back to what it lists."""
+        os.mkfifo(self.path('c.npz'))
+        reader = os.open(self.path('c.npz'), os.O_RDONLY | os.O_NONBLOCK)
+        self.refuse(FILE, 'cannot write c.npz (Illegal seek)', 'forward', 'a.png', '-o', 'c.npz', '-f',
+                    *REFERENCE)
+        os.close(reader)
+
     def test_no_folder(self):
         self.refuse(FILE, '…nowhere/c.npz…', 'forward', 'a.png', '-o', 'nowhere/c.npz', *REFERENCE)
 
