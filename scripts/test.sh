@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds and runs them, and says what was left out and why.
 #
-#   scripts/test.sh [PRESET] [--all] [CTEST OPTION...]
+#   scripts/test.sh [PRESET] [--large | --all] [CTEST OPTION...]
 #
 # The presets are release (the default), debug, sanitize and clang. Of the matrices of wavelets,
 # schemes, forms, sizes and borders a sample is run, one case of sixteen, by a seed that is printed
 # and can be given (WAVEPASS_SAMPLE=SEED:16), and of the tests with the labels large and soak none:
 # large images, builds of their own, gcc's analyser, minutes of random events.
 # In a build with sanitizers the tests of the command line are sampled as well, one of two.
-# --all: everything but `ctest -L walk`, an hour of one core.
+# --large: those too. --all: everything but `ctest -L walk`, an hour of one core.
 # The page has a script of its own, scripts/web.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,11 +23,15 @@ case "${1:-}" in
 esac
 sample=${WAVEPASS_SAMPLE:-$RANDOM:16}
 which=(-LE '^(large|soak|walk|web)$')
-if [ "${1:-}" = --all ]; then
-    shift
-    sample=
+case "${1:-}" in
+--large | --all)
     which=(-LE '^(walk|web)$')
-fi
+    if [ "$1" = --all ]; then
+        sample=
+    fi
+    shift
+    ;;
+esac
 export WAVEPASS_SAMPLE=$sample
 
 scripts/setup.sh test
@@ -43,7 +47,7 @@ if [ -f "$results" ]; then
     python3 scripts/test_summary.py "$results"
 fi
 if [ -n "$sample" ]; then
-    echo "A sample of the matrices, without long tests: WAVEPASS_SAMPLE=$sample scripts/test.sh" \
-        "takes the same, --all takes everything."
+    echo "A sample of the matrices: WAVEPASS_SAMPLE=$sample scripts/test.sh takes the same, --all" \
+        "takes everything."
 fi
 exit "$status"
