@@ -19,8 +19,8 @@ First a build that counts (gcov) runs the tests once, those of the command line 
 then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
 ones first, until one fails or takes five times as long. --whole asks the others, too: what a
 program that is killed came to is not counted. Where none comes all are asked. Tests of matrices
-take a sample, unless WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions, and how many lines of
-each, that no test of their row comes to.
+take a sample, unless WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions,
+and how many lines of each, that no test of their row comes to.
 
 A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
 does one that tests/mutants/equivalent.txt names with its reason, nor one of a line of
