@@ -94,16 +94,6 @@ __device__ __forceinline__ float wp_get_coefficient(const wp_frame &f, int x, in
     return __ldg(band.data + (x >> 1) * band.step_x + (y >> 1) * band.step_y) * f.scale[b];
 }
 
-// What a level reads at (x, y) inside the image: a sample, or an interleaved coefficient.
-template <bool INVERSE>
-__device__ __forceinline__ float wp_get(const wp_frame &f, int x, int y)
-{
-    if constexpr (INVERSE)
-        return wp_get_coefficient(f, x, y);
-    else
-        return __ldg(f.plane + (ptrdiff_t)y * f.pitch + x);
-}
-
 // Where the samples of pair p of columns lie, which may be beyond the image; -1: they are zero.
 struct wp_columns {
     int even, odd;

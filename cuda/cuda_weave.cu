@@ -11,7 +11,7 @@ namespace {
 enum { COLUMNS = 4, ROWS = 4 }; // of the array that a thread takes; of them that a block has
 
 struct weave_args {
-    int size[WP_DIMS_MAX]; // of the array
+    int width, height; // of the array
     int levels;
     wp_cuda_band array;
     wp_cuda_band band[WP_CUDA_WEAVE_MAX][WP_OCTET_BANDS]; // from the second level on
@@ -32,10 +32,10 @@ __global__ void __launch_bounds__(32 * ROWS) weave(const __grid_constant__ weave
 {
     const int x = COLUMNS * (int)(blockIdx.x * 32 + threadIdx.x);
     const int y = 2 * (int)(blockIdx.y * ROWS + threadIdx.y), z = 2 * (int)blockIdx.z;
-    if (x >= args.size[WP_X] || y >= args.size[WP_Y])
+    if (x >= args.width || y >= args.height)
         return;
     float *row = args.array.data + x + y * args.array.step_y + z * args.array.step_z;
-    const bool second = x + 2 < args.size[WP_X], whole = x + COLUMNS <= args.size[WP_X];
+    const bool second = x + 2 < args.width, whole = x + COLUMNS <= args.width;
     float *const place[2] = {find(args, x / 2, y / 2, z / 2),
                              second ? find(args, x / 2 + 1, y / 2, z / 2) : nullptr};
     // Of the thread's own, and written by it.
@@ -71,9 +71,8 @@ int wp_cuda_weave_run(const struct wp_cuda_level *levels, int count,
     weave_args args = {};
     if (count < 2 || count - 1 > WP_CUDA_WEAVE_MAX)
         return cudaErrorInvalidValue;
-    args.size[WP_X] = levels->width;
-    args.size[WP_Y] = levels->height;
-    args.size[WP_Z] = levels->depth;
+    args.width = levels->width;
+    args.height = levels->height;
     args.levels = count - 1;
     args.array = *array;
     for (int l = 1; l < count; l++)
