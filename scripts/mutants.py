@@ -545,8 +545,7 @@ class Results:
 def judge_all(chosen, trees, rows, lines, lists, whole):
     """Yields (mutant, verdict, seconds), as many at once as there are trees."""
     free, builds, stop = queue.SimpleQueue(), {}, threading.Event()
-    equivalent = read_list(os.path.join(lists, 'equivalent.txt'))
-    elsewhere = read_elsewhere(os.path.join(lists, 'elsewhere.txt'))
+    equivalent, elsewhere = lists
     for tree in trees:
         free.put(tree)
 
@@ -592,8 +591,10 @@ def run(given, folder):
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     trees = [checked_out(folder, commit, str(job)) for job in range(given.jobs)]
     tree = trees[0]
-    lists = os.path.join(tree, 'tests', 'mutants')
-    rows = read_rows(os.path.join(lists, 'tests.txt'))
+    folder_of_lists = os.path.join(tree, 'tests', 'mutants')
+    rows = read_rows(os.path.join(folder_of_lists, 'tests.txt'))
+    lists = (read_list(os.path.join(folder_of_lists, 'equivalent.txt')),
+             read_elsewhere(os.path.join(folder_of_lists, 'elsewhere.txt')))
     counting = Build(tree, 'release', rows, 'counting', COUNTING)
     files = [file for file in compiled_files(counting.folder, tree)
              if file.startswith(tuple(given.path))]

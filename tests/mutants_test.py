@@ -185,6 +185,20 @@ def check_results(run, folder):
           'a part that there is not')
 
 
+def check_lists(source):
+    """What the lists name is there: a line that was changed since is listed in vain."""
+    lists = os.path.join(source, 'tests', 'mutants')
+    wanted = {row[:2] for name in ('equivalent.txt', 'named.txt')
+              for row in mutants.read_list(os.path.join(lists, name))}
+    for file, line in wanted:
+        with open(os.path.join(source, file), encoding='utf-8') as text:
+            check(line in {row.strip() for row in text}, '%s has no line %r' % (file, line))
+    for file, part in mutants.read_elsewhere(os.path.join(lists, 'elsewhere.txt')):
+        with open(os.path.join(source, file), encoding='utf-8') as text:
+            check(part in text.read(), '%s has no %r' % (file, part))
+    check(wanted and mutants.read_rows(os.path.join(lists, 'tests.txt')), 'the lists are empty')
+
+
 def check_project(folder):
     for name, text in PROJECT.items():
         path = os.path.join(folder, name)
@@ -232,5 +246,6 @@ if shutil.which('git') is None:
     print('skipped: no git')
     sys.exit(77)
 check_lines()
+check_lists(sys.argv[1])
 with tempfile.TemporaryDirectory(prefix='mutants-test-') as temporary:
     check_project(temporary)
