@@ -7,7 +7,6 @@ import re
 import statistics
 
 import formats
-import harness
 from harness import FILE, MISMATCH, REFERENCE, CliTest
 
 IMAGE = 'pattern:noise:64x48'

@@ -3,12 +3,12 @@ import json
 import shlex
 
 import formats
-import test_view
+import viewing
 from harness import REFERENCE, USAGE
 
 WIDTH, HEIGHT = 40, 32
 NAMES = ('red', 'green', 'blue')
-PANELS = test_view.PANELS
+PANELS = viewing.PANELS
 # The canvas alone, a pixel of the screen for a sample, details from -1 to 1.
 EXACT = ('set fit false', 'set zoom 1', 'set range fixed')
 
@@ -18,7 +18,7 @@ def level(value):
     return min(max(round(128 + 127 * value), 0), 255)
 
 
-class ColourTest(test_view.ViewTest):
+class ColourTest(viewing.ViewTest):
     def setUp(self):
         super().setUp()
         self.samples = formats.noise(WIDTH * HEIGHT * 3, 255)

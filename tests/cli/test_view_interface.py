@@ -11,7 +11,7 @@ import re
 
 import formats
 import harness
-from test_view import ViewTest
+from viewing import ViewTest
 
 GOLDEN = os.path.join(harness.ROOT, 'tests', 'golden')
 PLACE = re.compile(r' @(-?\d+),(-?\d+),(-?\d+),(-?\d+) ')

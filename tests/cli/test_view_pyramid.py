@@ -12,7 +12,7 @@ import time
 import formats
 import harness
 from harness import FILE, TOO_LARGE, USAGE
-from test_view import ViewTest
+from viewing import ViewTest
 
 # The same samples serve many tests.
 noise = functools.lru_cache(maxsize=8)(formats.noise)

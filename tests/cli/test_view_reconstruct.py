@@ -1,7 +1,6 @@
 """`view --reconstruct` without a display: what the solver comes to, what changes it, refusals."""
 import json
 import math
-import re
 import shlex
 import shutil
 import subprocess

@@ -10,7 +10,8 @@ import subprocess
 
 import formats
 import harness
-import test_view
+import test_view_window
+import viewing
 from harness import USAGE
 
 WIDTH, HEIGHT, DEPTH = 12, 10, 8
@@ -41,7 +42,7 @@ def nifti(size, voxel, values, sform=None):
     return bytes(head) + struct.pack('<%df' % len(values), *values)
 
 
-class VolumeViewTest(test_view.ViewTest):
+class VolumeViewTest(viewing.ViewTest):
     def setUp(self):
         super().setUp()
         # Every sample tells where it is.
@@ -235,7 +236,7 @@ class Slices(VolumeViewTest):
         self.assertEqual(self.pane('z')['rect'], [0, 0, 499, 319])
 
     def test_in_a_window(self):
-        test = test_view.Window('test_events_in_a_window')
+        test = test_view_window.Window('test_events_in_a_window')
         test.directory = self.directory
         self.write('events.txt', 'wait 3\nmove 400 200\nclick\nwheel 1\nwait 2\n'
                    'facts facts.json\nstate state.json\nshot window.png\n')
@@ -507,7 +508,7 @@ class Schemes(VolumeViewTest):
         return json.loads(self.read(name))['a.scheme']
 
     def test_keys_go_through_all_of_them(self):
-        for image, schemes in (('v.npy', self.OF_VOLUMES), (test_view.IMAGE, self.OF_IMAGES)):
+        for image, schemes in (('v.npy', self.OF_VOLUMES), (viewing.IMAGE, self.OF_IMAGES)):
             events = ['set a.backend reference', 'set a.scheme sep-convolution']
             for i in range(len(schemes) + 1):
                 events += ['wait 1', 'state %d.json' % i, 'key S']
@@ -517,7 +518,7 @@ class Schemes(VolumeViewTest):
             self.assertEqual(self.state['a.scheme'], schemes[-1])
 
     def test_lists(self):
-        for image, wanted in (('v.npy', True), (test_view.IMAGE, False)):
+        for image, wanted in (('v.npy', True), (viewing.IMAGE, False)):
             self.look(('click controls/Scheme', 'wait 1', 'facts list.json', 'click sep-lifting',
                        'wait 1'), image=image)
             listed = [c.split('/')[1] for c in json.loads(self.read('list.json'))['controls']]
@@ -564,15 +565,15 @@ class Schemes(VolumeViewTest):
                          ('planar-lifting', 'planar-convolution'))
 
     def test_an_image_has_none(self):
-        forward = self.run_program('forward', test_view.IMAGE, '-o', 'c.npy', '-s', 'pl-lift')
+        forward = self.run_program('forward', viewing.IMAGE, '-o', 'c.npy', '-s', 'pl-lift')
         message, hint = forward.first_error()
-        self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', test_view.IMAGE, '-s',
+        self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', viewing.IMAGE, '-s',
                     'pl-lift', '--screenshot', 'x.png', hint=hint)
         told = 'nonsep-lifting, because planar-lifting is of volumes'
-        self.look(('set a.scheme planar-lifting', 'wait 2'), image=test_view.IMAGE)
+        self.look(('set a.scheme planar-lifting', 'wait 2'), image=viewing.IMAGE)
         self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
         self.look(('key Ctrl+PgDn', 'wait 3'), '-s', 'planar-lifting', *WINDOW,
-                  image=('v.npy', test_view.IMAGE))
+                  image=('v.npy', viewing.IMAGE))
         self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
 
 
@@ -873,7 +874,7 @@ class Backends(VolumeViewTest):
     def test_an_image_and_then_a_volume(self):
         self.look(('wait 2', 'facts image.json', 'key PgDn', 'wait 3', 'facts volume.json',
                    'state volume-state.json', 'key Ctrl+PgDn', 'wait 3'),
-                  image=(test_view.IMAGE, 'v.npy'))
+                  image=(viewing.IMAGE, 'v.npy'))
         image = json.loads(self.read('image.json'))
         volume = json.loads(self.read('volume.json'))
         self.assertNotIn('panes', image)
@@ -886,7 +887,7 @@ class Backends(VolumeViewTest):
         shot = ('--screenshot', 'x.png')
         for option in ('--gop', '--levels-z'):
             self.refuse(USAGE, option + ' is for volumes, and this is an image', 'view',
-                        test_view.IMAGE, option, '2', *shot)
+                        viewing.IMAGE, option, '2', *shot)
 
     def test_files(self):
         self.write('r.raw', bytes(range(210)))

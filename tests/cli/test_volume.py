@@ -12,14 +12,6 @@ WIDTH, HEIGHT, DEPTH = 14, 10, 9
 CPU = ('-b', 'cpu')
 
 
-def npy(shape, values):
-    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"
-    header %= ', '.join(map(str, shape))
-    header += ' ' * (-(len(header) + 11) % 64) + '\n'
-    return (b'\x93NUMPY\x01\x00' + struct.pack('<H', len(header)) + header.encode() +
-            struct.pack('<%df' % len(values), *values))
-
-
 def values_of(data):
     length = struct.unpack('<H', data[8:10])[0]
     return struct.unpack('<%df' % ((len(data) - 10 - length) // 4), data[10 + length:])

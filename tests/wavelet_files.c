@@ -1,0 +1,189 @@
+// Files of wavelets, and finding them by name.
+#include "text.h"
+#include "wavelet_tests.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[64];
+
+int make_directory(void **state)
+{
+    strcpy(directory, "/tmp/wavepass-test-XXXXXX");
+    return setup(state) || !mkdtemp(directory);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+int remove_directory(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"mine.wavelet", "broken.wavelet", "d4.wavelet",
+                                        "plain.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        remove(path_of(names[i]));
+    return rmdir(directory);
+}
+
+// A wavelet file of so many bytes, the last of them a comment's.
+void test_longest_file(void **state)
+{
+    (void)state;
+    enum { MOST = 65536 };
+    static char text[MOST + 2];
+    struct wp_wavelet w;
+    for (int more = 0; more <= 1; more++) {
+        const int size = MOST + more, start = snprintf(text, sizeof text, "source s\n" HAAR);
+        for (int i = start; i < size; i++)
+            text[i] = i % 100 == 0 ? '\n' : '#';
+        text[size] = '\0';
+        write_file("mine.wavelet", text, (size_t)size);
+        assert_int_equal(wp_wavelet_parse("f", text, &w), !more);
+        assert_int_equal(errors, more);
+        forget();
+        assert_int_equal(wp_wavelet_read(path_of("mine.wavelet"), &w), !more);
+        assert_int_equal(errors, more);
+        forget();
+    }
+}
+
+static void assert_read_fails(const char *name, const char *why)
+{
+    struct wp_wavelet w;
+    char message[512];
+    snprintf(message, sizeof message, "%s%s", path_of(name), why);
+    assert_false(wp_wavelet_read(path_of(name), &w));
+    assert_failed(WP_ERROR_FILE, message);
+}
+
+void test_read(void **state)
+{
+    (void)state;
+    static const char text[] = "source s\n" HAAR;
+    struct wp_wavelet w;
+    write_file("mine.wavelet", text, sizeof text - 1);
+    assert_true(wp_wavelet_read(path_of("mine.wavelet"), &w));
+    assert_string_equal(w.name, "mine");
+    assert_int_equal(w.symmetry, WP_SYMMETRY_LOCAL);
+    write_file("mine.wavelet", text, sizeof text); // with the NUL at its end
+    assert_read_fails("mine.wavelet", ":4: not a text file (byte 0x00)");
+    write_file("mine.wavelet", "", 0);
+    assert_read_fails("mine.wavelet", ": the file is empty");
+    static char large[65537];
+    memset(large, '\n', sizeof large);
+    memcpy(large, text, sizeof text - 1);
+    write_file("mine.wavelet", large, sizeof large - 1);
+    assert_true(wp_wavelet_read(path_of("mine.wavelet"), &w));
+    write_file("mine.wavelet", large, sizeof large);
+    assert_read_fails("mine.wavelet", ": larger than 65536 bytes (not a wavelet file)");
+    assert_read_fails("none.wavelet", ": cannot be read (No such file or directory)");
+    assert_read_fails("", ": cannot be read (Is a directory)");
+}
+
+void test_find(void **state)
+{
+    (void)state;
+    struct wp_wavelet w;
+    assert_true(wp_wavelet_find("legall", &w));
+    assert_string_equal(w.name, "cdf53");
+    assert_true(wp_wavelet_find("9/7", &w));
+    assert_string_equal(w.name, "cdf97");
+    assert_false(wp_wavelet_find("cdf79", &w));
+    assert_failed(WP_ERROR_USAGE, "unknown wavelet 'cdf79'\n"
+                                  "hint: did you mean 'cdf97'?  'wavepass info' lists all");
+    assert_false(wp_wavelet_find("bior2.9", &w));
+    assert_failed(WP_ERROR_USAGE, "unknown wavelet 'bior2.9'\n"
+                                  "hint: bior has 1.1 1.3 1.5 2.2 2.4 2.6 2.8 3.1 3.3 3.5 3.7 3.9 "
+                                  "4.4 5.5 6.8; 'wavepass info' lists all");
+    assert_false(wp_wavelet_find("9/8", &w));
+    assert_failed(WP_ERROR_USAGE, "unknown wavelet '9/8'\n"
+                                  "hint: did you mean '9/7'?  'wavepass info' lists all");
+    assert_false(wp_wavelet_find("Morlet", &w));
+    assert_failed(WP_ERROR_USAGE, "unknown wavelet 'Morlet'\nhint: 'wavepass info' lists all");
+    assert_false(wp_wavelet_find("cdf97.wavelet", &w));
+    assert_failed(WP_ERROR_FILE, "cdf97.wavelet: no such file");
+    assert_false(wp_wavelet_find("no/where", &w));
+    assert_failed(WP_ERROR_FILE, "no/where: no such file");
+    assert_false(wp_wavelet_find("", &w));
+    assert_failed(WP_ERROR_USAGE, "unknown wavelet ''\nhint: 'wavepass info' lists all");
+}
+
+static bool has_name(char **names, const char *name)
+{
+    int count = 0;
+    for (int i = 0; names[i]; i++)
+        count += strcmp(names[i], name) == 0;
+    assert_true(count <= 1);
+    return count == 1;
+}
+
+void test_directories(void **state)
+{
+    (void)state;
+    struct wp_wavelet w;
+    static const char mine[] = "source s\nname own\naliases other\n" HAAR;
+    static const char db2[] = "source not the shipped one\n" HAAR;
+    write_file("mine.wavelet", mine, sizeof mine - 1);
+    write_file("d4.wavelet", db2, sizeof db2 - 1);
+    write_file("broken.wavelet", "source s\nnonsense\n", 18);
+    write_file("plain.txt", mine, sizeof mine - 1);
+    assert_false(wp_wavelet_find("own", &w));
+    forget();
+    char both[1024];
+    snprintf(both, sizeof both, "%s:%s", directory, WP_TEST_ASSETS);
+    setenv("WAVEPASS_WAVELETS", both, 1);
+    struct wp_text directories = {0};
+    wp_wavelet_directories(&directories);
+    assert_memory_equal(wp_text_get(&directories), both, strlen(both));
+    wp_text_free(&directories);
+    // By file name, name, alias, path; the first directory wins.
+    assert_true(wp_wavelet_find("mine", &w) && strcmp(w.name, "own") == 0);
+    assert_true(wp_wavelet_find("own", &w) && strcmp(w.name, "own") == 0);
+    assert_true(wp_wavelet_find("other", &w) && strcmp(w.name, "own") == 0);
+    assert_true(wp_wavelet_find(path_of("plain.txt"), &w) && strcmp(w.name, "own") == 0);
+    assert_true(wp_wavelet_find("d4", &w));
+    assert_string_equal(w.source, "not the shipped one");
+    assert_true(wp_wavelet_find("d6", &w));
+    assert_int_equal(errors, 0); // the broken file is no one's business until it is named
+    assert_false(wp_wavelet_find("broken", &w));
+    assert_non_null(strstr(logged, "/broken.wavelet:2: unknown keyword 'nonsense'"));
+    assert_int_equal(wp_last_error(), WP_ERROR_FILE);
+
+    char **names = wp_wavelet_names();
+    static const char *const expected[] = {"haar", "cdf97", "9/7", "own", "other", "broken",
+                                           "d4", "daub4", "cdf93", "bior2.4"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (!has_name(names, expected[i]))
+            fail_msg("%s is not listed", expected[i]);
+    assert_false(has_name(names, "mine"));
+    assert_false(has_name(names, "plain"));
+    wp_wavelet_free_names(names);
+    wp_wavelet_free_names(NULL);
+
+    unsetenv("WAVEPASS_WAVELETS");
+    wp_wavelet_directories(&directories);
+    assert_non_null(strstr(wp_text_get(&directories), "/../share/wavepass/wavelets"));
+    assert_non_null(strstr(wp_text_get(&directories), "/../../assets/wavelets"));
+    wp_text_free(&directories);
+}
