@@ -39,6 +39,8 @@ static bool takes_coefficients(const char *path, double limit)
     char *beside = wp_sidecar_path(path);
     const bool ok = beside && wp_sidecar_read(beside, &s, &found) && found;
     free(beside);
+    if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else it would be taken for an image
+        wp_xmemory_end();
     return ok && s.depth == 1 && (s.tile > 0 || is_large(s.width, s.height, s.planes, limit));
 }
 

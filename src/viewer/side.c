@@ -276,8 +276,9 @@ static bool create(struct wp_side *side, struct wp_devices *devices)
     const char *name = side->params.view.backend;
     const int number = find_backend(name);
     char reason[384];
-    if (!wp_devices_probe(devices, name, reason, sizeof reason))
-        return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)", name, reason);
+    if (!wp_devices_probe(devices, name, reason, sizeof reason)) // without a reason: no memory
+        return reason[0] && wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)",
+                                    name, reason);
     side->backend = wp_backends[number];
     side->device = &devices->open[number].info;
     side->gl = devices->gl;

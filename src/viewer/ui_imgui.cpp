@@ -7,6 +7,7 @@
 
 #include <backends/imgui_impl_opengl3.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,14 +380,19 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
         if (key_of(key) >= 0)
             io.KeyMap[key_of(key)] = key;
 #endif
-    return ImGui_ImplOpenGL3_Init("#version 330 core");
+    errno = 0;
+    const bool ok = ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (!ok && errno == ENOMEM)
+        wp_xmemory_end();
+    return ok;
 }
 
 void wp_ui_destroy(void)
 {
     if (!ImGui::GetCurrentContext())
         return;
-    ImGui_ImplOpenGL3_Shutdown();
+    if (ImGui::GetIO().BackendRendererUserData) // else it has not started, and would abort
+        ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
     controls.clear();
     latest.clear();

@@ -46,6 +46,9 @@ THIRD = (
     ('libtiff', -signal.SIGSEGV, 'Failed to allocate space for list of custom values'),
     # And frees what of a directory it could not set up.
     ('libtiff', -signal.SIGSEGV, 'Failed to allocate memory for for fields array'),
+    # What Dear ImGui says of fonts that cannot be packed; the second is where it has no memory to.
+    ('libstb', -signal.SIGABRT, 'pack_context'),
+    ('libstb', -signal.SIGABRT, 'Unexpected error.'),
 )
 
 Place = collections.namedtuple('Place', 'hash count asker frames')
@@ -96,6 +99,14 @@ def shape_of(data):
         return shape(json.loads(data))
     except ValueError:
         return data[-7:] if data.endswith(b'</svg>\n') else data.count(b'\n')
+
+
+def is_finished(data):
+    """Whether this is a picture to its last chunk, or JSON."""
+    try:
+        return data.endswith(b'IEND\xaeB`\x82') or json.loads(data) is not None
+    except ValueError:
+        return False
 
 
 FACTS = 'facts.json'  # of the viewer, with times in it
@@ -190,6 +201,9 @@ class MemoryTest(CliTest):
                 'do not give the image back' in outcome.err):
             return 'third party'
         whole = not lonely + lost and set(partial) <= set(self.wanted.files)
+        if (outcome.code and whole and place.asker.startswith(DRIVERS) and
+                all(is_finished(outcome.files[name]) for name in partial)):
+            partial = []  # saved by a script, of what was there, before the driver's end
         if outcome.code == 0 and place.asker.startswith(DRIVERS) and whole and (
                 partial or outcome.out != self.wanted.out):
             # A draw that is left out, a device that is not listed.
