@@ -20,14 +20,11 @@ if(NOT WP_CUDA_MISSING)
     # Most of nvcc's time goes into the text of a virtual architecture, and nothing in the kernels
     # tells 8.0, 8.6 and 8.9 apart: one serves the three. CMAKE_CUDA_ARCHITECTURES can't say so.
     set(WP_CUDA_CODE)
-    # Of the environment's CUDAARCHS as CMake takes them: that is when no variable is set.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES OFF)
-        if(NOT "$ENV{CUDAARCHS}" STREQUAL "")
-            set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
-        endif()
+        set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS}) # as CMake itself would
     endif()
     if(NOT CMAKE_CUDA_ARCHITECTURES)
+        set(CMAKE_CUDA_ARCHITECTURES OFF)
         set(WP_CUDA_CODE --generate-code=arch=compute_75,code=sm_75
             --generate-code=arch=compute_80,code=[sm_80,sm_86,sm_89]
             --generate-code=arch=compute_90,code=[sm_90,compute_90])
