@@ -49,4 +49,5 @@ void sample_print(void)
         printf("a sample of %llu of %llu cases: WAVEPASS_SAMPLE=%lu:%lu takes the same\n",
                (unsigned long long)sample.taken, (unsigned long long)sample.cases, sample.seed,
                sample.one_of);
+    sample.cases = sample.taken = 0;
 }

@@ -9,7 +9,8 @@
 // of cases give the same sample.
 bool sample_takes(void);
 
-// Says how the sample is had again, where it is one.
+// Ends a matrix, of which it says how the sample is had again, where it is one: the next case is the
+// first of another.
 void sample_print(void);
 
 #endif
