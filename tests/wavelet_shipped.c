@@ -102,27 +102,30 @@ void test_every_file_is_checked(void **state)
     assert_int_equal(files, SHIPPED);
 }
 
+// With `wrong` in place of `right`, which is as long, it is refused; then all is as before.
+static void check_wrong(char *text, const char *right, const char *wrong, const char *message)
+{
+    struct wp_wavelet w;
+    char *at = strstr(text, right);
+    assert_non_null(at);
+    memcpy(at, wrong, strlen(wrong));
+    assert_false(wp_wavelet_parse("a.wavelet", text, &w));
+    assert_failed(WP_ERROR_FILE, message);
+    memcpy(at, right, strlen(right));
+}
+
+// One tap of the update, and then one of the high-pass as it is written.
 void test_wrong_tap_is_told(void **state)
 {
     (void)state;
     char *text = read_text(WP_TEST_ASSETS "/cdf93.wavelet");
     struct wp_wavelet w;
     assert_true(wp_wavelet_parse("a.wavelet", text, &w));
-    // One tap of the update, and then one of the high-pass as it is written.
-    char *tap = strstr(text, "-2 -3/64");
-    assert_non_null(tap);
-    memcpy(tap, "-2 -1/64", 8);
-    assert_false(wp_wavelet_parse("a.wavelet", text, &w));
-    assert_failed(WP_ERROR_FILE,
-                  "a.wavelet:14: the lifting steps make another low-pass filter (it differs by "
-                  "0.03125 at -3: -0.046875 is written here, -0.015625 comes out)");
-    memcpy(tap, "-2 -3/64", 8);
-    char *high_line = strstr(text, "highpass -1 -1/2");
-    assert_non_null(high_line);
-    memcpy(high_line, "highpass -3 -1/2", 16);
-    assert_false(wp_wavelet_parse("a.wavelet", text, &w));
-    assert_failed(WP_ERROR_FILE,
-                  "a.wavelet:15: the lifting steps make another high-pass filter (it differs by "
-                  "0.5 at -3: -0.5 is written here, 0.0 comes out)");
+    check_wrong(text, "-2 -3/64", "-2 -1/64",
+                "a.wavelet:14: the lifting steps make another low-pass filter (it differs by "
+                "0.03125 at -3: -0.046875 is written here, -0.015625 comes out)");
+    check_wrong(text, "highpass -1 -1/2", "highpass -3 -1/2",
+                "a.wavelet:15: the lifting steps make another high-pass filter (it differs by "
+                "0.5 at -3: -0.5 is written here, 0.0 comes out)");
     free(text);
 }

@@ -41,9 +41,9 @@ static bool start(struct wp_viewer *v)
         return true;
     wp_pyramid_canvas_update(v);
     // Tiles are read elsewhere, and uploaded here.
-    const enum wp_error read = v->pyramid->news.kind;
+    const enum wp_error reading = v->pyramid->news.kind;
     return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->news.making)) ||
-           wp_fail(read ? read : wp_last_error(), "%s", wp_text_get(&v->notice));
+           wp_fail(reading ? reading : wp_last_error(), "%s", wp_text_get(&v->notice));
 }
 
 static void watch(struct wp_viewer *v)

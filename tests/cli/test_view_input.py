@@ -94,11 +94,14 @@ class BadInput(ViewTest):
             with self.subTest(events):
                 self.goes_on(events, message)
 
-    def test_shaders_are_read_again(self):
+    def copy_shaders(self):
         os.mkdir(self.path('shaders'))
         for name in ('display', 'load', 'edit', 'measure'):
             shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
                         self.path('shaders'))
+
+    def test_shaders_are_read_again(self):
+        self.copy_shaders()
         display = self.read('shaders/display.frag').decode()
         self.write('broken', display.replace('void main()\n{', 'void main()\n{\n    nonsense;'))
         line = display[:display.index('void main()')].count('\n') + 3
@@ -116,10 +119,7 @@ class BadInput(ViewTest):
 
 
     def test_a_shader_is_broken_and_mended_while_it_runs(self):
-        os.mkdir(self.path('shaders'))
-        for name in ('display', 'load', 'edit', 'measure'):
-            shutil.copy(os.path.join(harness.ROOT, 'shaders', name + '.frag'),
-                        self.path('shaders'))
+        self.copy_shaders()
         good = self.read('shaders/display.frag').decode()
         red = good.replace('result = vec4(shade * c, 1.0);', 'result = vec4(1.0, 0.0, 0.0, 1.0);')
         self.assertNotEqual(red, good)

@@ -245,6 +245,15 @@ class Window(ViewTest):
             os.killpg(process.pid, signal.SIGTERM)
             process.communicate()
 
+    def touchable(self, process):
+        """The window of a program that has come to rest, to be touched."""
+        child = self.wait_for_program(process)
+        self.settle(child, lambda ticks: ticks <= 2)
+        window = XWindow(child, 'wavepass').hands()
+        if not window:
+            self.skipTest('no libXtst, by which a test can touch an X server')
+        return window
+
     def touch(self, act, *events):
         """Runs `act` on a window, by where a picture of the same size has its controls."""
         self.view((*events, 'wait 2'), *TALL)
@@ -254,11 +263,7 @@ class Window(ViewTest):
         self.write('start.json', '{"times": false}')
         process = self.start(IMAGE, *TALL, '--state', 'start.json')
         try:
-            child = self.wait_for_program(process)
-            self.settle(child, lambda ticks: ticks <= 2)
-            window = XWindow(child, 'wavepass').hands()
-            if not window:
-                self.skipTest('no libXtst, by which a test can touch an X server')
+            window = self.touchable(process)
             window.settled()
             act(window)
         finally:
@@ -353,11 +358,7 @@ class Window(ViewTest):
             *step, 'wait 3', 'state %d.json' % i))], *options, image='v.npy')
         process = self.start('v.npy', *options)
         try:
-            child = self.wait_for_program(process)
-            self.settle(child, lambda ticks: ticks <= 2)
-            window = XWindow(child, 'wavepass').hands()
-            if not window:
-                self.skipTest('no libXtst, by which a test can touch an X server')
+            window = self.touchable(process)
             states = []
 
             def look():
