@@ -698,7 +698,7 @@ class Interruption(BenchTest):
     def start(self, ignored=()):
         """`ignored`: signals that whoever starts it ignores, as nohup does."""
         program = subprocess.Popen(
-            [harness.PROGRAM, 'bench', '-b', 'reference', '--size', '64,512', '--runs', '2000',
+            [harness.PROGRAM, 'bench', '-b', 'reference', '--size', '64,512', '--runs', '200',
              '-w', 'all', '--order', 'given', '--json', 'b.json'],
             cwd=self.directory, env=self.environment(), stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -110,7 +110,8 @@ class Compare(ViewTest):
         blue, orange = {}, {}
         for y in range(330, 480):
             for x in range(272, 576):
-                r, _, b = samples[3 * (900 * y + x):][:3]
+                at = 3 * (900 * y + x)
+                r, _, b = samples[at:at + 3]
                 if abs(r - b) > 60:
                     side = blue if b > r else orange
                     side[x > 424] = side.get(x > 424, 0) + 1
