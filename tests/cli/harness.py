@@ -1,6 +1,7 @@
 """Runs the program and judges what every run has in common."""
 import difflib
 import os
+import random
 import re
 import resource
 import subprocess
@@ -24,6 +25,22 @@ USAGE, FILE, UNAVAILABLE, MISMATCH, TOO_LARGE, INTERRUPTED = 2, 3, 4, 5, 6, 130
 def is_sanitized():
     with open(PROGRAM, 'rb') as file:
         return b'__asan_init' in file.read()
+
+
+def not_sanitized(reason):
+    """Of a test or a class: the sanitizers' build skips it, so the other one runs it (run.py)."""
+    def mark(test):
+        test.not_sanitized = True
+        return unittest.skipIf(is_sanitized(), reason)(test)
+    return mark
+
+
+def sample(cases):
+    """Those that $WAVEPASS_SAMPLE, SEED:N, takes of a list, one of N; without it all."""
+    seed, _, one_of = os.environ.get('WAVEPASS_SAMPLE', '').partition(':')
+    if not one_of or int(one_of) == 1:
+        return cases
+    return random.Random(seed).sample(cases, -(-len(cases) // int(one_of)))
 
 
 def has_viewer():

@@ -7,7 +7,8 @@ PROGRAM is the wavepass to test. A TEST is a file, class or method as unittest n
 test_input or test_input.Truncated; without one, all run. DIRECTORY has the libraries of
 tests/fault; by default it is tests/ beside PROGRAM, as in the build directory. --one-of: where
 WAVEPASS_SAMPLE=SEED:M asks for a sample of the matrices (tests/sample.h), about one of N tests of
-each file, too, by the same seed.
+each file, too, by the same seed. WAVEPASS_LEAVE_ONE_OF=N with the same seed: those that it does not
+take, and those that the sanitizers skip.
 """
 import argparse
 import os
@@ -38,17 +39,27 @@ def every_test(suite):
             yield test
 
 
+def is_not_sanitized(test):
+    method = getattr(test, test.id().rsplit('.', maxsplit=1)[-1], None)
+    return hasattr(test, 'not_sanitized') or hasattr(method, 'not_sanitized')
+
+
 def take_sample(suite, one_of):
-    """The first test, and of the others those whose names the seed chooses."""
+    """The first test, and of the others those whose names the seed chooses, or does not."""
     sample = os.environ.get('WAVEPASS_SAMPLE')
-    if one_of == 1 or not sample:
+    left = int(os.environ.get('WAVEPASS_LEAVE_ONE_OF', '1'))
+    if not sample or one_of == left == 1:
         return suite
     tests = list(every_test(suite))
     seed = sample.split(':')[0]
+
+    def is_chosen(test, one_of):
+        return zlib.crc32(('%s %s' % (seed, test.id())).encode()) % one_of == 0
     taken = [test for i, test in enumerate(tests)
-             if i == 0 or zlib.crc32(('%s %s' % (seed, test.id())).encode()) % one_of == 0]
-    print('a sample of %d of %d tests: WAVEPASS_SAMPLE=%s takes the same' % (
-        len(taken), len(tests), sample))
+             if i == 0 or is_chosen(test, one_of) and
+             (left == 1 or not is_chosen(test, left) or is_not_sanitized(test))]
+    print('a sample of %d of %d tests: WAVEPASS_SAMPLE=%s%s takes the same' % (
+        len(taken), len(tests), sample, ' WAVEPASS_LEAVE_ONE_OF=%d' % left if left > 1 else ''))
     return unittest.TestSuite(taken)
 
 

@@ -3,10 +3,9 @@ import math
 import os
 import re
 import resource
-import unittest
 
 import formats
-from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, is_sanitized, memory_limit
+from harness import FILE, MISMATCH, REFERENCE, TOO_LARGE, USAGE, CliTest, memory_limit, not_sanitized
 
 WIDTH, HEIGHT = 13, 9
 SAMPLES = formats.noise(WIDTH * HEIGHT * 3, 255)
@@ -63,13 +62,13 @@ class Waiting(InputTest):
                 ' %d %.4f' % (k, tap / 10000) for k, tap in zip(places, taps)) + '\n'
         self.write('wide.wavelet', text)
 
-    @unittest.skipIf(is_sanitized(), 'the sanitizers take longer than any limit')
+    @not_sanitized('the sanitizers take longer than any limit')
     def test_wavelet_of_wide_taps(self):
         self.write_wide(4)
         self.succeed('forward', 'pattern:noise:64x64', '-w', 'wide.wavelet', '--border', 'periodic',
                      '-o', 'c.npy', '-l', '1', '-b', 'cpu', limits=((resource.RLIMIT_CPU, 3),))
 
-    @unittest.skipIf(is_sanitized(), 'the sanitizers take longer than any limit')
+    @not_sanitized('the sanitizers take longer than any limit')
     def test_what_explain_takes_of_wide_taps(self):
         self.write_wide(8)
         limits = (resource.RLIMIT_CPU, 5), (resource.RLIMIT_AS, 1 << 30)

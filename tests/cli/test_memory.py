@@ -120,6 +120,7 @@ def notice_of(outcome):
         return b''
 
 
+@harness.not_sanitized("the sanitizers' heap is not to be replaced")
 class MemoryTest(CliTest):
     # A row each.
     table = []
@@ -230,8 +231,6 @@ class MemoryTest(CliTest):
     def walk(self, name, *arguments, varies=None, change=None, share=1):
         """All places, or of a sample the `share`-th part. What `varies` from run to run is the
         'rounding' of arrays, or 'times'."""
-        if harness.is_sanitized():
-            self.skipTest("the sanitizers' heap is not to be replaced")
         change = change or {}
         self.varies = varies
         self.inputs = self.files()
@@ -486,9 +485,8 @@ class Ends(CliTest):
     def test_exit(self):
         self.end('file-exit:1', 1)
 
+    @harness.not_sanitized('the sanitizers end the program in their own way')
     def test_fault(self):
-        if harness.is_sanitized():
-            self.skipTest('the sanitizers end the program in their own way')
         self.end('file-fault:1', -signal.SIGSEGV)
 
     def test_many_threads(self):

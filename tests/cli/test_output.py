@@ -4,9 +4,11 @@ import resource
 import stat
 
 import formats
-from harness import FILE, REFERENCE, USAGE, CliTest, is_sanitized
+from harness import FILE, REFERENCE, USAGE, CliTest, not_sanitized
 
 IMAGE = 'pattern:noise:64x48'
+LITTLE = 'machine-memory:256'
+MORE_MEMORY = 'the sanitizers reserve more than any limit'
 
 
 class OutputTest(CliTest):
@@ -110,9 +112,8 @@ class Full(OutputTest):
         self.assertEqual(sorted(self.files()), ['c.npy', 'c.npy.json', 'c.png'])
         self.assertEqual(formats.read_npy(self.read('c.npy'))[0], (48, 64))
 
+    @not_sanitized(MORE_MEMORY)
     def test_memory(self):
-        if is_sanitized():
-            self.skipTest('the sanitizers reserve more than any limit')
         limits = ((resource.RLIMIT_AS, 300 << 20),)
         result = self.run_program('forward', 'pattern:noise:16000x16000', '-o', 'c.npy', *REFERENCE,
                                   limits=limits)
@@ -121,35 +122,32 @@ class Full(OutputTest):
 
     def test_a_smaller_machine(self):
         """More than half of it is refused unread; what it has not got is not there, nor used."""
-        little = 'machine-memory:256'
         for command, what in ((('forward', 'pattern:noise:6000x6000', '-o', 'c.npy'), 'an image'),
                               (('forward', 'pattern:noise:512x512x200', '-o', 'c.npy'), 'a volume'),
                               (('bench', '-b', 'cpu', '--size', '6000', '--runs', '1'), 'an image'),
                               (('view', 'pattern:noise:6000x6000', '--screenshot', 's.png'),
                                'an image')):
-            result = self.run_program(*command, fault=little)
+            result = self.run_program(*command, fault=LITTLE)
             self.assertEqual((result.code, self.files()), (6, {}), result.err)
             self.assertRegex(result.err, r'error: not enough memory for %s of \S+ \(needs 2 x 0\.\d '
                                          r'GiB, the machine has 0\.2\)' % what)
-        if is_sanitized():
-            self.skipTest('the sanitizers reserve more than any limit')
+
+    @not_sanitized(MORE_MEMORY)
+    def test_what_a_smaller_machine_has_not(self):
         for command in (('forward', 'pattern:noise:5500x5500', '-o', 'c.npy', '-b', 'cpu'),
                         ('bench', '-b', 'cpu', '--size', '5500', '--runs', '1', '--no-verify')):
-            result = self.run_program(*command, fault=little)
+            result = self.run_program(*command, fault=LITTLE)
             self.assertEqual((result.code, self.files()), (6, {}), result.err)
             self.assertIn('not enough memory for ', result.err)
 
+    @not_sanitized(MORE_MEMORY)
     def test_a_higher_limit_comes_down(self):
-        if is_sanitized():
-            self.skipTest('the sanitizers reserve more than any limit')
         result = self.run_program('forward', 'pattern:noise:5500x5500', '-o', 'c.npy', '-b', 'cpu',
-                                  fault='machine-memory:256',
-                                  limits=((resource.RLIMIT_DATA, 1 << 40),))
+                                  fault=LITTLE, limits=((resource.RLIMIT_DATA, 1 << 40),))
         self.assertEqual((result.code, self.files()), (6, {}), result.err)
 
+    @not_sanitized(MORE_MEMORY)
     def test_a_lower_limit_stays(self):
-        if is_sanitized():
-            self.skipTest('the sanitizers reserve more than any limit')
         result = self.run_program('forward', 'pattern:noise:5000x5000', '-o', 'c.npy', '-b', 'cpu',
                                   limits=((resource.RLIMIT_DATA, 150 << 20),))
         self.assertEqual((result.code, self.files()), (6, {}), result.err)

@@ -1,7 +1,6 @@
 """Integers of files, which stay what they are up to the transform and from its inverse on: the bits
 of floats that were scaled first, in less memory."""
 import struct
-import unittest
 
 import formats
 import harness
@@ -201,7 +200,7 @@ class Halves(PixelsTest):
 
 
 class Memory(PixelsTest):
-    @unittest.skipIf(harness.is_sanitized(), 'sanitizers have memory of their own')
+    @harness.not_sanitized('the sanitizers have memory of their own')
     def test_less_than_floats(self):
         side, options = 4096, ('--no-check', '--memory', '4G')
         data = bytes(range(256)) * (side * side // 256)

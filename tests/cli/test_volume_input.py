@@ -5,7 +5,7 @@ import resource
 import struct
 
 from formats import nifti, noise, npy, tiff_pages, y4m
-from harness import FILE, REFERENCE, TOO_LARGE, USAGE, CliTest, is_sanitized, memory_limit
+from harness import FILE, REFERENCE, TOO_LARGE, USAGE, CliTest, memory_limit, not_sanitized
 
 CPU = ('-b', 'cpu')
 SIDES = (6, 5, 4)
@@ -246,9 +246,8 @@ class NothingHalfWritten(BadVolume):
         self.refuse(FILE, '…b.nii…', 'inverse', 'good.npy', '-o', 'b.nii', '-f', *CPU,
                     limits=((resource.RLIMIT_FSIZE, 5000),))
 
+    @not_sanitized('the sanitizers reserve more address space than any limit')
     def test_memory_that_runs_out(self):
-        if is_sanitized():
-            self.skipTest('the sanitizers reserve more address space than any limit')
         with open(self.path('large.raw'), 'wb') as file:
             os.truncate(file.fileno(), 1 << 29)
         files = sorted(os.listdir(self.directory))
