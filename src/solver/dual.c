@@ -51,11 +51,11 @@ void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_s
     list->data = (struct wp_wavelet_data){"dual", 2 * wavelet->pairs, list->step, wavelet->zeta};
 }
 
-// Of two filters, one of them an even number of samples later.
-static double product(const double *a, const double *b, int later)
+// Of two filters, one of them a number of samples later.
+static double product(const double *a, const double *b, int size, int later)
 {
     double sum = 0;
-    for (int k = 0; k + later < WP_FILTER_SIZE; k++)
+    for (int k = 0; k + later < size; k++)
         sum += a[k + later] * b[k];
     return sum;
 }
@@ -68,14 +68,22 @@ bool wp_wavelet_judge_orthonormal(const struct wp_wavelet *wavelet, bool *orthon
     if (!low)
         return false;
     wp_wavelet_filters(wavelet, low, high);
+    // Most of both is zeros, about what any wavelet reaches.
+    int first = 0, end = WP_FILTER_SIZE;
+    while (low[first] == 0 && high[first] == 0)
+        first++;
+    while (low[end - 1] == 0 && high[end - 1] == 0)
+        end--;
+    const double *const l = low + first, *const h = high + first;
+    const int size = end - first;
     // Gains of the norm: 2^(1/2) and 2^(-1/2). A high sample stands one later than a low one, which
     // shifts the pairs of both by an odd number.
-    for (int later = 0; is && later < WP_FILTER_SIZE; later += 2) {
+    for (int later = 0; is && later < size; later += 2) {
         const double one = later == 0 ? 1 : 0;
-        is = fabs(2 * product(low, low, later) - one) < 1e-6 &&
-             fabs(product(high, high, later) / 2 - one) < 1e-6 &&
-             fabs(product(low, high, later + 1)) < 1e-6 &&
-             fabs(product(high, low, later + 1)) < 1e-6;
+        is = fabs(2 * product(l, l, size, later) - one) < 1e-6 &&
+             fabs(product(h, h, size, later) / 2 - one) < 1e-6 &&
+             fabs(product(l, h, size, later + 1)) < 1e-6 &&
+             fabs(product(h, l, size, later + 1)) < 1e-6;
     }
     free(low);
     *orthonormal = is;
