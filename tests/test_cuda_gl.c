@@ -1,7 +1,10 @@
 // CUDA on OpenGL textures, of images and volumes, against the reference interpreter: skipped
 // without a GPU that has both.
+#include <GL/glew.h>
+
 #include "cuda_gl.h"
 
+#include "backend_gl.h"
 #include "context.h"
 #include "cuda_backend.h"
 #include "log.h"
@@ -236,6 +239,43 @@ static void run_refusal(struct wp_gl *gl)
     wp_plan_destroy(&plan);
 }
 
+static bool is_there(void *handle)
+{
+    return *(const bool *)handle;
+}
+
+// Neither a context that is away nor what OpenGL refused before is taken for a transform; the next
+// one runs.
+static void run_errors(void)
+{
+    const struct wp_backend *backend = &wp_backend_cuda_gl;
+    const struct wp_description description = {
+        .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
+        .size = {64, 64}};
+    const struct wp_place from = wp_place_const(&description, plane);
+    bool there = true;
+    char reason[256] = "";
+    struct wp_gl *gl = wp_gl_adopt(&(struct wp_gl_window){"a window", is_there, &there}, reason,
+                                   sizeof reason);
+    struct wp_device *device = gl ? backend->gl->borrow(gl, reason, sizeof reason) : NULL;
+    struct wp_exec *exec = device ? backend->prepare(device, &description, NULL) : NULL;
+    const bool runs = exec && backend->load(exec, &from) && backend->run(exec, NULL);
+    require(runs, "a transform in a window's context");
+    if (runs) {
+        there = false;
+        require(!backend->run(exec, NULL), "a context that is away is told");
+        there = true;
+        require(backend->run(exec, NULL), "a context that is back");
+        glEnable(0); // no capability
+        require(!backend->run(exec, NULL), "an error of OpenGL is told");
+        require(backend->run(exec, NULL), "after an error of OpenGL");
+    }
+    backend->release(exec);
+    if (device)
+        backend->close(device);
+    wp_gl_destroy(&gl);
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -309,6 +349,7 @@ int main(int argc, char **argv)
         return 0;
     }
     run_refusal(gl);
+    run_errors();
     run_matrix(gl);
     run_volumes(gl);
     run_leaks(gl);
