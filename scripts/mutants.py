@@ -213,9 +213,10 @@ class Build:
                     classes = [node.name for node in ast.parse(text.read()).body
                                if isinstance(node, ast.ClassDef) and any(
                                    getattr(part, 'name', '').startswith('test') for part in node.body)]
-                # All of a class's tests: the last --one-of counts.
-                return [('%s.%s' % (test, name), command[:i] + ['%s.%s' % (word, name)] +
-                         command[i + 1:] + ['--one-of', '1']) for name in classes]
+                # All of a class's tests.
+                rest = [other for other in command[i + 1:] if other != '--sampled']
+                return [('%s.%s' % (test, name), command[:i] + ['%s.%s' % (word, name)] + rest)
+                        for name in classes]
         return [(test, command)]
 
     def all_objects(self):

@@ -7,7 +7,7 @@
 # schemes, forms, sizes and borders a sample is run, one case of sixteen, by a seed that is printed
 # and can be given (WAVEPASS_SAMPLE=SEED:16), and of the tests with the labels large and soak none:
 # large images, builds of their own, gcc's analyser, minutes of random events.
-# In a build with sanitizers the tests of the command line are sampled as well, one of four.
+# In a build with sanitizers the tests of the command line are sampled as well, one of eight.
 # --large: a sample, and the tests with those labels. --all: everything but `ctest -L walk`, an hour of
 # one core.
 # The page has a script of its own, scripts/web.sh.

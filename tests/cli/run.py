@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Runs the command line tests.
 
-    tests/cli/run.py PROGRAM [--faults DIRECTORY] [--one-of N] [TEST...]
+    tests/cli/run.py PROGRAM [--faults DIRECTORY] [--sampled] [TEST...]
 
 PROGRAM is the wavepass to test. A TEST is a file, class or method as unittest names it, such as
 test_input or test_input.Truncated; without one, all run. DIRECTORY has the libraries of
-tests/fault; by default it is tests/ beside PROGRAM, as in the build directory. --one-of: where
-WAVEPASS_SAMPLE=SEED:M asks for a sample of the matrices (tests/sample.h), about one of N tests of
-each file, too, by the same seed. WAVEPASS_LEAVE_ONE_OF=N with the same seed: those that it does not
-take, and those that the sanitizers skip.
+tests/fault; by default it is tests/ beside PROGRAM, as in the build directory. --sampled: where
+WAVEPASS_SAMPLE=SEED:M asks for a sample of the matrices (tests/sample.h), of a PROGRAM with sanitizers
+about one test of eight of each file, too, by the same seed. With WAVEPASS_LEAVE_SANITIZED, of one
+without: the others, and those that the sanitizers skip.
 """
 import argparse
 import os
@@ -21,6 +21,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import harness  # noqa: E402  (found through the line above)
+
+ONE_OF = 8  # tests, under the sanitizers
 
 
 class Results(unittest.TextTestResult):
@@ -44,22 +46,21 @@ def is_not_sanitized(test):
     return hasattr(test, 'not_sanitized') or hasattr(method, 'not_sanitized')
 
 
-def take_sample(suite, one_of):
+def take_sample(suite):
     """The first test, and of the others those whose names the seed chooses, or does not."""
     sample = os.environ.get('WAVEPASS_SAMPLE')
-    left = int(os.environ.get('WAVEPASS_LEAVE_ONE_OF', '1'))
-    if not sample or one_of == left == 1:
+    sanitized, rest = harness.is_sanitized(), os.environ.get('WAVEPASS_LEAVE_SANITIZED')
+    if not sample or not (sanitized or rest):
         return suite
     tests = list(every_test(suite))
     seed = sample.split(':')[0]
 
-    def is_chosen(test, one_of):
-        return zlib.crc32(('%s %s' % (seed, test.id())).encode()) % one_of == 0
-    taken = [test for i, test in enumerate(tests)
-             if i == 0 or is_chosen(test, one_of) and
-             (left == 1 or not is_chosen(test, left) or is_not_sanitized(test))]
-    print('a sample of %d of %d tests: WAVEPASS_SAMPLE=%s%s takes the same' % (
-        len(taken), len(tests), sample, ' WAVEPASS_LEAVE_ONE_OF=%d' % left if left > 1 else ''))
+    def is_taken(test):
+        is_chosen = zlib.crc32(('%s %s' % (seed, test.id())).encode()) % ONE_OF == 0
+        return is_chosen if sanitized else not is_chosen or is_not_sanitized(test)
+    taken = [test for i, test in enumerate(tests) if i == 0 or is_taken(test)]
+    print('a sample of %d of %d tests: %sWAVEPASS_SAMPLE=%s takes the same' % (
+        len(taken), len(tests), '' if sanitized else 'WAVEPASS_LEAVE_SANITIZED=1 ', sample))
     return unittest.TestSuite(taken)
 
 
@@ -79,7 +80,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('program')
     parser.add_argument('--faults')
-    parser.add_argument('--one-of', type=int, default=1, metavar='N')
+    parser.add_argument('--sampled', action='store_true')
     parser.add_argument('tests', nargs='*')
     given = parser.parse_intermixed_args()
     hand_on_no_ignored_signals()
@@ -89,7 +90,8 @@ def main():
     loader = unittest.TestLoader()
     suite = (loader.loadTestsFromNames(given.tests) if given.tests
              else loader.discover(HERE, pattern='test_*.py'))
-    suite = take_sample(suite, given.one_of)
+    if given.sampled:
+        suite = take_sample(suite)
     result = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=Results).run(suite)
     # Of the parts of one test several may fail.
     failed = len({getattr(test, 'test_case', test).id()
