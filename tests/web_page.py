@@ -9,7 +9,6 @@ page. $WAVEPASS_SAMPLE, SEED:N, takes one of N wavelets where a test goes throug
 import importlib.util
 import os
 import pathlib
-import random
 import struct
 import sys
 import tempfile
@@ -29,6 +28,9 @@ try:
     from web_browsers import BROWSERS
 except ImportError:
     skip("Selenium for Python is not installed (scripts/setup.sh web)")
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "cli"))
+import harness  # noqa: E402  (found through the line above)
 
 BOUND = 1e-5        # of coefficients of samples in 0..1
 WIDTHS = (360, 1280, 2560)
@@ -56,11 +58,9 @@ if BROWSER.missing():
 
 def sample(cases):
     """Those that $WAVEPASS_SAMPLE takes of a list, which is told; without it all."""
-    seed, _, one_of = os.environ.get("WAVEPASS_SAMPLE", "").partition(":")
-    if not one_of or int(one_of) == 1:
-        return cases
-    taken = random.Random(f"{seed} {NAME}").sample(cases, -(-len(cases) // int(one_of)))
-    print(f"a sample of {len(taken)} of {len(cases)}: {' '.join(taken)}", file=sys.stderr)
+    taken = harness.sample(cases, NAME)
+    if len(taken) < len(cases):
+        print(f"a sample of {len(taken)} of {len(cases)}: {' '.join(taken)}", file=sys.stderr)
     return taken
 
 

@@ -35,12 +35,13 @@ def not_sanitized(reason):
     return mark
 
 
-def sample(cases):
-    """Those that $WAVEPASS_SAMPLE, SEED:N, takes of a list, one of N; without it all."""
+def sample(cases, whose=''):
+    """Those that $WAVEPASS_SAMPLE, SEED:N, takes of a list, one of N; without it all. Others for each
+    that it is taken for."""
     seed, _, one_of = os.environ.get('WAVEPASS_SAMPLE', '').partition(':')
     if not one_of or int(one_of) == 1:
         return cases
-    return random.Random(seed).sample(cases, -(-len(cases) // int(one_of)))
+    return random.Random('%s %s' % (seed, whose)).sample(cases, -(-len(cases) // int(one_of)))
 
 
 def has_viewer():

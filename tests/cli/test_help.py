@@ -114,7 +114,7 @@ class Help(HelpTest):
         pages = {command: self.options(self.page(command)) for command in COMMANDS}
         every = set().union(*pages.values())
         for command in COMMANDS:
-            for option in harness.sample(sorted(every - pages[command])):
+            for option in harness.sample(sorted(every - pages[command]), command):
                 with self.subTest(command + ' ' + option):
                     result = self.run_program(command, option)
                     self.assertEqual(result.code, USAGE, result.err)
