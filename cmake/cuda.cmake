@@ -17,17 +17,11 @@ else()
 endif()
 
 if(NOT WP_CUDA_MISSING)
-    # Most of nvcc's time goes into the text of a virtual architecture, and nothing in the kernels
-    # tells 8.0, 8.6 and 8.9 apart: one serves the three. CMAKE_CUDA_ARCHITECTURES can't say so.
-    set(WP_CUDA_CODE)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS}) # as CMake itself would
-    endif()
-    if(NOT CMAKE_CUDA_ARCHITECTURES)
-        set(CMAKE_CUDA_ARCHITECTURES OFF)
-        set(WP_CUDA_CODE --generate-code=arch=compute_75,code=sm_75
-            --generate-code=arch=compute_80,code=[sm_80,sm_86,sm_89]
-            --generate-code=arch=compute_90,code=[sm_90,compute_90])
+    # Machine code of the current architecture, and PTX of the oldest, which the driver compiles for all
+    # others when a kernel is first used. CMake's own default, CUDAARCHS, comes before it.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
+        set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real CACHE STRING
+            "CUDA architectures: machine code (NN-real), PTX (NN-virtual), both (NN)")
     endif()
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
@@ -46,7 +40,7 @@ function(wp_cuda_library layer name)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
         $<TARGET_PROPERTY:wp_transform,INTERFACE_INCLUDE_DIRECTORIES>
         $<TARGET_PROPERTY:wp_lifting,INTERFACE_INCLUDE_DIRECTORIES>)
-    target_compile_options(${name} PRIVATE ${WP_CUDA_CODE} --expt-relaxed-constexpr
+    target_compile_options(${name} PRIVATE --expt-relaxed-constexpr
         "SHELL:-Xcompiler -fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra" ${unique}
         $<$<BOOL:${WAVEPASS_WERROR}>:--Werror=all-warnings>)
     wp_add_to_layer(${layer} ${name})
