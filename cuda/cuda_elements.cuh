@@ -11,20 +11,50 @@
 
 #include "elements.h"
 
-#include <cmath>
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+
+#ifndef __CUDACC_RTC__
+#include <cmath>
+#endif
+#ifndef __CUDACC__
+#include <cuda_fp16.h> // the tests' (tests/cuda_on_host)
+#endif
 
 // 1 / one in two parts, times 2^shift.
 struct wp_reciprocal {
     float high, low;
 };
 
+#ifndef __CUDACC_RTC__ // the host's
 inline wp_reciprocal wp_find_reciprocal(wp_element_scale scale, int shift)
 {
     const double whole = std::ldexp(1.0 / (double)scale.one, shift);
     const float high = (float)whole;
     return {high, (float)(whole - (double)high)};
+}
+#endif
+
+// NVRTC does not have <cuda_fp16.h>; these are the instructions of its functions.
+__device__ __forceinline__ float wp_half_to_float(unsigned short half)
+{
+#ifdef __CUDACC__
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+    return value;
+#else
+    return __half2float(__ushort_as_half(half));
+#endif
+}
+
+__device__ __forceinline__ unsigned short wp_float_to_half(float value)
+{
+#ifdef __CUDACC__
+    unsigned short half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+    return half;
+#else
+    return __half_as_ushort(__float2half_rn(value));
+#endif
 }
 
 __device__ __forceinline__ float wp_divide(float v, wp_reciprocal by)
@@ -115,11 +145,11 @@ struct wp_f16 {
     template <bool WHOLE>
     static __device__ __forceinline__ float value(unsigned word, int k, wp_reciprocal)
     {
-        return __half2float(__ushort_as_half((unsigned short)(k ? word >> 16 : word)));
+        return wp_half_to_float((unsigned short)(k ? word >> 16 : word));
     }
     static __device__ __forceinline__ unsigned bits(float value, wp_element_scale)
     {
-        return __half_as_ushort(__float2half_rn(value));
+        return wp_float_to_half(value);
     }
     static __device__ __forceinline__ unsigned bits_of_unit(float value, float)
     {

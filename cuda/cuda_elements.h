@@ -33,12 +33,6 @@ int wp_cuda_elements_write(const struct wp_cuda_band *from, const struct wp_cuda
                            const int size[WP_DIMS_MAX], const float range[2],
                            struct wp_cuda_lost *lost, void *stream);
 
-// wp_cuda_patches_run() with the samples in `elements` and none in level->plane, and whether it can.
-int wp_cuda_patches_run_elements(const struct wp_cuda_level *level,
-                                 const struct wp_cuda_elements *elements);
-bool wp_cuda_patches_take(const struct wp_cuda_level *level,
-                          const struct wp_cuda_elements *elements);
-
 #ifdef __cplusplus
 }
 #endif

@@ -45,7 +45,8 @@ struct wp_cuda_strip {
 struct wp_cuda_typed {
     struct wp_cuda_elements elements; // without data where they are floats
     struct wp_cuda_lost *lost;        // on the device
-    bool direct; // the kernel of a level takes them, or makes them, and nobody else
+    struct wp_cuda_typed_kernel *kernel; // of the level next to the samples; NULL: they are converted
+    bool direct; // the next call goes through `kernel`
     struct wp_cuda_strip strip[2];    // made when they are first needed
 };
 
@@ -167,7 +168,7 @@ struct wp_cost wp_cuda_cost(const struct wp_exec *exec);
 const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *behind);
-// Whether the level next to the samples can have them as they are, of whatever scale its kernel takes.
+// Whether the level next to the samples is computed by `patches`, which have kernels for other types.
 bool wp_cuda_takes_typed(const struct wp_exec *exec);
 // Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
 // that failed.

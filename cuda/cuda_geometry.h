@@ -3,6 +3,7 @@
 #ifndef WP_CUDA_GEOMETRY_H
 #define WP_CUDA_GEOMETRY_H
 
+#include "cuda_elements.h"
 #include "cuda_level.h"
 
 struct wp_cuda_geometry {
@@ -34,6 +35,20 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples);
 // `blocks` of it are on the device at once.
 void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
                           int blocks, struct wp_cuda_made_call *call);
+
+// Of a kernel for samples of other types (cuda_typed_kernel.h).
+struct wp_cuda_typed_tuning {
+    int rows;    // row pairs per warp; 0: there is no kernel
+    int columns; // per lane
+    bool by_row; // as in struct wp_cuda_geometry
+};
+void wp_cuda_prepare_typed_call(const struct wp_cuda_level *level,
+                                const struct wp_cuda_elements *elements,
+                                const struct wp_cuda_typed_tuning *tuning,
+                                struct wp_cuda_made_call *call);
+// Whether the kernel's arithmetic holds for what the elements stand for.
+bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
+                              const struct wp_cuda_elements *elements);
 
 #ifdef __cplusplus
 }

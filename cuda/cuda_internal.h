@@ -24,6 +24,15 @@ enum {
     WP_CUDA_WINDOW_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
 };
 
+// The shapes of wavelets that kernels are compiled for: those of the table (cuda_shape.cuh).
+enum wp_cuda_shape {
+    WP_CUDA_SHAPE_HAAR,
+    WP_CUDA_SHAPE_53,
+    WP_CUDA_SHAPE_97,
+    WP_CUDA_SHAPE_137,
+    WP_CUDA_SHAPES,
+};
+
 // How the passes of a convolution read their lines (galiano2011, section 3; galiano2012).
 enum wp_cuda_convolution {
     WP_CUDA_CONVOLVE_GLOBAL,  // from global memory, tap by tap; a thread makes a pair of results
@@ -77,14 +86,13 @@ int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_patches_run(const struct wp_cuda_level *level);
 bool wp_cuda_small_patches_take(const struct wp_cuda_level *level); // faster than `hybrid` where small
 int wp_cuda_small_patches_run(const struct wp_cuda_level *level);
-int wp_cuda_strips_run(const struct wp_cuda_level *level);
-bool wp_cuda_strips_cover(const struct wp_cuda_level *level); // both of these can do it
-bool wp_cuda_strips_fit(const struct wp_cuda_level *level); // and has no more taps than the wavelet
+// The shape (cuda_shape.cuh) with the fewest taps that has those of the level. False: none, or an axis
+// of one sample.
+bool wp_cuda_find_shape(const struct wp_cuda_level *level, enum wp_cuda_shape *shape);
+bool wp_cuda_patches_cover(const struct wp_cuda_level *level); // there is a shape
+bool wp_cuda_patches_fit(const struct wp_cuda_level *level);   // and it has no other taps
 // Whether all bands can be accessed four elements at a time.
 bool wp_cuda_level_is_wide(const struct wp_cuda_level *level);
-// The same for a level and the next one in one launch. The LL band between them is not written.
-int wp_cuda_deep_run(const struct wp_cuda_level *level);
-bool wp_cuda_deep_covers(const struct wp_cuda_level *level);
 int wp_cuda_small_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
 int wp_cuda_block_run(const struct wp_cuda_level *level, const struct wp_cuda_tile *tile);
 

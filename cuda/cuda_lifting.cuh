@@ -1,5 +1,5 @@
-// The lifting kernel: a level of a transform in one launch, in registers, or two levels of the
-// forward one.
+// The lifting kernel of long wavelets, which is compiled at run time (cuda_made.c): one level of a
+// transform in one launch, in registers.
 //
 // A warp walks down a strip of columns. Each lane holds V columns; it takes one pair of rows at
 // a time, lifts them horizontally (neighbours come by shuffles) and pushes them into a window of
@@ -37,9 +37,8 @@ struct wp_lifting_bands {
 template <class SHAPE>
 struct wp_lifting_args {
     wp_lifting_bands at; // the level
-    wp_lifting_bands next; // two levels: the second
     int extension;
-    int pairs; // of rows that a warp makes; two levels: even
+    int pairs; // of rows that a warp makes
     int pitch;
     float *plane;
     typename SHAPE::table table;
@@ -155,36 +154,35 @@ __device__ __forceinline__ void wp_store_band(const wp_lifting_bands &at, int in
     }
 }
 
-// Row n of the bands, x being the first of the lane's H elements in each. LOW: of LL, too.
-template <int H, bool LOW>
+// Row n of the bands, x being the first of the lane's H elements in each.
+template <int H>
 __device__ __forceinline__ void wp_store_bands(const wp_lifting_bands &at, int x, int n,
                                                bool inside, const float *const row[2][2])
 {
 #pragma unroll
-    for (int b = LOW ? 0 : 1; b < WP_BAND_COUNT; b++)
+    for (int b = 0; b < WP_BAND_COUNT; b++)
         if (2 * n + b / 2 < at.height)
             wp_store_band<H>(at, b, x, n, inside, row[b / 2][b % 2]);
 }
 
-// Lanes of a strip that only help their neighbours, on each side, where a lane holds v columns and
-// `levels` are made.
-constexpr int wp_halo_of(int reach_low, int reach_high, int v, int levels)
+// Lanes of a strip that only help their neighbors, on each side, where a lane holds v columns.
+constexpr int wp_halo_of(int reach_low, int reach_high, int v)
 {
     const int reach = reach_low > reach_high ? reach_low : reach_high;
-    return ((levels > 1 ? 3 : 1) * 2 * reach + v - 1) / v;
+    return (2 * reach + v - 1) / v;
 }
 
-template <class SHAPE, int V, bool DEEP>
+template <class SHAPE, int V>
 constexpr int wp_halo()
 {
-    return wp_halo_of(SHAPE::reach_low, SHAPE::reach_high, V, DEEP ? 2 : 1);
+    return wp_halo_of(SHAPE::reach_low, SHAPE::reach_high, V);
 }
 
 // Columns that a warp writes.
-template <class SHAPE, int V, bool DEEP>
+template <class SHAPE, int V>
 constexpr int wp_strip()
 {
-    return (32 - 2 * wp_halo<SHAPE, V, DEEP>()) * V;
+    return (32 - 2 * wp_halo<SHAPE, V>()) * V;
 }
 
 // A row's 8 columns a lane, where every lane of the warp lies inside the image. The lanes of a
@@ -223,7 +221,7 @@ __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &a
         for (int i = 0; i < H; i++)
             v[2 * i] = row[r][0][i], v[2 * i + 1] = row[r][1][i];
         if (V == 8 && !EDGE) {
-            wp_store_eight<wp_halo<SHAPE, V, false>()>(line + column, v);
+            wp_store_eight<wp_halo<SHAPE, V>()>(line + column, v);
         } else if (!writes) {
             continue;
         } else if (inside) {
@@ -313,104 +311,18 @@ struct wp_done {
     }
 };
 
-enum { WP_LOW_ROWS = 8 }; // of the second ring: what is mirrored lies less far behind
-
-// The second of two levels.
-template <class SHAPE, int V, bool EDGE>
-struct wp_deep {
-    static constexpr int H = V / 4;
-    wp_window<SHAPE, H> window;
-    float even[2 * H]; // the row of LL of the pair's first row
-    int source[2 * H]; // EDGE: where in the ring's row the lane's elements are
-
-    // `column`: the lane's first, of samples.
-    __device__ __forceinline__ void begin(const wp_lifting_args<SHAPE> &args, int column)
-    {
-        const int first = (column - (int)threadIdx.x * V) / 2;
-        if constexpr (EDGE)
-#pragma unroll
-            for (int i = 0; i < 2 * H; i++) {
-                const int x = column / 2 + i;
-                const int at = x < args.next.width
-                                   ? x
-                                   : wp_device_extend(args.extension, x, args.next.width);
-                source[i] = min(max(at - first, 0), 64 * H - 1);
-            }
-    }
-
-    // Takes row n of LL, and makes row pair n / 2 - last of the second level after an odd one.
-    __device__ __forceinline__ void push(const wp_lifting_args<SHAPE> &args,
-                                         float (&ring)[WP_LOW_ROWS][64 * H], int column, int n,
-                                         int first, int end, bool inside, bool writes,
-                                         const float *low)
-    {
-        const int lane = (int)threadIdx.x;
-        const bool behind = n >= args.next.height;
-        float v[2 * H];
-#pragma unroll
-        for (int i = 0; i < 2 * H; i++)
-            v[i] = low[i] * args.at.scale[WP_BAND_LL];
-        float *own = ring[n & (WP_LOW_ROWS - 1)];
-        if (!behind)
-#pragma unroll
-            for (int i = 0; i < 2 * H; i++)
-                own[lane * 2 * H + i] = v[i];
-        if (behind)
-            own = ring[wp_device_extend(args.extension, n, args.next.height) & (WP_LOW_ROWS - 1)];
-        if constexpr (EDGE) {
-            __syncwarp();
-#pragma unroll
-            for (int i = 0; i < 2 * H; i++)
-                v[i] = own[source[i]];
-        } else if (behind) {
-#pragma unroll
-            for (int i = 0; i < 2 * H; i++)
-                v[i] = own[lane * 2 * H + i];
-        }
-        if (n % 2 == 0) {
-#pragma unroll
-            for (int i = 0; i < 2 * H; i++)
-                even[i] = v[i];
-            return;
-        }
-        window.shift(0);
-        window.shift(1);
-#pragma unroll
-        for (int i = 0; i < H; i++) {
-            window.row[0][0][0][i] = even[2 * i];
-            window.row[0][0][1][i] = even[2 * i + 1];
-            window.row[1][0][0][i] = v[2 * i];
-            window.row[1][0][1][i] = v[2 * i + 1];
-        }
-        window.lift(args.table);
-        const int m = n / 2 - SHAPE::last;
-        if (n > 0 && m >= first && m < end && (wp_y_first<SHAPE> || writes)) {
-            const wp_done<SHAPE, H> done(args.table, window);
-            const float *const rows[2][2] = {{done.get(window, 0, 0), done.get(window, 0, 1)},
-                                             {done.get(window, 1, 0), done.get(window, 1, 1)}};
-            if (writes)
-                wp_store_bands<H, true>(args.next, column / 4, m, inside, rows);
-        }
-    }
-};
-
 // What a warp has in shared memory.
-template <int V, int D, bool DEEP>
+template <int V, int D>
 struct wp_rings {
     wp_slot<V> row[D][2];
-};
-
-template <int V, int D>
-struct wp_rings<V, D, true> : wp_rings<V, D, false> {
-    float low[WP_LOW_ROWS][16 * V];
 };
 
 // Walks down one strip. EDGE: some lanes reach beyond the image. Without it nothing in the loop
 // depends on the lane, and it is unrolled UNROLL times: the window then moves in registers once in
 // as many row pairs.
-template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool DEEP, bool EDGE>
+template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool EDGE>
 __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
-                                        wp_rings<V, D, DEEP> &ring, int column, int group,
+                                        wp_rings<V, D> &ring, int column, int group,
                                         bool writes)
 {
     constexpr int H = V / 2;
@@ -422,11 +334,7 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
         wp_find_columns<SHAPE, V>(args, column, place);
     const int first = group * args.pairs;
     const int end = min(first + args.pairs, (args.at.height + 1) / 2);
-    // Two levels: row pairs of the second one.
-    const int next_first = first / 2, next_end = (end + 1) / 2;
-    const int low_begin = 2 * (next_first - SHAPE::reach_low);
-    const int begin = (DEEP ? low_begin : first) - SHAPE::reach_low;
-    const int stop = (DEEP ? 2 * (next_end + SHAPE::last) : end) + SHAPE::last;
+    const int begin = first - SHAPE::reach_low, stop = end + SHAPE::last;
     const auto fetch = [&](int n, wp_slot<V> (&slot)[2]) {
         if (n < stop) {
             wp_fetch_row<SHAPE, V>(args, column, 2 * n, loads_wide, place, slot[0]);
@@ -436,9 +344,6 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
     };
 
     wp_window<SHAPE, H> window = {};
-    wp_deep<SHAPE, V, EDGE> deep = {};
-    if constexpr (DEEP)
-        deep.begin(args, column);
 #pragma unroll
     for (int d = 0; d < D; d++)
         fetch(begin + d, ring.row[d]);
@@ -457,32 +362,28 @@ __device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
         d = d + 1 == D ? 0 : d + 1;
         window.lift(args.table);
         const int n = t - SHAPE::last;
-        if (wp_y_first<SHAPE> && n < (DEEP ? low_begin : first))
+        if (wp_y_first<SHAPE> && n < first)
             continue;
         const wp_done<SHAPE, H> done(args.table, window);
         const float *const rows[2][2] = {{done.get(window, 0, 0), done.get(window, 0, 1)},
                                          {done.get(window, 1, 0), done.get(window, 1, 1)}};
-        if (n >= first && (!DEEP || n < end)) {
-            if constexpr (SHAPE::inverse)
-                wp_store_samples<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
-            else if (writes)
-                wp_store_bands<H, !DEEP>(args.at, column / 2, n, stores_wide, rows);
-        }
-        if constexpr (DEEP)
-            if (n >= low_begin)
-                deep.push(args, ring.low, column, n, next_first, next_end, stores_wide, writes,
-                          rows[0][0]);
+        if (n < first)
+            continue;
+        if constexpr (SHAPE::inverse)
+            wp_store_samples<SHAPE, V, EDGE>(args, column, n, stores_wide, writes, rows);
+        else if (writes)
+            wp_store_bands<H>(args.at, column / 2, n, stores_wide, rows);
     }
 }
 
 // A kernel's work. Grid: strips over the warps of blocks, times groups of args.pairs row pairs. WIDE:
-// the bands can be accessed V/2 (of a second level V/4) elements at a time. DEEP: two levels.
-template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool DEEP>
+// the bands can be accessed V/2 elements at a time.
+template <class SHAPE, int V, int D, int UNROLL, bool WIDE>
 __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args)
 {
-    constexpr int HALO = wp_halo<SHAPE, V, DEEP>(), STRIP = wp_strip<SHAPE, V, DEEP>();
+    constexpr int HALO = wp_halo<SHAPE, V>(), STRIP = wp_strip<SHAPE, V>();
     static_assert(STRIP > 0, "a strip is wider than its halo");
-    __shared__ __align__(16) wp_rings<V, D, DEEP> ring[WP_LIFTING_WARPS];
+    __shared__ __align__(16) wp_rings<V, D> ring[WP_LIFTING_WARPS];
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory"); // wp_launch_early()
 #endif
@@ -494,17 +395,9 @@ __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.at.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, UNROLL, WIDE, DEEP, true>(args, ring[warp], column, group, writes);
+        wp_walk<SHAPE, V, D, UNROLL, WIDE, true>(args, ring[warp], column, group, writes);
     else
-        wp_walk<SHAPE, V, D, UNROLL, WIDE, DEEP, false>(args, ring[warp], column, group, writes);
-}
-
-// RESIDENT: blocks that a multiprocessor is to hold.
-template <class SHAPE, int V, int D, int RESIDENT, bool WIDE, bool DEEP>
-__global__ void __launch_bounds__(32 * WP_LIFTING_WARPS, RESIDENT)
-wp_lifting_kernel(const __grid_constant__ wp_lifting_args<SHAPE> args)
-{
-    wp_lift_strip<SHAPE, V, D, 1, WIDE, DEEP>(args);
+        wp_walk<SHAPE, V, D, UNROLL, WIDE, false>(args, ring[warp], column, group, writes);
 }
 
 #endif

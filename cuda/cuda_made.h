@@ -1,5 +1,5 @@
-// Kernels made at run time from the lifting program of a description, with the very taps of a wavelet:
-// patches, or the walk of `strips` where steps reach far.
+// Kernels compiled at run time from the lifting program of a description, with the taps of one wavelet:
+// patches (cuda_patch.cuh), or strips (cuda_lifting.cuh) where steps reach far.
 #ifndef WP_CUDA_MADE_H
 #define WP_CUDA_MADE_H
 

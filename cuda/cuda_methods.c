@@ -4,6 +4,7 @@
 #include "cuda_made.h"
 #include "cuda_ranges.h"
 #include "cuda_together.h"
+#include "cuda_typed_kernel.h"
 #include "cuda_volume.h"
 #include "log.h"
 
@@ -27,40 +28,14 @@ static bool is_larger(const struct wp_cuda_level *level, double samples)
     return (double)level->width * (double)level->height > samples;
 }
 
-static const double STRIPS_LEAST = 1.5e6;
+static const double PATCHES_LEAST = 1.5e6;
 
-// 1024x1024 takes strips 1.3 times as long as hybrid, 2048x2048 0.9 times, and patches 1.1 times.
-// Haar, without a halo, is the exception; an axis of one sample is for neither.
+// Smaller levels are faster by `hybrid`. Haar, without a halo, is the exception; an axis of one sample
+// is for neither.
 static bool is_for_hybrid(const struct wp_cuda_level *level)
 {
     const bool haloed = level->reach_low + level->reach_high > 0;
-    return (haloed && !is_larger(level, STRIPS_LEAST)) || !wp_cuda_strips_cover(level);
-}
-
-static int run_strips_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
-{
-    return is_for_hybrid(level) ? wp_cuda_block_run(level, &exec->method->tile)
-                                : wp_cuda_strips_run(level);
-}
-
-// Level l and the next one go in one launch.
-static bool goes_deep(const struct wp_exec *exec, int l)
-{
-    return l + 1 < exec->levels && is_larger(&exec->level[l], 12e6) &&
-           wp_cuda_deep_covers(&exec->level[l]);
-}
-
-static int run_strips_forward(const struct wp_exec *exec)
-{
-    int l = wp_cuda_fused_levels(exec->level, exec->levels);
-    int error = l ? wp_cuda_fused_run(exec->level, l) : cudaSuccess;
-    while (l < exec->levels && error == cudaSuccess) {
-        const struct wp_cuda_level *level = &exec->level[l];
-        const bool deep = goes_deep(exec, l);
-        error = deep ? wp_cuda_deep_run(level) : run_strips_level(exec, level);
-        l += deep ? 2 : 1;
-    }
-    return error;
+    return (haloed && !is_larger(level, PATCHES_LEAST)) || !wp_cuda_patches_cover(level);
 }
 
 // The levels that are fused, and the others one by one: those first, or in an inverse last.
@@ -75,12 +50,6 @@ static int run_fused_and(const struct wp_exec *exec,
     return fused && inverse && error == cudaSuccess ? wp_cuda_fused_run(exec->level, fused) : error;
 }
 
-static int run_strips(const struct wp_exec *exec)
-{
-    return exec->level->inverse ? run_fused_and(exec, run_strips_level)
-                                : run_strips_forward(exec);
-}
-
 static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
 {
     const struct wp_cuda_typed *samples = &exec->typed[true];
@@ -88,7 +57,7 @@ static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_le
         return wp_cuda_small_patches_take(level) ? wp_cuda_small_patches_run(level)
                                                  : wp_cuda_block_run(level, &exec->method->tile);
     return samples->direct && level == exec->level
-               ? wp_cuda_patches_run_elements(level, &samples->elements)
+               ? wp_cuda_typed_kernel_run(samples->kernel, level, &samples->elements)
                : wp_cuda_patches_run(level);
 }
 
@@ -101,8 +70,7 @@ bool wp_cuda_takes_typed(const struct wp_exec *exec)
 {
     return exec->method->patches && wp_description_depth(&exec->description) == 1 &&
            exec->levels > 0 && wp_cuda_fused_levels(exec->level, exec->levels) == 0 &&
-           !is_for_hybrid(exec->level) &&
-           wp_cuda_patches_take(exec->level, &exec->typed[true].elements);
+           !is_for_hybrid(exec->level);
 }
 
 static int run_steps_level(const struct wp_exec *exec, const struct wp_cuda_level *level)
@@ -232,11 +200,10 @@ static int levels_of_launch(const struct wp_exec *exec, int l)
         return MIXED_LEVELS;
     if (exec->method->run == run_march && !is_image(exec))
         return launch_at(exec, l).count;
-    const bool strips = exec->method->run == run_strips;
-    if (!strips && exec->method->run != run_patches)
+    if (exec->method->run != run_patches)
         return 1;
     const int fused = wp_cuda_fused_levels(exec->level, exec->levels);
-    return l < fused ? fused : strips && goes_deep(exec, l) ? 2 : 1;
+    return l < fused ? fused : 1;
 }
 
 struct wp_cost wp_cuda_cost(const struct wp_exec *exec)
@@ -326,7 +293,7 @@ static bool covered(const struct wp_variant *variant, const struct wp_descriptio
 {
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
-    if (wp_cuda_strips_cover(&level))
+    if (wp_cuda_patches_cover(&level))
         return true;
     snprintf(why, why_size, "its kernels are compiled for the lifting steps of haar, cdf53, cdf97 "
              "and dd137 and what those cover, and %s takes more", description->wavelet->name);
@@ -463,10 +430,7 @@ const struct wp_variant wp_cuda_variants[] = {
             "a warp has a patch of rows in registers; small levels by hybrid; Haar: four levels fused",
             covered, .run = run_patches, .borrows = true, .patches = true, .turn = 1, .turn_loose = 4,
             .tile = BLOCK(8, 4), .rounds = true),
-    VARIANT("strips",
-            "warps walk down strips, in registers; small levels by hybrid; Haar: four levels fused",
-            covered, .run = run_strips, .borrows = true, .tile = BLOCK(8, 4), .rounds = true),
-    MADE("made", "patches or strips with the very taps of a wavelet, compiled when first needed"),
+    MADE("made", "as patches, with the taps of one wavelet, compiled when first used"),
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
             .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as patches",
@@ -478,7 +442,7 @@ const struct wp_variant wp_cuda_variants[] = {
     VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
             is_for_timeline, .run = run_march, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
             .volumes = true, .timeline = 1, .scratch = march_scratch),
-    VARIANT("planar", "volumes: x and y by strips in all slices, then z; images: as patches",
+    VARIANT("planar", "volumes: x and y of all slices, then z; images: as patches",
             covered, .run = run_planar, .borrows = true, .patches = true, .tile = BLOCK(8, 4), .volumes = true,
             .scratch = wp_cuda_planar_scratch),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
@@ -560,7 +524,7 @@ static bool is_loose(const struct wp_description *description)
     const int *size = description->size;
     const struct wp_cuda_level level = level_of(description);
     return wp_description_depth(description) == 1 &&
-           (double)size[WP_X] * (double)size[WP_Y] > STRIPS_LEAST && !wp_cuda_strips_fit(&level);
+           (double)size[WP_X] * (double)size[WP_Y] > PATCHES_LEAST && !wp_cuda_patches_fit(&level);
 }
 
 static int turn_of(const struct wp_cuda_method *method, const struct wp_description *description)

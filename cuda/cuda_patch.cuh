@@ -386,7 +386,7 @@ struct wp_patch {
                 for (int r = 0; r < 2; r++)
                     store_row(args, column, 2 * (first + n) + r, inside, rows[r]);
             else
-                wp_store_bands<H, true>(args.at, column / 2, first + n, inside, rows);
+                wp_store_bands<H>(args.at, column / 2, first + n, inside, rows);
         }
     }
 };

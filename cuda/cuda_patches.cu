@@ -1,8 +1,6 @@
 // The kernel of patches (cuda_patch.cuh) for the shapes of wavelets that it is compiled for.
 #include "cuda_internal.h"
-#include "cuda_patches_elements.cuh"
-
-#include <cfloat>
+#include "cuda_lifting_launch.cuh"
 
 namespace {
 
@@ -27,30 +25,34 @@ runner find_width(const wp_cuda_level &level)
 
 // The shape of a wavelet in both directions; R row pairs a warp were fastest forward, INVERSE_R back.
 template <template <bool> class SHAPE, int R, int INVERSE_R = R>
-runner find(const wp_cuda_level &level)
+runner find_float(const wp_cuda_level &level)
 {
-    if (level.reversible) {
-        const runner run = find_width<wp_rounded<SHAPE<false>>, R>(level);
-        return run ? run : find_width<wp_rounded<SHAPE<true>>, INVERSE_R>(level);
-    }
     const runner run = find_width<SHAPE<false>, R>(level);
     return run ? run : find_width<SHAPE<true>, INVERSE_R>(level);
+}
+
+// The same, and for reversible levels.
+template <template <bool> class SHAPE, int R, int INVERSE_R = R>
+runner find(const wp_cuda_level &level)
+{
+    if (!level.reversible)
+        return find_float<SHAPE, R, INVERSE_R>(level);
+    const runner run = find_width<wp_rounded<SHAPE<false>>, R>(level);
+    return run ? run : find_width<wp_rounded<SHAPE<true>>, INVERSE_R>(level);
 }
 
 // NULL where no shape covers the level's wavelet.
 runner find(const wp_cuda_level &level)
 {
-    // An axis of one sample has no lifting steps.
-    if (level.width < 2 || level.height < 2)
+    wp_cuda_shape shape;
+    if (!wp_cuda_find_shape(&level, &shape))
         return nullptr;
-    runner run = find<wp_shape_haar, 2>(level);
-    if (!run)
-        run = find<wp_shape_53, 3>(level);
-    if (!run)
-        run = find<wp_shape_97, 4>(level);
-    if (!run)
-        run = find<wp_shape_137, 6, 4>(level);
-    return run;
+    switch (shape) {
+    case WP_CUDA_SHAPE_HAAR: return find<wp_shape_haar, 2>(level);
+    case WP_CUDA_SHAPE_53: return find<wp_shape_53, 3>(level);
+    case WP_CUDA_SHAPE_97: return find_float<wp_shape_97, 4>(level);
+    default: return find<wp_shape_137, 6, 4>(level);
+    }
 }
 
 // Of small levels, one row pair a warp, so that more multiprocessors have a block. NULL where the kernel of
@@ -69,25 +71,81 @@ runner find_small(const wp_cuda_level &level)
     return run;
 }
 
-// NULL where the level's samples cannot be such elements.
-wp_elements_runner find_elements(const wp_cuda_level &level, const wp_cuda_elements &elements)
+} // namespace
+
+bool wp_cuda_level_is_wide(const struct wp_cuda_level *level)
 {
-    if (level.width < 2 || level.height < 2 || !wp_cuda_level_is_wide(&level))
-        return nullptr;
-    switch (elements.type) {
-    case WP_ELEMENT_U8:
-        // Where the reciprocal is too large for a float.
-        if (!level.reversible &&
-            !(wp_find_reciprocal(elements.scale, wp_u8::shift).high <= FLT_MAX))
-            return nullptr;
-        return wp_find_patches_u8(level);
-    case WP_ELEMENT_U16: return wp_find_patches_u16(level);
-    case WP_ELEMENT_F16: return wp_find_patches_f16(level);
-    default: return nullptr;
+    bool wide = true;
+    for (int b = 0; b < WP_BAND_COUNT; b++)
+        wide = wide && wp_band_is_wide(level->band[b]);
+    return wide;
+}
+
+namespace {
+
+template <template <bool> class SHAPE>
+bool covers(const wp_cuda_level &level)
+{
+    return level.inverse ? SHAPE<true>::covers(level) : SHAPE<false>::covers(level);
+}
+
+// Whether a shape that covers a level has no taps to spare.
+template <template <bool> class SHAPE>
+bool fits(const wp_cuda_level &level)
+{
+    bool fitting = true;
+    for (int s = 0; s < level.steps; s++) {
+        const int low = level.inverse ? SHAPE<true>::kmin(s) : SHAPE<false>::kmin(s);
+        const int high = level.inverse ? SHAPE<true>::kmax(s) : SHAPE<false>::kmax(s);
+        fitting = fitting && level.step[s].count == high - low + 1;
     }
+    return fitting;
 }
 
 } // namespace
+
+bool wp_cuda_find_shape(const struct wp_cuda_level *level, enum wp_cuda_shape *shape)
+{
+    // An axis of one sample has no lifting steps.
+    if (level->width < 2 || level->height < 2)
+        return false;
+    if (covers<wp_shape_haar>(*level))
+        *shape = WP_CUDA_SHAPE_HAAR;
+    else if (covers<wp_shape_53>(*level))
+        *shape = WP_CUDA_SHAPE_53;
+    else if (covers<wp_shape_97>(*level) && !level->reversible) // no kernel of it rounds
+        *shape = WP_CUDA_SHAPE_97;
+    else if (covers<wp_shape_137>(*level))
+        *shape = WP_CUDA_SHAPE_137;
+    else
+        return false;
+    return true;
+}
+
+bool wp_cuda_patches_cover(const struct wp_cuda_level *level)
+{
+    wp_cuda_shape shape;
+    return wp_cuda_find_shape(level, &shape);
+}
+
+bool wp_cuda_patches_fit(const struct wp_cuda_level *level)
+{
+    wp_cuda_shape shape;
+    if (!wp_cuda_find_shape(level, &shape))
+        return false;
+    switch (shape) {
+    case WP_CUDA_SHAPE_HAAR: return fits<wp_shape_haar>(*level);
+    case WP_CUDA_SHAPE_53: return fits<wp_shape_53>(*level);
+    case WP_CUDA_SHAPE_97: return fits<wp_shape_97>(*level);
+    default: return fits<wp_shape_137>(*level);
+    }
+}
+
+int wp_cuda_probe(void)
+{
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, wp_patch_kernel<wp_shape_haar<false>, 2, true>);
+}
 
 int wp_cuda_patches_run(const struct wp_cuda_level *level)
 {
@@ -104,17 +162,4 @@ int wp_cuda_small_patches_run(const struct wp_cuda_level *level)
 {
     const runner run = find_small(*level);
     return run ? run(level) : cudaErrorInvalidValue;
-}
-
-bool wp_cuda_patches_take(const struct wp_cuda_level *level,
-                          const struct wp_cuda_elements *elements)
-{
-    return find_elements(*level, *elements) != nullptr;
-}
-
-int wp_cuda_patches_run_elements(const struct wp_cuda_level *level,
-                                 const struct wp_cuda_elements *elements)
-{
-    const wp_elements_runner run = find_elements(*level, *elements);
-    return run ? run(level, elements) : cudaErrorInvalidValue;
 }

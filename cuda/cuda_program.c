@@ -3,11 +3,16 @@
 #define EMBEDDED(symbol) ((const char *)(symbol))
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
     wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
-    wp_cuda_text_wavelet[], wp_cuda_text_quads[];
+    wp_cuda_text_wavelet[], wp_cuda_text_quads[], wp_cuda_text_patch_elements[],
+    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[];
 
 // Behind the files of this program what they take of the compiler's, which NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_patch.cuh", EMBEDDED(wp_cuda_text_patch)},
+    {"cuda_patch_elements.cuh", EMBEDDED(wp_cuda_text_patch_elements)},
+    {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
+    {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
+    {"wavepass_view.h", EMBEDDED(wp_cuda_text_view)},
     {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
     {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
     {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
@@ -19,7 +24,8 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"wavelet.h", EMBEDDED(wp_cuda_text_wavelet)},
     {"cuda_runtime.h", "typedef struct CUstream_st *cudaStream_t;\n"},
     {"stdbool.h", ""},
-    {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"},
+    {"stddef.h", "typedef decltype((char *)0 - (char *)0) ptrdiff_t;\n"
+                 "typedef decltype(sizeof 0) size_t;\n"},
     {"utility", "namespace std {\n"
                 "template <class T, T V> struct integral_constant {\n"
                 "    static constexpr T value = V;\n"
@@ -141,6 +147,6 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                     geometry->patch, wide ? "true" : "false",
                     geometry->by_row ? "WP_EDGES_BY_ROW" : "WP_EDGES_AT_ONCE");
     else
-        wp_text_add(text, "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s, false>(args);\n}\n",
+        wp_text_add(text, "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s>(args);\n}\n",
                     geometry->samples, geometry->ahead, geometry->unroll, wide ? "true" : "false");
 }

@@ -105,7 +105,7 @@ bool wp_cuda_shared_is_direct(const struct wp_cuda_level *level,
                               const struct wp_cuda_shared *shared)
 {
     // A kernel cannot read and write one surface: its blocks read what others write.
-    return shared->from.surface != shared->to.surface && wp_cuda_strips_cover(level);
+    return shared->from.surface != shared->to.surface && wp_cuda_patches_cover(level);
 }
 
 int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_shared *shared)

@@ -2,6 +2,8 @@
 // the kernel of the level next to the samples takes or makes them where it can. Else a pass of its own
 // has floats of them, or them of floats.
 #include "cuda_exec.h"
+#include "cuda_geometry.h"
+#include "cuda_typed_kernel.h"
 
 static struct wp_cuda_typed *typed_side(struct wp_exec *exec, bool loads)
 {
@@ -38,22 +40,27 @@ static bool make(struct wp_exec *exec, enum wp_element type, struct wp_cuda_type
 
 bool wp_cuda_make_typed(struct wp_exec *exec)
 {
-    return make(exec, exec->description.coefficients, &exec->typed[false]) &&
-           make(exec, exec->description.samples, &exec->typed[true]);
+    struct wp_cuda_typed *samples = &exec->typed[true];
+    const bool made = make(exec, exec->description.coefficients, &exec->typed[false]) &&
+                      make(exec, exec->description.samples, samples);
+    if (made && samples->elements.data && wp_cuda_takes_typed(exec))
+        samples->kernel = wp_cuda_typed_kernel_create(exec, &samples->elements);
+    return made;
 }
 
 void wp_cuda_release_typed(struct wp_exec *exec)
 {
     for (int i = 0; i < 2; i++)
         wp_cuda_release_strips(&exec->typed[i]);
+    wp_cuda_typed_kernel_destroy(exec->typed[true].kernel);
 }
 
-// Tells what numbers stand for; whether a kernel can take them so.
+// Sets what numbers stand for. Returns whether the side's kernel computes with that.
 static bool set_scale(const struct wp_exec *exec, struct wp_cuda_typed *typed,
                       const struct wp_pixels *pixels)
 {
     typed->elements.scale = wp_pixels_scale(pixels, exec->description.reversible);
-    return is_of_samples(exec, typed) && wp_cuda_takes_typed(exec);
+    return typed->kernel && wp_cuda_typed_scale_fits(exec->level, &typed->elements);
 }
 
 static bool counts(const struct wp_cuda_typed *typed, const struct wp_pixels *to)

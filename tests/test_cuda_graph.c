@@ -70,7 +70,7 @@ static void test_bits(void **state)
     (void)state;
     static const int sizes[][3] = {{512, 512, 5}, {641, 479, 3}, {64, 48, 1}, {2600, 2600, 4}};
     static const bool by_graph[] = {true, true, false, false}; // one level, and a large image, do without
-    static const char *const variants[] = {"patches", "strips", "hybrid", "made"};
+    static const char *const variants[] = {"patches", "hybrid", "made"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {

@@ -5,6 +5,7 @@
 #include "cuda_kernel.h"
 #include "cuda_made.h"
 #include "cuda_program.h"
+#include "cuda_typed_kernel.h"
 #include "emit_tile.h"
 #include "every_wavelet.h"
 #include "sample.h"
@@ -146,6 +147,42 @@ static void test_every_kernel(void **state)
     }
     sample_print();
     printf("%d kernels, %d refused\n", made, refused);
+    assert_true(made > 0);
+}
+
+// For samples of other types than float, all shapes and both directions.
+static void test_every_type(void **state)
+{
+    (void)state;
+    need_nvrtc();
+    static const enum wp_element types[] = {WP_ELEMENT_U8, WP_ELEMENT_U16, WP_ELEMENT_F16};
+    made = 0;
+    for (int i = 0; wp_wavelet_table[i]; i++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            for (int d = 0; d < 2 * WP_DIRECTION_COUNT; d++) {
+                struct wp_cuda_level level = level_of(wp_wavelet_table[i], (enum wp_direction)(d / 2));
+                struct wp_text source = {0}, log = {0};
+                struct wp_cuda_cubin cubin;
+                char name[64];
+                for (int b = 0; b < WP_BAND_COUNT; b++)
+                    level.band[b] = (struct wp_cuda_band){NULL, 1, 4096, 0};
+                level.reversible = d % 2;
+                if (!wp_cuda_typed_add_program(types[t], &level, &source) || !sample_takes()) {
+                    wp_text_free(&source);
+                    continue;
+                }
+                snprintf(name, sizeof name, "%s %s %s%s", wp_wavelet_table[i]->name,
+                         wp_elements[types[t]].name, wp_direction_names[d / 2],
+                         level.reversible ? " reversible" : "");
+                if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+                    fail_msg("%s: %s", name, wp_text_get(&log));
+                check_log(wp_text_get(&log), name, NEW);
+                made++;
+                wp_cuda_cubin_free(&cubin);
+                wp_text_free(&source);
+                wp_text_free(&log);
+            }
+    sample_print();
     assert_true(made > 0);
 }
 
@@ -421,8 +458,11 @@ static void test_missing(void **state)
     alone(be_with, WP_TEST_NVRTC_NEW "|");
 }
 
-int main(void)
+// test_cuda_made [PATTERN]: only the tests whose names match.
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     wp_log_set_handler(note, NULL);
     unsetenv("HOME");
     if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0)
@@ -430,7 +470,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing), cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_no_room), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_block),
+        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_type),
+        cmocka_unit_test(test_every_block),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[128];
