@@ -7,6 +7,7 @@
 
 #define WP_CUDA_DRIVER_FUNCTIONS(F) \
     F(cuModuleLoadData) F(cuModuleUnload) F(cuModuleGetFunction) F(cuFuncGetAttribute) \
+    F(cuFuncSetAttribute) \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuLaunchKernelEx) F(cuGetErrorString)
 #define WP_CUDA_DRIVER_MEMBER(name) __typeof__(name) *name;
 

@@ -21,7 +21,7 @@ enum { WP_CUDA_MADE_THREADS = 128 }; // a block
 
 struct wp_cuda_made_call {
     unsigned char args[512]; // the kernel's one argument
-    unsigned grid[2], block[2];
+    unsigned grid[3], block[2];
 };
 
 #ifdef __cplusplus

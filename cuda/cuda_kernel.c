@@ -27,23 +27,28 @@ bool wp_cuda_kernels_run_on(const struct wp_device *device, char *why, size_t wh
     return false;
 }
 
-// How it lies on the device.
-static bool inspect(const struct wp_device *device, int threads, struct wp_cuda_kernel *kernel,
-                    struct wp_text *why)
+// Spills, shared memory and occupancy of a kernel on the device.
+static bool inspect(const struct wp_device *device, const struct wp_cuda_kernel_params *params,
+                    struct wp_cuda_kernel *kernel, struct wp_text *why)
 {
     const struct wp_cuda_driver *driver = wp_cuda_get_driver();
-    int spilled = 0, a_processor = 0;
-    CUresult result = driver->cuFuncGetAttribute(&spilled, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+    int local = 0, a_processor = 0;
+    kernel->bytes = (unsigned)params->bytes;
+    CUresult result = driver->cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                                                  kernel->function);
+    if (result == CUDA_SUCCESS && params->bytes)
+        result = driver->cuFuncSetAttribute(
+            kernel->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, params->bytes);
     if (result == CUDA_SUCCESS)
         result = driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &a_processor, kernel->function, threads, 0);
+            &a_processor, kernel->function, params->threads, kernel->bytes);
+    const bool spilled = local && !params->may_spill;
     kernel->blocks = a_processor * device->properties.multiProcessorCount;
     if (result != CUDA_SUCCESS)
         wp_text_add(why, "%s", wp_cuda_driver_error(result));
     else if (spilled)
         wp_text_add(why, "it would keep %d bytes a thread in memory for want of registers",
-                    spilled);
+                    local);
     return result == CUDA_SUCCESS && !spilled;
 }
 
@@ -56,7 +61,7 @@ static bool load(const struct wp_device *device, const struct wp_cuda_kernel_par
     if (result == CUDA_SUCCESS)
         result = driver->cuModuleGetFunction(&kernel->function, kernel->module, params->function);
     if (result == CUDA_SUCCESS)
-        return inspect(device, params->threads, kernel, why);
+        return inspect(device, params, kernel, why);
     wp_text_add(why, "%s", wp_cuda_driver_error(result));
     return false;
 }
@@ -93,14 +98,15 @@ void wp_cuda_kernel_free(struct wp_cuda_kernel *kernel)
     *kernel = (struct wp_cuda_kernel){0};
 }
 
-int wp_cuda_kernel_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[2],
+int wp_cuda_kernel_launch(const struct wp_cuda_kernel *kernel, const unsigned grid[3],
                           const unsigned block[2], void *argument, bool early, void *stream)
 {
     CUlaunchAttribute attribute = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
     attribute.value.programmaticStreamSerializationAllowed = 1;
     const CUlaunchConfig config = {
-        .gridDimX = grid[0], .gridDimY = grid[1], .gridDimZ = 1,
+        .gridDimX = grid[0], .gridDimY = grid[1], .gridDimZ = grid[2],
         .blockDimX = block[0], .blockDimY = block[1], .blockDimZ = 1,
+        .sharedMemBytes = kernel->bytes,
         .hStream = stream,
         .attrs = &attribute,
         .numAttrs = early ? 1 : 0,

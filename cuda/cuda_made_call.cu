@@ -80,6 +80,7 @@ void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cud
     memcpy(call->args, &args, sizeof args);
     call->grid[0] = grid.x;
     call->grid[1] = grid.y;
+    call->grid[2] = 1;
     call->block[0] = 32;
     call->block[1] = WP_LIFTING_WARPS;
 }

@@ -1,8 +1,10 @@
 // The march for the shapes of wavelets that it is compiled for, and how its blocks share a volume.
 #include "cuda_internal.h"
+#include "cuda_jit.h"
 #include "cuda_march.cuh"
 #include "cuda_volume.h"
 
+#include <cstdio>
 #include <type_traits>
 
 namespace {
@@ -60,11 +62,10 @@ cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int
     return error;
 }
 
-template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
-cudaError_t launch(const wp_cuda_level &level)
+// All but `pairs`.
+template <class SHAPE>
+wp_march_args<SHAPE> make_args(const wp_cuda_level &level)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
-    constexpr int BYTES = tile::bytes(T::RING);
     wp_march_args<SHAPE> args = {};
     args.width = level.width;
     args.height = level.height;
@@ -78,20 +79,71 @@ cudaError_t launch(const wp_cuda_level &level)
         args.scale[b] = level.scale[b];
     }
     SHAPE::fill(level, &args.table);
+    return args;
+}
 
+// Sets args->pairs. Returns the grid for a device that runs `resident` blocks at once.
+template <class SHAPE, wp_march_bands BANDS, bool LIFTS_Z>
+dim3 share(const wp_cuda_level &level, int resident, wp_march_args<SHAPE> *args)
+{
+    using tile = wp_march_tile<SHAPE, BANDS>;
+    const int across = divide_up(level.width, tile::columns);
+    const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
+    args->pairs =
+        choose_pairs(pairs, across * down, resident, wp_march_z<SHAPE, LIFTS_Z>::more);
+    return dim3((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args->pairs));
+}
+
+// By a kernel of this file.
+template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
+cudaError_t launch(const wp_cuda_level &level)
+{
+    using tile = wp_march_tile<SHAPE, BANDS>;
+    constexpr int BYTES = tile::bytes(T::RING);
     static int known[64];
     const auto kernel = wp_march_kernel<SHAPE, BANDS, T::RING, T::RESIDENT, LIFTS_Z>;
     int resident = 0;
     const cudaError_t error = find_resident(kernel, tile::threads, BYTES, known, &resident);
     if (error != cudaSuccess)
         return error;
-    const int across = divide_up(level.width, tile::columns);
-    const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
-    args.pairs =
-        choose_pairs(pairs, across * down, resident, wp_march_z<SHAPE, LIFTS_Z>::more);
-    const dim3 grid((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args.pairs));
+    wp_march_args<SHAPE> args = make_args<SHAPE>(level);
+    const dim3 grid = share<SHAPE, BANDS, LIFTS_Z>(level, resident, &args);
     kernel<<<grid, dim3(32, tile::warps), BYTES, wp_stream(level)>>>(args);
     return cudaGetLastError();
+}
+
+// Bands that are not wide are rare: their kernels are compiled when first used, and where that fails
+// those of the two shapes with the most taps serve all wavelets.
+template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
+cudaError_t launch_rare(const wp_cuda_level &level)
+{
+    using tile = wp_march_tile<SHAPE, BANDS>;
+    using longest = std::conditional_t<SHAPE::steps == 4, wp_shape_97<SHAPE::inverse>,
+                                       wp_shape_137<SHAPE::inverse>>;
+    static wp_cuda_jit_slot slot;
+    char shape[64], arguments[96], function[160];
+    wp_name_shape<SHAPE>(shape, sizeof shape);
+    snprintf(arguments, sizeof arguments, "wp_march_args<%s>", shape);
+    snprintf(function, sizeof function, "wp_march<%s, %s, %d, %s>", shape,
+             BANDS == WP_MARCH_WOVEN ? "WP_MARCH_WOVEN" : "WP_MARCH_SINGLE", T::RING,
+             LIFTS_Z ? "true" : "false");
+    wp_cuda_jit_params params = {};
+    params.name = function;
+    params.header = "cuda_march.cuh";
+    params.arguments = arguments;
+    params.function = function;
+    params.threads = tile::threads;
+    params.resident = T::RESIDENT;
+    params.bytes = tile::bytes(T::RING);
+    const wp_cuda_jit *jit = wp_cuda_jit_get(&slot, &params);
+    if (!jit)
+        return launch<longest, std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>,
+                      WP_MARCH_SINGLE, LIFTS_Z>(level);
+    wp_march_args<SHAPE> args = make_args<SHAPE>(level);
+    const dim3 grid = share<SHAPE, BANDS, LIFTS_Z>(level, wp_cuda_jit_resident(jit), &args);
+    const unsigned sizes[3] = {grid.x, grid.y, grid.z};
+    return static_cast<cudaError_t>(
+        wp_cuda_jit_launch(jit, sizes, tile::warps, &args, level.stream));
 }
 
 using runner = cudaError_t (*)(const wp_cuda_level &level);
@@ -120,14 +172,16 @@ wp_march_bands bands_of(const wp_cuda_level &level)
     return wide ? WP_MARCH_WIDE : is_woven(level) ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
 }
 
-// Woven bands are worth a kernel where all axes are lifted.
+// Woven bands are worth a kernel where all axes are lifted. NVRTC's code for three blocks per
+// multiprocessor spills: two are faster.
 template <class SHAPE, class T, bool LIFTS_Z>
 runner choose_bands(wp_march_bands bands)
 {
     constexpr wp_march_bands WOVEN = LIFTS_Z ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
+    using of_woven = std::conditional_t<LIFTS_Z && T::RESIDENT == 3, tuning<4, 2>, T>;
     return bands == WP_MARCH_WIDE    ? launch<SHAPE, T, WP_MARCH_WIDE, LIFTS_Z>
-           : bands == WP_MARCH_WOVEN ? launch<SHAPE, T, WOVEN, LIFTS_Z>
-                                     : launch<SHAPE, T, WP_MARCH_SINGLE, LIFTS_Z>;
+           : bands == WP_MARCH_WOVEN ? launch_rare<SHAPE, of_woven, WOVEN, LIFTS_Z>
+                                     : launch_rare<SHAPE, T, WP_MARCH_SINGLE, LIFTS_Z>;
 }
 
 // NULL where the shape does not cover the level's wavelet.

@@ -495,11 +495,9 @@ struct wp_march_z<SHAPE, false> {
 };
 
 // Grid: tiles along x and y, times runs of args.pairs slices. RING: slices that are fetched or
-// being fetched. RESIDENT: blocks that a multiprocessor is to hold. LIFTS_Z: x, y and z; else even
-// and odd slices are the bands along z.
-template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
-__global__ void __launch_bounds__(wp_march_tile<SHAPE, BANDS>::threads, RESIDENT)
-wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
+// being fetched. LIFTS_Z: x, y and z; else even and odd slices are the bands along z.
+template <class SHAPE, wp_march_bands BANDS, int RING, bool LIFTS_Z>
+__device__ __forceinline__ void wp_march(const wp_march_args<SHAPE> &args)
 {
     using tile = wp_march_tile<SHAPE, BANDS>;
     using along_z = wp_march_z<SHAPE, LIFTS_Z>;
@@ -559,6 +557,14 @@ wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
             });
         });
     }
+}
+
+// RESIDENT: blocks that a multiprocessor is to hold.
+template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
+__global__ void __launch_bounds__(wp_march_tile<SHAPE, BANDS>::threads, RESIDENT)
+wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
+{
+    wp_march<SHAPE, BANDS, RING, LIFTS_Z>(args);
 }
 
 #endif

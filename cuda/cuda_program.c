@@ -4,7 +4,8 @@
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
     wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
     wp_cuda_text_wavelet[], wp_cuda_text_quads[], wp_cuda_text_patch_elements[],
-    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[];
+    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[], wp_cuda_text_march[], wp_cuda_text_chain[],
+    wp_cuda_text_timeline[];
 
 // Behind the files of this program what they take of the compiler's, which NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
@@ -13,6 +14,9 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
     {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
     {"wavepass_view.h", EMBEDDED(wp_cuda_text_view)},
+    {"cuda_march.cuh", EMBEDDED(wp_cuda_text_march)},
+    {"cuda_chain.cuh", EMBEDDED(wp_cuda_text_chain)},
+    {"cuda_timeline.cuh", EMBEDDED(wp_cuda_text_timeline)},
     {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
     {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
     {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},

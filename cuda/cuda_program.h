@@ -16,7 +16,7 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
 struct wp_cuda_include {
     const char *name, *text;
 };
-enum { WP_CUDA_INCLUDES = 18 };
+enum { WP_CUDA_INCLUDES = 21 };
 extern const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES];
 
 #endif

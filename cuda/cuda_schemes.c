@@ -197,7 +197,7 @@ int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_l
     unsigned char frame[WP_CUDA_FRAME_BYTES];
     wp_cuda_set_frame(level, frame);
     const unsigned block[2] = {(unsigned)blocks->tile.lanes, 1};
-    const unsigned grid[2] = {divide_up((level->width + 1) / 2, blocks->step),
-                              divide_up((level->height + 1) / 2, blocks->tile.rows)};
+    const unsigned grid[3] = {divide_up((level->width + 1) / 2, blocks->step),
+                              divide_up((level->height + 1) / 2, blocks->tile.rows), 1};
     return wp_cuda_kernel_launch(&blocks->kernel, grid, block, frame, false, level->stream);
 }

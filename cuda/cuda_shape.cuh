@@ -7,6 +7,10 @@
 #include <cuda_runtime.h>
 #include <utility>
 
+#ifndef __CUDACC_RTC__
+#include <cstdio>
+#endif
+
 constexpr unsigned WP_WARP = 0xffffffffu;
 
 // f(integral constant) for S = 0..N-1: steps as constants, so that everything they index
@@ -160,6 +164,18 @@ template <bool INVERSE> using wp_shape_haar = wp_shape<1, 0, 0, 0, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_53 = wp_shape<1, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_97 = wp_shape<2, 0, 1, -1, 0, INVERSE>;
 template <bool INVERSE> using wp_shape_137 = wp_shape<1, -1, 2, -2, 1, INVERSE>;
+
+#ifndef __CUDACC_RTC__
+// Writes the type's name, for the source of a kernel: "wp_shape<1, 0, 1, -1, 0, true>".
+template <class SHAPE>
+int wp_name_shape(char *text, size_t size)
+{
+    constexpr int predict = SHAPE::inverse, update = 1 - predict;
+    return snprintf(text, size, "wp_shape<%d, %d, %d, %d, %d, %s>", SHAPE::steps / 2,
+                    SHAPE::kmin(predict), SHAPE::kmax(predict), SHAPE::kmin(update),
+                    SHAPE::kmax(update), SHAPE::inverse ? "true" : "false");
+}
+#endif
 
 // A shape whose steps round, of reversible levels.
 template <class SHAPE>

@@ -34,6 +34,7 @@ void set_call(const request &r)
     const dim3 grid = wp_patch_grid(r.level, r.tuning.rows, strip);
     r.call->grid[0] = grid.x;
     r.call->grid[1] = grid.y;
+    r.call->grid[2] = 1;
     r.call->block[0] = 32;
     r.call->block[1] = WP_PATCH_WARPS;
 }

@@ -1,6 +1,7 @@
 // Kernels that are made at run time, without a GPU: every shipped wavelet's and those of families
 // compile and keep all they have in registers; the files they are kept in; what is missing.
 #define _POSIX_C_SOURCE 200809L
+#include "cuda_jit.h"
 #include "cuda_kept.h"
 #include "cuda_kernel.h"
 #include "cuda_made.h"
@@ -184,6 +185,43 @@ static void test_every_type(void **state)
             }
     sample_print();
     assert_true(made > 0);
+}
+
+// Kernels of volumes, of the shape of CDF 5/3 and of that of DD 13/7.
+static void test_volumes(void **state)
+{
+    (void)state;
+    need_nvrtc();
+    static const char *const shapes[] = {"wp_shape<1, 0, 1, -1, 0, false>", "wp_shape<1, -1, 2, -2, 1, true>"};
+    static const struct {
+        const char *header, *arguments, *function;
+    } kernels[] = {
+        {"cuda_march.cuh", "wp_march_args<%s>", "wp_march<%s, WP_MARCH_WOVEN, 3, true>"},
+        {"cuda_march.cuh", "wp_march_args<%s>", "wp_march<%s, WP_MARCH_SINGLE, 2, false>"},
+        {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, false>"},
+        {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, true>"},
+    };
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+            char arguments[96], function[128];
+            snprintf(arguments, sizeof arguments, kernels[k].arguments, shapes[s]);
+            snprintf(function, sizeof function, kernels[k].function, shapes[s]);
+            const struct wp_cuda_jit_params params = {
+                .header = kernels[k].header,
+                .arguments = arguments,
+                .function = function,
+                .threads = 256,
+            };
+            struct wp_text source = {0}, log = {0};
+            struct wp_cuda_cubin cubin;
+            wp_cuda_jit_add_program(&params, &source);
+            if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
+                fail_msg("%s: %s", function, wp_text_get(&log));
+            assert_true(number_before(wp_text_get(&log), " registers") > 0);
+            wp_cuda_cubin_free(&cubin);
+            wp_text_free(&source);
+            wp_text_free(&log);
+        }
 }
 
 static void check_block(const struct wp_wavelet *wavelet, const struct wp_scheme_kind *kind,
@@ -470,7 +508,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing), cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_no_room), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_type),
+        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_type), cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_every_block),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

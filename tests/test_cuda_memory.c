@@ -111,8 +111,8 @@ static void test_order(void **state)
     const struct config fused = {.wavelet = "haar", .size = {256, 128}, .planes = 3, .levels = 5};
     run_config(&fused, &from, &to, false, true, stream);
     // Levels that patches take, and steps of conv-separable.
-    const struct config strips = {.wavelet = "cdf97", .size = {1537, 1023}, .levels = 2};
-    run_config(&strips, &from, &to, false, true, stream);
+    const struct config patches = {.wavelet = "cdf97", .size = {1537, 1023}, .levels = 2};
+    run_config(&patches, &from, &to, false, true, stream);
     const struct config convolution = {.data = &wide, .size = {131, 77}, .levels = 2};
     run_config(&convolution, &from, &to, false, true, stream);
     const struct config none = {.wavelet = "cdf97", .size = {1, 1}, .planes = 3};
@@ -163,11 +163,11 @@ static void test_overlap(void **state)
     static struct call call;
     const int cases_before = cases, failures_before = failures;
     const cudaStream_t stream = make_stream();
-    const char *const variants[] = {NULL, "gmem", "hybrid", "conv-texture", "strips", "patches"};
+    const char *const variants[] = {NULL, "gmem", "hybrid", "conv-texture", "patches", "patches"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (int s = 0; s < 2; s++) {
             for (size_t w = 0; w < sizeof ways / sizeof *ways && !broken; w++) {
-                // Strips take Haar at any size, and what is aligned of 192x160.
+                // Haar and CDF 9/7 by patches.
                 const struct config c = {.wavelet = v == 4 ? "haar" : "cdf97",
                                          .variant = variants[v],
                                          .size = {s ? 131 : 192, s ? 77 : 160},
@@ -253,7 +253,7 @@ static void test_borrowed(void **state)
     static const struct {
         const char *variant;
         bool borrows;
-    } variants[] = {{"patches", true}, {"strips", true}, {"hybrid", true},
+    } variants[] = {{"patches", true}, {"hybrid", true},
                     {"ilp", true},     {"smem", true},   {"block-sep-lifting", true},
                     {"gmem", false},   {"conv-separable", false}};
     const int cases_before = cases, failures_before = failures;
