@@ -25,13 +25,27 @@ if(NOT WP_CUDA_MISSING)
     endif()
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-    enable_language(CUDA)
+    # Two builds of the same sources can share one set of kernels, which no sanitizer looks into.
+    set(WAVEPASS_CUDA_KERNELS "" CACHE PATH
+        "Build folder whose compiled CUDA kernels are linked; empty: compile them here")
+    if(WAVEPASS_CUDA_KERNELS)
+        include(${WAVEPASS_CUDA_KERNELS}/cuda_kernels.cmake)
+    else()
+        enable_language(CUDA)
+        file(WRITE ${PROJECT_BINARY_DIR}/cuda_kernels.cmake "")
+    endif()
 endif()
 
 # wp_cuda_library(LAYER NAME file...): kernels of a layer. CUDA's own language flags know no
 # sanitizer; wp_layer's are for C, hence targets apart. gcc makes static variables of templates
 # global to all of a program, hidden or not; clang has no such names, nor the option.
 function(wp_cuda_library layer name)
+    if(WAVEPASS_CUDA_KERNELS)
+        add_library(${name} OBJECT IMPORTED GLOBAL)
+        set_target_properties(${name} PROPERTIES IMPORTED_OBJECTS "${${name}_OBJECTS}")
+        set_property(TARGET wp_${layer} APPEND PROPERTY WP_TARGETS ${name})
+        return()
+    endif()
     set(unique)
     if(NOT CMAKE_CUDA_HOST_COMPILER MATCHES clang)
         set(unique -Xcompiler=-fno-gnu-unique)
@@ -44,4 +58,8 @@ function(wp_cuda_library layer name)
         "SHELL:-Xcompiler -fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra" ${unique}
         $<$<BOOL:${WAVEPASS_WERROR}>:--Werror=all-warnings>)
     wp_add_to_layer(${layer} ${name})
+    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cmake
+        CONTENT "set(${name}_OBJECTS $<TARGET_OBJECTS:${name}>)\n")
+    file(APPEND ${PROJECT_BINARY_DIR}/cuda_kernels.cmake
+        "include(${PROJECT_BINARY_DIR}/${name}.cmake)\n")
 endfunction()
