@@ -2,19 +2,18 @@
 #
 # Included by the top directory: a language belongs to the directory that enables it and to those
 # below, and whatever links objects of CUDA needs to know the language and its architectures.
-set(WP_CUDA_MISSING "")
-if(NOT WAVEPASS_CUDA)
-    set(WP_CUDA_MISSING "it was turned off with WAVEPASS_CUDA=OFF")
-else()
+set(reason "")
+if(NOT WP_CUDA_MISSING)
     include(CheckLanguage)
     check_language(CUDA)
     find_package(CUDAToolkit QUIET)
     if(NOT CMAKE_CUDA_COMPILER OR NOT CUDAToolkit_FOUND)
-        set(WP_CUDA_MISSING "the CUDA toolkit was not found")
+        set(reason "the CUDA toolkit was not found")
     elseif(CUDAToolkit_VERSION VERSION_LESS 11.8)
-        set(WP_CUDA_MISSING "CUDA ${CUDAToolkit_VERSION} is older than 11.8")
+        set(reason "CUDA ${CUDAToolkit_VERSION} is older than 11.8")
     endif()
 endif()
+wp_optional(CUDA "${reason}" nvidia-cuda-toolkit "there is no backend cuda")
 
 if(NOT WP_CUDA_MISSING)
     # Machine code of the current architecture, and PTX of the oldest, which the driver compiles for all

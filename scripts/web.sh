@@ -26,7 +26,7 @@ fi
 if [ ! -x "$python/bin/python3" ]; then
     python=/usr
 fi
-cmake --preset release -DWAVEPASS_WEB_PYTHON="$python/bin/python3"
+cmake --preset release -DWAVEPASS_WEB=ON -DWAVEPASS_WEB_PYTHON="$python/bin/python3"
 cmake --build --preset release --target web
 results=$PWD/build/release/web/tests.xml
 status=0

@@ -26,7 +26,7 @@ echo "-- build"
 mkdir "$work/pc"
 cp "$(pkg-config --variable=pcfiledir cmocka)/cmocka.pc" "$work/pc"
 PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/pc builds "$work/build" \
-    cmake -DCMAKE_C_COMPILER="$cc" -DWAVEPASS_WERROR=ON
+    cmake -DCMAKE_C_COMPILER="$cc" -DWAVEPASS_WERROR=ON -DWAVEPASS_TESTS=ON
 if readelf -d "$work/build/libwavepass.so" | grep NEEDED |
     grep -v '\[\(libc\|libm\|libpthread\|ld-linux.*\)\.so'; then
     fail "that is neither libc nor libm nor threads"

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Configures builds in which dependencies are hidden: those that are optional follow their option's
+AUTO, ON and OFF (cmake/optional.cmake), and one message lists all that are required.
+
+    dependencies_test.py SOURCE_DIR C_COMPILER
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE, COMPILER = sys.argv[1:]
+
+# Option, Debian's package, and what hides it: a module of pkg-config, or arguments of CMake.
+OPTIONAL = {
+    'TESTS': ('libcmocka-dev', 'cmocka'),
+    'PYTHON': ('python3', '-DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON'),
+    'CUDA': ('nvidia-cuda-toolkit', '-DCMAKE_CUDA_COMPILER=NOTFOUND',
+             '-DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON'),
+    'VIEWER': ('libimgui-dev', 'imgui'),
+    'GLFW': ('libglfw3-dev', 'glfw3'),
+    'FFTW': ('libfftw3-dev', 'fftw3f'),
+    'KISSFFT': ('libkissfft-dev', 'kissfft-float'),
+    'MPI': ('libopenmpi-dev', '-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON'),
+    'WEB': ('emscripten', '-DWAVEPASS_EM_CONFIG=/bin/false'),
+}
+# Packages of scripts/setup.sh build that CMake does not look for.
+TOOLS = {'cmake', 'ninja-build', 'pkg-config', 'gcc', 'g++', 'libc6-dev'}
+
+
+def fail(*told):
+    sys.exit('FAIL: ' + '\n'.join(told))
+
+
+class Build:
+    """A build folder where CMake finds none of the dependencies that are hidden."""
+
+    def __init__(self, work, name, hidden, modules=True):
+        self.folder = os.path.join(work, name)
+        self.hidden = hidden
+        self.hides = [what for option in hidden for what in OPTIONAL[option][1:]]
+        links = os.path.join(work, name + '-modules')
+        os.mkdir(links)
+        path = subprocess.run(['pkg-config', '--variable', 'pc_path', 'pkg-config'], check=True,
+                              capture_output=True, text=True).stdout.strip() if modules else ''
+        for folder in filter(os.path.isdir, path.split(':')):
+            for file in os.listdir(folder):
+                link = os.path.join(links, file)
+                if file.removesuffix('.pc') not in self.hides and not os.path.lexists(link):
+                    os.symlink(os.path.join(folder, file), link)
+        self.environment = dict(os.environ, PKG_CONFIG_LIBDIR=links, PKG_CONFIG_PATH='')
+
+    def configure(self, *arguments):
+        """Whether it succeeded, and the output."""
+        done = subprocess.run(
+            ['cmake', '-S', SOURCE, '-B', self.folder, '-G', 'Ninja',
+             '-DCMAKE_C_COMPILER=' + COMPILER, *(h for h in self.hides if h.startswith('-D')),
+             *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment,
+            check=False)
+        return done.returncode == 0, done.stdout
+
+    def check_auto(self, hidden, *arguments):
+        """Succeeds, and one line for each of them says that it is off, with its package."""
+        ok, output = self.configure(*arguments)
+        lines = re.findall(r'^-- WAVEPASS_(\w+): off, .+ \(Debian: (.+)\); .+$', output, re.M)
+        wanted = sorted((option, OPTIONAL[option][0]) for option in hidden)
+        if not ok or sorted(lines) != wanted:
+            fail('%s should be off, and nothing else' % wanted, output)
+
+    def check_refused(self, arguments, *wanted):
+        ok, output = self.configure(*arguments)
+        error = ' '.join(output.partition('CMake Error')[2].split())
+        for part in wanted:
+            if ok or part not in error:
+                fail('with %s there should be an error with "%s"' % (arguments, part), output)
+
+
+def check_optional(work):
+    # One of FFTW and kissfft is required, and Python is looked for where there are tests.
+    first = Build(work, 'first', [o for o in OPTIONAL if o not in ('KISSFFT', 'PYTHON')])
+    second = Build(work, 'second', ['KISSFFT', 'PYTHON', 'CUDA', 'WEB'])
+    for build, others in (first, ['-DWAVEPASS_MPI=AUTO']), (second, ['-DWAVEPASS_VIEWER=OFF']):
+        build.check_auto(build.hidden, *others)
+        for option in build.hidden if build is first else ('KISSFFT', 'PYTHON'):
+            name = 'WAVEPASS_' + option
+            build.check_refused([*others, '-D%s=ON' % name], '%s=ON, but ' % name,
+                                OPTIONAL[option][0], '-D%s=OFF' % name)
+            build.check_auto([o for o in build.hidden if o != option], '-D%s=OFF' % name)
+            others = ['-D%s=AUTO' % name]
+    first.check_refused(['-DWAVEPASS_TESTS=ON_DEMAND'], 'WAVEPASS_TESTS=ON_DEMAND, but')
+    first.check_refused(['-DWAVEPASS_TESTS:BOOL=TRUE'], 'WAVEPASS_TESTS=TRUE, but')
+    first.check_refused(['-DWAVEPASS_TESTS=OFF', '-DWAVEPASS_FFTW=Auto?'], "'Auto?'")
+
+
+def check_required(work):
+    with open(os.path.join(SOURCE, 'scripts', 'setup.sh'), encoding='utf-8') as file:
+        listed = re.search(r'^build=\((.*?)\)', file.read(), re.M | re.S)[1].split()
+    build = Build(work, 'bare', ['CUDA'], modules=False)
+    optional = {package for package, *_ in OPTIONAL.values()}
+    build.check_refused(
+        ['-DCMAKE_IGNORE_PATH=/usr/include;/usr/share/fonts/truetype/dejavu'],
+        *sorted(set(listed) - TOOLS - optional), 'libfftw3-dev or libkissfft-dev',
+        'scripts/setup.sh build', '-DWAVEPASS_GL=OFF')
+    build.check_refused(['-DPKG_CONFIG_EXECUTABLE=/nonexistent'], 'pkg-config (')
+
+
+with tempfile.TemporaryDirectory(prefix='wavepass-dependencies-') as scratch:
+    check_optional(scratch)
+    check_required(scratch)
+print('all good')
