@@ -13,7 +13,6 @@ root=$(realpath "$(dirname "$0")/..")
 wavepass=${1:-$root/build/debug/wavepass}
 [ -x "$wavepass" ] || wavepass=$(command -v wavepass)
 wavepass=$(realpath "$wavepass")
-export WAVEPASS_WAVELETS=$root/assets/wavelets
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,4 +1,4 @@
-// Every wavelet of the tree: the table and the files in assets/wavelets.
+// Every wavelet that is built in: the table and the files of assets/wavelets.
 #ifndef EVERY_WAVELET_H
 #define EVERY_WAVELET_H
 
@@ -7,7 +7,7 @@
 enum { EVERY_WAVELET_MAX = 64 };
 
 // Fills `list` and returns how many there are; fails the test where a file cannot be read or
-// where there is none beyond the table. Needs WP_TEST_ASSETS, the directory of the files.
+// where there is none beyond the table.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 
 // One of the table by its name; fails the test where there is none.

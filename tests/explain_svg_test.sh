@@ -30,7 +30,7 @@ check() {
     fi
 }
 
-for wavelet in haar cdf53 cdf97 dd137 "${WAVEPASS_WAVELETS:?}"/*.wavelet; do
+for wavelet in haar cdf53 cdf97 dd137 "$(dirname "$0")"/../assets/wavelets/*.wavelet; do
     for scheme in sep-conv sep-poly sep-lift ns-conv ns-poly ns-lift; do
         check "$wavelet" -s "$scheme" --what diagram
         check "$wavelet" -s "$scheme" --what footprint --inverse

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Uses an installed libwavepass as programs outside of the tree do: shared and static, through
-# pkg-config and find_package(), in C and C++. The wavelet files are at no place that it was built
-# for.
+# pkg-config and find_package(), in C and C++.
 #
 #   library_test.sh SOURCE_DIR PREFIX C_COMPILER
 set -eu
@@ -9,6 +8,7 @@ set -eu
 source=$1 prefix=$2 cc=$3
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-library-XXXXXX")
 trap 'rm -rf "$work"' EXIT
+unset WAVEPASS_WAVELETS
 export ASAN_OPTIONS=detect_leaks=0
 warnings="-Wall -Wextra -Wpedantic -Werror"
 

@@ -21,7 +21,6 @@ for program in mpicc mpiexec; do
     }
 done
 # Open MPI wants to be told that there are fewer processors, and that this is a test's own machine.
-export WAVEPASS_WAVELETS="$source/assets/wavelets"
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 

@@ -69,7 +69,6 @@ static void test_published_values(void **state)
         {"d4", {2, 2}, {1.0, 1.0}},
         {"d6", {3, 3}, {1.415, 1.415}},
     };
-    assert_int_equal(setenv("WAVEPASS_WAVELETS", WP_TEST_ASSETS, 1), 0);
     for (size_t w = 0; w < sizeof known / sizeof *known; w++) {
         struct wp_wavelet wavelet;
         assert_true(wp_wavelet_find(known[w].name, &wavelet));

@@ -33,7 +33,7 @@ int setup(void **state)
     (void)state;
     wp_log_set_handler(catch_message, NULL);
     forget();
-    return setenv("WAVEPASS_WAVELETS", WP_TEST_ASSETS, 1);
+    return unsetenv("WAVEPASS_WAVELETS");
 }
 
 void assert_failed(enum wp_error kind, const char *message)

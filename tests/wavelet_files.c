@@ -138,6 +138,16 @@ static bool has_name(char **names, const char *name)
     return count == 1;
 }
 
+static void check_path(const char *name, const char *expected)
+{
+    char *path = wp_wavelet_path(name);
+    if (expected)
+        assert_string_equal(path, expected);
+    else
+        assert_null(path);
+    free(path);
+}
+
 void test_directories(void **state)
 {
     (void)state;
@@ -150,21 +160,22 @@ void test_directories(void **state)
     write_file("plain.txt", mine, sizeof mine - 1);
     assert_false(wp_wavelet_find("own", &w));
     forget();
+    assert_null(wp_wavelet_path("d4"));
     char both[1024];
-    snprintf(both, sizeof both, "%s:%s", directory, WP_TEST_ASSETS);
+    snprintf(both, sizeof both, "%s:/nonexistent:%s", directory, WP_TEST_ASSETS);
     setenv("WAVEPASS_WAVELETS", both, 1);
-    struct wp_text directories = {0};
-    wp_wavelet_directories(&directories);
-    assert_memory_equal(wp_text_get(&directories), both, strlen(both));
-    wp_text_free(&directories);
-    // By file name, name, alias, path; the first directory wins.
+    // By file name, name, alias, path; the first directory wins, and any over what is built in.
     assert_true(wp_wavelet_find("mine", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("own", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("other", &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find(path_of("plain.txt"), &w) && strcmp(w.name, "own") == 0);
     assert_true(wp_wavelet_find("d4", &w));
     assert_string_equal(w.source, "not the shipped one");
-    assert_true(wp_wavelet_find("d6", &w));
+    check_path("d4", path_of("d4.wavelet"));
+    check_path("own", path_of("mine.wavelet"));
+    check_path("d6", WP_TEST_ASSETS "/d6.wavelet");
+    check_path("cdf97", NULL);
+    check_path("db4", NULL);
     assert_int_equal(errors, 0); // the broken file is no one's business until it is named
     assert_false(wp_wavelet_find("broken", &w));
     assert_non_null(strstr(logged, "/broken.wavelet:2: unknown keyword 'nonsense'"));
@@ -181,9 +192,14 @@ void test_directories(void **state)
     wp_wavelet_free_names(names);
     wp_wavelet_free_names(NULL);
 
-    unsetenv("WAVEPASS_WAVELETS");
-    wp_wavelet_directories(&directories);
-    assert_non_null(strstr(wp_text_get(&directories), "/../share/wavepass/wavelets"));
-    assert_non_null(strstr(wp_text_get(&directories), "/../../assets/wavelets"));
-    wp_text_free(&directories);
+    forget();
+    setenv("WAVEPASS_WAVELETS", directory, 1);
+    assert_true(wp_wavelet_find("d6", &w) && wp_wavelet_find("daub6", &w));
+    check_path("d6", NULL);
+    assert_true(wp_wavelet_find("d4", &w));
+    assert_string_equal(w.source, "not the shipped one");
+    // An alias that only the one that is built in has.
+    assert_true(wp_wavelet_find("daub4", &w));
+    assert_string_not_equal(w.source, "not the shipped one");
+    assert_int_equal(errors, 0);
 }

@@ -1,4 +1,4 @@
-// The files that are shipped. WP_TEST_ASSETS is their directory.
+// The files that are built in. WP_TEST_ASSETS is their directory.
 #include "wavelet_tests.h"
 
 #include <dirent.h>
@@ -81,7 +81,16 @@ static char *read_text(const char *path)
     return text;
 }
 
-// Every file in the directory is in the list above and gives its filters as checks.
+static const char *built_in(const char *name)
+{
+    for (const struct wp_wavelet_file *file = wp_wavelet_files; file->name; file++)
+        if (strcmp(file->name, name) == 0)
+            return file->text;
+    fail_msg("%s is not built in", name);
+    return NULL;
+}
+
+// Every file in the directory is built in and in the list above, and gives its filters as checks.
 void test_every_file_is_checked(void **state)
 {
     (void)state;
@@ -95,11 +104,13 @@ void test_every_file_is_checked(void **state)
         snprintf(path, sizeof path, "%s/%s", WP_TEST_ASSETS, entry->d_name);
         char *text = read_text(path);
         assert_true(strstr(text, "\nlowpass ") && strstr(text, "\nhighpass "));
+        assert_string_equal(text, built_in(entry->d_name));
         free(text);
         files++;
     }
     closedir(directory);
     assert_int_equal(files, SHIPPED);
+    assert_null(wp_wavelet_files[SHIPPED].name);
 }
 
 // With `wrong` in place of `right`, which is as long, it is refused; then all is as before.

@@ -1,17 +1,9 @@
-// A page has no files. What looks for wavelets in some by these functions finds none (page_wavelets.c
-// has those of assets/wavelets), what would save
+// A page has no files. What looks for wavelets in some by these functions finds none, what would save
 // a shader saves none, and the page goes without Emscripten's file system.
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
-{
-    (void)path, (void)to, (void)size;
-    errno = ENOENT;
-    return -1;
-}
 
 int access(const char *path, int mode)
 {

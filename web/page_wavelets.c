@@ -1,6 +1,5 @@
 // The wavelets of the page: of the table, of files, of families.
 #include "page.h"
-#include "page_files.h"
 #include "page_internal.h"
 
 #include "memory.h"
@@ -28,9 +27,9 @@ const char *page_wavelets(void)
     wp_text_clear(&text);
     for (int i = 0; wp_wavelet_table[i]; i++)
         wp_text_add(&text, "%s\t%s\n", wp_wavelet_table[i]->name, wp_wavelet_table[i]->title);
-    for (int i = 0; page_files[i].name; i++) {
+    for (int i = 0; wp_wavelet_files[i].name; i++) {
         struct wp_wavelet wavelet;
-        if (wp_wavelet_parse(page_files[i].name, page_files[i].text, &wavelet))
+        if (wp_wavelet_parse(wp_wavelet_files[i].name, wp_wavelet_files[i].text, &wavelet))
             wp_text_add(&text, "%s\t%s\tfiles of wavepass\n", wavelet.name, wavelet.title);
     }
     for (int i = 0; i < own_count; i++)
@@ -51,33 +50,12 @@ static struct wp_wavelet *find_own(const char *name)
     return i < own_count ? &own[i] : NULL;
 }
 
-// True with the wavelet of one of wavepass's files. Their stems are their names.
-static bool find_file(const char *name, struct wp_wavelet *wavelet)
-{
-    const size_t length = strlen(name);
-    int i = 0;
-    while (page_files[i].name && (strncmp(page_files[i].name, name, length) != 0 ||
-                                  page_files[i].name[length] != '.'))
-        i++;
-    return page_files[i].name && wp_wavelet_parse(page_files[i].name, page_files[i].text, wavelet);
-}
-
 bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet)
 {
     const struct wp_wavelet *mine = find_own(name);
     if (mine)
         *wavelet = *mine;
-    return mine || find_file(name, wavelet) || wp_wavelet_find(name, wavelet);
-}
-
-// Of what is no wavelet of the visitor's.
-static bool is_taken(const char *name)
-{
-    struct wp_wavelet other;
-    bool taken = find_file(name, &other);
-    for (int i = 0; wp_wavelet_family_names[i] && !taken; i++)
-        taken = strcmp(wp_wavelet_family_names[i], name) == 0;
-    return taken;
+    return mine || wp_wavelet_find(name, wavelet);
 }
 
 const char *page_wavelet_file(const char *file, const char *text)
@@ -85,7 +63,7 @@ const char *page_wavelet_file(const char *file, const char *text)
     struct wp_wavelet wavelet;
     if (!wp_wavelet_parse(file, text, &wavelet))
         return NULL;
-    if (is_taken(wavelet.name)) {
+    if (wp_wavelet_is_known(wavelet.name)) {
         wp_fail(WP_ERROR_FILE, "%s: name '%s' is taken by a wavelet of the page", file,
                 wavelet.name);
         return NULL;

@@ -118,7 +118,7 @@ static const struct wp_option options[] = {
 static bool is_known_wavelet(const char *name)
 {
     struct stat info;
-    return (stat(name, &info) == 0 && S_ISREG(info.st_mode)) || wp_wavelet_is_installed(name);
+    return (stat(name, &info) == 0 && S_ISREG(info.st_mode)) || wp_wavelet_is_known(name);
 }
 
 // Cuts "/optimized" and the like off the end of `target`.

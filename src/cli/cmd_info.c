@@ -30,6 +30,7 @@ struct place {
 
 struct known_wavelet {
     struct wp_wavelet wavelet; // only its name where it cannot be read
+    char *file;                // that it was found in, or NULL where it is built in
     char *error;               // why it cannot be read, or NULL
 };
 
@@ -83,6 +84,16 @@ static bool is_alias(const struct facts *facts, const char *name)
     return false;
 }
 
+// Whether a wavelet before the last one has its name: a file of the user, which is found by it.
+static bool is_hidden(const struct facts *facts)
+{
+    const int last = facts->wavelet_count - 1;
+    for (int i = 0; i < last; i++)
+        if (strcmp(facts->wavelet[i].wavelet.name, facts->wavelet[last].wavelet.name) == 0)
+            return true;
+    return false;
+}
+
 static void find_wavelets(struct facts *facts)
 {
     char **names = wp_wavelet_names();
@@ -95,6 +106,7 @@ static void find_wavelets(struct facts *facts)
         if (is_alias(facts, names[i]))
             continue;
         struct known_wavelet *known = &facts->wavelet[facts->wavelet_count++];
+        known->file = wp_wavelet_path(names[i]);
         struct wp_text error = {0};
         wp_messages_capture(&error);
         if (!wp_wavelet_find(names[i], &known->wavelet)) {
@@ -104,14 +116,22 @@ static void find_wavelets(struct facts *facts)
         }
         wp_messages_capture(NULL);
         wp_text_free(&error);
+        if (is_hidden(facts)) {
+            free(known->file);
+            free(known->error);
+            *known = (struct known_wavelet){0};
+            facts->wavelet_count--;
+        }
     }
     wp_wavelet_free_names(names);
 }
 
 static void release(struct facts *facts)
 {
-    for (int i = 0; i < facts->wavelet_count; i++)
+    for (int i = 0; i < facts->wavelet_count; i++) {
+        free(facts->wavelet[i].file);
         free(facts->wavelet[i].error);
+    }
     free(facts->wavelet);
     free(facts->place);
 }
@@ -234,7 +254,8 @@ static void print_error_of(const struct wp_wavelet *wavelet)
 
 static void print_wavelets(const struct facts *facts)
 {
-    printf("\nwavelets (--wavelet NAME, or a file of lifting steps):\n");
+    printf("\nwavelets (--wavelet NAME, or a file of lifting steps), built in but for those with a "
+           "file:\n");
     for (int i = 0; i < facts->wavelet_count; i++) {
         const struct wp_wavelet *w = &facts->wavelet[i].wavelet;
         if (facts->wavelet[i].error)
@@ -242,6 +263,8 @@ static void print_wavelets(const struct facts *facts)
         else
             printf("  %-10s %s\n             borders: %s%s%s\n", w->name, w->title, borders_of(w),
                    w->aliases[0] ? "; also called " : "", w->aliases);
+        if (!facts->wavelet[i].error && facts->wavelet[i].file)
+            printf("             file: %s\n", facts->wavelet[i].file);
         if (!facts->wavelet[i].error)
             print_error_of(w);
     }
@@ -346,8 +369,9 @@ static json_t *json_wavelets(const struct facts *facts)
         const struct known_wavelet *known = &facts->wavelet[i];
         const struct wp_wavelet *w = &known->wavelet;
         const double error = known->error ? 0 : wp_wavelet_error(w, 2, false, WP_WAVELET_EXACT);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:f, s:o}",        //
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:f, s:o}",   //
                                               "name", wp_json_text(w->name),                     //
+                                              "file", wp_json_text(known->file),                 //
                                               "title", wp_json_text(w->title),                   //
                                               "aliases", wp_json_text(w->aliases),               //
                                               "source", wp_json_text(w->source),                 //

@@ -37,7 +37,7 @@ static bool settle_wavelet(struct wp_described *d)
     struct wp_wavelet wavelet, described;
     const struct wp_sidecar *s = &d->sidecar;
     if (!d->params.wavelet && wp_sidecar_lost_wavelet(s, &d->lost)) {
-        wp_log(WP_LOG_INFO, "wavelet '%s' is not installed here; its steps are taken from %s",
+        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; its steps are taken from %s",
                s->wavelet_name, told_by(d));
         d->params.wavelet_data = &d->lost.data;
         return true;

@@ -28,7 +28,7 @@ enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
 static const struct {
     const char *name, *meaning;
 } environment[] = {
-    {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons, searched first"},
+    {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons"},
     {"WAVEPASS_FFMPEG", "the program that decodes videos, in place of ffmpeg"},
     {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
                        "probes found; always: probe in software too; auto: as if unset"},
@@ -242,8 +242,7 @@ static void add_man_page(const struct wp_program *program, struct wp_text *out)
     for (int i = 0; i < VARIABLES; i++)
         wp_text_add(out, ".TP\n.B %s\n%s.\n", environment[i].name, environment[i].meaning);
     wp_text_add(out, ".SH FILES\n.TP\n.I COEFFS.json\nBeside each coefficient file: how it was "
-                     "made, for\n.BR \"wavepass inverse\" .\n.TP\n.I share/wavepass/wavelets/"
-                     "*.wavelet\nWavelets beyond the built\\-in ones.\n");
+                     "made, for\n.BR \"wavepass inverse\" .\n");
     wp_text_add(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; program->examples[i]; i++) {
         roff(out, program->examples[i]);

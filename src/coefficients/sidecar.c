@@ -112,7 +112,7 @@ struct wp_sidecar wp_sidecar_of(const struct wp_description *d, const char *give
         .reversible = d->reversible,
     };
     snprintf(s.wavelet_name, sizeof s.wavelet_name, "%s",
-             given && !wp_wavelet_is_installed(given) ? given : s.wavelet.name);
+             given && !wp_wavelet_is_known(given) ? given : s.wavelet.name);
     return s;
 }
 
@@ -131,7 +131,7 @@ struct wp_description wp_sidecar_shape(const struct wp_sidecar *s)
 // A path is for people: whoever wrote the description must not have us open what is there.
 static bool is_here(const struct wp_sidecar *s)
 {
-    return wp_wavelet_is_installed(s->wavelet_name);
+    return wp_wavelet_is_known(s->wavelet_name);
 }
 
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *s, struct wp_sidecar_wavelet *lost)

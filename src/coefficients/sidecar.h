@@ -2,7 +2,7 @@
 //
 // It names everything that the inverse transform needs. Beside the wavelet's name it holds its
 // lifting steps, as lines of a wavelet file: a reader in another language needs no table, and
-// `inverse` notices an installed wavelet that was changed in between.
+// `inverse` notices a wavelet of this name that was changed in between.
 #ifndef WP_SIDECAR_H
 #define WP_SIDECAR_H
 
@@ -84,7 +84,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 // What a description says of its coefficients; `gop` is the number of slices that it tells of. Planes,
 // depth, alpha, source_bits and geometry are left to the image.
 // wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is that of the
-// wavelet, or the path where it is a file that has not been installed. Names are kept as they lie.
+// wavelet, or the path where it is a file that is not found by name. Names are kept as they lie.
 struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,
                                 const char *backend, const char *variant);
 
@@ -95,7 +95,7 @@ struct wp_sidecar_wavelet {
     double tap[2 * WP_MAX_PAIRS][2 * WP_MAX_REACH + 1];
 };
 
-// False where the sidecar's wavelet is an installed one, or the sidecar holds no steps.
+// False where the sidecar's wavelet is found by its name, or the sidecar holds no steps.
 bool wp_sidecar_lost_wavelet(const struct wp_sidecar *sidecar, struct wp_sidecar_wavelet *wavelet);
 
 // As much of a description as subbands are told by.

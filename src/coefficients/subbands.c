@@ -85,7 +85,7 @@ static bool check_pywt(const struct wp_sidecar *s)
         return no_words("PyWavelets' filters are of one norm", "--norm orthonormal");
     if (s->levels == 0 || s->width == 1 || s->height == 1)
         return no_words("an image with one sample along a side", own);
-    return (wp_wavelet_is_installed(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
+    return (wp_wavelet_is_known(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
            wp_fail(WP_ERROR_USAGE, "--subbands pywt: PyWavelets has no wavelet '%s'\n"
                                    "hint: haar, db2, sym4, coif1, bior4.4 and their like; %s",
                    s->wavelet_name, own);

@@ -9,7 +9,7 @@ bool wp_report_link_check(const char *page);
 
 // Adds a paragraph with a link that shows the scheme `kind` in the page, at one of the passes of the
 // first level that runs (from 1; 0: none). What the page cannot have is told: an image of one's
-// own, a wavelet that is not installed. Nothing where the report is of volumes, or has no page.
+// own, a wavelet that is not built in. Nothing where the report is of volumes, or has no page.
 void wp_report_link(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
                     int pass, struct wp_text *out);
 

@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-struct wp_text; // text.h
-
 enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 12, WP_MAX_REACH = 64 };
 
 // A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero,
@@ -61,8 +59,16 @@ struct wp_wavelet_family {
 };
 extern const struct wp_wavelet_family wp_wavelet_families[];
 
-// By name or alias in the table, else among the installed files (wp_wavelet_directories) by
-// file name without ".wavelet", by name or by alias, else in a family, else as the path of a file.
+// The wavelet files that are built in, those of assets/wavelets, ended by a name NULL.
+struct wp_wavelet_file {
+    const char *name; // "cdf93.wavelet"
+    const char *text;
+};
+extern const struct wp_wavelet_file wp_wavelet_files[];
+
+// By name or alias in the table, else by file name without ".wavelet", by name or by alias among
+// the files in the directories of $WAVEPASS_WAVELETS (separated by ':'), then among those that are
+// built in, else in a family, else as the path of a file.
 // A text with a ';' is no name but the taps of both filters, "LOW;HIGH", or of an orthogonal one,
 // "LOW;".
 // False after WP_ERROR_USAGE with a suggestion, WP_ERROR_FILE with file, line and reason, or
@@ -80,11 +86,9 @@ bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wav
 // The value of an expression, as docs/wavelet-files.md tells. NULL, or what is wrong with the text.
 const char *wp_wavelet_evaluate(const char *text, double *value);
 
-// Adds where wavelet files are looked for, separated by ':': $WAVEPASS_WAVELETS, the directory
-// relative to the program (a moved install still finds its files), the configured install
-// directory, and assets/wavelets one or two directories above the program (a build tree
-// inside its source tree).
-void wp_wavelet_directories(struct wp_text *text);
+// The path of the file in the directories of $WAVEPASS_WAVELETS that wp_wavelet_find() reads for
+// this name, or NULL where it reads none of them. The caller frees it.
+char *wp_wavelet_path(const char *name);
 
 // Checks the invariants above, that the low-pass gain at DC is 1 and the high-pass gain 0
 // (both to 1e-6), and computes `symmetry`. NULL, or the reason where it fails, which is valid
@@ -101,11 +105,12 @@ enum {
 void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
                         double high[WP_FILTER_SIZE]);
 
-// Names for messages and lists, no name twice: of the table, then of the installed files, without
-// those of families; aliases are among them. A file that can't be read stands there by its file
-// name. Ended by NULL; free with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.
+// Names for messages and lists, no name twice: of the table, of files in $WAVEPASS_WAVELETS, of
+// files that are built in, without those of families; aliases are among them. A file that cannot be
+// read stands there by its file name. Ended by NULL; free with wp_wavelet_free_names(). NULL after
+// WP_ERROR_TOO_LARGE.
 char **wp_wavelet_names(void);
-bool wp_wavelet_is_installed(const char *name); // whether it is one of them, or of a family
+bool wp_wavelet_is_known(const char *name); // whether it is one of them, or of a family
 void wp_wavelet_free_names(char **names);
 
 #endif

@@ -524,6 +524,12 @@ bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_tex
     return false;
 }
 
+bool wp_wavelet_load_text(const char *name, const char *text, struct wp_wavelet *wavelet,
+                          struct wp_text *error)
+{
+    return parse(name, text, strlen(text), wavelet, error);
+}
+
 // Logs the message of a failed load or parse, and frees it in any case.
 static bool report(bool done, struct wp_text *error)
 {
@@ -542,5 +548,5 @@ bool wp_wavelet_read(const char *path, struct wp_wavelet *wavelet)
 bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wavelet)
 {
     struct wp_text error = {0};
-    return report(parse(name, text, strlen(text), wavelet, &error), &error);
+    return report(wp_wavelet_load_text(name, text, wavelet, &error), &error);
 }

@@ -1,4 +1,4 @@
-// Wavelets by name: the table, then the installed files.
+// Wavelets by name: the table, files of the user, files that are built in, families.
 #include "wavelet_internal.h"
 
 #include "log.h"
@@ -61,28 +61,6 @@ void wp_wavelet_free_names(char **names)
     free(names);
 }
 
-void wp_wavelet_directories(struct wp_text *text)
-{
-    const char *given = getenv("WAVEPASS_WAVELETS");
-    if (given && given[0])
-        wp_text_add(text, "%s:", given);
-    char program[4096];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    int directory = length > 0 ? (int)length : 0;
-    while (directory > 0 && program[directory - 1] != '/')
-        directory--;
-    if (directory)
-        wp_text_add(text, "%.*s../share/wavepass/wavelets:", directory, program);
-#ifdef WP_WAVELET_DIR
-    wp_text_add(text, "%s:", WP_WAVELET_DIR);
-#endif
-    if (directory)
-        wp_text_add(text, "%.*s../assets/wavelets:%.*s../../assets/wavelets:", directory, program,
-                    directory, program);
-    if (text->length)
-        text->data[--text->length] = '\0';
-}
-
 static int is_wavelet_file(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
@@ -124,12 +102,14 @@ static void add_files(struct list *files, const char *directory)
     free(entry);
 }
 
-// The paths of all wavelet files in the directories, in the order in which they are found.
+// The paths of all wavelet files in the directories of $WAVEPASS_WAVELETS, in the order in which
+// they are found.
 static struct list list_files(void)
 {
     struct list files = {0};
     struct wp_text directories = {0};
-    wp_wavelet_directories(&directories);
+    const char *given = getenv("WAVEPASS_WAVELETS");
+    wp_text_add(&directories, "%s", given ? given : "");
     files.failed = directories.failed;
     char *rest = NULL, *d = directories.data ? strtok_r(directories.data, ":", &rest) : NULL;
     for (; d && !files.failed; d = strtok_r(NULL, ":", &rest))
@@ -145,9 +125,8 @@ static bool has_stem(const char *path, const char *name)
     return (int)strlen(name) == length && memcmp(stem, name, (size_t)length) == 0;
 }
 
-// The path of the installed file that goes by this name, or NULL. File names come before
-// names and aliases inside of files, for which every file has to be read. The list fails where that
-// did for want of memory.
+// The path of the file that has this name, or NULL. File names come before names and aliases inside
+// of files, for which every file has to be read. The list fails where that did for want of memory.
 static const char *find_file(struct list *files, const char *name)
 {
     for (int i = 0; i < files->count; i++)
@@ -164,6 +143,29 @@ static const char *find_file(struct list *files, const char *name)
     }
     wp_text_free(&error);
     return found;
+}
+
+// Reads a file that is built in. They are correct, which a test checks, and have lifting steps, so
+// that nothing is allocated.
+static bool read_built_in(int i, struct wp_wavelet *wavelet)
+{
+    struct wp_text error = {0};
+    const bool done = wp_wavelet_load_text(wp_wavelet_files[i].name, wp_wavelet_files[i].text,
+                                           wavelet, &error);
+    wp_text_free(&error);
+    return done;
+}
+
+// The same order among the files that are built in. False where none has the name.
+static bool find_built_in(const char *name, struct wp_wavelet *wavelet)
+{
+    for (int i = 0; wp_wavelet_files[i].name; i++)
+        if (has_stem(wp_wavelet_files[i].name, name))
+            return read_built_in(i, wavelet);
+    for (int i = 0; wp_wavelet_files[i].name; i++)
+        if (read_built_in(i, wavelet) && wp_wavelet_answers_to(wavelet, name))
+            return true;
+    return false;
 }
 
 static void add_wavelet(struct list *names, const struct wp_wavelet *wavelet)
@@ -198,10 +200,14 @@ char **wp_wavelet_names(void)
     }
     wp_text_free(&error);
     wp_wavelet_free_names(files.item);
+    struct wp_wavelet wavelet;
+    for (int i = 0; wp_wavelet_files[i].name; i++)
+        if (read_built_in(i, &wavelet))
+            add_wavelet(&names, &wavelet);
     return is_whole(&names) ? names.item : NULL;
 }
 
-bool wp_wavelet_is_installed(const char *name)
+bool wp_wavelet_is_known(const char *name)
 {
     bool found = wp_wavelet_is_of_family(name);
     char **names = wp_wavelet_names();
@@ -303,12 +309,28 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
     const char *path = find_file(&files, name);
     if (!path && !is_whole(&files))
         return false;
-    const bool of_family = !path && wp_wavelet_is_of_family(name);
-    if (!path && access(name, F_OK) == 0)
-        path = name;
-    const bool done = of_family ? wp_wavelet_from_family(name, wavelet)
-                      : path    ? wp_wavelet_read(path, wavelet)
-                                : fail_unknown(name);
+    bool done;
+    if (path)
+        done = wp_wavelet_read(path, wavelet);
+    else if (find_built_in(name, wavelet))
+        done = true;
+    else if (wp_wavelet_is_of_family(name))
+        done = wp_wavelet_from_family(name, wavelet);
+    else if (access(name, F_OK) == 0)
+        done = wp_wavelet_read(name, wavelet);
+    else
+        done = fail_unknown(name);
     wp_wavelet_free_names(files.item);
     return done;
+}
+
+char *wp_wavelet_path(const char *name)
+{
+    struct list files = {0};
+    if (!wp_wavelet_built_in(name))
+        files = list_files();
+    const char *found = find_file(&files, name);
+    char *path = found ? strdup(found) : NULL;
+    wp_wavelet_free_names(files.item);
+    return path;
 }

@@ -28,7 +28,9 @@ bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet);
 // The file name without its directory and without ".wavelet": length at *length.
 const char *wp_wavelet_stem(const char *path, int *length);
 
-// wp_wavelet_read() that logs nothing: false with the message in `error`.
+// wp_wavelet_read() and wp_wavelet_parse() that log nothing: false with the message in `error`.
 bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_text *error);
+bool wp_wavelet_load_text(const char *name, const char *text, struct wp_wavelet *wavelet,
+                          struct wp_text *error);
 
 #endif

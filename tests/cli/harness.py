@@ -51,10 +51,10 @@ def has_viewer():
 
 def base_environment():
     """Nothing of the caller's desktop or taste."""
-    drop = ('DISPLAY', 'WAYLAND_DISPLAY', 'NO_COLOR', 'TERM', 'LANG', 'LD_PRELOAD')
+    drop = ('DISPLAY', 'WAYLAND_DISPLAY', 'NO_COLOR', 'TERM', 'LANG', 'LD_PRELOAD',
+            'WAVEPASS_WAVELETS')
     environment = {name: value for name, value in os.environ.items()
                    if name not in drop and not name.startswith(('LC_', 'MESA_', 'LIBGL_'))}
-    environment.setdefault('WAVEPASS_WAVELETS', os.path.join(ROOT, 'assets', 'wavelets'))
     environment['WAVEPASS_PROBE'] = 'never'
     # What is preloaded here comes before the sanitizer's library.
     environment['ASAN_OPTIONS'] = 'verify_asan_link_order=0'

@@ -281,8 +281,9 @@ class Results(JsonTest):
         available = gl['available'] if isinstance(gl, dict) else False
         variant = dict(NAMED, reason=Maybe(TEXT))
         choice = {'file': TEXT, 'reason': Maybe(TEXT), 'found': list}
-        wavelet = {'name': TEXT, 'title': TEXT, 'aliases': str, 'source': TEXT, 'symmetric': bool,
-                   'pairs': (1, 16), 'error_of_float32': (1e-5, 1e-3), 'error': None}
+        wavelet = {'name': TEXT, 'file': None, 'title': TEXT, 'aliases': str, 'source': TEXT,
+                   'symmetric': bool, 'pairs': (1, 16), 'error_of_float32': (1e-5, 1e-3),
+                   'error': None}
         told = self.told({
             'version': re.compile(r'\d+\.\d+\.\d+'), 'gl': GL if available else dict,
             'devices': list, 'backends': list, 'wavelets': Each(wavelet),

@@ -1,5 +1,10 @@
 """What a user can ask for wrongly: exit code 2, and a name that was nearly right."""
+import json
+import os
+import shutil
+
 import formats
+import harness
 from harness import FILE, REFERENCE, UNAVAILABLE, USAGE, CliTest
 from test_help import COMMANDS
 
@@ -273,7 +278,29 @@ class WaveletFiles(OptionTest):
         with open(self.path('a.npy'), 'rb') as one, open(self.path('b.npy'), 'rb') as other:
             self.assertEqual(one.read(), other.read())
 
-    def test_bad_file_among_the_installed(self):
+    def test_built_in_wherever_the_program_is(self):
+        program = shutil.copy(harness.PROGRAM, self.path('wavepass'))
+        self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'cdf75', *REFERENCE, program=program)
+
+    def test_file_of_the_user_wins(self):
+        os.mkdir(self.path('own'))
+        self.write('own/cdf75.wavelet', 'source here\npredict 0 -1\nupdate 0 1/2\n')
+        own = {'WAVEPASS_WAVELETS': self.path('own')}
+        for name, wavelet, env in ('own', 'cdf75', own), ('haar', 'haar', own), (
+                'cdf75', 'cdf75', {}):
+            self.succeed('forward', IMAGE, '-o', name + '.npy', '-w', wavelet, *REFERENCE, env=env)
+        self.assertEqual(self.read('own.npy'), self.read('haar.npy'))
+        self.assertNotEqual(self.read('own.npy'), self.read('cdf75.npy'))
+
+        wavelets = json.loads(self.succeed('info', '--json', env=own).out)['wavelets']
+        files = {wavelet['name']: wavelet['file'] for wavelet in wavelets}
+        self.assertEqual(files.pop('cdf75'), self.path('own/cdf75.wavelet'))
+        self.assertEqual(set(files.values()), {None})
+        self.assertIn('d4', files)
+        self.assertEqual(self.succeed('info', env=own).text().count('file: %s\n' % self.path(
+            'own/cdf75.wavelet')), 1)
+
+    def test_bad_file_of_the_user(self):
         self.write('bad.wavelet', 'nonsense\n')
         here = {'WAVEPASS_WAVELETS': self.directory}
         self.assertIn('cannot be read', self.succeed('info', env=here).text())

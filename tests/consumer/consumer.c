@@ -1,6 +1,6 @@
 // A program outside of the tree that uses an installed libwavepass: two threads at once transform a
-// part of a larger array into four bands at places of their own, by a wavelet that is data, and
-// back, without a copy.
+// part of a larger array into four bands at places of their own and back, without a copy: one by a
+// wavelet that is data, one by a wavelet of a file that is built into the library.
 #include <wavepass.h>
 
 #include <math.h>
@@ -15,6 +15,7 @@ static const struct wp_step_data steps[] = {{0, 2, predict}, {-1, 2, update}};
 static const struct wp_wavelet_data wavelet = {.name = "mine", .steps = 2, .step = steps};
 
 struct work {
+    const char *wavelet; // by name; NULL: the one above
     float array[SAMPLES], back[SAMPLES], band[BANDS][WIDTH * HEIGHT / 2];
 };
 
@@ -23,7 +24,8 @@ static void *run(void *user)
 {
     struct work *w = user;
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = WIDTH, .height = HEIGHT, .levels = 1, .wavelet_data = &wavelet, .backend = "cpu");
+        .width = WIDTH, .height = HEIGHT, .levels = 1, .wavelet = w->wavelet,
+        .wavelet_data = w->wavelet ? NULL : &wavelet, .backend = "cpu");
     struct wp_transform *t = wp_transform_create(&params);
     const struct wp_view band[BANDS] = {{.data = w->band[0]}, {.data = w->band[1]},
                                         {.data = w->band[2]}, {.data = w->band[3]}};
@@ -50,7 +52,7 @@ static void *run(void *user)
 
 int main(void)
 {
-    static struct work work[2];
+    static struct work work[2] = {{.wavelet = "cdf75"}};
     pthread_t thread;
     void *failed = NULL;
     // WebAssembly without threads has none to give: one after the other, then.

@@ -163,8 +163,8 @@ static void run(const uint8_t *data, size_t size)
 static void set_up(void)
 {
     wp_log_set_handler(count_message, NULL);
-    // The same wavelets wherever it runs: those of the table and of families.
-    setenv("WAVEPASS_WAVELETS", "/nonexistent", 1);
+    // The same wavelets wherever it runs: those that are built in.
+    unsetenv("WAVEPASS_WAVELETS");
     // "-" is stdin in many places: there is nothing in it.
     const int file = open("/dev/null", O_RDONLY);
     FUZZ_CHECK(file >= 0 && dup2(file, STDIN_FILENO) == STDIN_FILENO);
