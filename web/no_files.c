@@ -1,5 +1,5 @@
-// A page has no files. What looks for wavelets in some by these functions finds none, what would save
-// a shader saves none, and the page goes without Emscripten's file system.
+// A page has no files: what looks for wavelets in some by these functions finds none, and the page goes
+// without Emscripten's file system.
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// realpath()
-#define _XOPEN_SOURCE 700
+// O_TMPFILE
+#define _GNU_SOURCE
 #include "output.h"
 
 #include "log.h"
@@ -175,6 +175,45 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
         return give_up(output, path);
     }
     return output;
+}
+
+// -1 where errno says why. A file system that has no such files gets one whose name is removed.
+static int open_unnamed(const char *directory)
+{
+    static const char name[] = "/wavepass-XXXXXX";
+    const int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+        return file;
+    const size_t size = strlen(directory) + sizeof name;
+    char *path = malloc(size);
+    if (!path)
+        return -1;
+    snprintf(path, size, "%s%s", directory, name);
+    const int named = mkstemp(path);
+    if (named >= 0)
+        unlink(path);
+    free(path);
+    return named;
+}
+
+struct wp_output *wp_output_open_unnamed(const char *directory)
+{
+    struct wp_output *output = calloc(1, sizeof *output);
+    if (!output) {
+        cannot_write(directory);
+        return NULL;
+    }
+    output->slot = -1;
+    output->path = strdup(directory);
+    const int file = output->path ? open_unnamed(directory) : -1;
+    output->stream = file >= 0 ? fdopen(file, "w+b") : NULL;
+    if (output->stream)
+        return output;
+    const int why = errno;
+    if (file >= 0)
+        close(file);
+    errno = why;
+    return give_up(output, directory);
 }
 
 const char *wp_output_temporary(const struct wp_output *output)

@@ -16,6 +16,11 @@ struct wp_output;
 // false, or where it cannot be written. NULL on failure.
 struct wp_output *wp_output_open(const char *path, bool overwrite);
 
+// Opens a file without a name in `directory`, which is its name in messages. It vanishes when its last
+// descriptor is closed, however the process ends, so that commit only finishes writing: duplicate the
+// descriptor of the stream to read the file afterwards. NULL after WP_ERROR_FILE.
+struct wp_output *wp_output_open_unnamed(const char *directory);
+
 // The stream to write to; it belongs to the output. Seekable for regular files.
 FILE *wp_output_stream(struct wp_output *output);
 

@@ -29,6 +29,7 @@ struct wp_parts_output {
     struct wp_sidecar sidecar;
     struct wp_parts_list list;
     bool reserved;            // rows are written by others
+    bool unnamed;             // without a description
     struct wp_output *beside; // the description; opened first, so that it is refused first
     struct wp_tiles_output *tiles;
     struct wp_output *array;  // in its place
@@ -56,8 +57,8 @@ static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
 
 static bool begin_tiles(struct wp_parts_output *o, bool overwrite)
 {
-    const struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, o->reserved,
-                                                       overwrite);
+    struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, o->reserved, overwrite);
+    tiles.unnamed = o->unnamed;
     o->sidecar.tile = tiles.width;
     o->tiles = wp_tiles_create(o->path, &tiles);
     return o->tiles;
@@ -185,19 +186,26 @@ size_t wp_parts_memory(const struct wp_sidecar *s, const char *path)
                                   : (size_t)s->width * (size_t)s->planes * sizeof(float);
 }
 
-static struct wp_parts_output *create(const char *path, const struct wp_sidecar *sidecar,
-                                      bool reserved, bool overwrite)
+static struct wp_parts_output *allocate(const char *path, const struct wp_sidecar *sidecar,
+                                        bool tiles)
 {
     struct wp_parts_output *o = wp_xcalloc(1, sizeof *o);
-    char *beside = wp_sidecar_path(path);
-    o->kind = wp_parts_is_tiff(path) ? &in_tiles : &in_array;
+    o->kind = tiles ? &in_tiles : &in_array;
     o->path = wp_xstrdup(path);
-    o->reserved = reserved;
     o->sidecar = *sidecar;
     o->sidecar.has_hash = false;
     o->sidecar.has_rows_hash = true;
     o->sidecar.rows_hash = 0;
     o->list = wp_parts_list(sidecar);
+    return o;
+}
+
+static struct wp_parts_output *create(const char *path, const struct wp_sidecar *sidecar,
+                                      bool reserved, bool overwrite)
+{
+    struct wp_parts_output *o = allocate(path, sidecar, wp_parts_is_tiff(path));
+    char *beside = wp_sidecar_path(path);
+    o->reserved = reserved;
     o->beside = wp_output_open(beside, overwrite);
     free(beside);
     if (!o->beside || !o->kind->begin(o, overwrite))
@@ -209,6 +217,21 @@ struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sideca
                                         bool overwrite)
 {
     return create(path, sidecar, false, overwrite);
+}
+
+struct wp_parts_output *wp_parts_create_unnamed(const char *directory,
+                                                const struct wp_sidecar *sidecar)
+{
+    struct wp_parts_output *o = allocate(directory, sidecar, true);
+    o->unnamed = true;
+    if (!o->kind->begin(o, false))
+        wp_parts_discard(&o);
+    return o;
+}
+
+int wp_parts_descriptor(const struct wp_parts_output *o)
+{
+    return fileno(wp_output_stream(o->kind->file(o)));
 }
 
 struct wp_parts_output *wp_parts_create_room(const char *path, const struct wp_sidecar *sidecar,
@@ -246,8 +269,8 @@ int wp_parts_width(const struct wp_parts_output *o, int band)
 bool wp_parts_commit(struct wp_parts_output **slot)
 {
     struct wp_parts_output *o = *slot;
-    char *beside = wp_sidecar_path(o->path);
-    const bool ok = wp_sidecar_write(&o->sidecar, beside, o->beside) &&
+    char *beside = o->unnamed ? NULL : wp_sidecar_path(o->path);
+    const bool ok = (!beside || wp_sidecar_write(&o->sidecar, beside, o->beside)) &&
                     o->kind->commit(o, &o->beside);
     free(beside);
     wp_parts_discard(slot);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // shaders/*.vert, embedded.
 extern const unsigned char wp_shader_triangle[], wp_shader_stack[], wp_shader_instance[],
@@ -108,19 +107,8 @@ static void report_failure(const char *source, const char *message)
 {
     struct wp_text around = {0};
     add_lines_around(&around, source, error_line(message));
-    char path[64] = "/tmp/wavepass-shader-XXXXXX";
-    const int file = mkstemp(path);
-    bool saved = false;
-    if (file >= 0) {
-        FILE *stream = fdopen(file, "w");
-        saved = stream && fputs(source, stream) >= 0;
-        if (stream)
-            saved = fclose(stream) == 0 && saved;
-        else
-            close(file);
-    }
-    wp_fail(WP_ERROR_INTERNAL, "a shader does not compile (%s)%s%s%s", message,
-            wp_text_get(&around), saved ? "\nthe full source is in " : "", saved ? path : "");
+    wp_fail(WP_ERROR_INTERNAL, "a shader does not compile (%s)%s\nhint: -vv shows all of it",
+            message, wp_text_get(&around));
     wp_text_free(&around);
 }
 

@@ -12,8 +12,8 @@ struct wp_program;
 
 // The program of a fragment shader together with the full-screen triangle. Compiled once for
 // each text, kind of program and context; it belongs to the context. NULL after WP_ERROR_TOO_LARGE,
-// or after WP_ERROR_INTERNAL: the lines around the error with their numbers, and the full source
-// saved to a file that the message names.
+// or after WP_ERROR_INTERNAL with the lines around the error and their numbers. The source is a message
+// of level debug before it is compiled.
 struct wp_program *wp_program_get(struct wp_gl *gl, const char *fragment_source);
 
 // The same for a shader that reads `flat in int plane`: after wp_program_stack() each of its draws

@@ -24,6 +24,7 @@ struct wp_tiles_params {
     bool rotated;   // rows of a page do not begin with the first one, which comes when the last was
     bool overwrite;
     bool reserved;  // no row is written: others fill the room that there is for all tiles
+    bool unnamed;   // the path is that of a directory (wp_output_open_unnamed())
 };
 
 struct wp_tiles_output;
@@ -34,7 +35,7 @@ size_t wp_tiles_memory(const struct wp_tiles_params *params);
 
 // NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
 struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_params *params);
-// Of what is reserved, and not compressed: the file under its name for now; and where in it the
+// The file under its name for now; and, of what is reserved and not compressed, where in it the
 // first tile of a page begins. The others follow without gaps, the rows of tiles of a plane and then
 // those of the next one, each as rows of float32 or int32 of this computer; 0 beyond the page.
 struct wp_output *wp_tiles_file(const struct wp_tiles_output *output);

@@ -193,7 +193,8 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     o->params = *params;
     o->path = wp_xstrdup(path);
     o->page = wp_xcalloc((size_t)params->pages, sizeof *o->page);
-    o->file = wp_output_open(path, params->overwrite);
+    o->file = params->unnamed ? wp_output_open_unnamed(path)
+                              : wp_output_open(path, params->overwrite);
     if (!o->file || !allocate(o)) {
         wp_tiles_discard(&o);
         return NULL;

@@ -133,13 +133,16 @@ size_t wp_pyramid_file_memory(int colours)
     return COPIES * side * side * sizeof(float) * (size_t)colours;
 }
 
-static bool open_file(struct wp_pyramid_file *f, const char *path, const char *beside)
+static bool open_file(struct wp_pyramid_file *f, const char *path, const char *beside,
+                      const struct wp_sidecar *sidecar)
 {
     struct wp_sidecar *s = &f->sidecar;
     const char *why;
-    bool found;
+    bool found = sidecar;
     double phase = 0;
-    if (!wp_sidecar_read(beside, s, &found))
+    if (sidecar)
+        *s = *sidecar;
+    else if (!wp_sidecar_read(beside, s, &found))
         return false;
     if (!found)
         return wp_fail(WP_ERROR_FILE, "%s: no description of the coefficients", beside);
@@ -163,11 +166,11 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
     return true;
 }
 
-struct wp_pyramid_file *wp_pyramid_file_open(const char *path)
+struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar)
 {
     struct wp_pyramid_file *f = wp_xcalloc(1, sizeof *f);
     char *beside = wp_sidecar_path(path);
-    const bool ok = beside ? open_file(f, path, beside)
+    const bool ok = beside ? open_file(f, path, beside, sidecar)
                            : wp_fail(WP_ERROR_USAGE, "%s: no part of it can be read", path);
     free(beside);
     if (!ok)

@@ -5,6 +5,7 @@
 
 #include "channel.h"
 #include "pyramid.h"
+#include "sidecar.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,8 +25,8 @@ struct wp_pyramid_info {
 // `coefficients` tells which of the two it is.
 bool wp_pyramid_takes(const char *path, const char *raw, double limit, bool *coefficients);
 
-// Coefficients with their description. `name` is what messages call them. NULL after an error.
-struct wp_pyramid_file *wp_pyramid_file_open(const char *path);
+// Coefficients with their description; `sidecar` NULL: which lies beside them. NULL after an error.
+struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar);
 void wp_pyramid_file_close(struct wp_pyramid_file **file); // accepts NULL, clears the pointer
 const struct wp_pyramid_info *wp_pyramid_file_info(const struct wp_pyramid_file *file);
 

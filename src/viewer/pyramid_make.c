@@ -9,6 +9,7 @@
 #include "wavepass_stream.h"
 #include "xmemory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ enum { AT_ONCE = 1 << 17 };
 
 struct wp_pyramid_make {
     struct wp_pyramid_make_info info;
-    char *directory, *path; // of the temporary file; NULL: not yet made
+    int file;      // of the coefficients; -1: not yet made
+    char path[32]; // that it is opened by
     struct wp_rows *rows;
     struct wp_transform_params params;
     struct wp_sidecar sidecar;
@@ -35,25 +37,6 @@ static bool take(void *user, int band, int plane, int row, const float *samples)
     return wp_parts_write(m->to, band, plane, row, samples);
 }
 
-static bool make_directory(struct wp_pyramid_make *m)
-{
-    const char *parent = getenv("TMPDIR");
-    struct wp_text text = {0};
-    wp_text_add(&text, "%s/wavepass-XXXXXX", parent && parent[0] ? parent : "/var/tmp");
-    m->directory = wp_xstrdup(wp_text_get(&text));
-    wp_text_free(&text);
-    if (!mkdtemp(m->directory)) {
-        const bool ok = wp_fail(wp_error_of_errno(), "%s: %s", m->directory, strerror(errno));
-        free(m->directory);
-        m->directory = NULL;
-        return ok;
-    }
-    wp_text_add(&text, "%s/pyramid.tiff", m->directory);
-    m->path = wp_xstrdup(wp_text_get(&text));
-    wp_text_free(&text);
-    return true;
-}
-
 static bool describe(struct wp_pyramid_make *m)
 {
     const struct wp_rows_info *info = wp_rows_info(m->rows);
@@ -66,6 +49,8 @@ static bool describe(struct wp_pyramid_make *m)
     m->sidecar.source_bits = info->source_bits;
     m->sidecar.gop = 0;
     m->sidecar.tile = WP_PARTS_TILE;
+    m->sidecar.has_steps = true;
+    m->info.sidecar = &m->sidecar;
     return true;
 }
 
@@ -101,6 +86,7 @@ struct wp_pyramid_make *wp_pyramid_make_open(const char *path, const char *raw,
                                              const struct wp_transform_params *options)
 {
     struct wp_pyramid_make *m = wp_xcalloc(1, sizeof *m);
+    m->file = -1;
     if (!open_rows(m, path, raw, options))
         wp_pyramid_make_close(&m);
     return m;
@@ -111,10 +97,16 @@ static bool begin(struct wp_pyramid_make *m)
     const struct wp_rows_info *info = wp_rows_info(m->rows);
     m->samples = wp_allocate((size_t)m->strip * (size_t)info->width * (size_t)info->planes,
                              sizeof *m->samples, "rows");
-    if (!m->samples || !make_directory(m))
+    const char *directory = getenv("TMPDIR");
+    directory = directory && directory[0] ? directory : "/var/tmp";
+    m->to = m->samples ? wp_parts_create_unnamed(directory, &m->sidecar) : NULL;
+    if (!m->to)
         return false;
-    m->to = wp_parts_create(m->path, &m->sidecar, false);
-    m->stream = m->to ? wp_stream_create_forward(&m->params, take, m) : NULL;
+    m->file = dup(wp_parts_descriptor(m->to));
+    if (m->file < 0)
+        return wp_fail(wp_error_of_errno(), "%s: %s", directory, strerror(errno));
+    snprintf(m->path, sizeof m->path, "/proc/self/fd/%d", m->file);
+    m->stream = wp_stream_create_forward(&m->params, take, m);
     return m->stream;
 }
 
@@ -145,18 +137,6 @@ const struct wp_pyramid_make_info *wp_pyramid_make_info(const struct wp_pyramid_
     return &m->info;
 }
 
-static void remove_files(struct wp_pyramid_make *m)
-{
-    char *beside = m->info.path ? wp_sidecar_path(m->path) : NULL;
-    if (beside) {
-        unlink(m->path);
-        unlink(beside);
-    }
-    free(beside);
-    if (m->directory)
-        rmdir(m->directory);
-}
-
 void wp_pyramid_make_close(struct wp_pyramid_make **slot)
 {
     struct wp_pyramid_make *m = *slot;
@@ -165,10 +145,9 @@ void wp_pyramid_make_close(struct wp_pyramid_make **slot)
         return;
     wp_stream_destroy(&m->stream);
     wp_parts_discard(&m->to);
-    remove_files(m);
+    if (m->file >= 0)
+        close(m->file);
     wp_rows_close(&m->rows);
     free(m->samples);
-    free(m->directory);
-    free(m->path);
     free(m);
 }

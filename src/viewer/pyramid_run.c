@@ -37,8 +37,9 @@ struct wp_pyramid_run {
 
 static bool open_file(struct wp_pyramid_run *run)
 {
-    const char *path = run->make ? wp_pyramid_make_info(run->make)->path : run->params.path;
-    struct wp_pyramid_file *file = wp_pyramid_file_open(path);
+    const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
+    struct wp_pyramid_file *file = made ? wp_pyramid_file_open(made->path, made->sidecar)
+                                        : wp_pyramid_file_open(run->params.path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);

@@ -6,6 +6,7 @@ import os
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import time
 
@@ -205,7 +206,7 @@ class Memory(PyramidTest):
         self.noise('a.pnm', 1700, 1301)
         os.mkdir(self.path('temporary'))
         for size in 5000, 1000000, 5000000:
-            self.refuse(FILE, '…cannot write…pyramid.tiff…', 'view', 'a.pnm', '--memory', '16M',
+            self.refuse(FILE, 'cannot write …temporary (…', 'view', 'a.pnm', '--memory', '16M',
                         '--screenshot', 'x.png', env={'TMPDIR': self.path('temporary')},
                         limits=((resource.RLIMIT_FSIZE, size),))
             self.assertEqual(os.listdir(self.path('temporary')), [])
@@ -244,6 +245,64 @@ class Memory(PyramidTest):
         self.refuse(FILE, '…nowhere…', 'view', 'a.pnm', '--memory', '16M', *shot,
                     env={'TMPDIR': self.path('nowhere')})
         self.assertEqual(sorted(self.files()), ['a.pnm', 'b.pnm', 'c.tiff', 'c.tiff.json'])
+
+
+class Killed(PyramidTest):
+    """Of the temporary file of an image's coefficients nothing stays, wherever SIGKILL comes."""
+    def setUp(self):
+        super().setUp()
+        self.noise('a.pnm', 1700, 1301)
+        os.mkdir(self.path('temporary'))
+
+    def arguments(self, *events):
+        self.write('events.txt', '\n'.join(events) + '\n')
+        return ('view', 'a.pnm', '--memory', '16M', '--screenshot', 'x.png', '--events',
+                'events.txt', *BARE)
+
+    def check_killed(self, event, fault=None):
+        """As the program comes to a file of facts behind this event."""
+        environment = self.environment({'TMPDIR': self.path('temporary')}, fault)
+        with subprocess.Popen([harness.PROGRAM, *self.arguments(event, 'facts begun.json',
+                                                                'wait 1000000')],
+                              cwd=self.directory, env=environment,
+                              stderr=subprocess.PIPE) as program:
+            while not os.path.exists(self.path('begun.json')) and program.poll() is None:
+                time.sleep(0.01)
+            files = [os.readlink(file.path) for file in os.scandir('/proc/%d/fd' % program.pid)]
+            program.kill()
+            told = program.stderr.read().decode()
+        self.assertEqual(program.returncode, -signal.SIGKILL, told)
+        self.assertTrue(any(file.startswith(self.path('temporary')) for file in files), files)
+        self.assertEqual(os.listdir(self.path('temporary')), [])
+        scene = json.loads(self.read('begun.json'))['scene']
+        os.remove(self.path('begun.json'))
+        return scene, told
+
+    def test_while_it_is_written(self):
+        scene, _ = self.check_killed('wait 4')
+        self.assertEqual((scene['making'], scene['row'] > 0), (True, True))
+
+    def test_while_it_is_read(self):
+        scene, _ = self.check_killed('wait tiles')
+        self.assertEqual(scene['size'], [1700, 1301])
+
+    def test_no_files_without_a_name(self):
+        """In a file system that has none the name is removed as soon as the file is there."""
+        scene, told = self.check_killed('wait tiles', fault='file-named')
+        self.assertIn('file fault: open', told)
+        self.assertEqual(scene['size'], [1700, 1301])
+
+    def test_at_every_end_of_a_file(self):
+        for call in range(1, 100):
+            result = subprocess.run(
+                [harness.PROGRAM, *self.arguments('wait tiles'), '-f'], cwd=self.directory,
+                env=self.environment({'TMPDIR': self.path('temporary')}, 'file-kill:%d' % call),
+                capture_output=True, timeout=600, check=False)
+            self.assertEqual(os.listdir(self.path('temporary')), [], call)
+            if result.returncode != -signal.SIGKILL:
+                break
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(call, 2)
 
 
 class Interface(PyramidTest):

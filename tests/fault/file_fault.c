@@ -7,11 +7,15 @@
 //   file-exit:N   or exit(1)
 //   file-fault:N  or a fault
 //
-// and stderr gets "file fault: NAME" when it comes to that.
+// and stderr gets "file fault: NAME" when it comes to that. Or of calls of open:
+//
+//   file-named    the file system has no files without a name
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +84,24 @@ int rename(const char *from, const char *to)
     int (*real)(const char *, const char *);
     *(void **)&real = find("rename");
     return fault("rename") ? -1 : real(from, to);
+}
+
+int open(const char *path, int flags, ...)
+{
+    int (*real)(const char *, int, ...);
+    *(void **)&real = find("open");
+    const char *wanted = getenv("WAVEPASS_FAULT");
+    const bool unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+    if (unnamed && wanted && strcmp(wanted, "file-named") == 0) {
+        dprintf(STDERR_FILENO, "file fault: open\n");
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    va_list args;
+    va_start(args, flags);
+    const mode_t mode = unnamed || (flags & O_CREAT) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return real(path, flags, mode);
 }
 
 int unlink(const char *path)
