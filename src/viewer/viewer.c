@@ -77,8 +77,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
         if (!wp_wavelet_find(t->wavelet, &wavelet))
             return false;
         // By its name where that finds it again, so that lists show it.
-        struct wp_wavelet same;
-        const char *name = strchr(t->wavelet, '/') || !wp_wavelet_find(wavelet.name, &same)
+        const char *name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name)
                                ? t->wavelet
                                : wavelet.name;
         if (!set_word(state, "a.wavelet", name) || !set_word(state, "b.wavelet", name))

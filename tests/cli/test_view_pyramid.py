@@ -154,6 +154,13 @@ class Memory(PyramidTest):
         self.assertFalse(any(abs(255 * value - shown[3 * i]) > 1
                              for i, value in enumerate(values)))
 
+    def test_wavelet_of_a_file(self):
+        self.noise('a.pnm', 1700, 1301)
+        self.write('mine.wavelet', 'source here\npredict 0 -1/2 1 -1/2\nupdate -1 1/4 0 1/4\n')
+        pictures = [self.seen('a.pnm', ((350, 260, 1),), '--memory', '16M', '-w', wavelet)
+                    for wavelet in ('mine.wavelet', 'cdf53')]
+        self.assertEqual(pictures[0], pictures[1])
+
     def test_coefficients_of_npy(self):
         self.noise('a.pnm', 1700, 1301)
         wanted = self.seen('a.pnm', ((350, 260, 1),))
