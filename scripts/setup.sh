@@ -30,7 +30,7 @@ peers_optional=(bart python3-venv)
 test_optional=("${demo_optional[@]}" libclang-rt-dev libopenjp2-tools libopenmpi-dev
     openmpi-bin python3-numpy python3-pywt "${peers_optional[@]}")
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
-    man-db python3 xauth xvfb)
+    man-db python3 xvfb)
 # emscripten runs the first node there is; Debian's brings the acorn that it optimises by.
 web=(emscripten nodejs python3)
 # Its tests say what they leave out without them. xvfb: WebGL of Firefox.

@@ -7,6 +7,7 @@
 # schemes, forms, sizes and borders a sample is run, one case of sixteen, by a seed that is printed
 # and can be given (WAVEPASS_SAMPLE=SEED:16), and of the tests with the labels large and soak none:
 # large images, builds of their own, gcc's analyser, minutes of random events.
+# Tests have their temporary files in build/PRESET/tmp, and may leave nothing there or in /tmp.
 # In a build with sanitizers the tests of the command line are sampled as well, one of eight.
 # --large: a sample, and the tests with those labels. --all: everything but `ctest -L walk`, an hour of
 # one core.
@@ -41,7 +42,8 @@ cmake --build --preset "$preset"
 results=$PWD/build/$preset/tests.xml
 rm -f "$results"
 status=0
-ctest --preset "$preset" --output-on-failure --output-junit "$results" \
+python3 tests/left_behind.py "build/$preset/tmp" \
+    ctest --preset "$preset" --output-on-failure --output-junit "$results" \
     --test-output-size-passed 1000000 --parallel "$(nproc)" \
     ${which[@]+"${which[@]}"} "$@" || status=$?
 if [ -f "$results" ]; then

@@ -30,7 +30,8 @@ cmake --preset release -DWAVEPASS_WEB=ON -DWAVEPASS_WEB_PYTHON="$python/bin/pyth
 cmake --build --preset release --target web
 results=$PWD/build/release/web/tests.xml
 status=0
-ctest --preset release -L '^web$' --output-on-failure --output-junit "$results" \
+python3 tests/left_behind.py build/release/tmp \
+    ctest --preset release -L '^web$' --output-on-failure --output-junit "$results" \
     --test-output-size-passed 1000000 --parallel "$(nproc)" "$@" || status=$?
 python3 scripts/test_summary.py "$results"
 if [ -n "$WAVEPASS_SAMPLE" ]; then

@@ -7,6 +7,7 @@
 
 #include "image_files.h"
 #include "rows.h"
+#include "scratch.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-char test_directory[] = "/tmp/wavepass-image-XXXXXX";
+char test_directory[SCRATCH_SIZE];
 char error_message[1024];
 int error_count;
 
@@ -77,7 +78,7 @@ int set_up_directory(void **state)
 {
     (void)state;
     wp_log_set_handler(capture, NULL);
-    return mkdtemp(test_directory) ? 0 : -1;
+    return make_scratch(test_directory) ? 0 : -1;
 }
 
 int remove_directory(void **state)

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "output.h"
 #include "reference.h"
+#include "scratch.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -154,7 +155,7 @@ static struct wp_backend_choice on = {
     .backend = &backend, .device = (struct wp_device *)&now, .info = {.name = "a GPU/7 (x)"}};
 
 static struct wp_wavelet cdf97;
-static char directory[64];
+static char directory[SCRATCH_SIZE];
 
 static struct wp_probe_params probe_params(enum wp_size_class size)
 {
@@ -549,8 +550,7 @@ static int set_up(void **state)
     (void)state;
     wp_log_set_handler(handle, NULL);
     unsetenv("WAVEPASS_PROBE");
-    snprintf(directory, sizeof directory, "/tmp/wavepass-choice-XXXXXX");
-    return wp_wavelet_find("cdf97", &cdf97) && mkdtemp(directory) &&
+    return wp_wavelet_find("cdf97", &cdf97) && make_scratch(directory) &&
                    setenv("XDG_CACHE_HOME", directory, 1) == 0
                ? 0
                : -1;
@@ -559,7 +559,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    char path[96];
+    char path[SCRATCH_SIZE + 16];
     snprintf(path, sizeof path, "%s/wavepass", directory);
     rmdir(path);
     return rmdir(directory);

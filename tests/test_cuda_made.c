@@ -10,6 +10,7 @@
 #include "emit_tile.h"
 #include "every_wavelet.h"
 #include "sample.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -28,7 +29,7 @@
 
 enum { NEW = 90, OLD = 75, SKIPPED = 77 };
 
-static char folder[] = "/tmp/wavepass-kernels-XXXXXX";
+static char folder[SCRATCH_SIZE];
 static char message[512]; // the latest of level info
 
 static void note(void *user, enum wp_log_level level, const char *text)
@@ -453,7 +454,7 @@ static void test_no_room(void **state)
 {
     (void)state;
     need_nvrtc();
-    char path[128];
+    char path[SCRATCH_SIZE + 16];
     snprintf(path, sizeof path, "%s/full", folder);
     alone(be_without_room, path);        // no room
     alone(be_without_room, "/dev/null"); // no folder
@@ -503,7 +504,7 @@ int main(int argc, char **argv)
         cmocka_set_test_filter(argv[1]);
     wp_log_set_handler(note, NULL);
     unsetenv("HOME");
-    if (!mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0)
+    if (!make_scratch(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing), cmocka_unit_test(test_too_long),
@@ -512,7 +513,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_block),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
+    char command[SCRATCH_SIZE + 16];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
     return system(command) != 0 || failed != 0;
 }

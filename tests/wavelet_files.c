@@ -1,4 +1,5 @@
 // Files of wavelets, and finding them by name.
+#include "scratch.h"
 #include "text.h"
 #include "wavelet_tests.h"
 
@@ -13,17 +14,16 @@
 
 #include <cmocka.h>
 
-static char directory[64];
+static char directory[SCRATCH_SIZE];
 
 int make_directory(void **state)
 {
-    strcpy(directory, "/tmp/wavepass-test-XXXXXX");
-    return setup(state) || !mkdtemp(directory);
+    return setup(state) || !make_scratch(directory);
 }
 
 static const char *path_of(const char *name)
 {
-    static char path[256];
+    static char path[SCRATCH_SIZE + 64];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     return path;
 }
@@ -71,7 +71,7 @@ void test_longest_file(void **state)
 static void assert_read_fails(const char *name, const char *why)
 {
     struct wp_wavelet w;
-    char message[512];
+    char message[SCRATCH_SIZE + 256];
     snprintf(message, sizeof message, "%s%s", path_of(name), why);
     assert_false(wp_wavelet_read(path_of(name), &w));
     assert_failed(WP_ERROR_FILE, message);

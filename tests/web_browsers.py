@@ -16,6 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.file_detector import UselessFileDetector
 
+import display
 import marionette
 
 HEIGHT = 900
@@ -95,17 +96,14 @@ class Firefox:
         folder.joinpath("user.js").write_text("".join(
             f'user_pref("{key}", {json.dumps(value)});\n' for key, value in preferences.items()),
             encoding="utf-8")
-        self.x = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        display = ":" + self.x.stdout.readline().decode().strip()
+        self.x = display.Display()
         self.told = folder.joinpath("told")
         self.read = 0
         with self.told.open("wb") as told:
             self.process = subprocess.Popen(
                 ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access",
                  "--no-remote", "--profile", folder],
-                env={**os.environ, "DISPLAY": display, "HOME": self.folder.name}, stdout=told,
+                env={**os.environ, "DISPLAY": self.x.name, "HOME": self.folder.name}, stdout=told,
                 stderr=subprocess.STDOUT)
         self.remote = marionette.Marionette(folder, self.process)
         self.driver = webdriver.Remote(self.remote, options=webdriver.FirefoxOptions(),
@@ -158,9 +156,7 @@ class Firefox:
         self.driver.quit()
         self.process.wait()
         self.remote.close()
-        self.x.terminate()
-        self.x.wait()
-        self.x.stdout.close()
+        self.x.close()
         self.folder.cleanup()
 
 

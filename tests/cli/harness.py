@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+import display
+
 # Set by run.py.
 PROGRAM = ''
 FAULTS = ''
@@ -150,6 +152,14 @@ class CliTest(unittest.TestCase):
         except (OSError, subprocess.CalledProcessError):
             self.skipTest('root may write everywhere, and nobody may not run the program')
         return {'user': nobody}
+
+    def display(self):
+        """What a program needs in its environment to open a window, until the test ends."""
+        if not display.is_there():
+            self.skipTest('no Xvfb')
+        server = display.Display()
+        self.addCleanup(server.close)
+        return {'DISPLAY': server.name}
 
     def check_sane(self, result, arguments):
         told = 'wavepass %s\n%s' % (' '.join(arguments), result.err)

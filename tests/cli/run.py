@@ -19,7 +19,7 @@ import zlib
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = HERE, os.path.dirname(HERE)
 import harness  # noqa: E402  (found through the line above)
 
 ONE_OF = 8  # tests, under the sanitizers

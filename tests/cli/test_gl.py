@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import shutil
 
 import formats
 from harness import (MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest, has_viewer)
@@ -556,12 +555,9 @@ class Failing(GlTest):
 class Window(GlTest):
     """A context from a hidden window instead of EGL."""
 
-    SERVER = ('xvfb-run', '-a', '-s', '-screen 0 1280x1024x24')
-
     def setUp(self):
         super().setUp()
-        if not shutil.which('xvfb-run'):
-            self.skipTest('no xvfb-run')
+        self.window = self.display()
         devices = json.loads(self.succeed('info', '--json').out)['devices']
         found = [d for d in devices if d['name'].startswith('GLFW')]
         if not found:
@@ -572,7 +568,7 @@ class Window(GlTest):
         self.assertFalse(self.device['available'])  # there is no display
         device = ('-d', str(self.device['device']))
         result = self.succeed('forward', IMAGE, '-o', 'window.npy', *FRAGMENT, *device,
-                              wrapper=self.SERVER)
+                              env=self.window)
         self.assertIn('fragment/passes on ', result.err)
         self.succeed('forward', IMAGE, '-o', 'egl.npy', *FRAGMENT)
         _, window = formats.read_npy(self.read('window.npy'))
@@ -581,6 +577,6 @@ class Window(GlTest):
 
     def test_without_egl_it_is_the_default(self):
         result = self.succeed('forward', IMAGE, '-o', 'c.npy', '-s', 'ns-poly', '--variant',
-                              'passes', wrapper=self.SERVER, env=NO_EGL)
+                              'passes', env={**self.window, **NO_EGL})
         self.assertNotIn('warning', result.err)
         self.assertIn('fragment/passes on ', result.err)

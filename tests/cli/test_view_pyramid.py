@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import shlex
-import shutil
 import signal
 import subprocess
 import time
@@ -488,16 +487,14 @@ class Window(PyramidTest):
     """Where tiles are read beside it."""
     def setUp(self):
         super().setUp()
-        if not shutil.which('xvfb-run'):
-            self.skipTest('no xvfb-run')
+        self.window = self.display()
         self.noise('a.pnm', 1700, 1301)
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
 
     def start(self, *arguments):
-        return subprocess.Popen(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24',
-                                 harness.PROGRAM, 'view', *arguments, '--window', '900x700',
+        return subprocess.Popen([harness.PROGRAM, 'view', *arguments, '--window', '900x700',
                                  '--events', 'events.txt'],
-                                cwd=self.directory, env=self.environment(),
+                                cwd=self.directory, env=self.environment(self.window),
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def end(self, process):

@@ -3,11 +3,12 @@ import ctypes
 import json
 import os
 import re
-import shutil
-import signal
 import subprocess
+import sys
 import time
+import unittest
 
+import display
 import formats
 import harness
 from viewing import IMAGE, SMALL, PANELS, TALL, ViewTest
@@ -17,14 +18,11 @@ class XWindow:
     """A window of another process, told what a window manager would tell it."""
     NORMAL, ICONIC = 1, 3  # as ICCCM numbers them
 
-    def __init__(self, pid, name):
-        with open('/proc/%d/environ' % pid, 'rb') as file:
-            environment = dict(pair.split(b'=', 1) for pair in file.read().split(b'\0') if pair)
-        os.environ['XAUTHORITY'] = environment.get(b'XAUTHORITY', b'').decode()
+    def __init__(self, screen, name):
         self.x = ctypes.CDLL('libX11.so.6')
         for function in ('XOpenDisplay', 'XDefaultRootWindow', 'XInternAtom'):
             getattr(self.x, function).restype = ctypes.c_void_p
-        self.display = ctypes.c_void_p(self.x.XOpenDisplay(environment[b'DISPLAY']))
+        self.display = ctypes.c_void_p(self.x.XOpenDisplay(screen.encode()))
         self.window = self.find(name.encode())
 
     def find(self, name):
@@ -135,16 +133,32 @@ class XWindow:
         self.x.XSync(self.display, 0)
 
 
+class Screen(unittest.TestCase):
+    @unittest.skipUnless(display.is_there(), 'no Xvfb')
+    def test_ends_with_a_killed_test(self):
+        """Its socket goes, though nobody has closed it. It has no lock by -displayfd."""
+        code = ('import display, time; server = display.Display(); '
+                'print(server.name[1:], flush=True); time.sleep(9)')
+        with subprocess.Popen([sys.executable, '-B', '-c', code], stdout=subprocess.PIPE,
+                              text=True, cwd=os.path.dirname(display.__file__)) as user:
+            socket = '/tmp/.X11-unix/X%d' % int(user.stdout.readline())
+            was_there = os.path.exists(socket)
+            user.kill()
+        self.assertTrue(was_there)
+        for _ in range(200):
+            if not os.path.exists(socket):
+                return
+            time.sleep(0.05)
+        self.fail('%s is left' % socket)
+
+
 class Window(ViewTest):
     def start(self, *arguments, env=None):
-        if not shutil.which('xvfb-run'):
-            self.skipTest('no xvfb-run')
-        return subprocess.Popen(['xvfb-run', '-a', '-s', '-screen 0 1280x1024x24', harness.PROGRAM,
-                                 'view', *arguments], cwd=self.directory,
+        self.screen = self.display()
+        return subprocess.Popen([harness.PROGRAM, 'view', *arguments], cwd=self.directory,
                                 env=self.environment({'XDG_STATE_HOME': self.path('none'),
-                                                      **(env or {})}),
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                start_new_session=True)
+                                                      **self.screen, **(env or {})}),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_events_in_a_window(self):
         self.write('events.txt', 'wait 3\nkey W\nkey X\nwait 2\nmove 500 300\nwheel 2\nkey ?\n'
@@ -220,12 +234,11 @@ class Window(ViewTest):
         process = self.start(IMAGE, '--window', '900x600', '--shaders',
                              os.path.join(harness.ROOT, 'shaders'))
         try:
-            child = self.wait_for_program(process)
-            used = self.settle(child, lambda ticks: ticks <= 2)
+            used = self.settle(process.pid, lambda ticks: ticks <= 2)
             self.assertLessEqual(used, 2, 'ticks of CPU time in two seconds')
             self.assertIsNone(process.poll(), 'it has ended')
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()
             process.communicate()
 
     def test_minimised(self):
@@ -233,23 +246,21 @@ class Window(ViewTest):
         self.write('events.txt', 'set live true\nwait 1000000\n')
         process = self.start(IMAGE, '--window', '900x600', '--events', 'events.txt')
         try:
-            child = self.wait_for_program(process)
-            window = XWindow(child, 'wavepass')
+            window = XWindow(self.screen['DISPLAY'], 'wavepass')
             for state, busy in ((XWindow.NORMAL, True), (XWindow.ICONIC, False),
                                 (XWindow.NORMAL, True)):
                 window.set_state(state)
-                ticks = self.settle(child, lambda used: (used > 2) == busy)
+                ticks = self.settle(process.pid, lambda used: (used > 2) == busy)
                 self.assertEqual(ticks > 2, busy, '%d ticks of CPU time, state %d' % (ticks, state))
             self.assertIsNone(process.poll(), 'it has ended')
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()
             process.communicate()
 
     def touchable(self, process):
         """The window of a program that has come to rest, to be touched."""
-        child = self.wait_for_program(process)
-        self.settle(child, lambda ticks: ticks <= 2)
-        window = XWindow(child, 'wavepass').hands()
+        self.settle(process.pid, lambda ticks: ticks <= 2)
+        window = XWindow(self.screen['DISPLAY'], 'wavepass').hands()
         if not window:
             self.skipTest('no libXtst, by which a test can touch an X server')
         return window
@@ -267,7 +278,7 @@ class Window(ViewTest):
             window.settled()
             act(window)
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()
             process.communicate()
 
     def state_on_screen(self, window):
@@ -395,7 +406,7 @@ class Window(ViewTest):
                 self.assertEqual({name: (state[name], wanted[name]) for name in wanted
                                   if state[name] != wanted[name]}, {}, step)
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()
             process.communicate()
 
     def state_of_picture(self, window):
@@ -420,18 +431,6 @@ class Window(ViewTest):
             if good(used):
                 break
         return used
-
-    def wait_for_program(self, process):
-        """The viewer among the descendants of xvfb-run."""
-        name = os.path.basename(harness.PROGRAM)
-        for _ in range(200):
-            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() else '')
-            found = subprocess.run(['pgrep', '-g', str(process.pid), '-x', name],
-                                   capture_output=True, text=True, check=False).stdout.split()
-            if found:
-                return int(found[0])
-            time.sleep(0.1)
-        self.fail('the viewer did not start')
 
     def cpu(self, pid):
         with open('/proc/%d/stat' % pid) as file:

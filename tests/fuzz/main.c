@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "fuzz.h"
 
+#include "../scratch.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -104,7 +106,7 @@ const char *fuzz_file(int slot, const void *data, size_t size)
     return slots[slot].path;
 }
 
-static char directory[] = "/dev/shm/wavepass-fuzz-XXXXXX";
+static char directory[SCRATCH_SIZE];
 
 static void remove_directory(void)
 {
@@ -124,7 +126,7 @@ const char *fuzz_path(const char *name)
     static bool made;
     static int next;
     if (!made) {
-        FUZZ_CHECK(mkdtemp(directory));
+        FUZZ_CHECK(make_scratch(directory));
         atexit(remove_directory);
         made = true;
     }

@@ -55,8 +55,10 @@ most() {
     esac
 }
 
-scratch=$(mktemp -d)
+# In memory: there is a file for nearly every input.
+scratch=$(mktemp -d -p /dev/shm wavepass-fuzz-XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
+export TMPDIR=$scratch
 # Nothing that is said in a small file is worth more memory. It fails as if it was short.
 export ASAN_OPTIONS=max_allocation_size_mb=256:allocator_may_return_null=1:${ASAN_OPTIONS:-}
 

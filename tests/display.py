@@ -1,0 +1,37 @@
+"""An X server in memory, which ends when its user does, however that is."""
+import shutil
+import subprocess
+
+# It waits for the end of its input, in a session of its own: whoever kills a test with all its
+# children by SIGKILL would else kill the server, too, and its socket would stay in /tmp.
+SERVER = '''
+Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>&1 >/dev/null 2>&1 &
+cat >/dev/null
+kill $!
+wait $!
+'''
+
+
+def is_there():
+    return shutil.which('Xvfb') is not None
+
+
+class Display:
+    """`name` is what $DISPLAY has to be."""
+
+    def __init__(self):
+        # The process itself ends at once.
+        self.process = subprocess.Popen(['setsid', '--fork', 'sh', '-c', SERVER],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        number = self.process.stdout.readline().decode().strip()
+        self.name = ':' + number
+        if not number:
+            self.close()
+            raise RuntimeError('Xvfb does not start')
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.read()  # ends with the server
+        self.process.stdout.close()
+        self.process.wait()
