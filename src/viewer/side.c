@@ -314,6 +314,8 @@ void wp_side_destroy(struct wp_side *side)
     for (int d = WP_FORWARD; d <= WP_INVERSE; d++)
         if (side->exec[d])
             side->backend->release(side->exec[d]);
+    // A volume's transform has a context of its own, after which the window's is current again.
+    wp_side_volume_destroy(&side->volume);
     if (side->gl && wp_gl_make_current(side->gl)) {
         for (int l = 0; l <= WP_MAX_LEVELS; l++) {
             wp_texture_destroy(&side->own[l]);
@@ -321,7 +323,6 @@ void wp_side_destroy(struct wp_side *side)
         }
         wp_texture_destroy(&side->own_image);
     }
-    wp_side_volume_destroy(&side->volume);
     free(side->coefficients);
     *side = (struct wp_side){0};
 }
