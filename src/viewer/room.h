@@ -5,7 +5,7 @@
 struct wp_viewer;
 
 enum { WP_LEFT, WP_RIGHT };
-#define WP_STRIP 1.6F // width of a folded one, in lines of text
+#define WP_STRIP 2.0F // width of a folded one, in lines of text
 
 // Sets v->folded for a window of so many lines of text: where it is too narrow for both, the right
 // one folds, then the left one.
