@@ -691,7 +691,9 @@ bool wp_ui_begin_menu_bar(float *height)
         panels.pop_back();
         return false;
     }
-    *height = ImGui::GetWindowSize().y;
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    tell("panel", at.x, at.y, size.x, size.y, "");
+    *height = size.y;
     return true;
 }
 

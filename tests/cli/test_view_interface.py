@@ -1,6 +1,7 @@
-"""What the interface shows, as `interface` of --events tells it: texts under tests/golden.
+"""What the interface shows, as `interface FILE` of --events writes it: texts under tests/golden
+without places (golden_text.py has their form). Places are checked by rules, misplaced().
 
-To rewrite them after a wanted change, and then read the difference in git:
+To rewrite the texts after a wanted change, and then read the difference in git:
 
     WP_UPDATE_GOLDEN=1 ctest -R cli_view_interface
 """
@@ -10,48 +11,89 @@ import os
 import re
 
 import formats
+import golden_text
 import harness
 from viewing import ViewTest
 
-GOLDEN = os.path.join(harness.ROOT, 'tests', 'golden')
-PLACE = re.compile(r' @(-?\d+),(-?\d+),(-?\d+),(-?\d+) ')
-NEAR = 3  # pixels: rounding in a font, or a value's last digit
+PLACE = re.compile(r'(.*?) (\S+) @(-?\d+),(-?\d+),(-?\d+),(-?\d+) (.*)')
 # Measured, or rounding errors.
 VARIES = re.compile(r'\d+(\.\d+)?(e-?\d+)? ?(ns|us|µs|ms|s|fps|GB/s|x)\b|\d+(\.\d+)?e-\d+'
                     r'|\d+\.\d+ dB|\d+ of \d+ MiB')
 MISSING = re.compile(r'no (cuda|compute|fragment)\S* \(.*')  # backends, why
-NUMBER = re.compile(r'[-+]?\d+\.\d+')
+SHAPES = {'clip', 'circle', 'disc', 'frame', 'line', 'mark', 'rectangle'}
+SIZED = {'panel', 'control', 'tooltip', 'clip', 'circle', 'disc', 'frame'}
+POPUPS = {'help', 'notice', 'palette', 'wavelets'}  # over other panels
+# What may lie beyond its panel's sides: lists that scroll sideways, and the end of a slice's bar,
+# which is cut off where the slice is narrow.
+WIDER = re.compile(r'timeline (control op \d+|(rectangle|line|text|dim) .*)'
+                   r'|inspector control (matrix|shader): .*'
+                   r'|slice fourth (control (along [xyz]|Behind): |tooltip From the far corner).*')
+TOLERANCE = 2e-3
 
 
-def is_near(text, wanted):
-    """Words are the same, and numbers that are no integers nearly so."""
-    if NUMBER.sub('#', text) != NUMBER.sub('#', wanted):
-        return False
-    return all(abs(float(a) - float(b)) <= 2e-3 + 1e-3 * abs(float(b))
-               for a, b in zip(NUMBER.findall(text), NUMBER.findall(wanted)))
+class Item:
+    """A line of what `interface` writes."""
+
+    def __init__(self, line):
+        self.panel, self.kind, *place, self.words = PLACE.fullmatch(line).groups()
+        self.x, self.y, self.width, self.height = map(int, place)
+        self.words = MISSING.sub('no …', VARIES.sub('~', self.words))
+
+    def __str__(self):
+        return '%s %s %s @%d,%d,%d,%d' % (self.panel, self.kind, self.words, self.x, self.y,
+                                          self.width, self.height)
+
+    def has_size(self):
+        if self.kind == 'line':
+            return True  # leads in any direction
+        if self.kind == 'rectangle':
+            return self.width >= 0 and self.height >= 0  # a value of 0 has a bar without height
+        # Of texts that are drawn only the height is known.
+        return self.height > 0 and self.width >= (self.kind in SIZED)
+
+    def is_beside(self, panel):
+        ends = self.x, self.x + self.width
+        return min(ends) < panel.x or max(ends) > panel.x + panel.width
+
+    def overlaps(self, other):
+        """By more than a pixel: places are rounded."""
+        return (self.x + 1 < other.x + other.width and other.x + 1 < self.x + self.width and
+                self.y + 1 < other.y + other.height and other.y + 1 < self.y + self.height)
 
 
-def shorten(lines):
-    """Of many lines or bars in a row, as curves have, the first, the last and how many."""
-    groups = itertools.groupby(lines, lambda line: PLACE.split(line)[0])
-    for kind, group in groups:
-        group = list(group)
-        if len(group) > 4 and kind.split()[-1] in ('line', 'rectangle', 'clip'):
-            group[1:-1] = ['… %d more' % (len(group) - 2)]
-        yield from group
+def misplaced(items):
+    """What is wrong with the places of a state's items. What lies below its panel is scrolled away.
+    """
+    panels = {item.panel: item for item in items if item.kind == 'panel'}
+    controls = [item for item in items if item.kind == 'control']
+    fixed = [panel for name, panel in panels.items() if name not in POPUPS]
+    wrong = ['no size: %s' % item for item in items if not item.has_size()]
+    wrong += ['outside of its panel: %s' % item for item in items
+              if item.panel != 'window' and item.is_beside(panels[item.panel]) and
+              not WIDER.fullmatch('%s %s %s' % (item.panel, item.kind, item.words))]
+    wrong += ['overlap: %s | %s' % (a, b)
+              for a, b in itertools.chain(itertools.combinations(fixed, 2),
+                                          itertools.combinations(controls, 2))
+              if a.overlaps(b) and (a.kind == 'panel' or a.panel == b.panel)]
+    return wrong
 
 
-def unplace(lines):
-    """What stands in a panel below backends that are not here, whose reasons take more lines or
-    fewer, is somewhere."""
-    below = None
-    for line in lines:
-        panel = line.split(' ', 1)[0]
-        below = below if panel == below else None
-        if MISSING.search(line):
-            below = panel
-            line = MISSING.sub('no …', line)
-        yield PLACE.sub(' @ ', line) if below else line
+def plain(items):
+    """Lines without places. What is drawn stands behind the line before it of the same panel."""
+    lines = []
+    panel = None
+    for (name, drawn), group in itertools.groupby(items, lambda i: (i.panel, i.kind in SHAPES)):
+        words = [' '.join(filter(None, (item.kind, item.words))) for item in group]
+        if not drawn:
+            lines += ['%s %s' % (name, line) for line in words]
+        else:
+            if name != panel:
+                lines.append(name)
+            counted = [(shape, len(list(same))) for shape, same in itertools.groupby(words)]
+            lines[-1] += ' [%s]' % '; '.join(
+                shape + (' × %d' % count if count > 1 else '') for shape, count in counted)
+        panel = name
+    return lines
 
 
 class InterfaceTest(ViewTest):
@@ -63,38 +105,38 @@ class InterfaceTest(ViewTest):
             self.skipTest('the golden texts are of OpenGL in software')
         self.device = device['renderer']
 
+    def golden(self, name, text):
+        """The file of tests/golden, to which WP_UPDATE_GOLDEN=1 first writes the text."""
+        path = os.path.join(harness.ROOT, 'tests', 'golden', name)
+        if os.environ.get('WP_UPDATE_GOLDEN'):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+        with open(path, encoding='utf-8') as file:
+            return file.read()
+
     def tell(self, name, scenes, *arguments, **how):
         """Plays each scene's events, one after the other, and compares what is shown then."""
         events = ['set times false']
         for scene, (_, more) in enumerate(scenes):
             events += [*more, 'wait 3', 'interface %d.txt' % scene]
         self.view(events, *arguments, **how)
-        lines = []
+        states = []
         for scene, (title, _) in enumerate(scenes):
             told = self.read('%d.txt' % scene).decode().replace(self.device, 'DEVICE')
-            version, *rest = VARIES.sub('~', told).splitlines()
-            lines += ['== ' + title, *shorten(unplace(rest))]
-        path = os.path.join(GOLDEN, 'interface_%s.txt' % name)
-        if os.environ.get('WP_UPDATE_GOLDEN'):
-            with open(path, 'w') as file:
-                file.write('\n'.join([version, *lines]) + '\n')
-            return
-        with open(path) as file:
-            known, *wanted = file.read().splitlines()
-        if known != version:
-            print('places are not compared: they are of %s, this is %s' % (known, version))
-        wrong = [(a, b) for a, b in zip(lines, wanted) if not self.is_same(a, b, known == version)]
-        if wrong or len(lines) != len(wanted):
-            self.fail('%s: %d lines, %d wanted\n%s' % (path, len(lines), len(wanted), '\n'.join(
-                '- %s\n+ %s' % (b, a) for a, b in wrong[:5])))
-
-    def is_same(self, line, wanted, placed):
-        a, b = PLACE.search(line), PLACE.search(wanted)
-        if not is_near(PLACE.sub(' @ ', line), PLACE.sub(' @ ', wanted)) or (a is None) != (b is None):
-            return False
-        count = 2 if '~' in line else 4  # what varies is wider or not
-        return not placed or not a or all(abs(int(x) - int(y)) <= NEAR
-                                          for x, y in list(zip(a.groups(), b.groups()))[:count])
+            items = [Item(line) for line in told.splitlines()[1:]]
+            wrong = misplaced(items)
+            if wrong:
+                self.fail('%s, %s:\n%s' % (name, title, '\n'.join(wrong)))
+            states.append((title, plain(items)))
+        file = 'interface_%s.txt' % name
+        known = golden_text.read_states(self.golden(file, golden_text.write_states(states)))
+        self.assertEqual([title for title, _ in states], [title for title, _ in known])
+        wrong = [(title, golden_text.difference(lines, wanted, TOLERANCE))
+                 for (title, lines), (_, wanted) in zip(states, known)]
+        wrong = ['== %s\n%s' % (title, text) for title, text in wrong if text]
+        if wrong:
+            self.fail('%s: %d of %d states differ, first:\n%s' % (
+                file, len(wrong), len(states), '\n'.join(wrong[:3])))
 
 
 class Image(InterfaceTest):
