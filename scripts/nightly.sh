@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Runs everything that continuous integration takes turns with or samples, several hours of two cores:
+# all cases of all matrices in gcc's and clang's optimized builds and under the sanitizers, with CUDA
+# kernels as machine code for every architecture; the tests with builds of their own (thread sanitizer,
+# MPI, analyzer, core library); minutes of random events; memory that runs out at every place; fuzzing;
+# and the page in both browsers.
+#
+#   scripts/nightly.sh [SECONDS]    of fuzzing (default 3600)
+#
+# Ends with one line per job, and with exit code 1 if one failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+seconds=${1:-3600}
+failed=0
+summary=
+job() { # NAME COMMAND...: runs it to its end, whatever the others did
+    local name=$1 start=$SECONDS verdict=passed
+    shift
+    echo "== $name: $*"
+    "$@" || verdict=FAILED
+    [ $verdict = passed ] || failed=1
+    summary+=$(printf '%-22s %s in %d s' "$name" $verdict $((SECONDS - start)))$'\n'
+}
+architectures() { # machine code for all that the toolkit knows
+    cmake --preset release -B build/architectures -DCMAKE_CUDA_ARCHITECTURES=all-major \
+        -DWAVEPASS_TESTS=OFF && cmake --build build/architectures
+}
+
+job "optimized, gcc" scripts/test.sh release --all --again
+job "optimized, clang" scripts/test.sh clang --all --again
+job "sanitizers" scripts/test.sh sanitize --all --again
+job "walks over memory" ctest --preset release -L '^walk$' --output-on-failure
+job "every architecture" architectures
+job "fuzzing" tests/fuzz/run.sh --jobs "$(nproc)" "$seconds"
+job "page" scripts/web.sh --all
+printf '\n%s' "$summary"
+exit $failed
