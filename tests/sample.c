@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@ static struct {
     bool read;
     unsigned long seed, one_of;
     uint64_t cases, taken;
+    uint64_t first; // hash of the first program's name
 } sample;
 
 static void read_environment(void)
@@ -33,14 +35,34 @@ static uint64_t mix(uint64_t n)
     return n ^ n >> 31;
 }
 
-bool sample_takes(void)
+static bool takes(uint64_t number, bool first)
 {
     if (!sample.read)
         read_environment();
-    const uint64_t number = sample.cases++;
-    const bool taken = number == 0 || mix(mix(sample.seed) + number) % sample.one_of == 0;
+    const bool taken = first || mix(mix(sample.seed) + number) % sample.one_of == 0;
+    sample.cases++;
     sample.taken += taken;
     return taken;
+}
+
+bool sample_takes(const char *program, ...)
+{
+    char name[256];
+    va_list arguments;
+    va_start(arguments, program);
+    vsnprintf(name, sizeof name, program, arguments);
+    va_end(arguments);
+    uint64_t hash = 0;
+    for (const char *c = name; *c; c++)
+        hash = mix(hash + (unsigned char)*c);
+    if (sample.cases == 0)
+        sample.first = hash;
+    return takes(hash, hash == sample.first);
+}
+
+bool sample_takes_case(void)
+{
+    return takes(sample.cases, sample.cases == 0);
 }
 
 void sample_print(void)

@@ -1,16 +1,21 @@
-// A sample of a matrix of cases, for tests that go through all of them on other days.
+// A sample of a matrix of cases, for tests that go through all of them at other times.
 #ifndef WP_TEST_SAMPLE_H
 #define WP_TEST_SAMPLE_H
 
 #include <stdbool.h>
 
-// Whether the next case is one of the sample. WAVEPASS_SAMPLE=SEED:N in the environment asks for
-// about one of N cases, the first among them; without it, all are. The same seed and the same order
-// of cases give the same sample.
-bool sample_takes(void);
+// Whether a case is in the sample. WAVEPASS_SAMPLE=SEED:N in the environment asks for about one of N
+// programs with all of their cases; without it, every case is taken. Drivers compile a program once
+// for all cases that share it, and that is most of the time of a case. `program` (a printf format)
+// names what decides the program's text, such as wavelet, scheme and form. The first program of a
+// matrix is always taken. The same seed gives the same sample, whatever the order.
+bool sample_takes(const char *program, ...) __attribute__((format(printf, 1, 2)));
 
-// Ends a matrix, of which it says how the sample is had again, where it is one: the next case is the
-// first of another.
+// The same for cases that compile nothing: takes about one of N cases, by their number.
+bool sample_takes_case(void);
+
+// Ends a matrix: the next program is the first one of another matrix. Prints how to repeat the sample
+// if there is one.
 void sample_print(void);
 
 #endif

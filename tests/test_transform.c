@@ -195,15 +195,18 @@ static void judge(const struct test_case *c, double error)
     }
 }
 
-// Which schemes and forms are run on an image. False where none is.
-static bool choose_schemes(const struct wp_backend_choice *on, bool chosen[WP_SCHEME_KINDS][2])
+// Which schemes and forms of a wavelet are run. False where none is.
+static bool choose_schemes(const struct wp_backend_choice *on, const struct wp_wavelet *wavelet,
+                           bool chosen[WP_SCHEME_KINDS][2])
 {
     bool any = false;
     for (int k = 0; k < WP_SCHEME_KINDS; k++) {
         for (int form = 0; form < 2; form++) {
             const bool same = (only && only != &wp_scheme_kinds[k]) ||
                               (form && on->backend->schemeless);
-            chosen[k][form] = !same && sample_takes();
+            chosen[k][form] =
+                !same && sample_takes("%s %s %s %s", on->backend->name, wavelet->name,
+                                      wp_scheme_kinds[k].name, form ? "plain" : "shader");
             any = any || chosen[k][form];
         }
     }
@@ -222,7 +225,7 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
     static double gain_layout[MAX_PIXELS];
     for (int p = 0; p < planes; p++) {
         bool chosen[WP_SCHEME_KINDS][2];
-        if (!choose_schemes(on, chosen))
+        if (!choose_schemes(on, c.wavelet, chosen))
             continue;
         random_image(oracle_image, c.width * c.height, (unsigned)(p + 1));
         if (!oracle_forward(filters, borders[c.border], norms[c.norm], c.levels, c.width,

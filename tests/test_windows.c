@@ -189,7 +189,7 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     }
     made_count = 0;
     d.direction = WP_FORWARD;
-    if (!sample_takes() || !wp_windows_can(&of_its_own, &d, side))
+    if (!sample_takes_case() || !wp_windows_can(&of_its_own, &d, side))
         return 0;
     assert_false(backend->transform && wp_windows_can(backend, &d, side));
     transform_whole(backend, device, &d, image, whole);
