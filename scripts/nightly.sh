@@ -27,9 +27,9 @@ architectures() { # machine code for all that the toolkit knows
         -DWAVEPASS_TESTS=OFF && cmake --build build/architectures
 }
 
-job "optimized, gcc" scripts/test.sh release --all --again
-job "optimized, clang" scripts/test.sh clang --all --again
-job "sanitizers" scripts/test.sh sanitize --all --again
+job "optimized, gcc" scripts/test.sh release --again --all
+job "optimized, clang" scripts/test.sh clang --again --all
+job "sanitizers" scripts/test.sh sanitize --again --all
 job "walks over memory" ctest --preset release -L '^walk$' --output-on-failure
 job "every architecture" architectures
 job "fuzzing" tests/fuzz/run.sh --jobs "$(nproc)" "$seconds"

@@ -17,17 +17,17 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # Files that concern every job.
-BUILD_FILES = re.compile(r'CMakeLists\.txt|CMakePresets\.json|cmake/|\.ci/|scripts/(setup|test)\.sh'
-                         r'|scripts/touched\.py|tests/CMakeLists\.txt')
+BUILD_FILES = re.compile(r'CMakeLists\.txt|CMakePresets\.json|cmake/|\.ci/|scripts/(setup|test|web)\.sh'
+                         r'|scripts/(touched|unchanged|test_summary)\.py|tests/CMakeLists\.txt')
 
 # A job runs when a file changed that `paths` matches, or one of a layer in `layers`; '*' is every layer.
 # Unless `direct`, a layer counts as changed when one that it uses has changed.
 JOBS = {
-    # Every test; else those of the command line and of the viewer only.
+    # Every test; else those without OpenGL, and those of the command line and of the viewer.
     'library': {'layers': {'api', 'verify', 'bench', 'lesson', 'edit', 'coefficients', 'solver'},
                 'paths': r'tests/(?!cli/|golden/)|assets/|shaders/'},
     'sanitize': {'layers': {'*'}, 'paths': r'tests/|assets/|shaders/'},
-    'fuzz': {'layers': {'image', 'wavelet', 'factor', 'kspace', 'coefficients', 'json', 'choice'},
+    'fuzz': {'layers': {'image', 'wavelet', 'factor', 'kspace', 'coefficients', 'json', 'choice', 'bench'},
              'direct': True, 'paths': r'tests/fuzz/'},
     'page': {'layers': {'emit', 'fragment', 'lesson', 'explain', 'edit'}, 'direct': True,
              'paths': r'web/|tests/web|shaders/'},
