@@ -65,27 +65,28 @@ def is_used(path, links):
     return any(link == path or link.startswith(path + '/') for link in links)
 
 
-def left_since(before):
+def contents(scratch):
+    return {os.path.join(scratch, name) for name in os.listdir(scratch)}
+
+
+def left_since(before, scratch):
     for _ in range(PATIENCE):
         links = in_use()
-        new = sorted(path for path in entries() - before if not is_used(path, links))
-        if not new:
+        left = sorted(contents(scratch) | {path for path in entries() - before
+                                           if not is_used(path, links)})
+        if not left:
             break
         time.sleep(1)
-    return new
+    return left
 
 
 def empty(scratch):
-    """What was in it."""
     os.makedirs(scratch, exist_ok=True)
-    names = sorted(os.listdir(scratch))
-    for name in names:
-        path = os.path.join(scratch, name)
+    for path in contents(scratch):
         if os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
         else:
             os.remove(path)
-    return names
 
 
 def main():
@@ -95,7 +96,8 @@ def main():
     empty(scratch)
     before = entries()
     status = subprocess.run(command, check=False).returncode
-    left = left_since(before) + [os.path.join(scratch, name) for name in empty(scratch)]
+    left = left_since(before, scratch)
+    empty(scratch)
     if left:
         print('left behind:\n  ' + '\n  '.join(left), file=sys.stderr)
     return status or bool(left)

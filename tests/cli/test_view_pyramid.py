@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import time
