@@ -94,7 +94,7 @@ def read_passed(build):
 def main():
     if len(sys.argv) < 3 or sys.argv[1] not in ('skip', 'record'):
         sys.exit(__doc__)
-    build = sys.argv[2]
+    build = os.path.realpath(sys.argv[2])
     keys, passed = find_keys(build), read_passed(build)
     if sys.argv[1] == 'skip':
         names = [name for name, key in keys.items() if passed.get(name) == key]
