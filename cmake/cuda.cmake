@@ -36,12 +36,18 @@ if(NOT WP_CUDA_MISSING)
     set(WAVEPASS_CUDA_KERNELS "" CACHE PATH
         "Build folder whose compiled CUDA kernels are linked; empty: compile them here")
     if(WAVEPASS_CUDA_KERNELS)
+        if(NOT EXISTS ${WAVEPASS_CUDA_KERNELS}/cuda_kernels.cmake)
+            message(FATAL_ERROR "WAVEPASS_CUDA_KERNELS: ${WAVEPASS_CUDA_KERNELS} has no CUDA kernels. "
+                "Configure it and build its target cuda_kernels, or set WAVEPASS_CUDA_KERNELS= .")
+        endif()
         include(${WAVEPASS_CUDA_KERNELS}/cuda_kernels.cmake)
     else()
         enable_language(CUDA)
         file(WRITE ${PROJECT_BINARY_DIR}/cuda_kernels.cmake "")
     endif()
 endif()
+
+add_custom_target(cuda_kernels) # for another build's WAVEPASS_CUDA_KERNELS
 
 # wp_cuda_library(LAYER NAME file...): kernels of a layer. CUDA's own language flags know no
 # sanitizer; wp_layer's are for C, hence targets apart. gcc makes static variables of templates
@@ -65,6 +71,7 @@ function(wp_cuda_library layer name)
         "SHELL:-Xcompiler -fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra" ${unique}
         $<$<BOOL:${WAVEPASS_WERROR}>:--Werror=all-warnings>)
     wp_add_to_layer(${layer} ${name})
+    add_dependencies(cuda_kernels ${name})
     file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cmake
         CONTENT "set(${name}_OBJECTS $<TARGET_OBJECTS:${name}>)\n")
     file(APPEND ${PROJECT_BINARY_DIR}/cuda_kernels.cmake

@@ -19,6 +19,6 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
 // Without a device no other member is ever called.
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
-    .summary = "CUDA kernels in registers, one or two levels a launch",
+    .summary = "CUDA kernels in registers, one launch per level",
     .open = open_device,
 };

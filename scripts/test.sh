@@ -49,6 +49,10 @@ esac
 export WAVEPASS_SAMPLE=$sample
 
 scripts/setup.sh test
+if [ "$preset" = sanitize ]; then # links the CUDA kernels of that build
+    cmake --preset test
+    cmake --build --preset test --target cuda_kernels
+fi
 cmake --preset "$preset"
 cmake --build --preset "$preset"
 build=$PWD/build/$preset
