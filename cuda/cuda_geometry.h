@@ -36,7 +36,7 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples);
 void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
                           int blocks, struct wp_cuda_made_call *call);
 
-// Of a kernel for samples of other types (cuda_typed_kernel.h).
+// How a kernel for u8, u16 or f16 samples is compiled (cuda_typed_kernel.h), and its call.
 struct wp_cuda_typed_tuning {
     int rows;    // row pairs per warp; 0: there is no kernel
     int columns; // per lane

@@ -43,7 +43,7 @@ static int run_both(const struct wp_cuda_level *level)
     return error;
 }
 
-static int run_along_z(const struct wp_cuda_level *level)
+int wp_cuda_lines_run(const struct wp_cuda_level *level)
 {
     const struct wp_cuda_column column = {
         .width = level->width,
@@ -66,7 +66,7 @@ int wp_cuda_planar_run(const struct wp_cuda_level *level)
     if (is_thin(level))
         return wp_cuda_steps_run(level);
     return level->axes == PLANE     ? wp_cuda_slices_run(level)
-           : level->axes == ALONG_Z ? run_along_z(level)
+           : level->axes == ALONG_Z ? wp_cuda_lines_run(level)
                                     : run_both(level);
 }
 

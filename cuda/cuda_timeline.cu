@@ -14,17 +14,8 @@ static_assert(WP_CUDA_TIMELINE_MAX == 1 << WP_LINE_LEVELS, "the most levels of s
 cudaError_t run_levels(const wp_cuda_level *levels, int count)
 {
     int error = cudaSuccess;
-    for (int i = 0; i < count && error == cudaSuccess; i++) {
-        const wp_cuda_level &level = levels[levels->inverse ? count - 1 - i : i];
-        const wp_cuda_column column = {
-            level.width,
-            level.height,
-            {level.plane, 1, level.pitch, level.slice},
-            {level.band[0], level.band[WP_BAND_COUNT]},
-            {level.scale[0], level.scale[WP_BAND_COUNT]},
-        };
-        error = wp_cuda_columns_run(&level, &column, 1);
-    }
+    for (int i = 0; i < count && error == cudaSuccess; i++)
+        error = wp_cuda_lines_run(&levels[levels->inverse ? count - 1 - i : i]);
     return static_cast<cudaError_t>(error);
 }
 

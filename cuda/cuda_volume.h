@@ -26,6 +26,9 @@ int wp_cuda_columns_run(const struct wp_cuda_level *level, const struct wp_cuda_
                         int count);
 bool wp_cuda_columns_cover(const struct wp_cuda_level *level);
 
+// z alone, of a level that has no other axis.
+int wp_cuda_lines_run(const struct wp_cuda_level *level);
+
 // x, y and z at once.
 int wp_cuda_march_run(const struct wp_cuda_level *level);
 bool wp_cuda_march_covers(const struct wp_cuda_level *level);

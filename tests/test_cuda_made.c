@@ -152,6 +152,20 @@ static void test_every_kernel(void **state)
     assert_true(made > 0);
 }
 
+// Compiles a source, which it frees; the kernel must keep all it has in registers.
+static void check_source(struct wp_text *source, const char *name)
+{
+    struct wp_text log = {0};
+    struct wp_cuda_cubin cubin;
+    if (!wp_cuda_nvrtc_compile(wp_text_get(source), NEW, &cubin, &log))
+        fail_msg("%s: %s", name, wp_text_get(&log));
+    check_log(wp_text_get(&log), name, NEW);
+    made++;
+    wp_cuda_cubin_free(&cubin);
+    wp_text_free(source);
+    wp_text_free(&log);
+}
+
 // For samples of other types than float, all shapes and both directions.
 static void test_every_type(void **state)
 {
@@ -163,8 +177,7 @@ static void test_every_type(void **state)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             for (int d = 0; d < 2 * WP_DIRECTION_COUNT; d++) {
                 struct wp_cuda_level level = level_of(wp_wavelet_table[i], (enum wp_direction)(d / 2));
-                struct wp_text source = {0}, log = {0};
-                struct wp_cuda_cubin cubin;
+                struct wp_text source = {0};
                 char name[64];
                 for (int b = 0; b < WP_BAND_COUNT; b++)
                     level.band[b] = (struct wp_cuda_band){NULL, 1, 4096, 0};
@@ -176,13 +189,7 @@ static void test_every_type(void **state)
                 snprintf(name, sizeof name, "%s %s %s%s", wp_wavelet_table[i]->name,
                          wp_elements[types[t]].name, wp_direction_names[d / 2],
                          level.reversible ? " reversible" : "");
-                if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
-                    fail_msg("%s: %s", name, wp_text_get(&log));
-                check_log(wp_text_get(&log), name, NEW);
-                made++;
-                wp_cuda_cubin_free(&cubin);
-                wp_text_free(&source);
-                wp_text_free(&log);
+                check_source(&source, name);
             }
     sample_print();
     assert_true(made > 0);
@@ -238,19 +245,12 @@ static void check_block(const struct wp_wavelet *wavelet, const struct wp_scheme
     assert_non_null(scheme);
     const struct wp_tile tile = wp_tile_of_block(scheme);
     const struct wp_emit_target target = {.dialect = &wp_cuda_c};
-    struct wp_text source = {0}, log = {0};
-    struct wp_cuda_cubin cubin;
+    struct wp_text source = {0};
     char name[128];
     const struct wp_tile_counts counts = wp_emit_tile(scheme, &tile, &target, &source);
     snprintf(name, sizeof name, "%-40s %s %dx%d, %5d operations", scheme->name,
              wp_direction_names[direction], tile.lanes, tile.rows, counts.operations);
-    if (!wp_cuda_nvrtc_compile(wp_text_get(&source), NEW, &cubin, &log))
-        fail_msg("%s: %s", name, wp_text_get(&log));
-    check_log(wp_text_get(&log), name, NEW);
-    made++;
-    wp_cuda_cubin_free(&cubin);
-    wp_text_free(&source);
-    wp_text_free(&log);
+    check_source(&source, name);
     wp_scheme_destroy(&scheme);
 }
 
