@@ -233,9 +233,11 @@ static void png_rows(void **state)
 // Rows that are written in any order, by others, make the file that the whole image is.
 static void write_room(const struct wp_image *image, const char *suffix, enum wp_stored stored)
 {
-    char path[64], whole[64];
-    snprintf(path, sizeof path, "%s%s", path_to("room"), suffix);
-    snprintf(whole, sizeof whole, "%s%s", path_to("whole"), suffix);
+    char name[32];
+    snprintf(name, sizeof name, "room%s", suffix);
+    const char *path = path_to(name);
+    snprintf(name, sizeof name, "whole%s", suffix);
+    const char *whole = path_to(name);
     const struct wp_write_params params = {.stored = stored, .overwrite = true};
     const struct wp_rows_info info = {.width = image->width, .height = image->height,
                                       .planes = image->planes, .alpha = image->alpha,
