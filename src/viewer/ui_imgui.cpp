@@ -302,16 +302,28 @@ int key_of(int key)
     }
 }
 
+unsigned long long mix(unsigned long long hash, unsigned long long word)
+{
+    hash = (hash ^ word) * 1099511628211ULL;
+    return hash ^ hash >> 29;
+}
+
+// Four chains of multiplications at a time: a panel's vertices are hundreds of kilobytes a frame.
 unsigned long long add_to_hash(unsigned long long hash, const void *data, size_t size)
 {
+    enum { CHAINS = 4 };
     const unsigned char *bytes = static_cast<const unsigned char *>(data);
-    for (size_t i = 0; i < size; i += sizeof(unsigned)) {
-        unsigned word = 0;
-        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
-        hash = (hash ^ word) * 1099511628211ULL;
-        hash ^= hash >> 29;
+    unsigned long long chain[CHAINS] = {hash, 1, 2, 3}, word[CHAINS];
+    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
+        memcpy(word, bytes, sizeof word);
+        for (int i = 0; i < CHAINS; i++)
+            chain[i] = mix(chain[i], word[i]);
     }
-    return hash;
+    memset(word, 0, sizeof word);
+    memcpy(word, bytes, size);
+    for (int i = 0; i < CHAINS; i++)
+        hash = mix(hash, mix(chain[i], word[i]));
+    return mix(hash, size);
 }
 
 unsigned long long hash_of(const ImDrawData *data)
@@ -581,10 +593,10 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
 
 void wp_ui_end_frame(void)
 {
-    latest = controls;
-    latest_told = told;
+    latest.swap(controls);
+    latest_told.swap(told);
     closing = false;
-    latest_focused = focused;
+    latest_focused.swap(focused);
     ImGui::Render();
     drawn_before = drawn;
     drawn = hash_of(ImGui::GetDrawData());
