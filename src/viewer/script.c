@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES, EVENTS };
+             TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES, EVENTS };
 
 static const struct {
     const char *name;
@@ -29,7 +29,7 @@ static const struct {
     [UP] = {"up", false},      [CLICK] = {"click", false},  [WHEEL] = {"wheel", true},
     [DROP] = {"drop", true},   [RESIZE] = {"resize", true}, [WAIT] = {"wait", true},
     [DO] = {"do", true},       [SET] = {"set", true},       [TRY] = {"try", true},
-    [SHOT] = {"shot", true},
+    [LOAD] = {"load", true},   [SHOT] = {"shot", true},
     [SAVE] = {"save", true},   [STATE] = {"state", true},   [FACTS] = {"facts", true},
     [INTERFACE] = {"interface", true},
     [COPY] = {"copy", true},   [LOSE] = {"lose", true},     [ITERATE] = {"iterate", true},
@@ -320,6 +320,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
         set(v, a);
         wp_viewer_caught(v);
         return true;
+    case LOAD: return wp_view_state_read(a, &v->state);
     case SHOT: return wp_viewer_save_screenshot(v, a, true, true);
     case SAVE: return v->scene->save(v, a, true);
     case ITERATE: return wp_solver_view_iterate(v, (int)fmin(fmax(x, 0), 1e9));

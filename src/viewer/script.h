@@ -16,6 +16,7 @@ struct wp_script;
 //   do ACTION         set SETTING VALUE                shot FILE.png
 //                     try SETTING VALUE: the same, and what is wrong with it is a message
 //   save FILE.npy     state FILE.json                  facts FILE.json
+//   load FILE.json: the settings that the event state has written, all in one frame
 //   wait tiles: until a pyramid has those that its view wants; wait solver: until it has begun what
 //     was set
 //   iterate N: so many iterations of a reconstruction, before the next event

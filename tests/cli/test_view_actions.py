@@ -76,12 +76,8 @@ class ActionsTest(test_view_interface.InterfaceTest):
     def begin(self, before, *arguments, **how):
         """What leads back to where `before` leads to, and the controls that are there."""
         self.view((*before, *self.look('begin'), *END), *arguments, **how)
-        state = json.loads(self.read('state.begin.json'))
-        again = ['set %s %s' % (field, json.dumps(value).strip('"'))
-                 for field, value in state.items() if value != '']
         closed = 'key Esc', 'wait 1', 'key Esc', 'wait 1'
-        unset = 'set zeroed', 'set a.variant', 'set b.variant'
-        return ([*closed, *unset, *again, *before, 'wait 1'],
+        return ([*closed, 'load state.begin.json', *before, 'wait 1'],
                 json.loads(self.read('facts.begin.json'))['controls'])
 
     def look(self, where):
