@@ -3,17 +3,27 @@
 A list of samples goes row by row from the top, the planes of a pixel together. Every header can
 lie: what it says and what follows are given apart.
 """
+import array
 import base64
+import itertools
 import random
 import re
 import struct
+import sys
 import zlib
 
 
 def noise(count, most, seed=1):
-    """Random whole numbers, the extremes among them."""
+    """Random whole numbers, the extremes among them: those of randint(0, most), at once."""
     generator = random.Random(seed)
-    values = [generator.randint(0, most) for _ in range(count)]
+    unused = 32 - (most + 1).bit_length()
+    end, values = most + 1 << unused, []
+    while len(values) < count:
+        words = array.array('I', generator.randbytes(4 * count))
+        if sys.byteorder == 'big':
+            words.byteswap()
+        values += [word >> unused for word in words if word < end]
+    del values[count:]
     values[0] = most
     values[-1] = 0
     return values
@@ -36,23 +46,35 @@ def png(width, height, samples=(), planes=1, bits=8):
             _chunk(b'IDAT', zlib.compress(raw)) + _chunk(b'IEND', b''))
 
 
+def _unfilter(kind, row, above):
+    """Of the bytes that are one place in all pixels."""
+    if kind == 1:
+        return [value & 255 for value in itertools.accumulate(row)]
+    left = corner = 0
+    found = []
+    if kind == 3:
+        for value, up in zip(row, above):
+            left = value + (left + up) // 2 & 255
+            found.append(left)
+        return found
+    for value, up in zip(row, above):
+        from_left, from_up = up - corner, left - corner
+        from_corner = abs(from_left + from_up)
+        from_left, from_up = abs(from_left), abs(from_up)
+        if from_left > from_up or from_left > from_corner:
+            left = up if from_up <= from_corner else corner
+        left = value + left & 255
+        corner = up
+        found.append(left)
+    return found
+
+
 def unfilter_png(kind, row, above, step):
     """A row of a PNG; pixels are `step` bytes. Pictures have millions, so each kind has its loop."""
     if kind == 2:
-        return bytes((a + b) & 255 for a, b in zip(row, above))
-    for i in range(step if kind == 1 else 0, len(row) if kind else 0):
-        left, corner = (row[i - step], above[i - step]) if i >= step else (0, 0)
-        up = above[i]
-        if kind == 1:
-            guess = left
-        elif kind == 3:
-            guess = (left + up) // 2
-        else:
-            from_left, from_up = abs(up - corner), abs(left - corner)
-            from_corner = abs(left + up - 2 * corner)
-            guess = (left if from_left <= from_up and from_left <= from_corner
-                     else up if from_up <= from_corner else corner)
-        row[i] = (row[i] + guess) & 255
+        return bytes([a + b & 255 for a, b in zip(row, above)])
+    for first in range(step if kind else 0):
+        row[first::step] = bytes(_unfilter(kind, row[first::step], above[first::step]))
     return bytes(row)
 
 
