@@ -6,7 +6,7 @@
 
 enum { EVERY_WAVELET_MAX = 64 };
 
-// Fills `list` and returns how many there are; fails the test where a file cannot be read or
+// Fills `list` and returns how many there are, of the files only those that sample_takes_sanitized(); fails the test where a file cannot be read or
 // where there is none beyond the table.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 

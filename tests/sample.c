@@ -35,11 +35,21 @@ static uint64_t mix(uint64_t n)
     return n ^ n >> 31;
 }
 
-static bool takes(uint64_t number, bool first)
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 0;
+    for (const char *c = name; *c; c++)
+        hash = mix(hash + (unsigned char)*c);
+    return hash;
+}
+
+// One of N * `share`; of one, all.
+static bool takes(uint64_t number, bool first, unsigned long share)
 {
     if (!sample.read)
         read_environment();
-    const bool taken = first || mix(mix(sample.seed) + number) % sample.one_of == 0;
+    const unsigned long one_of = sample.one_of > 1 ? sample.one_of * share : 1;
+    const bool taken = first || mix(mix(sample.seed) + number) % one_of == 0;
     sample.cases++;
     sample.taken += taken;
     return taken;
@@ -52,17 +62,32 @@ bool sample_takes(const char *program, ...)
     va_start(arguments, program);
     vsnprintf(name, sizeof name, program, arguments);
     va_end(arguments);
-    uint64_t hash = 0;
-    for (const char *c = name; *c; c++)
-        hash = mix(hash + (unsigned char)*c);
+    const uint64_t hash = hash_of(name);
     if (sample.cases == 0)
         sample.first = hash;
-    return takes(hash, hash == sample.first);
+    return takes(hash, hash == sample.first, 1);
 }
 
 bool sample_takes_case(void)
 {
-    return takes(sample.cases, sample.cases == 0);
+    return takes(sample.cases, sample.cases == 0, 1);
+}
+
+bool sample_takes_costly_case(void)
+{
+    return takes(sample.cases, sample.cases == 0, 4);
+}
+
+bool sample_is_sanitized(void)
+{
+    if (!sample.read)
+        read_environment();
+    return WP_TEST_SANITIZED && sample.one_of > 1;
+}
+
+bool sample_takes_sanitized(const char *name)
+{
+    return !sample_is_sanitized() || mix(mix(sample.seed) + hash_of(name)) % 4 == 0;
 }
 
 void sample_print(void)

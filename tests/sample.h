@@ -14,6 +14,16 @@ bool sample_takes(const char *program, ...) __attribute__((format(printf, 1, 2))
 // The same for cases that compile nothing: takes about one of N cases, by their number.
 bool sample_takes_case(void);
 
+// The same for cases that compile for a second each: about one of 4 N.
+bool sample_takes_costly_case(void);
+
+// Whether this is a build with sanitizers and a sample is asked for. They look at memory, for which fewer
+// wavelets and sizes do.
+bool sample_is_sanitized(void);
+
+// About one of four, by the seed, where sample_is_sanitized(); else true.
+bool sample_takes_sanitized(const char *name);
+
 // Ends a matrix: the next program is the first one of another matrix. Prints how to repeat the sample
 // if there is one.
 void sample_print(void);

@@ -122,7 +122,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, bool once)
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int wide = once; wide < 2; wide++)
             for (int old = 0; old < 2 - once; old++)
-                if (sample_takes_case() && wp_cuda_nvrtc_knows(old ? OLD : NEW))
+                if (sample_takes_costly_case() && wp_cuda_nvrtc_knows(old ? OLD : NEW))
                     check_kernel(wavelet, (enum wp_direction)d, wide, old ? OLD : NEW);
 }
 

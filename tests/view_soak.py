@@ -27,6 +27,7 @@ SKIP = 77
 EVENTS, TIMES = 20, 7
 LONGER = 4  # times as often, where a block is suspected
 BLOCK_SECONDS = 1  # at least, on a fast machine
+SAMPLE_SECONDS = 20  # at most, where $WAVEPASS_SAMPLE asks for a sample
 # Bytes on the heap, each time. An image, plane or texture of these sizes is more.
 LEAK = 4 << 10
 # In this order: backends without 16 bits after precisions.
@@ -223,6 +224,8 @@ def soak(program, seconds, first_seed):
 def main():
     program = os.path.abspath(sys.argv[1])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 120
+    if os.environ.get('WAVEPASS_SAMPLE'):
+        seconds = min(seconds, SAMPLE_SECONDS)
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     version = subprocess.run([program, '--version', '-v'], capture_output=True, text=True,
                              check=True).stdout

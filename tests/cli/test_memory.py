@@ -24,7 +24,7 @@ import harness
 from harness import TOO_LARGE, CliTest
 
 WALK = os.environ.get('WAVEPASS_WALK') or '1'
-SAMPLE = int(WALK.split(':')[1]) if ':' in WALK else 60  # runs of a command
+SAMPLE = int(WALK.split(':')[1]) if ':' in WALK else 20  # runs of a command
 GL = WALK == 'all' or ':' in WALK
 # In the words of the program, of libzip and of libtiff.
 OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*(memory|malloc|allocate|no space for)',
