@@ -66,6 +66,9 @@ void test_same_bits(void **state)
         struct problem p;
         make_problem(&p, sizes[s][0], sizes[s][1], sizes[s][2], false);
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            // Of shaders, each way in one of the sizes.
+            if (strcmp(backend, "compute") == 0 && i % 2 != s)
+                continue;
             struct wp_reconstruct_params params = params_of(&p);
             params.tv = 1;
             params.wav = 0.2;

@@ -43,6 +43,13 @@ static unsigned cases_of(unsigned cpu, unsigned cuda, unsigned gl)
     return sample_is_sanitized() ? cases / 4 : cases;
 }
 
+// Of cases whose shaders are all different, OpenGL runs every other one.
+static bool runs(size_t number)
+{
+    return strcmp(backend, "cpu") == 0 || strcmp(backend, "cuda") == 0 ||
+           strcmp(backend, "reference") == 0 || number % 2 == 0;
+}
+
 static float half_value(unsigned half)
 {
     const int exponent = (int)(half >> 10 & 31), mantissa = (int)(half & 1023);
@@ -697,6 +704,8 @@ static void test_small_sizes(void **state)
         for (int height = 1; height <= most; height++)
             for (int width = 1; width <= most; width++)
                 for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++) {
+                    if (!runs(i + (size_t)type))
+                        continue;
                     const struct wp_transform_params params = {
                         .struct_size = sizeof params,
                         .wavelet = names[i],
@@ -722,11 +731,12 @@ static void test_volumes(void **state)
     unsigned seed = 4;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++)
-            check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
-                      .wavelet = ways[i].wavelet, .width = 21, .height = 14, .depth = 7,
-                      .gop = ways[i].gop, .decomposition = ways[i].decomposition,
-                      .planes = 1 + type % 2),
-                  (enum wp_element)type, 0, random_below(&seed, 1 << 24));
+            if (runs(i + (size_t)type))
+                check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
+                          .wavelet = ways[i].wavelet, .width = 21, .height = 14, .depth = 7,
+                          .gop = ways[i].gop, .decomposition = ways[i].decomposition,
+                          .planes = 1 + type % 2),
+                      (enum wp_element)type, 0, random_below(&seed, 1 << 24));
 }
 
 // One transform with samples of one type after the other, and floats between.
