@@ -720,6 +720,13 @@ static void other_binary_headers(void **state)
         if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc4)
             memset(bytes.data + i + 5, 0xff, 16);
     expect_bad(&bytes, "damaged JPEG (Bogus Huffman table definition)");
+    // A TGA with a width of two bytes.
+    const unsigned char row[300] = {0};
+    bytes.size = 0;
+    stbi_write_tga_with_rle = 0;
+    assert_int_equal(stbi_write_tga_to_func(stb_add, &bytes, sizeof row, 1, 1, row), 1);
+    bytes.size -= 1;
+    expect_bad(&bytes, "truncated (needs 318 bytes, has 317)");
     make_with_stb(&bytes, KIND_BMP, 3);
     bytes.size -= 1;
     expect_bad(&bytes, "truncated (needs 194 bytes, has 193)");

@@ -141,6 +141,27 @@ class Compare(ViewTest):
         self.assertTrue(pictures['a'] != pictures['b'])
         self.assertTrue(pictures['a'] == pictures['flip'])
 
+    def test_metrics(self):
+        """Each shows what AE shows of two images that differ by its value."""
+        a, b = 0.5, 0.25
+        e = a - b
+
+        def shown(one, two, metric):
+            for name, value in (('a.npy', one), ('b.npy', two)):
+                self.write(name, formats.npy((8, 8), [value] * 64))
+            self.view(('set mode original', 'set b.file 1', 'set compare difference',
+                       'set range fixed', 'set metric ' + metric), '--no-ui', '--window', '96x96',
+                      '-b', 'reference', image=('a.npy', 'b.npy'))
+            width, height, planes, _, samples = formats.read_png(self.read('view.png'))
+            middle = (height // 2 * width + width // 2) * planes
+            return samples[middle:middle + planes]
+        seen = set()
+        for metric, value in (('SE', e * e), ('RAE', e / (b + 0.01)), ('RSE', e * e / (b * b + 0.01))):
+            got, wanted = shown(a, b, metric), shown(value, 0, 'AE')
+            self.assertLessEqual(max(abs(p - q) for p, q in zip(got, wanted)), 1, metric)
+            seen.add(tuple(got))
+        self.assertEqual(len(seen), 3)
+
     def test_gain_changes_both(self):
         shots = []
         for gain in (1, 3):
