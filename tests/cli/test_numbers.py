@@ -190,6 +190,9 @@ class Compare(CliTest):
     def test_difference(self):
         self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.npy')
         self.assertEqual(formats.read_npy(self.read('d.npy')), ((2, 2), [0, 0.25, 0, 1]))
+        self.refuse(FILE, 'd.npy exists', 'compare', 'a.npy', 'b.npy', '-o', 'd.npy',
+                    hint='use -f to overwrite')
+        self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.npy', '-f')
         self.succeed('compare', 'a.npy', 'b.npy', '-o', 'd.png')
         self.assertEqual(formats.read_png(self.read('d.png'))[4], [0, 64, 0, 255])
         self.refuse(FILE, 'cannot write d.xyz (unknown suffix)', 'compare', 'a.npy', 'b.npy', '-o',
