@@ -14,6 +14,7 @@
 # --large: those labels, too. --all: everything, without samples, but `ctest -L walk`, an hour of one core.
 # The page has a script of its own, scripts/web.sh.
 #
+# One test more than processors runs at a time: some wait for windows and clocks.
 # Tests have their temporary files in build/PRESET/tmp, and may leave nothing there or in /tmp.
 set -eu
 cd "$(dirname "$0")/.."
@@ -70,7 +71,7 @@ fi
 status=0
 python3 tests/left_behind.py "build/$preset/tmp" \
     ctest --preset "$preset" --output-on-failure --output-junit "$results" \
-    --test-output-size-passed 1000000 --parallel "$(nproc)" \
+    --test-output-size-passed 1000000 --parallel $(($(nproc) + 1)) \
     ${which[@]+"${which[@]}"} "$@" || status=$?
 if [ -f "$results" ]; then
     scripts/unchanged.py record "$build" "$results"

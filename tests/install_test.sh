@@ -29,12 +29,8 @@ runs() {
     done
 }
 
-# Nothing that others get may name the directories of this machine. The sanitizer keeps its
-# own record of where variables were defined.
+# Nothing that others get may name the directories of this machine.
 names_no_paths() {
-    if grep -q '^WAVEPASS_SANITIZE.*=\(ON\|true\|TRUE\|1\)$' "$build/CMakeCache.txt"; then
-        return
-    fi
     for directory in "$source" "$build"; do
         names=$directory/
         # A checkout in /wavepass: the sources say share/wavepass/ themselves. What is there, then.

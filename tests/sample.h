@@ -5,10 +5,11 @@
 #include <stdbool.h>
 
 // Whether a case is in the sample. WAVEPASS_SAMPLE=SEED:N in the environment asks for about one of N
-// programs with all of their cases, under sanitizers one of 4 N; without it, every case is taken. Drivers compile a program once
-// for all cases that share it, and that is most of the time of a case. `program` (a printf format)
-// names what decides the program's text, such as wavelet, scheme and form. The first program of a
-// matrix is always taken. The same seed gives the same sample, whatever the order.
+// programs with all of their cases, under sanitizers one of 4 N; without it, every case is taken.
+// Drivers compile a program once for all cases that share it, and that is most of the time of a case.
+// `program` (a printf format) names what decides the program's text, such as wavelet, scheme and form.
+// The first program of a matrix is always taken. The same seed gives the same sample, whatever the
+// order.
 bool sample_takes(const char *program, ...) __attribute__((format(printf, 1, 2)));
 
 // The same for cases that compile nothing: takes about one of N cases, by their number.
