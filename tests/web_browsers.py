@@ -103,8 +103,9 @@ class Firefox:
             self.process = subprocess.Popen(
                 ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access",
                  "--no-remote", "--profile", folder],
-                env={**os.environ, "DISPLAY": self.x.name, "HOME": self.folder.name}, stdout=told,
-                stderr=subprocess.STDOUT)
+                env={**os.environ, "DISPLAY": self.x.name, "HOME": self.folder.name,
+                     "TMPDIR": self.folder.name},  # PulseAudio's library leaves folders there
+                stdout=told, stderr=subprocess.STDOUT)
         self.remote = marionette.Marionette(folder, self.process)
         self.driver = webdriver.Remote(self.remote, options=webdriver.FirefoxOptions(),
                                        file_detector=UselessFileDetector())
