@@ -6,8 +6,8 @@
 
 enum { EVERY_WAVELET_MAX = 64 };
 
-// Fills `list` and returns how many there are, of the files only those that sample_takes_sanitized(); fails the test where a file cannot be read or
-// where there is none beyond the table.
+// Fills `list` and returns how many there are; of those beyond the table sample_takes_name() chooses.
+// Fails the test where a file cannot be read or where there is none beyond the table.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 
 // One of the table by its name; fails the test where there is none.

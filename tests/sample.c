@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { SANITIZED = 4 }; // one of so many under sanitizers
+
 static struct {
     bool read;
     unsigned long seed, one_of;
@@ -35,6 +37,13 @@ static uint64_t mix(uint64_t n)
     return n ^ n >> 31;
 }
 
+bool sample_is_wanted(void)
+{
+    if (!sample.read)
+        read_environment();
+    return sample.one_of > 1;
+}
+
 static uint64_t hash_of(const char *name)
 {
     uint64_t hash = 0;
@@ -43,13 +52,18 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
+// Whether sanitizers have a share of what is sampled.
+static bool is_shared(void)
+{
+    return WP_TEST_SANITIZED && sample_is_wanted();
+}
+
 // One of N * `share`; of one, all. Under sanitizers a quarter of that.
 static bool takes(uint64_t number, bool first, unsigned long share)
 {
-    if (!sample.read)
-        read_environment();
-    const unsigned long sanitized = WP_TEST_SANITIZED ? 4 : 1;
-    const unsigned long one_of = sample.one_of > 1 ? sample.one_of * share * sanitized : 1;
+    const unsigned long one_of = !sample_is_wanted() ? 1
+                                 : is_shared()       ? sample.one_of * share * SANITIZED
+                                                     : sample.one_of * share;
     const bool taken = first || mix(mix(sample.seed) + number) % one_of == 0;
     sample.cases++;
     sample.taken += taken;
@@ -79,16 +93,14 @@ bool sample_takes_costly_case(void)
     return takes(sample.cases, sample.cases == 0, 4);
 }
 
-bool sample_is_sanitized(void)
+unsigned sample_count(unsigned count)
 {
-    if (!sample.read)
-        read_environment();
-    return WP_TEST_SANITIZED && sample.one_of > 1;
+    return is_shared() ? count / SANITIZED : count;
 }
 
-bool sample_takes_sanitized(const char *name)
+bool sample_takes_name(const char *name)
 {
-    return !sample_is_sanitized() || mix(mix(sample.seed) + hash_of(name)) % 4 == 0;
+    return !is_shared() || mix(mix(sample.seed) + hash_of(name)) % SANITIZED == 0;
 }
 
 void sample_print(void)

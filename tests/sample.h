@@ -18,12 +18,13 @@ bool sample_takes_case(void);
 // The same for cases that compile for a second each: about one of 4 N.
 bool sample_takes_costly_case(void);
 
-// Whether this is a build with sanitizers and a sample is asked for. They look at memory, for which fewer
-// wavelets and sizes do.
-bool sample_is_sanitized(void);
+// Whether WAVEPASS_SAMPLE asks for less than everything.
+bool sample_is_wanted(void);
 
-// About one of four, by the seed, where sample_is_sanitized(); else true.
-bool sample_takes_sanitized(const char *name);
+// Sanitizers look at memory, for which fewer cases do. In a build with them that is to take a sample: a
+// quarter of `count`, and one name of four by the seed; else `count`, and every name.
+unsigned sample_count(unsigned count);
+bool sample_takes_name(const char *name);
 
 // Ends a matrix: the next program is the first one of another matrix. Prints how to repeat the sample
 // if there is one.

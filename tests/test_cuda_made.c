@@ -209,11 +209,13 @@ static void test_volumes(void **state)
         {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, false>"},
         {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, true>"},
     };
-    for (size_t s = sample_is_sanitized(); s < sizeof shapes / sizeof *shapes; s++)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
             char arguments[96], function[128];
             snprintf(arguments, sizeof arguments, kernels[k].arguments, shapes[s]);
             snprintf(function, sizeof function, kernels[k].function, shapes[s]);
+            if (!sample_takes_name(function))
+                continue;
             const struct wp_cuda_jit_params params = {
                 .header = kernels[k].header,
                 .arguments = arguments,

@@ -36,18 +36,23 @@ static const struct {
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
 };
 
-// Shaders take long to compile.
-static unsigned cases_of(unsigned cpu, unsigned cuda, unsigned gl)
+// Shaders take long to compile: with a sample, OpenGL runs two of three random cases, and every other
+// one of those whose shaders are all different.
+static bool is_short(void)
 {
-    const unsigned cases = strcmp(backend, "cpu") == 0 ? cpu : strcmp(backend, "cuda") == 0 ? cuda : gl;
-    return sample_is_sanitized() ? cases / 4 : cases;
+    return sample_is_wanted() &&
+           (strcmp(backend, "fragment") == 0 || strcmp(backend, "compute") == 0);
 }
 
-// Of cases whose shaders are all different, OpenGL runs every other one.
+static unsigned cases_of(unsigned cpu, unsigned cuda, unsigned other)
+{
+    const unsigned cases = strcmp(backend, "cpu") == 0 ? cpu : strcmp(backend, "cuda") == 0 ? cuda : other;
+    return sample_count(is_short() ? cases - cases / 3 : cases);
+}
+
 static bool runs(size_t number)
 {
-    return strcmp(backend, "cpu") == 0 || strcmp(backend, "cuda") == 0 ||
-           strcmp(backend, "reference") == 0 || number % 2 == 0;
+    return !is_short() || number % 2 == 0;
 }
 
 static float half_value(unsigned half)
@@ -499,7 +504,7 @@ static void test_halves(void **state)
     static const char *const layouts[] = {NULL, "mixed"};
     const bool cpu = strcmp(backend, "cpu") == 0;
     unsigned seed = 9;
-    const unsigned cases = cases_of(300, 120, 16);
+    const unsigned cases = cases_of(300, 120, 24);
     for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
             .struct_size = sizeof params,
@@ -683,7 +688,7 @@ static void test_wavelets(void **state)
     const int count = every_wavelet(list);
     unsigned seed = 1;
     const bool cpu = strcmp(backend, "cpu") == 0;
-    const unsigned cases = cases_of(60, 40, 6);
+    const unsigned cases = cases_of(60, 40, 8);
     for (int i = 0; i < (cpu ? count : 3); i++)
         check_wavelet(&list[i], cases, &seed);
     struct wp_wavelet wavelet;

@@ -283,7 +283,7 @@ static void test_wavelets(void **state)
     const int count = every_wavelet(list);
     unsigned seed = 1;
     for (int i = 0; i < count; i++)
-        check_wavelet(&list[i], sample_is_sanitized() ? 10 : 40, &seed);
+        check_wavelet(&list[i], sample_count(40), &seed);
     printf("%d wavelets\n", count);
 }
 
@@ -296,7 +296,7 @@ static void test_families(void **state)
         struct wp_wavelet wavelet;
         if (!wp_wavelet_find(names[i], &wavelet))
             fail_msg("%s", wp_last_error_text());
-        check_wavelet(&wavelet, sample_is_sanitized() ? 10 : 40, &seed);
+        check_wavelet(&wavelet, sample_count(40), &seed);
     }
 }
 

@@ -4,7 +4,8 @@ import os
 import re
 
 import formats
-from harness import (MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest, has_viewer)
+from harness import (MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest, has_viewer,
+                     is_sampled)
 
 IMAGE = 'pattern:noise:400x300'
 FRAGMENT = ('-b', 'fragment')
@@ -184,8 +185,10 @@ class Windows(GlTest):
                         ('-w', 'd4', '--border', 'periodic', '-l', '2'),
                         ('-w', 'dd137', '-s', 'nonsep-lifting', '--border', 'periodic', '-l', '2')):
             with self.subTest(options):
-                self.both('pattern:noise:%s' % ('400x300' if 'periodic' in options else '301x75'),
-                          *options)
+                if 'periodic' in options or not is_sampled():
+                    self.both('pattern:noise:400x300', *options)
+                if 'periodic' not in options:
+                    self.both('pattern:noise:301x75', *options)
         self.both('rgb.png')
         self.both('pattern:noise:3000x5', '-l', '2')
 
@@ -240,7 +243,8 @@ class Half(GlTest):
         self.assertNotEqual(whole[2], half[2])
 
     def test_verify_states_its_error(self):
-        for wavelet, variant in (('cdf97', 'passes'), ('haar', 'tile-2x2'), ('haar', 'tile-2x2-store')):
+        tiled = 'haar' if is_sampled() else 'cdf97'  # compiles faster
+        for wavelet, variant in (('cdf97', 'passes'), (tiled, 'tile-2x2'), (tiled, 'tile-2x2-store')):
             told = json.loads(self.succeed('verify', '-w', wavelet, '-s', 'sep-lift', '--json',
                                            '--precision', 'f16', '--variant', variant,
                                            *FRAGMENT).out)

@@ -53,6 +53,9 @@ class Picture(ViewTest):
             self.write('line.txt', line + '\n')
             self.refuse(FILE, "line.txt:1: %s '%s'" % (message, line.split(' ', 1)[1]), 'view',
                         IMAGE, '--events', 'line.txt', *shot)
+        for name, message in (('missing.json', '…'), ('bad.json', 'bad.json: …')):
+            self.write('line.txt', 'load %s\n' % name)
+            self.refuse(FILE, message, 'view', IMAGE, '--events', 'line.txt', *shot)
         self.write('line.txt', 'copy missing.png there.png\n')
         self.refuse(FILE, 'missing.png: No such file…', 'view', IMAGE, '--events', 'line.txt',
                     *shot)
