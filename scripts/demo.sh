@@ -8,7 +8,8 @@
 # Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern. Without
 # VOLUME: the head of mricron-data, if that is installed, else a built-in phantom. CLIP is decoded by
 # ffmpeg unless it is .y4m; without it a pattern moves.
-set -eu
+set -Eeu
+trap 'echo "scripts/demo.sh: failed in line $LINENO" >&2' ERR
 whole() { # a path as seen from anywhere; of other names nothing changes
     if [ -f "$1" ]; then realpath "$1"; else echo "$1"; fi
 }

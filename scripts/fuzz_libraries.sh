@@ -8,7 +8,8 @@
 #
 # Needs apt-get with a server that has sources, and dpkg-dev. A library that cannot be built so is said, and that of the
 # distribution is taken in its place. Their edges count, so edges.txt says nothing of such a build.
-set -eu
+set -Eeu
+trap 'echo "scripts/fuzz_libraries.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
 
 directory=$(realpath -m "${1:-build/fuzz-libraries}")

@@ -4,14 +4,23 @@
 #
 #   scripts/lecture.sh [WAVEPASS [RESULTS]]
 #
-# WAVEPASS is the program (default: build/debug/wavepass, else the one on the PATH), RESULTS a
-# file of 'wavepass bench --json' whose times go into the pages, or the directory of a
-# scripts/sweep.sh, whose times of one level do.
-set -eu
+# WAVEPASS is the program (default: that of build/release, build/test or build/debug, else the one on
+# the PATH). RESULTS is a file of 'wavepass bench --json' whose times the pages show, or a directory of
+# scripts/sweep.sh, whose times of one level they show.
+set -Eeu
+trap 'echo "scripts/lecture.sh: failed in line $LINENO" >&2' ERR
 results=${2:+$(realpath "$2")}
 root=$(realpath "$(dirname "$0")/..")
-wavepass=${1:-$root/build/debug/wavepass}
-[ -x "$wavepass" ] || wavepass=$(command -v wavepass)
+wavepass=${1:-}
+for preset in release test debug; do
+    if [ -z "$wavepass" ] && [ -x "$root/build/$preset/wavepass" ]; then
+        wavepass=$root/build/$preset/wavepass
+    fi
+done
+if ! wavepass=$(command -v "${wavepass:-wavepass}"); then
+    echo "scripts/lecture.sh: no program 'wavepass' (build it with scripts/demo.sh, or name it)" >&2
+    exit 1
+fi
 wavepass=$(realpath "$wavepass")
 
 work=$(mktemp -d)

@@ -8,7 +8,8 @@
 # 5 levels, the whole process, round trip included. Memory: peak resident size over the size of
 # the float image, on a gray image large enough that the process itself does not count.
 # Timings of a software renderer say nothing of a GPU; compare them within one table only.
-set -eu
+set -Eeu
+trap 'echo "scripts/measure.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-build/release/wavepass}")
 runs=${2:-5}

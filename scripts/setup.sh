@@ -8,7 +8,8 @@
 #                             and coming_from.py compare with
 #   scripts/setup.sh test     build, and what scripts/test.sh needs
 #   scripts/setup.sh web      build, and what scripts/web.sh needs: 1.4 GB, so no part of test
-set -eu
+set -Eeu
+trap 'echo "scripts/setup.sh: failed in line $LINENO" >&2' ERR
 
 build=(
     cmake ninja-build pkg-config gcc g++ libc6-dev

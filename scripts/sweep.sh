@@ -8,7 +8,8 @@
 #
 # More options for all of them in SWEEP_OPTIONS. Ends with exit code 1 where one of them failed;
 # papers of which nothing can be measured here did not.
-set -eu
+set -Eeu
+trap 'echo "scripts/sweep.sh: failed in line $LINENO" >&2' ERR
 program=${1:-build/release/wavepass}
 directory=${2:-sweep}
 mkdir -p "$directory/papers"

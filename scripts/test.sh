@@ -16,7 +16,7 @@
 #
 # One test more than processors runs at a time: some wait for windows and clocks.
 # Tests have their temporary files in build/PRESET/tmp, and may leave nothing there or in /tmp.
-set -eu
+set -Eeu
 cd "$(dirname "$0")/.."
 trap 'echo "scripts/test.sh: failed in line $LINENO" >&2' ERR
 

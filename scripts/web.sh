@@ -7,7 +7,8 @@
 # Transforms of one wavelet of sixteen are held to the interpreter's, by a seed that is printed and
 # can be given (WAVEPASS_SAMPLE=SEED:16); --all: of every wavelet.
 # axe-core, which looks for what keeps people out, comes from PyPI; without it that test is skipped.
-set -eu
+set -Eeu
+trap 'echo "scripts/web.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
 
 export WAVEPASS_SAMPLE=${WAVEPASS_SAMPLE:-$RANDOM:16}

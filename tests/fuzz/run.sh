@@ -10,7 +10,8 @@
 # Fails on a finding, which it leaves in build/fuzz/findings, on a target without seeds, and where a
 # corpus reaches fewer edges than edges.txt says, by more than a tenth. WAVEPASS_FUZZ_BUILD names another build folder
 # (scripts/fuzz_libraries.sh).
-set -eu
+set -Eeu
+trap 'echo "tests/fuzz/run.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/../.."
 
 here=tests/fuzz
