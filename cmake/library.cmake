@@ -10,16 +10,32 @@ wp_get_layers(WP_TARGETS targets INSIDE)
 wp_objects_of(objects ${targets})
 wp_get_layers(WP_LINK libraries INSIDE)
 
-# Names that are hidden stay so in an archive of one object; linkers mind visibility in shared
-# libraries only.
-set(archived ${objects})
-if(CMAKE_OBJCOPY AND NOT EMSCRIPTEN)
-    set(archived ${PROJECT_BINARY_DIR}/wavepass-$<CONFIG>.o)
+# wp_archived_object(RESULT NAME OBJECTS file... DEPENDS target...): the object that a static library
+# consists of. Its only global names are the public ones, since linkers ignore visibility in archives;
+# CUDA's static runtime is part of it, so that programs need no CUDA Toolkit to link. Without section
+# groups, since another archive may have the runtime as well.
+function(wp_archived_object result name)
+    cmake_parse_arguments(A "" "" "OBJECTS;DEPENDS" ${ARGN})
+    set(${result} ${A_OBJECTS} PARENT_SCOPE)
+    if(EMSCRIPTEN)
+        return()
+    endif()
+    if(NOT CMAKE_OBJCOPY)
+        message(FATAL_ERROR "objcopy (Debian: binutils) is required for the static libraries")
+    endif()
+    set(archived ${PROJECT_BINARY_DIR}/${name}-$<CONFIG>.o)
+    set(runtime)
+    if(TARGET CUDA::cudart_static)
+        get_target_property(runtime CUDA::cudart_static IMPORTED_LOCATION)
+    endif()
     add_custom_command(OUTPUT ${archived}
-        COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${objects} -o ${archived}
-        COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
-        DEPENDS ${targets} ${objects} COMMAND_EXPAND_LISTS VERBATIM)
-endif()
+        COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -Wl,--force-group-allocation ${A_OBJECTS} ${runtime}
+            -o ${archived}
+        COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard "--keep-global-symbol=wp_*" ${archived}
+        DEPENDS ${A_DEPENDS} ${A_OBJECTS} COMMAND_EXPAND_LISTS VERBATIM)
+    set(${result} ${archived} PARENT_SCOPE)
+endfunction()
+wp_archived_object(archived wavepass OBJECTS ${objects} DEPENDS ${targets})
 add_library(wavepass_static STATIC ${archived})
 set_target_properties(wavepass_static PROPERTIES EXPORT_NAME static)
 set(kinds static)
@@ -37,7 +53,11 @@ endif()
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/wavepass)
 set(header_directory ${CMAKE_INSTALL_INCLUDEDIR}/wavepass)
 foreach(kind ${kinds})
-    target_link_libraries(wavepass_${kind} PRIVATE ${libraries})
+    set(linked ${libraries})
+    if(kind STREQUAL static AND TARGET CUDA::cudart_static)
+        list(TRANSFORM linked REPLACE "^CUDA::cudart_static$" rt)
+    endif()
+    target_link_libraries(wavepass_${kind} PRIVATE ${linked})
     target_link_options(wavepass_${kind} PUBLIC ${WP_SANITIZE_FLAGS})
     target_include_directories(wavepass_${kind} INTERFACE
         $<INSTALL_INTERFACE:${header_directory}>)
@@ -48,8 +68,7 @@ endforeach()
 install(FILES ${WP_PUBLIC_HEADERS} DESTINATION ${header_directory})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# What a program links with beside the static library: in pkg-config's words, and the commands
-# that find it for CMake.
+# The libraries that the static one requires, for pkg-config, and the commands that find them for CMake.
 set(module_GLEW glew)
 set(module_EGL egl)
 set(module_GL gl)
@@ -63,9 +82,7 @@ foreach(library ${libraries})
         list(APPEND WP_PC_REQUIRES ${module})
         list(APPEND WP_FIND "pkg_check_modules(${CMAKE_MATCH_1} QUIET IMPORTED_TARGET ${module})")
     elseif(library STREQUAL CUDA::cudart_static)
-        get_target_property(file ${library} IMPORTED_LOCATION)
-        list(APPEND WP_PC_LIBS ${file} -lrt -ldl -lpthread)
-        list(APPEND WP_FIND "find_package(CUDAToolkit QUIET)")
+        list(APPEND WP_PC_LIBS -lrt -ldl)
     elseif(library STREQUAL Threads::Threads)
         list(APPEND WP_PC_LIBS -pthread)
         list(APPEND WP_FIND "find_package(Threads QUIET)")
@@ -78,12 +95,15 @@ list(JOIN WP_PC_LIBS " " WP_PC_LIBS)
 list(JOIN WP_SANITIZE_FLAGS " " WP_PC_SANITIZE)
 list(JOIN WP_FIND "\n" WP_FIND)
 list(FILTER libraries INCLUDE REGEX ::)
+list(REMOVE_ITEM libraries CUDA::cudart_static)
 set(WP_FIND_TARGETS ${libraries})
 
 set(pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH WP_PREFIX_FROM_PC /prefix/${pc_directory} /prefix)
-configure_file(cmake/wavepass.pc.in wavepass.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/wavepass.pc DESTINATION ${pc_directory})
+foreach(module wavepass wavepass-static)
+    configure_file(cmake/${module}.pc.in ${module}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${pc_directory})
+endforeach()
 
 include(CMakePackageConfigHelpers)
 configure_file(cmake/wavepass-config.cmake.in wavepass-config.cmake @ONLY)

@@ -20,15 +20,8 @@ foreach(library ${libraries})
     endif()
 endforeach()
 
-set(archived ${objects})
-if(CMAKE_OBJCOPY)
-    set(archived ${PROJECT_BINARY_DIR}/wavepass-reconstruct-$<CONFIG>.o)
-    add_custom_command(OUTPUT ${archived}
-        COMMAND ${CMAKE_C_COMPILER} -r -nostdlib ${objects} -o ${archived}
-        COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
-        DEPENDS wp_base wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets} ${objects}
-        COMMAND_EXPAND_LISTS VERBATIM)
-endif()
+wp_archived_object(archived wavepass-reconstruct OBJECTS ${objects}
+    DEPENDS wp_base wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets})
 add_library(wavepass_reconstruct_static STATIC ${archived})
 add_library(wavepass_reconstruct_shared SHARED ${objects})
 # Both libraries lie in one folder, built and installed; CMake's own path of the build ends in a
@@ -52,5 +45,7 @@ install(TARGETS wavepass_reconstruct_shared EXPORT wavepass-shared
     DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS wavepass_reconstruct_static DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${WP_RECONSTRUCT_HEADERS} DESTINATION ${header_directory})
-configure_file(cmake/wavepass-reconstruct.pc.in wavepass-reconstruct.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/wavepass-reconstruct.pc DESTINATION ${pc_directory})
+foreach(module wavepass-reconstruct wavepass-reconstruct-static)
+    configure_file(cmake/${module}.pc.in ${module}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${pc_directory})
+endforeach()

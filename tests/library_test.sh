@@ -24,9 +24,9 @@ uses() {
     export PKG_CONFIG_PATH LD_LIBRARY_PATH
 }
 
-# flags PKG_CONFIG_OPTION...: as an argument of eval, since pkg-config quotes for a shell.
+# As an argument of eval, since pkg-config quotes for a shell.
 flags() {
-    pkg-config "$@" --cflags --libs wavepass
+    pkg-config --cflags --libs wavepass
 }
 
 echo "-- version"
@@ -76,15 +76,28 @@ END
 "$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -lstdc++ -o "$work/cpp"
 "$work/cpp" 2>"$work/log" || fail "a program in C++"
 
+# Beside the shared libraries, in the same directory.
+# links_statically MODULE SOURCE: nothing of it is a shared library of the prefix, or lies elsewhere.
+links_statically() {
+    eval "set -- \"\$@\" $(pkg-config --cflags --libs "$1")"
+    module=$1 main=$2
+    shift 2
+    for flag in "$@"; do
+        case $flag in
+        "-L$prefix"/* | "-I$prefix"/* | -L/usr/* | -I/usr/*) ;;
+        */*) fail "$module.pc names '$flag'" ;;
+        esac
+    done
+    # shellcheck disable=SC2086
+    env -u LD_LIBRARY_PATH "$cc" -std=c17 $warnings "$main" "$@" -lm -o "$work/static"
+    ! readelf -d "$work/static" | grep 'NEEDED.*libwavepass' || fail "$module links a shared library"
+    env -u LD_LIBRARY_PATH "$work/static" 2>"$work/log" || fail "$module: $(cat "$work/log")"
+}
 echo "-- pkg-config: static"
-# Where there are both, linkers take the shared one.
-cp -R "$prefix" "$work/static prefix"
-uses "$work/static prefix"
-rm "$LD_LIBRARY_PATH"/libwavepass.so*
-eval "set -- $(flags --static)"
-# shellcheck disable=SC2086
-"$cc" -std=c17 $warnings "$source/tests/consumer/consumer.c" "$@" -lm -o "$work/static"
-"$work/static" || fail "a program with the static library"
+links_statically wavepass-static "$source/tests/consumer/consumer.c"
+if pkg-config --exists wavepass-reconstruct-static; then
+    links_statically wavepass-reconstruct-static "$source/tests/consumer/reconstruct.c"
+fi
 unset LD_LIBRARY_PATH
 
 # finds LIBRARY: with find_package().
