@@ -189,9 +189,13 @@ static void test_bands_of_spatial_temporal(void **state)
         int index;
         struct wp_band_info info;
     } wanted[] = {
-        {0, {"LL.L", 2, 3, 4, 2, 3}},  {3, {"HH.L", 2, 3, 3, 2, 3}}, {4, {"HL.L", 1, 6, 7, 2, 3}},
-        {7, {"LL.H", 2, 3, 4, 1, 3}},  {12, {"LH.H", 1, 6, 6, 1, 3}}, {15, {"HL.H", 2, 3, 4, 2, 2}},
-        {27, {"HH.H", 1, 6, 6, 4, 1}},
+        {0, {.name = "LL.L", .level = 2, .width = 3, .height = 4, .depth = 2, .level_z = 3}},
+        {3, {.name = "HH.L", .level = 2, .width = 3, .height = 3, .depth = 2, .level_z = 3}},
+        {4, {.name = "HL.L", .level = 1, .width = 6, .height = 7, .depth = 2, .level_z = 3}},
+        {7, {.name = "LL.H", .level = 2, .width = 3, .height = 4, .depth = 1, .level_z = 3}},
+        {12, {.name = "LH.H", .level = 1, .width = 6, .height = 6, .depth = 1, .level_z = 3}},
+        {15, {.name = "HL.H", .level = 2, .width = 3, .height = 4, .depth = 2, .level_z = 2}},
+        {27, {.name = "HH.H", .level = 1, .width = 6, .height = 6, .depth = 4, .level_z = 1}},
     };
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = 12, .height = 13, .depth = 9, .levels = 2, .levels_z = 3, .backend = "cpu",
@@ -389,6 +393,67 @@ static void test_parameters_refused(void **state)
     wp_transform_destroy(&t);
 }
 
+// A NULL transform, as after a create whose result nobody looked at.
+static void test_null_refused(void **state)
+{
+    (void)state;
+    struct wp_transform *none = NULL;
+    struct wp_band_info info;
+    struct wp_buffer_layout layout;
+    const struct wp_memory memory = {.array.data = image};
+    const struct wp_pixels pixels = {.data = image};
+    const char *const words = "the transform is NULL";
+    expect(!wp_transform_forward(none, image, image), words);
+    expect(!wp_transform_inverse(none, image, image), words);
+    expect(!wp_transform_forward_at(none, &memory, &memory), words);
+    expect(!wp_transform_inverse_at(none, &memory, &memory), words);
+    expect(!wp_transform_forward_pixels(none, &pixels, &memory), words);
+    expect(!wp_transform_inverse_pixels(none, &memory, &pixels), words);
+    expect(!wp_transform_forward_elements(none, &pixels, &pixels), words);
+    expect(!wp_transform_inverse_elements(none, &pixels, &pixels), words);
+    expect(!wp_transform_get_buffer_layout(none, false, &layout, NULL), words);
+    expect(!wp_transform_set_stream(none, NULL), words);
+    expect(!wp_transform_get_band(none, 0, &info), words);
+    expect(wp_transform_band_count(none) == 0, words);
+    expect(!wp_transform_get_info(none), words);
+    wp_clear_error();
+    wp_transform_rest(none);
+    expect(true, words);
+    wp_transform_destroy(&none);
+    wp_transform_destroy(NULL);
+}
+
+// A number of levels that is left to the library is at least 1, or there is no transform.
+static void test_no_level_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, depth, levels;
+        const char *words; // NULL: it has levels
+    } cases[] = {
+        {641, 480, 0, 0, "641x480 takes no level"},
+        {641, 480, 0, WP_LEVELS_MOST, "641x480 takes no level"},
+        {640, 480, 0, 0, NULL},
+        {1, 1, 0, 0, NULL}, // nothing to split
+        {5, 4, 4, 0, NULL}, // along z only
+        {1, 1, 2, 0, NULL},
+        {5, 3, 3, 0, "a volume of 5x3x3 has no level"},
+        {5, 3, 3, WP_LEVELS_MOST, "a volume of 5x3x3 has no level"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct wp_transform_params params =
+            WP_TRANSFORM_PARAMS(.width = cases[i].width, .height = cases[i].height,
+                                .depth = cases[i].depth, .levels = cases[i].levels,
+                                .wavelet = "db4", .border = "periodic", .backend = "reference");
+        struct wp_transform *t = wp_transform_create(&params);
+        if (cases[i].words)
+            expect(!t, cases[i].words);
+        else if (!t)
+            fail_msg("case %zu: %s", i, wp_last_error_text());
+        wp_transform_destroy(&t);
+    }
+}
+
 static void test_memory_refused(void **state)
 {
     (void)state;
@@ -547,6 +612,8 @@ int main(void)
         cmocka_unit_test(test_reversible),
         cmocka_unit_test(test_reversible_refused),
         cmocka_unit_test(test_parameters_refused),
+        cmocka_unit_test(test_null_refused),
+        cmocka_unit_test(test_no_level_refused),
         cmocka_unit_test(test_memory_refused),
         cmocka_unit_test(test_cuda_refused),
     };

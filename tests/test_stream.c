@@ -186,12 +186,43 @@ static void expect_same_bands(const struct wp_transform *t, const struct wp_stre
     }
 }
 
+static bool never(void *user, int band, int plane, int row, float *samples)
+{
+    (void)user, (void)band, (void)plane, (void)row, (void)samples;
+    return false;
+}
+
+static bool nothing(void *user, int band, int plane, int row, const float *samples)
+{
+    (void)user, (void)band, (void)plane, (void)row, (void)samples;
+    return true;
+}
+
+static void expect_refused(const struct wp_transform_params *given, enum wp_error error)
+{
+    const struct wp_transform_params params = *given;
+    size_t bytes = 7;
+    wp_clear_error();
+    assert_null(wp_stream_create_forward(&params, nothing, NULL));
+    assert_int_equal(wp_last_error(), error);
+    wp_clear_error();
+    assert_null(wp_stream_create_inverse(&params, never, NULL));
+    assert_int_equal(wp_last_error(), error);
+    wp_clear_error();
+    assert_false(wp_stream_memory(&params, false, &bytes));
+    assert_int_equal(wp_last_error(), error);
+}
+
 // Forward and inverse; where one is asked for, also after a failure and a rewind.
 static void check(const struct wp_transform_params *params, unsigned seed, bool fails)
 {
     struct wp_transform_params of_cpu = *params;
     of_cpu.backend = "cpu";
     struct wp_transform *t = wp_transform_create(&of_cpu);
+    if (!t && params->levels <= 0 && strstr(wp_last_error_text(), "takes no level")) {
+        expect_refused(params, WP_ERROR_USAGE);
+        return;
+    }
     if (!t)
         fail_msg("%s %dx%d: %s", params->wavelet, params->width, params->height,
                  wp_last_error_text());
@@ -321,33 +352,6 @@ static void test_small_sizes(void **state)
                     };
                     check(&params, random_below(&seed, 1 << 24), false);
                 }
-}
-
-static bool never(void *user, int band, int plane, int row, float *samples)
-{
-    (void)user, (void)band, (void)plane, (void)row, (void)samples;
-    return false;
-}
-
-static bool nothing(void *user, int band, int plane, int row, const float *samples)
-{
-    (void)user, (void)band, (void)plane, (void)row, (void)samples;
-    return true;
-}
-
-static void expect_refused(const struct wp_transform_params *given, enum wp_error error)
-{
-    const struct wp_transform_params params = *given;
-    size_t bytes = 7;
-    wp_clear_error();
-    assert_null(wp_stream_create_forward(&params, nothing, NULL));
-    assert_int_equal(wp_last_error(), error);
-    wp_clear_error();
-    assert_null(wp_stream_create_inverse(&params, never, NULL));
-    assert_int_equal(wp_last_error(), error);
-    wp_clear_error();
-    assert_false(wp_stream_memory(&params, false, &bytes));
-    assert_int_equal(wp_last_error(), error);
 }
 
 #define PARAMS(...) (&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(__VA_ARGS__))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What has threads, under the thread sanitizer, in a build of its own: calls of the library from
-# several threads (the consumer), shared work and pipelines, reconstruction by several threads, and
+# several threads (the consumer, test_api_threads), shared work and pipelines, reconstruction by several threads, and
 # of the program many files at once, and the viewer's solver and tiles beside its window.
 #
 #   tsan_test.sh SOURCE_DIR GL C_COMPILER [CXX_COMPILER]
@@ -60,7 +60,7 @@ fi
 rm "$work"/race.*
 
 targets=wavepass_shared
-[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_pipeline test_windows test_reconstruct"
+[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_api_threads test_pipeline test_windows test_reconstruct"
 # shellcheck disable=SC2086
 cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" ${cxx:+"-DCMAKE_CXX_COMPILER=$cxx"} \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
@@ -81,6 +81,9 @@ if [ "$gl" = OFF ]; then
     exit 0
 fi
 check "shared work" "$work/build/tests/test_threads"
+for backend in cpu reference fragment compute; do
+    check "transforms in threads: $backend" "$work/build/tests/test_api_threads" $backend
+done
 check "pipelines" "$work/build/tests/test_pipeline"
 check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_windows"
 check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits

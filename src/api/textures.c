@@ -52,22 +52,28 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return gl;
 }
 
-void wp_textures_enter(struct wp_gl *gl)
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+                       bool dispatches)
 {
-    if (gl)
-        wp_gl_enter(gl);
+    *scope = (struct wp_textures_scope){.visited = visited, .saved = !visited && own};
+    if (visited)
+        (dispatches ? wp_gl_enter_dispatches : wp_gl_enter)(visited);
+    if (!scope->saved)
+        return;
+    const struct wp_gl_current current = wp_gl_get_current();
+    _Static_assert(sizeof current <= sizeof scope->current, "a saved context fits");
+    memcpy(scope->current, &current, sizeof current);
 }
 
-void wp_textures_enter_dispatches(struct wp_gl *gl)
+void wp_textures_leave(const struct wp_textures_scope *scope)
 {
-    if (gl)
-        wp_gl_enter_dispatches(gl);
-}
-
-void wp_textures_leave(struct wp_gl *gl)
-{
-    if (gl)
-        wp_gl_leave(gl);
+    struct wp_gl_current current;
+    if (scope->visited)
+        wp_gl_leave(scope->visited);
+    if (!scope->saved)
+        return;
+    memcpy(&current, scope->current, sizeof current);
+    wp_gl_set_current(&current);
 }
 
 void wp_textures_close(struct wp_gl *gl)

@@ -12,11 +12,23 @@ struct wp_gl; // context.h
 // Its state is the library's until wp_textures_leave(). NULL after WP_ERROR_USAGE or
 // WP_ERROR_UNAVAILABLE, and the state is as it was.
 struct wp_gl *wp_textures_visit(const char *backend, struct wp_backend_choice *choice);
-void wp_textures_enter(struct wp_gl *gl); // these four accept NULL
-void wp_textures_enter_dispatches(struct wp_gl *gl);
-void wp_textures_leave(struct wp_gl *gl);
-// Leaves as well. Its device has to be closed before, between enter() and leave().
+// Leaves as well. Its device has to be closed before, between enter() and leave(). Accepts NULL.
 void wp_textures_close(struct wp_gl *gl);
+
+// What a call of the library changes in the calling thread, and leave() restores: the state of the
+// caller's context where the transform runs in it, else the context that was current.
+struct wp_textures_scope {
+    struct wp_gl *visited;
+    bool saved;
+    void *current[6];
+};
+
+// `visited` is the caller's context, or NULL; without one the current context is saved if `own`,
+// which a call that makes a context of the library current requires. `dispatches`: the call only
+// dispatches on buffers of the caller, which takes a tenth of the calls of OpenGL.
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+                       bool dispatches);
+void wp_textures_leave(const struct wp_textures_scope *scope);
 
 // A side of a transform of one plane: a channel of a texture, or where its name is 0, memory.
 struct wp_textures_side {

@@ -12,19 +12,15 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return NULL;
 }
 
-void wp_textures_enter(struct wp_gl *gl)
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+                       bool dispatches)
 {
-    (void)gl;
+    (void)scope, (void)visited, (void)own, (void)dispatches;
 }
 
-void wp_textures_enter_dispatches(struct wp_gl *gl)
+void wp_textures_leave(const struct wp_textures_scope *scope)
 {
-    (void)gl;
-}
-
-void wp_textures_leave(struct wp_gl *gl)
-{
-    (void)gl;
+    (void)scope;
 }
 
 void wp_textures_close(struct wp_gl *gl)

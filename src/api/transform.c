@@ -1,7 +1,6 @@
 #include "log.h"
 #include "memory.h"
 #include "transform_struct.h"
-#include "textures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,42 +59,61 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
     return t->visited != NULL;
 }
 
+static bool open(struct wp_transform *t, const struct wp_transform_params *given,
+                 const struct wp_transform_chooser *chooser)
+{
+    return open_backend(t, given, chooser ? chooser->beside : NULL) &&
+           wp_backend_check_precision(t->choice.backend, t->description.precision) &&
+           (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
+           wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
+                                   &t->variant) &&
+           (!chooser || choose(t, chooser)) && wp_transform_tell(t);
+}
+
+// `auto` opens and closes backends on its way, so the context is saved whatever the choice.
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
+    struct wp_textures_scope scope;
     struct wp_transform *t = wp_allocate(1, sizeof *t, "a transform");
     if (!t)
         return NULL;
-    if (wp_transform_read(given, t) && open_backend(t, given, chooser ? chooser->beside : NULL) &&
-        wp_backend_check_precision(t->choice.backend, t->description.precision) &&
-        (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
-        wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
-                                &t->variant) &&
-        (!chooser || choose(t, chooser)) && wp_transform_tell(t)) {
-        wp_textures_leave(t->visited);
-        return t;
+    atomic_flag_clear(&t->busy);
+    wp_textures_enter(&scope, NULL, !given->current_context, false);
+    const bool ok = wp_transform_read(given, t) && open(t, given, chooser);
+    scope.visited = t->visited;
+    if (!ok) {
+        wp_transform_destroy(&t);
+        scope.visited = NULL;
     }
-    wp_transform_destroy(&t);
-    return NULL;
+    wp_textures_leave(&scope);
+    return t;
 }
 
 void wp_transform_rest(struct wp_transform *t)
 {
-    wp_textures_enter(t->visited);
+    struct wp_textures_scope scope;
+    if (!wp_transform_lock(t))
+        return;
+    wp_transform_enter(t, false, &scope);
     wp_transform_release(t);
-    wp_textures_leave(t->visited);
+    wp_textures_leave(&scope);
+    wp_transform_unlock(t, true);
 }
 
 void wp_transform_destroy(struct wp_transform **slot)
 {
-    struct wp_transform *t = *slot;
-    *slot = NULL;
-    if (!t)
+    struct wp_transform *t = slot ? *slot : NULL;
+    struct wp_textures_scope scope;
+    if (!t || !wp_transform_lock(t))
         return;
-    wp_textures_enter(t->visited);
+    *slot = NULL;
+    wp_transform_enter(t, false, &scope);
     wp_transform_release(t);
     if (!t->guest)
         wp_backend_close(&t->choice);
     wp_textures_close(t->visited);
+    scope.visited = NULL;
+    wp_textures_leave(&scope);
     free(t);
 }

@@ -76,17 +76,17 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
 
 int wp_transform_band_count(const struct wp_transform *t)
 {
-    return wp_place_bands(&t->description);
+    return wp_transform_check_null(t) ? wp_place_bands(&t->description) : 0;
 }
 
 bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
 {
-    return wp_transform_band_of(&t->description, index, info);
+    return wp_transform_check_null(t) && wp_transform_band_of(&t->description, index, info);
 }
 
 const struct wp_transform_info *wp_transform_get_info(struct wp_transform *t)
 {
-    return &t->info;
+    return wp_transform_check_null(t) ? &t->info : NULL;
 }
 
 const struct wp_description *wp_transform_description(const struct wp_transform *t)

@@ -181,7 +181,22 @@ static void choose_levels(const struct wp_transform_params *given, struct wp_des
                     : choose_number(given->levels, plane, DEFAULT_LEVELS);
     p->levels_z = given->levels_z == WP_LEVELS_NONE
                       ? 0
-                      : choose_number(given->levels_z, along_z, p->levels);
+                      : choose_number(given->levels_z, along_z,
+                                      p->levels > 0 ? p->levels : DEFAULT_LEVELS);
+}
+
+// A number of levels that was left to the library is at least 1, of one axis at least.
+static bool check_any_level(const struct wp_description *p)
+{
+    const int depth = wp_description_depth(p);
+    if (p->levels > 0 || p->levels_z > 0 || p->size[WP_X] < 1 || p->size[WP_Y] < 1)
+        return true;
+    if (depth == 1)
+        return wp_levels_any(p->size, p->border);
+    return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no level with border '%s', which "
+                   "requires even sizes\nhint: border '%s' supports every size",
+                   p->size[WP_X], p->size[WP_Y], depth, wp_border_names[p->border],
+                   wp_border_names[WP_BORDER_SYMMETRIC]);
 }
 
 bool wp_transform_read_params(const struct wp_transform_params *given,
@@ -225,7 +240,7 @@ bool wp_transform_read(const struct wp_transform_params *given, struct wp_transf
     if (!read_names(given, t))
         return false;
     choose_levels(given, &t->description);
-    return check_groups(t);
+    return check_groups(t) && check_any_level(&t->description);
 }
 
 bool wp_transform_describe(const struct wp_transform_params *params, struct wp_wavelet *wavelet,

@@ -1,7 +1,6 @@
 // Calls: forward and inverse, of whatever the two sides are.
 #include "elements.h"
 #include "log.h"
-#include "textures.h"
 #include "transform_struct.h"
 
 #include <stdlib.h>
@@ -106,28 +105,29 @@ static enum wp_element type_of(const struct wp_transform_side *side)
 static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_side *from,
                 struct wp_transform_side *to)
 {
-    if (from->buffer && t->on_buffers && wp_transform_is_ready(t, direction, t->depth))
-        wp_textures_enter_dispatches(t->visited);
-    else
-        wp_textures_enter(t->visited);
+    struct wp_textures_scope scope;
+    wp_transform_enter(t, from->buffer && t->on_buffers &&
+                              wp_transform_is_ready(t, direction, t->depth), &scope);
     t->samples = type_of(direction == WP_FORWARD ? from : to);
     t->coefficients = type_of(direction == WP_FORWARD ? to : from);
     const bool ok = run_planes(t, direction, from, to);
     t->samples = t->coefficients = WP_ELEMENT_F32;
-    wp_textures_leave(t->visited);
+    wp_textures_leave(&scope);
     return ok;
 }
 
 bool wp_transform_set_stream(struct wp_transform *t, void *stream)
 {
-    if (!wp_transform_check_cuda(t))
+    if (!wp_transform_lock(t))
         return false;
-    t->stream = stream;
-    return true;
+    const bool ok = wp_transform_check_cuda(t);
+    if (ok)
+        t->stream = stream;
+    return wp_transform_unlock(t, ok);
 }
 
-bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,
-                             const struct wp_memory *coefficients)
+static bool forward_at(struct wp_transform *t, const struct wp_memory *image,
+                       const struct wp_memory *coefficients)
 {
     struct wp_transform_side from, to = {0};
     const bool ok = wp_transform_check_side(t, image, false, &from) &&
@@ -138,8 +138,8 @@ bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *ima
     return ok;
 }
 
-bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
-                             const struct wp_memory *image)
+static bool inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
+                       const struct wp_memory *image)
 {
     struct wp_transform_side from, to;
     const bool ok = wp_transform_check_side(t, coefficients, true, &from) &&
@@ -148,24 +148,24 @@ bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coe
     return ok;
 }
 
-bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
-                                    struct wp_buffer_layout *layout,
-                                    struct wp_buffer_place *bands)
+static bool get_buffer_layout(struct wp_transform *t, bool inverse,
+                              struct wp_buffer_layout *layout, struct wp_buffer_place *bands)
 {
+    struct wp_textures_scope scope;
     if (!wp_transform_check_buffer(t))
         return false;
-    wp_textures_enter(t->visited);
+    wp_transform_enter(t, false, &scope);
     wp_transform_use_buffers(t, true);
     const bool ok = wp_transform_prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
     if (ok)
         wp_textures_lay_out(t->choice.backend, t->stages.stage[0].exec, &t->ready,
                             layout, bands);
-    wp_textures_leave(t->visited);
+    wp_textures_leave(&scope);
     return ok;
 }
 
-bool wp_transform_forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
-                                 const struct wp_memory *coefficients)
+static bool forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
+                           const struct wp_memory *coefficients)
 {
     struct wp_transform_side from, to;
     const bool ok = wp_transform_check_pixels(t, image, coefficients, &from, &to) &&
@@ -174,8 +174,8 @@ bool wp_transform_forward_pixels(struct wp_transform *t, const struct wp_pixels 
     return ok;
 }
 
-bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
-                                 const struct wp_pixels *image)
+static bool inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
+                           const struct wp_pixels *image)
 {
     struct wp_transform_side from, to;
     const bool ok = wp_transform_check_pixels(t, image, coefficients, &to, &from) &&
@@ -184,20 +184,64 @@ bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory 
     return ok;
 }
 
-bool wp_transform_forward_elements(struct wp_transform *t, const struct wp_pixels *image,
-                                   const struct wp_pixels *coefficients)
+static bool forward_elements(struct wp_transform *t, const struct wp_pixels *image,
+                             const struct wp_pixels *coefficients)
 {
     struct wp_transform_side from, to;
     return wp_transform_check_elements(t, image, coefficients, &from, &to) &&
            run(t, WP_FORWARD, &from, &to);
 }
 
-bool wp_transform_inverse_elements(struct wp_transform *t, const struct wp_pixels *coefficients,
-                                   const struct wp_pixels *image)
+static bool inverse_elements(struct wp_transform *t, const struct wp_pixels *coefficients,
+                             const struct wp_pixels *image)
 {
     struct wp_transform_side from, to;
     return wp_transform_check_elements(t, image, coefficients, &to, &from) &&
            run(t, WP_INVERSE, &from, &to);
+}
+
+// The public calls of these: one at a time per transform.
+
+bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,
+                             const struct wp_memory *coefficients)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, forward_at(t, image, coefficients));
+}
+
+bool wp_transform_inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
+                             const struct wp_memory *image)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, inverse_at(t, coefficients, image));
+}
+
+bool wp_transform_forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
+                                 const struct wp_memory *coefficients)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, forward_pixels(t, image, coefficients));
+}
+
+bool wp_transform_inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
+                                 const struct wp_pixels *image)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, inverse_pixels(t, coefficients, image));
+}
+
+bool wp_transform_forward_elements(struct wp_transform *t, const struct wp_pixels *image,
+                                   const struct wp_pixels *coefficients)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, forward_elements(t, image, coefficients));
+}
+
+bool wp_transform_inverse_elements(struct wp_transform *t, const struct wp_pixels *coefficients,
+                                   const struct wp_pixels *image)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, inverse_elements(t, coefficients, image));
+}
+
+bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
+                                    struct wp_buffer_layout *layout, struct wp_buffer_place *bands)
+{
+    return wp_transform_lock(t) && wp_transform_unlock(t, get_buffer_layout(t, inverse, layout, bands));
 }
 
 bool wp_transform_forward(struct wp_transform *t, const float *planes, float *coefficients)

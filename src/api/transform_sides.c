@@ -2,7 +2,6 @@
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
-#include "textures.h"
 #include "transform_struct.h"
 
 #include <math.h>

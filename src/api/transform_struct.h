@@ -4,10 +4,14 @@
 #define WP_TRANSFORM_STRUCT_H
 
 #include "once.h"
+#include "textures.h"
 #include "transform.h"
 #include "windows.h"
 
+#include <stdatomic.h>
+
 struct wp_transform {
+    atomic_flag busy; // a call uses it
     struct wp_backend_choice choice;
     bool guest; // of another transform's device
     struct wp_gl *visited; // the caller's context in which it runs, or NULL
@@ -48,6 +52,19 @@ int wp_transform_group_depth(const struct wp_transform *transform); // slices
 bool wp_transform_set_threads(struct wp_transform *transform);
 // Fills the information in, but for what only a run tells. False after an error.
 bool wp_transform_tell(struct wp_transform *transform);
+
+// ---- transform_lock.c
+
+// Every public function that changes a transform, or reads what another call changes, begins with
+// lock(). False after WP_ERROR_USAGE: NULL, or another call uses it. unlock() returns `ok`.
+bool wp_transform_lock(struct wp_transform *transform);
+bool wp_transform_unlock(struct wp_transform *transform, bool ok);
+// False after WP_ERROR_USAGE.
+bool wp_transform_check_null(const struct wp_transform *transform);
+
+// Of a transform that is locked: wp_textures_enter() for what it runs on.
+void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
+                        struct wp_textures_scope *scope);
 
 // ---- transform_ready.c
 

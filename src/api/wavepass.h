@@ -14,14 +14,18 @@
 // text afterwards, and which kinds of failure there are. Memory that runs out is one: nothing ends
 // the process, nothing is left behind, and a transform whose run failed can run again.
 //
-// Threads. A transform is used by one thread at a time; different ones by different threads at
-// once. Of those on the GPU, one thread at a time creates or destroys one. A transform on the GPU
-// keeps a GL context of its own, which its functions make current in the calling thread and leave
-// current: a program with its own context makes that current again afterwards. Or it runs in the
-// program's own (`current_context`, OpenGL 3.3 core or later): then that has to be current whenever
-// one of its functions is called, wp_transform_destroy() too, with no query of time, transform
-// feedback or conditional rendering under way. Its state is left as it was found, but for errors
-// that were pending, which are lost.
+// Threads. Any thread may create, use or destroy a transform, and different threads may use different
+// transforms at the same time. A function that is called while another thread uses the same transform
+// fails with WP_ERROR_USAGE, and wp_transform_destroy() then destroys nothing.
+//
+// OpenGL contexts. A transform on OpenGL creates its own context. Each function makes that context
+// current, and before it returns makes the context current that was current when it was called: one of
+// EGL, or none. EGL does not make a context current in a thread where a context of GLX is current.
+//
+// With `current_context` a transform runs in the caller's context instead (OpenGL 3.3 core or later).
+// That context must be current in every call for this transform, wp_transform_destroy() included,
+// without an active timer query, transform feedback or conditional rendering. Its state is restored;
+// pending errors are lost.
 #ifndef WAVEPASS_H
 #define WAVEPASS_H
 
@@ -76,13 +80,13 @@ struct wp_transform_params {
                          // a scheme, a variant or f16 is named
     const char *variant; // one of the backend's ways to compute; its own choice by default
     int device;          // 0: any; else 1 + the number that `wavepass info` shows
-    int levels;          // 0: 3 or as many as fit; WP_LEVELS_MOST; else just as many; of a volume
-                         // WP_LEVELS_NONE, too
+    int levels;          // 0: 3 or as many as fit, at least 1; WP_LEVELS_MOST: as many as fit, at
+                         // least 1; else exactly so many; for a volume also WP_LEVELS_NONE
     int threads;         // that share the work of the backend "cpu"; 0: one a processor
     const struct wp_wavelet_data *wavelet_data; // in place of `wavelet`
     int depth;           // slices of a volume; 0: 1, an image
-    int levels_z;        // of a volume's third axis; 0: as `levels`, or as many as fit there;
-                         // WP_LEVELS_MOST; WP_LEVELS_NONE; else just as many
+    int levels_z;        // of a volume's third axis; 0: as `levels` (3 if the plane has none), or as
+                         // many as fit there; WP_LEVELS_MOST; WP_LEVELS_NONE; else exactly so many
     int gop;             // slices that are a volume by themselves, with borders of their own along
                          // z; the last ones may be fewer; 0: all together
     bool current_context; // in the OpenGL context that is current, and not in one of its own; see
@@ -126,13 +130,14 @@ struct wp_transform_info {
 
 struct wp_transform;
 
-// NULL where the struct is of a later version, a name, a size or the number of levels is wrong, a
-// wavelet file cannot be read, the backend is not available, or memory is short.
+// NULL where the struct is of a later version, a name, a size or the number of levels is wrong, no
+// level fits the size, a wavelet file cannot be read, the backend is not available, or memory is short.
 WP_API struct wp_transform *wp_transform_create(const struct wp_transform_params *params);
-// Accepts NULL, clears the pointer.
+// Sets the pointer to NULL; accepts NULL. Every other function reports WP_ERROR_USAGE for a transform
+// that is NULL.
 WP_API void wp_transform_destroy(struct wp_transform **transform);
 
-// The result is valid until the next call for this transform.
+// The result is valid until the next call for this transform. NULL for NULL.
 WP_API const struct wp_transform_info *wp_transform_get_info(struct wp_transform *transform);
 
 // Planes are width*height floats, row 0 at the top, without padding between rows, of a volume as

@@ -46,11 +46,6 @@ static struct wp_transform *tell_levels(struct wp_transform *transform,
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const enum wp_border border = wp_transform_description(transform)->border;
-    if (info->levels_z == 0 &&
-        !wp_levels_any((const int[]){image->width, image->height}, border)) {
-        wp_transform_destroy(&transform);
-        return NULL;
-    }
     if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
                info->levels, WP_PLURAL(info->levels), image->width, image->height,

@@ -76,12 +76,15 @@ void wp_gl_destroy(struct wp_gl **gl); // accepts NULL, clears the pointer
 // its context to be current. Here and in wp_gl_finish() the driver's messages are logged.
 bool wp_gl_make_current(struct wp_gl *gl);
 
-// EGL's context that is current in this thread, so that who takes one of its own for a while can
-// bring it back: of nobody none is. Another API's cannot be taken in its place.
+// The context that is current in this thread, for code that makes another one current for a while:
+// EGL's, with the API that EGL has bound, and GLFW's once a hidden window has been created. Contexts
+// of GLX and WGL that GLFW did not create are not among them.
 struct wp_gl_current {
-    void *display, *draw, *read, *context;
+    void *display, *draw, *read, *context, *window;
+    unsigned api;
 };
 struct wp_gl_current wp_gl_get_current(void);
+// Makes it current again, or none if none was.
 void wp_gl_set_current(const struct wp_gl_current *current);
 
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);

@@ -200,17 +200,27 @@ static bool make_current(void *handle)
 
 struct wp_gl_current wp_gl_get_current(void)
 {
-    return (struct wp_gl_current){eglGetCurrentDisplay(), eglGetCurrentSurface(EGL_DRAW),
-                                  eglGetCurrentSurface(EGL_READ), eglGetCurrentContext()};
+    return (struct wp_gl_current){
+        .display = eglGetCurrentDisplay(),
+        .draw = eglGetCurrentSurface(EGL_DRAW),
+        .read = eglGetCurrentSurface(EGL_READ),
+        .context = eglGetCurrentContext(),
+        .window = wp_gl_glfw_get_current(),
+        .api = eglQueryAPI(),
+    };
 }
 
+// The calls about the current context are about that of the bound API: OpenGL's is released.
 void wp_gl_set_current(const struct wp_gl_current *current)
 {
+    wp_gl_glfw_set_current(current->window);
+    eglBindAPI(EGL_OPENGL_API);
     const EGLDisplay own = eglGetCurrentDisplay();
     if (current->context != EGL_NO_CONTEXT)
         eglMakeCurrent(current->display, current->draw, current->read, current->context);
     else if (own != EGL_NO_DISPLAY)
         eglMakeCurrent(own, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglBindAPI(current->api);
 }
 
 // The display stays initialised: it is shared by all contexts of the process, and

@@ -3,8 +3,12 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+// Without it GLFW would report an error for every question.
+static atomic_bool initialized;
 
 static int count(void)
 {
@@ -37,6 +41,7 @@ static void *create(int place, char *reason, size_t reason_size)
     (void)place;
     if (!glfwInit())
         return failed(reason, reason_size, "glfwInit");
+    atomic_store(&initialized, true);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -56,6 +61,17 @@ static bool make_current(void *native)
 {
     glfwMakeContextCurrent(native);
     return glfwGetCurrentContext() == native;
+}
+
+void *wp_gl_glfw_get_current(void)
+{
+    return atomic_load(&initialized) ? glfwGetCurrentContext() : NULL;
+}
+
+void wp_gl_glfw_set_current(void *window)
+{
+    if (atomic_load(&initialized) && glfwGetCurrentContext() != window)
+        glfwMakeContextCurrent(window);
 }
 
 static void destroy(void *native)

@@ -20,6 +20,10 @@ struct wp_gl_provider {
 extern const struct wp_gl_provider wp_gl_provider_egl;
 extern const struct wp_gl_provider wp_gl_provider_glfw;
 
+// GLFW's window that is current in this thread; NULL until a hidden window has been created.
+void *wp_gl_glfw_get_current(void);
+void wp_gl_glfw_set_current(void *window);
+
 struct wp_gl_cache; // programs by their kind and text; program.c
 
 struct wp_gl_cache *wp_gl_cache_create(void);
