@@ -1,5 +1,6 @@
 # libwavepass, shared and static, of the same objects, and what finds it once it is installed.
 set(WP_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/src/api/wavepass.h
+    ${PROJECT_SOURCE_DIR}/src/api/wavepass_query.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_stream.h
     ${PROJECT_SOURCE_DIR}/src/transform/wavepass_view.h
     ${PROJECT_SOURCE_DIR}/src/base/wavepass_log.h)

@@ -50,6 +50,14 @@ awk 'NR == 1 { low = $2; next } { high += $2 }
      END { e = 128 * (48 / 255) ^ 2; exit !(NR == 10 && (low - e) ^ 2 < 1e-6 && high < 1e-6) }' \
     "$work/log" || fail "$(cat "$work/log")"
 
+echo "-- the program of docs/library.md"
+sed -n '/^```c$/,/^```$/p' "$source/docs/library.md" | sed '/^```/d' >"$work/program.c"
+# shellcheck disable=SC2086
+"$cc" -std=c17 $warnings "$work/program.c" "$@" -o "$work/program"
+"$work/program" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+grep -qx 'after the round trip: 1' "$work/log" && grep -q '^LL3: 80x60, from coefficients\[0\]\[0\]$' "$work/log" ||
+    fail "the program of docs/library.md prints: $(cat "$work/log")"
+
 if pkg-config --exists wavepass-reconstruct; then
     echo "-- libwavepass-reconstruct"
     eval "set -- $(pkg-config --cflags --libs wavepass-reconstruct)"

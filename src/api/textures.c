@@ -81,6 +81,11 @@ void wp_textures_close(struct wp_gl *gl)
     wp_gl_destroy(&gl);
 }
 
+int wp_textures_device_count(const struct wp_backend *backend)
+{
+    return backend->gl ? wp_gl_place_count() : 0;
+}
+
 static bool load(const struct wp_backend *backend, struct wp_exec *exec,
                  const struct wp_description *d, const struct wp_textures_side *from)
 {

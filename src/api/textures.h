@@ -30,6 +30,9 @@ void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, b
                        bool dispatches);
 void wp_textures_leave(const struct wp_textures_scope *scope);
 
+// How many device numbers a backend on OpenGL has; 0 for the others.
+int wp_textures_device_count(const struct wp_backend *backend);
+
 // A side of a transform of one plane: a channel of a texture, or where its name is 0, memory.
 struct wp_textures_side {
     unsigned name;

@@ -28,6 +28,12 @@ void wp_textures_close(struct wp_gl *gl)
     (void)gl;
 }
 
+int wp_textures_device_count(const struct wp_backend *backend)
+{
+    (void)backend;
+    return 0;
+}
+
 // Nobody gets here: there is no context to name textures in.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                      const struct wp_description *d, const struct wp_textures_side *from,

@@ -71,6 +71,12 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
         .height = place.grid.size[WP_Y],
         .depth = place.grid.size[WP_Z],
     };
+    ptrdiff_t step = 1;
+    for (int a = 0; a < WP_DIMS_MAX; a++) {
+        info->offset += place.grid.first[a] * step;
+        info->step[a] = place.grid.every[a] * step;
+        step *= a == WP_Z ? 1 : d->size[a];
+    }
     return true;
 }
 

@@ -39,8 +39,11 @@
 extern "C" {
 #endif
 
-// The one place that has it: the build reads it here.
+// The build reads the version here.
 #define WAVEPASS_VERSION "0.1.0"
+#define WAVEPASS_VERSION_MAJOR 0
+#define WAVEPASS_VERSION_MINOR 1
+#define WAVEPASS_VERSION_PATCH 0
 
 // That of the library that runs, for programs that were built with another one.
 WP_API const char *wp_version(void);
@@ -160,6 +163,9 @@ struct wp_band_info {
     int width, height; // in samples; either can be 0
     int depth;         // likewise; 1 of an image; of one group of slices
     int level_z;       // that along the third axis, which spatial-temporal ones have for themselves
+    // Where the band lies in the array of coefficients of the parameters' layout, without gaps, plane 0,
+    // in floats: sample (x, y, z) at offset + x * step[0] + y * step[1] + z * step[2].
+    ptrdiff_t offset, step[3];
 };
 
 WP_API int wp_transform_band_count(const struct wp_transform *transform);

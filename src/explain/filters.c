@@ -8,27 +8,9 @@
 
 struct wp_taps wp_filters_taps(const struct wp_wavelet *wavelet, enum wp_filter_kind kind)
 {
-    double *filter[2];
-    for (int f = 0; f < 2; f++)
-        filter[f] = wp_xcalloc(WP_FILTER_SIZE, sizeof *filter[f]);
-    wp_wavelet_filters(wavelet, filter[0], filter[1]);
-    // The polyphase matrix has determinant 1, so its inverse is its adjugate: the synthesis
-    // filters are the other band's analysis filters reversed, every odd tap negated.
-    const bool synthesis = kind == WP_SYNTHESIS_LOW || kind == WP_SYNTHESIS_HIGH;
-    const bool high = kind == WP_ANALYSIS_HIGH || kind == WP_SYNTHESIS_HIGH;
-    const double *from = filter[high != synthesis] + WP_FILTER_CENTER;
-    int first = -WP_FILTER_CENTER, last = WP_FILTER_CENTER;
-    const int sign = synthesis ? -1 : 1;
-    const double none = 1e-14; // what cancels
-    while (first < last && fabs(from[sign * first]) < none)
-        first++;
-    while (last > first && fabs(from[sign * last]) < none)
-        last--;
-    struct wp_taps taps = {first, last, wp_xcalloc((size_t)(last - first + 1), sizeof(double))};
-    for (int k = first; k <= last; k++)
-        taps.tap[k - first] = synthesis && k % 2 ? -from[sign * k] : from[sign * k];
-    free(filter[0]);
-    free(filter[1]);
+    const struct wp_taps taps = wp_wavelet_filter_taps(wavelet, kind);
+    if (!taps.tap)
+        wp_xmemory_end();
     return taps;
 }
 

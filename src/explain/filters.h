@@ -2,24 +2,9 @@
 #ifndef WP_FILTERS_H
 #define WP_FILTERS_H
 
-#include "wavelet.h"
+#include "wavelet_filters.h"
 
-enum wp_filter_kind {
-    WP_ANALYSIS_LOW,
-    WP_ANALYSIS_HIGH,
-    WP_SYNTHESIS_LOW,
-    WP_SYNTHESIS_HIGH,
-    WP_FILTER_KINDS
-};
-
-// Taps first..last, at tap[k - first]; not all zero at the ends. Norm jpeg2000:
-// low[n] = sum analysis_low_k x[2n + k], high[n] = sum analysis_high_k x[2n + 1 + k];
-// x[n] = sum over m of synthesis_low[n - 2m] low[m] + synthesis_high[n - 2m - 1] high[m].
-struct wp_taps {
-    int first, last;
-    double *tap; // free() it
-};
-
+// As wp_wavelet_filter_taps(), for the program, which ends where memory is short.
 struct wp_taps wp_filters_taps(const struct wp_wavelet *wavelet, enum wp_filter_kind kind);
 
 // |sum tap_k exp(-i w k)|.
