@@ -5,7 +5,7 @@
   scripts/made_speeds.py --variants FILE.json
   scripts/made_speeds.py --schemes FILE.json...
 
-Reads results of `bench -b cuda` and prints the tables in docs/made-kernels.md, in Markdown: shares of
+Reads results of `bench -b cuda` and prints the tables in docs/lab/made-kernels.md, in Markdown: shares of
 the ceiling `kernel-copy` of the same file, forward / inverse, by medians; with `--variants` those of
 each variant in the file, and with `--schemes` a row for each scheme that runs in blocks and a column
 for each wavelet, of files from one GPU.

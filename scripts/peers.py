@@ -203,7 +203,8 @@ def milliseconds(value):
 
 def print_table(results):
     machine = results['machine']
-    print('| library | transform | its time | wavepass | ratio |\n|---|---|---|---|---|')
+    print('| library, one thread | transform | time | wavepass, %d threads | ratio |\n'
+          '|---|---|---|---|---|' % machine['cores'])
     for row in results['rows']:
         theirs, mine = (statistics.median(row[name]) for name in ('peer_ms', 'wavepass_ms'))
         print('| %s %s (%s), %s | %s, %d level%s | %s | %s | %.0f |' % (
@@ -211,11 +212,11 @@ def print_table(results):
             row['levels'], '' if row['levels'] == 1 else 's', milliseconds(theirs),
             milliseconds(mine), theirs / mine))
     size = results['size']
-    print('\n%dx%d samples, forward, medians; `cpu` by %d threads on %s, where a memcpy of the '
-          'image takes %s; load %.1f before. wavepass %s.' % (
-              size, size, machine['cores'], machine['cpu'],
-              milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0],
-              results['wavepass']))
+    print('\nMedians for the forward transform of %dx%d samples on %s. The other libraries have no '
+          'threads; wavepass %s with one thread was not measured in this run. A memcpy of the image by %d '
+          'threads takes %s; the load of the system before the run was %.1f.' % (
+              size, size, machine['cpu'], results['wavepass'], machine['cores'],
+              milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0]))
 
 
 class Wavepass:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The README's tables of speed, from the results that are kept in docs/results.
+"""The tables of speed in README.md and docs/lab/speed.md, from the results in docs/results.
 
   scripts/readme_tables.py [--check]
 
-Between lines <!-- table NAME --> and <!-- end --> it puts what each backend reaches of a copy by
-its own means, and what scripts/peers.py measured (docs/results/peers.json). --check writes nothing,
-and fails where the README says something else.
+Between the lines <!-- table NAME --> and <!-- end --> it writes the time, GB/s and percentage of copy speed of
+each backend, and the results of scripts/peers.py (docs/results/peers.json). --check writes nothing, and fails
+if a page has other figures.
 """
 import contextlib
 import io
@@ -18,12 +18,12 @@ import peers
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, 'docs/results')
 WAVELETS = (('haar', 'Haar'), ('cdf53', 'CDF 5/3'), ('cdf97', 'CDF 9/7'), ('dd137', 'DD 13/7'))
-# Backend, files, what its copy is called in them, and in the table.
+# Backend, file, the name of its copy in the file and in the table.
 SOURCES = (
-    ('cuda', ('h200-patches/8192x8192.json',), 'kernel-copy', 'a kernel that copies'),
-    ('compute', ('h200-tiles/walks.json',), 'copy', 'a compute shader that copies'),
-    ('fragment', ('h200-tiles/four.json',), 'copy', 'a pass that copies'),
-    ('cpu', ('cpu-two-cores.json',), 'memcpy', 'memcpy'),
+    ('cuda', 'h200-patches/8192x8192.json', 'kernel-copy', 'kernel'),
+    ('compute', 'h200-tiles/walks.json', 'copy', 'compute shader'),
+    ('fragment', 'h200-tiles/four.json', 'copy', 'render pass'),
+    ('cpu', 'cpu-two-cores.json', 'memcpy', 'memcpy'),
 )
 
 
@@ -32,34 +32,62 @@ def read(name):
         return json.load(file)
 
 
-def share(results, backend, copy, wavelet, direction):
-    """The copy's time over that of the fastest variant, in percent; None where there is none."""
-    rows = [row for row in results['rows'] if row['backend'] == backend]
-    times = [row['median_ns'] for row in rows
-             if (row['kind'], row['wavelet'], row['direction'], row['levels']) ==
-             ('transform', wavelet, direction, 1)]
-    copies = [row['median_ns'] for row in rows if (row['kind'], row['work']) == ('ceiling', copy)]
-    return 100 * copies[0] / min(times) if times and copies else None
+class Source:
+    """The rows of one backend in one file."""
 
-
-def copies():
-    lines = ['| backend | beside | %s |' % ' | '.join(title for _, title in WAVELETS),
-             '|---|---' + '|---' * len(WAVELETS) + '|']
-    for backend, files, copy, words in SOURCES:
-        results = [read(name) for name in files]
-        device = next(one['device'] for one in results[0]['environment']['backends']
+    def __init__(self, backend, file, copy, copy_name):
+        results = read(file)
+        self.backend, self.copy_name = backend, copy_name
+        self.rows = [row for row in results['rows'] if row['backend'] == backend]
+        device = next(one['device'] for one in results['environment']['backends']
                       if one['name'] == backend)
-        device = device.removeprefix('CPU, ').split(',')[0].split('/')[0]
-        size = next(row['width'] for row in results[0]['rows'] if row['kind'] == 'transform')
-        cells = []
-        for wavelet, _ in WAVELETS:
-            found = [share(one, backend, copy, wavelet, direction)
-                     for direction in ('forward', 'inverse') for one in results]
-            found = ['%.0f' % each for each in found if each is not None]
-            cells.append(' / '.join(found) or '–')
-        lines.append('| `%s`, %s | %s, %d² | %s |' % (backend, device, words, size,
-                                                     ' | '.join(cells)))
+        self.device = device.removeprefix('CPU, ').split(',')[0].split('/')[0]
+        self.size = next(row['width'] for row in self.rows if row['kind'] == 'transform')
+        self.copy = next(row['median_ns'] for row in self.rows
+                         if (row['kind'], row['work']) == ('ceiling', copy))
+
+    def fastest(self, wavelet, direction):
+        """Nanoseconds of the fastest variant, one level; None if there is no row."""
+        return min((row['median_ns'] for row in self.rows
+                    if (row['kind'], row['wavelet'], row['direction'], row['levels']) ==
+                    ('transform', wavelet, direction, 1)), default=None)
+
+    def speed(self, time):
+        """Milliseconds, and GB/s of one read and one write of each sample, 4 bytes."""
+        return '%#.3g ms, %.0f GB/s' % (time / 1e6, 8 * self.size ** 2 / time)
+
+    def cell(self, wavelet, direction):
+        time = self.fastest(wavelet, direction)
+        return '–' if time is None else '%s, %.0f %%' % (self.speed(time), 100 * self.copy / time)
+
+
+def speeds(wavelets, directions):
+    lines = ['| backend | copy | %s |' % ' | '.join(name for _, name in wavelets),
+             '|---|---' + '|---' * len(wavelets) + '|']
+    for source in (Source(*each) for each in SOURCES):
+        lines += ['| `%s`, %s, %d²%s | %s: %s | %s |' % (
+            source.backend, source.device, source.size,
+            ', ' + direction if len(directions) > 1 else '', source.copy_name,
+            source.speed(source.copy),
+            ' | '.join(source.cell(wavelet, direction) for wavelet, _ in wavelets))
+            for direction in directions]
     return lines
+
+
+def number():
+    source = Source(*SOURCES[0])
+    time = source.fastest('cdf97', 'forward')
+    return ['CDF 9/7 of %dx%d samples, one level, takes %#.3g ms on an %s (`%s`): %.0f %% of the speed' % (
+        source.size, source.size, time / 1e6, source.device, source.backend,
+        100 * source.copy / time), 'of copying the image in the memory of the GPU.']
+
+
+def units():
+    cuda, fragment = (next(Source(*each) for each in SOURCES if each[0] == backend)
+                      for backend in ('cuda', 'fragment'))
+    return ['Data-center GPUs have few raster units, which limit every render pass: on this one the copy by a '
+            'render pass', 'takes %.0f times as long as that by a CUDA kernel, so percentages compare within '
+            'one API only.' % (fragment.copy / cuda.copy)]
 
 
 def peers_table():
@@ -69,8 +97,8 @@ def peers_table():
     return text.getvalue().splitlines()
 
 
-BLOCKS = {'copies': copies, 'peers': peers_table}
-
-
 if __name__ == '__main__':
-    page_tables.fill('README.md', BLOCKS, __doc__)
+    page_tables.fill('README.md', {'number': number, 'peers': peers_table, 'units': units,
+                                   'speed': lambda: speeds(WAVELETS[1:3], ('forward',))}, __doc__)
+    page_tables.fill('docs/lab/speed.md', {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))},
+                     __doc__, '\n')

@@ -3,7 +3,7 @@
 
   scripts/reversible_speeds.py FILE.json...
 
-Reads results of `bench --reversible no,yes` and prints the tables in docs/reversible.md, in Markdown:
+Reads results of `bench --reversible no,yes` and prints the tables in docs/lab/reversible.md, in Markdown:
 shares of a copy (of the ceiling `copy`, or `memcpy`) and speed over that in floats, forward /
 inverse, by medians.
 """
