@@ -48,7 +48,7 @@ mpicc -I"$work/prefix/include/wavepass" "$source/tests/consumer/mpi.c" -o "$work
     -L"$lib" -Wl,-rpath,"$lib" -lwavepass_mpi -lwavepass -lm
 mpiexec -n 3 "$work/consumer"
 
-echo "-- the model of docs/mpi.md"
+echo "-- the model of docs/lab/mpi.md"
 for processes in 2 4; do
     sent=$(mpiexec -n "$processes" "$work/build/tests/test_mpi" 0 |
         sed -n 's/.*: \([0-9]*\) bytes of halos.*/\1/p')
