@@ -22,7 +22,7 @@ by more than 0.05 from the first backend's.
 --keep leaves phantoms, k-space and masks there, and the curve of each run in a folder of its
 backend; a curve that is there is not made again. So they can come from another machine, on which
 what --commands prints was run beside them. --json puts the figures into a file of them, from which
-scripts/reconstruction_tables.py makes the tables of docs/reconstruction.md.
+scripts/reconstruction_tables.py makes the tables of docs/lab/reconstruction.md.
 
 --bart runs `bart pics` (Debian's bart) beside it, and fails where its best is above ours after all
 iterations. --speed times 128^3 with one thread against csmri_numpy.py, in turns, by the processor's

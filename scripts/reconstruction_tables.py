@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/reconstruction.md, from the results that are kept in docs/results.
+"""The tables of docs/lab/reconstruction.md, from the results that are kept in docs/results.
 
   scripts/reconstruction_tables.py [--check]
 
@@ -179,4 +179,4 @@ BLOCKS = {'figures': figures, 'spun': spun, 'backends': backends, 'bart': bart, 
 
 
 if __name__ == '__main__':
-    page_tables.fill('docs/reconstruction.md', BLOCKS, __doc__, '\n')
+    page_tables.fill('docs/lab/reconstruction.md', BLOCKS, __doc__, '\n')

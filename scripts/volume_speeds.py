@@ -3,7 +3,7 @@
 
   scripts/volume_speeds.py FILE.json...
 
-Reads results of `bench` and prints the rows of the table in docs/volumes.md, in Markdown: forward /
+Reads results of `bench` and prints the rows of the table in docs/lab/volumes.md, in Markdown: forward /
 inverse, medians over the median of the ceiling `copy`; in ms where a run has no such ceiling.
 """
 import json
