@@ -91,7 +91,7 @@ class Numbers(Page):
         return rows;"""
 
     TABLE = ["haar", "cdf53", "cdf97", "dd137"]
-    # What rounds to more than BOUND, whatever the order of its sums: docs/web.md says why.
+    # What rounds to more than BOUND, whatever the order of its sums: docs/lab/web.md says why.
     NOT_SEP_CONVOLUTION = ("sep-polyconvolution", "sep-lifting", "nonsep-convolution",
                            "nonsep-polyconvolution", "nonsep-lifting")
     AMPLIFY = {
