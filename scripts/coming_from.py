@@ -1,24 +1,23 @@
 #!/usr/bin/python3
-"""Runs what docs/coming-from.md says of PyWavelets, and every wavelet that both have.
+"""Runs docs/coming-from.md with PyWavelets, and compares every wavelet that both have.
 
     scripts/coming_from.py [--wavepass FILE] [--backend NAME] [--every N] [--no-install]
 
-Installs PyWavelets from Debian's packages (scripts/setup.sh peers) unless told not to. Blocks of the page that are 'sh'
-are commands, those that are 'python' are run as they are, in the page's order and in one folder;
-same(a, b) wants values that differ by float32's rounding alone. Then each wavelet there and back:
-its subbands are PyWavelets', PyWavelets turns them back, and this program turns PyWavelets' back.
---every N takes
-one wavelet of N. Ends with 1 where something differs, and with 77 where PyWavelets cannot be had. Debian's own Python,
-which sees Debian's packages.
+Installs PyWavelets from Debian's packages (scripts/setup.sh peers) unless --no-install is given. The blocks of the
+page with commands and with Python run in their order and in one folder; same(a, b) requires values that differ only
+by the rounding of float32. Then each wavelet: its subbands are compared with those of PyWavelets, and each program
+inverts the subbands of the other one. --every N selects one wavelet of N. The exit status is 1 if results differ,
+and 77 if PyWavelets is not available. Requires Debian's own Python, which finds Debian's packages.
 """
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
 import tempfile
 import warnings
+
+import run_docs
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'coming-from.md')
@@ -62,21 +61,22 @@ class Runner:
         with open(PAGE, encoding='utf-8') as file:
             text = file.read()
         commands = checks = 0
-        for block in re.finditer(r'(?ms)^```(sh|python)\n(.*?)^```$', text):
-            line = text.count('\n', 0, block.start()) + 2
+        for block in run_docs.blocks(text):
             try:
-                if block.group(1) == 'python':
-                    checks += block.group(2).count('same(')
+                if block.kind == 'python':
+                    code = '\n'.join(block.lines)
+                    checks += code.count('same(')
                     # Lines as they are in the page.
-                    exec(compile('\n' * (line - 1) + block.group(2), PAGE, 'exec'), names)  # pylint: disable=exec-used
-                else:
-                    for command in block.group(2).splitlines():
+                    exec(compile('\n' * (block.line - 1) + code, PAGE, 'exec'), names)  # pylint: disable=exec-used
+                elif block.kind == 'sh':
+                    for command in block.lines:
                         words = shlex.split(command)
                         assert words[0] == 'wavepass', command
                         commands += 1
                         self.run(*words[1:])
             except Exception as error:
-                raise Difference('%s:%d: %s' % (os.path.relpath(PAGE, ROOT), line, error)) from error
+                raise Difference('%s:%d: %s' % (os.path.relpath(PAGE, ROOT), block.line,
+                                                    error)) from error
         return commands, checks
 
     def wavelet(self, name, image):
