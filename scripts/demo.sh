@@ -55,6 +55,11 @@ demo_volume() {
     echo
     echo "in $out/: slices.png, cube.png, bands.png, and kept.png of 5 % of the coefficients;"
     echo "clip-bands.png, clip-kept.png and clip.y4m of the clip; coefficients.npy"
+    where_next
+}
+
+where_next() {
+    echo "The program is $wavepass; README.md shows how to install it."
 }
 
 head=/usr/share/mricron/templates/ch2.nii.gz
@@ -122,3 +127,4 @@ echo
 cat "$table"
 echo
 echo "in $out/: subbands.png, subbands-mixed.png, reconstruction.png, coefficients.npy, schemes.md"
+where_next
