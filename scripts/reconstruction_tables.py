@@ -98,8 +98,8 @@ def backends():
                      farthest([r for r in still if r['noise']], backend),
                      farthest([r for r in own if 'spun' in r['way']], backend),
                      '%.5f' % max(apart) if apart else ''))
-    return table(('dB beside the reference (figures)', 'without noise', 'noise 0.01', 'spun',
-                  'any iteration beside `cpu`, at most'), rows)
+    return table(('difference to the reference in dB (number of figures)', 'without noise', 'noise 0.01', 'spun',
+                  'largest difference to an iteration of `cpu`'), rows)
 
 
 def bart():

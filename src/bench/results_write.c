@@ -354,7 +354,8 @@ static void add_meaning_of_transforms(const struct wp_page *page, struct wp_text
         "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image read once "
         "and written once, at 10^9 bytes. For ceilings and transfers: the bytes they move.",
         "noise = half the width of the 95 % confidence interval of the median, over the median; ? "
-        "below 6 samples. vs best = the median over that of the fastest row that computes the same.",
+        "if fewer than 6 samples are independent. vs best = the median over that of the fastest row "
+        "that computes the same.",
         "of ceiling = the time that the named ceiling takes for the same work, over the median. "
         "check = largest |error| against the double-precision reference."};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

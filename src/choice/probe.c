@@ -66,7 +66,7 @@ struct ranked {
 
 // What a scheme probably costs, in any unit. Where a level is one operation, what is computed
 // counts; else every pass writes all texels, and about six fetches take as long as a write (an
-// H200; docs/tiles.md).
+// H200; docs/lab/tiles.md).
 static double guess_cost(const struct wp_variant *variant, const struct wp_description *params)
 {
     const double fetches_per_write = 6;

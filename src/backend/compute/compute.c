@@ -70,7 +70,7 @@ static void release(struct wp_exec *exec)
 }
 
 // How many levels one workgroup runs. On an H200 two together take about as long as one by one, and
-// each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/tiles.md).
+// each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/lab/tiles.md).
 enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
 
 // Of how many layers its workgroups are: planes, or slices.
