@@ -29,7 +29,7 @@ class Pages(CliTest):
         try:
             run_docs.run(name, text, harness.PROGRAM)
         except run_docs.Failure as error:
-            self.fail(str(error))
+            raise self.failureException(str(error)) from None
 
 
 def add_test(name):
