@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How fast the cpu backend is beside PyWavelets and the GNU Scientific Library, in one run.
+"""The speed of the cpu backend, PyWavelets and the GNU Scientific Library, in one run.
 
     scripts/peers.py [--wavepass FILE] [--size N] [--rounds N] [--runs N] [--json FILE]
     scripts/peers.py --table FILE
 
 Installs them from Debian's packages (scripts/setup.sh peers), and the newest PyWavelets from the
 Python Package Index into build/peers, checks that all compute the same coefficients, and times them
-in turns: a call of each peer, then some runs of wavepass. Each uses its own way at its best:
+in turns: a call of each peer, then some runs of wavepass with all processors and with one thread:
 PyWavelets float32 and one level of CDF 9/7; GSL, which has no single precision, no CDF 9/7 and no
 single level, all levels of CDF 5/3 and of Haar in double precision. Ends with 1 where values
 differ. --json keeps all of it with versions, machine and load; --table makes Markdown of such a file
@@ -154,14 +154,15 @@ class Case:
     def __init__(self, name, origin, wavelet, levels, options, peer, differ):
         self.name, self.origin, self.wavelet, self.levels = name, origin, wavelet, levels
         self.options, self.peer, self.differ = options, peer, differ
-        self.theirs, self.mine, self.error = [], [], None
+        self.theirs, self.mine, self.one_thread, self.error = [], [], [], None
 
     def result(self):
         return {'library': self.name, 'version': self.peer.version(), 'origin': self.origin,
                 'precision': 'double' if self.name == 'GSL' else 'float',
                 'wavelet': self.wavelet, 'levels': self.levels, 'error': float(self.error),
                 'peer_ms': [1e3 * seconds for seconds in self.theirs],
-                'wavepass_ms': [1e3 * seconds for seconds in self.mine]}
+                'wavepass_ms': [1e3 * seconds for seconds in self.mine],
+                'wavepass_one_thread_ms': [1e3 * seconds for seconds in self.one_thread]}
 
 
 def make_cases(size, pythons, directory):
@@ -203,20 +204,26 @@ def milliseconds(value):
 
 def print_table(results):
     machine = results['machine']
-    print('| library, one thread | transform | time | wavepass, %d threads | ratio |\n'
-          '|---|---|---|---|---|' % machine['cores'])
+    columns = [('wavepass_ms', 'wavepass, %d threads' % machine['cores'])]
+    if 'wavepass_one_thread_ms' in results['rows'][0]:
+        columns.insert(0, ('wavepass_one_thread_ms', 'wavepass, 1 thread'))
+    print('| library, 1 thread | transform | time | %s |' % ' | '.join(
+        '%s | ratio' % title for _, title in columns))
+    print('|---|---|---' + '|---|---' * len(columns) + '|')
     for row in results['rows']:
-        theirs, mine = (statistics.median(row[name]) for name in ('peer_ms', 'wavepass_ms'))
-        print('| %s %s (%s), %s | %s, %d level%s | %s | %s | %.0f |' % (
+        theirs = statistics.median(row['peer_ms'])
+        times = [statistics.median(row[name]) for name, _ in columns]
+        print('| %s %s (%s), %s | %s, %d level%s | %s | %s |' % (
             row['library'], row['version'], row['origin'], row['precision'], row['wavelet'],
             row['levels'], '' if row['levels'] == 1 else 's', milliseconds(theirs),
-            milliseconds(mine), theirs / mine))
+            ' | '.join('%s | %.0f' % (milliseconds(time), theirs / time) for time in times)))
     size = results['size']
     print('\nMedians for the forward transform of %dx%d samples on %s. The other libraries have no '
-          'threads; wavepass %s with one thread was not measured in this run. A memcpy of the image by %d '
-          'threads takes %s; the load of the system before the run was %.1f.' % (
-              size, size, machine['cpu'], results['wavepass'], machine['cores'],
-              milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0]))
+          'threads%s. A memcpy of the image by %d threads takes %s; the load of the system before the run '
+          'was %.1f.' % (
+              size, size, machine['cpu'], '' if len(columns) > 1 else
+              '; wavepass %s with one thread was not measured in this run' % results['wavepass'],
+              machine['cores'], milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0]))
 
 
 class Wavepass:
@@ -272,6 +279,7 @@ def measure(options):
                 case.theirs.append(case.peer.seconds(image))
                 transform, copy = wavepass.seconds(case.options)
                 case.mine += transform
+                case.one_thread += wavepass.seconds([*case.options, '--threads', '1'])[0]
                 results['memcpy_ms'] += [1e3 * seconds for seconds in copy]
         for case in cases:
             if isinstance(case.peer, PyWavelets):
