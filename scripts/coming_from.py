@@ -3,11 +3,12 @@
 
     scripts/coming_from.py [--wavepass FILE] [--backend NAME] [--every N] [--no-install]
 
-Installs PyWavelets from Debian's packages (scripts/setup.sh peers) unless --no-install is given. The blocks of the
-page with commands and with Python run in their order and in one folder; same(a, b) requires values that differ only
-by the rounding of float32. Then each wavelet: its subbands are compared with those of PyWavelets, and each program
-inverts the subbands of the other one. --every N selects one wavelet of N. The exit status is 1 if results differ,
-and 77 if PyWavelets is not available. Requires Debian's own Python, which finds Debian's packages.
+Installs PyWavelets from Debian's packages (scripts/setup.sh peers) unless --no-install is given.
+The blocks of the page with commands and with Python run in their order and in one folder;
+same(a, b) requires values that differ only by the rounding of float32. Then each wavelet: its
+subbands are compared with those of PyWavelets, and each program inverts the subbands of the other
+one. --every N selects one wavelet of N. The exit status is 1 if results differ, and 77 if
+PyWavelets is not available. Requires Debian's own Python, which finds Debian's packages.
 """
 import argparse
 import os

@@ -9,8 +9,8 @@ Python Package Index into build/peers, checks that all compute the same coeffici
 in turns: a call of each peer, then some runs of wavepass with all processors and with one thread:
 PyWavelets float32 and one level of CDF 9/7; GSL, which has no single precision, no CDF 9/7 and no
 single level, all levels of CDF 5/3 and of Haar in double precision. Ends with 1 where values
-differ. --json keeps all of it with versions, machine and load; --table makes Markdown of such a file
-(scripts/readme_tables.py puts it into the README). For Debian's own Python, which sees Debian's
+differ. --json keeps all of it with versions, machine and load; --table makes Markdown of such a
+file (scripts/readme_tables.py puts it into the README). For Debian's own Python, which sees Debian's
 packages.
 
 Left out: OpenJPEG, whose library exports no transform, so that there is only the time of transform
@@ -219,11 +219,12 @@ def print_table(results):
             ' | '.join('%s | %.0f' % (milliseconds(time), theirs / time) for time in times)))
     size = results['size']
     print('\nMedians for the forward transform of %dx%d samples on %s. The other libraries have no '
-          'threads%s. A memcpy of the image by %d threads takes %s; the load of the system before the run '
-          'was %.1f.' % (
+          'threads%s. A memcpy of the image by %d threads takes %s; the load of the system before '
+          'the run was %.1f.' % (
               size, size, machine['cpu'], '' if len(columns) > 1 else
               '; wavepass %s with one thread was not measured in this run' % results['wavepass'],
-              machine['cores'], milliseconds(statistics.median(results['memcpy_ms'])), results['load'][0]))
+              machine['cores'], milliseconds(statistics.median(results['memcpy_ms'])),
+              results['load'][0]))
 
 
 class Wavepass:

@@ -3,9 +3,9 @@
 
   scripts/readme_tables.py [--check]
 
-Between the lines <!-- table NAME --> and <!-- end --> it writes the time, GB/s and percentage of copy speed of
-each backend, and the results of scripts/peers.py (docs/results/peers.json). --check writes nothing, and fails
-if a page has other figures.
+Between the lines <!-- table NAME --> and <!-- end --> it writes the time, GB/s and percentage of
+copy speed of each backend, and the results of scripts/peers.py (docs/results/peers.json). --check
+writes nothing, and fails if a page has other figures.
 """
 import contextlib
 import io
@@ -77,17 +77,17 @@ def speeds(wavelets, directions):
 def number():
     source = Source(*SOURCES[0])
     time = source.fastest('cdf97', 'forward')
-    return ['CDF 9/7 of %dx%d samples, one level, takes %#.3g ms on an %s (`%s`): %.0f %% of the speed' % (
+    return ['CDF 9/7 of %dx%d samples, one level, takes %#.3g ms on an %s (`%s`): %.0f %% of the' % (
         source.size, source.size, time / 1e6, source.device, source.backend,
-        100 * source.copy / time), 'of copying the image in the memory of the GPU.']
+        100 * source.copy / time), 'speed of copying the image in the memory of the GPU.']
 
 
 def units():
     cuda, fragment = (next(Source(*each) for each in SOURCES if each[0] == backend)
                       for backend in ('cuda', 'fragment'))
-    return ['Data-center GPUs have few raster units, which limit every render pass: on this one the copy by a '
-            'render pass', 'takes %.0f times as long as that by a CUDA kernel, so percentages compare within '
-            'one API only.' % (fragment.copy / cuda.copy)]
+    return ['Data-center GPUs have few raster units, which limit every render pass: on this one a copy by',
+            'a render pass takes %.0f times as long as a copy by a CUDA kernel, so percentages compare' % (
+                fragment.copy / cuda.copy), 'within one API only.']
 
 
 def peers_table():
@@ -100,5 +100,5 @@ def peers_table():
 if __name__ == '__main__':
     page_tables.fill('README.md', {'number': number, 'peers': peers_table, 'units': units,
                                    'speed': lambda: speeds(WAVELETS[1:3], ('forward',))}, __doc__)
-    page_tables.fill('docs/lab/speed.md', {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))},
-                     __doc__, '\n')
+    page_tables.fill('docs/lab/speed.md',
+                     {'speed': lambda: speeds(WAVELETS, ('forward', 'inverse'))}, __doc__, '\n')

@@ -3,11 +3,12 @@
 
     scripts/run_docs.py [--wavepass FILE] [PAGE...]
 
-A page is a path in the project, such as docs/editing.md; by default all pages run. Blocks ```sh of a page
-run in their order, as one bash script that ends at the first command that fails. A block ```sh no-run does
-not run, and the line before it gives the reason: <!-- not run: REASON -->. A command in any other block is an
-error, so that every command is either run or has a reason. docs/coming-from.md, which has Python between its
-commands, is checked here and run by scripts/coming_from.py.
+A page is a path in the project, such as docs/editing.md; by default all pages run. The blocks
+```sh of a page run in their order, as one bash script that ends at the first command that fails. A
+block ```sh no-run does not run, and the line before it gives the reason: <!-- not run: REASON -->.
+A command in any other block is an error, so that every command is either run or has a reason.
+docs/coming-from.md, which has Python between its commands, is checked here and run by
+scripts/coming_from.py.
 
 The exit status is 1 if a command fails; the page, the line and the output are printed.
 """
@@ -22,8 +23,9 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # A record of the past, whose commands are not for readers to run.
 HISTORY = ('docs/decisions.md',)
-COMMAND = re.compile(r'\s*(wavepass(-mpi)?|scripts/\S+|mpiexec|mpicc|srun|cmake|emcmake|ctest|cpack|pkg-config|'
-                     r'cc|gcc|git|cp|mkdir|printf|export|apt-get|sudo|nsys|apitrace|ffmpeg)\s')
+COMMAND = re.compile(r'\s*(wavepass(-mpi)?|scripts/\S+|mpiexec|mpicc|srun|cmake|emcmake|ctest|'
+                     r'cpack|pkg-config|cc|gcc|git|cp|mkdir|printf|export|apt-get|sudo|nsys|'
+                     r'apitrace|ffmpeg)\s')
 REASON = re.compile(r'<!-- not run: .+ -->')
 SECONDS = 120
 
@@ -33,7 +35,7 @@ class Failure(Exception):
 
 
 class Block:
-    """The lines between two fences, or of an indented block (kind None); `line` is that of the first."""
+    """The lines between two fences, or of an indented block (kind None); `line` is the first's."""
 
     def __init__(self, kind, line, before):
         self.kind, self.line, self.before, self.lines = kind, line, before, []
