@@ -63,6 +63,13 @@ if readelf -d "$prefix/bin/wavepass" | grep -E 'R(UN)?PATH'; then
     fail "the installed program looks for libraries that are not there"
 fi
 
+echo "-- the commands of the README"
+if command -v python3 >"$work/log"; then
+    "$source/scripts/run_docs.py" --wavepass "$prefix/bin/wavepass" README.md || fail "the README"
+else
+    echo "skipped: python3 is not installed"
+fi
+
 "$source/tests/library_test.sh" "$source" "$prefix" "$cc"
 # Pictures and options are the program's.
 if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|libz\|popt\|jansson\|fftw\|kissfft'; then
