@@ -18,7 +18,7 @@ void wp_transform_release(struct wp_transform *t)
 
 // Planes go through the passes together where the device can: a draw or a dispatch and what stands
 // between two of them take their time once. For more samples than these, on an H200, fragments
-// gain 3 % at most and compute shaders lose a tenth or gain it (docs/tiles.md): the memory is
+// gain 3 % at most and compute shaders lose a tenth or gain it (docs/lab/tiles.md): the memory is
 // better saved.
 static int choose_at_once(const struct wp_transform *t)
 {
