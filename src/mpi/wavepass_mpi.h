@@ -1,25 +1,26 @@
-// Transforms of images whose rows are spread over the processes of an MPI communicator.
-//
-//     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = w, .height = h);
-//     struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, rows);
-//     if (t && wp_mpi_forward(t, samples, bands))
-//         ...
-//     wp_mpi_destroy(&t);
-//
-// Process r has a slab of rows, right behind that of process r - 1: any number, also none. What
-// comes out is that of wp_transform_forward() and wp_transform_inverse() with the same backend, however
-// many processes share it: bit for bit where that rounds alike wherever a sample lies, as "cpu" (with
-// its own choice of a variant) and "fragment" do. A few rows of every level are exchanged with those
-// above and below: of CDF 9/7 four above and four below.
-//
-// With "cpu", which is the default here, a process computes in the thread that calls, and on rows of
-// its own while others' are on their way. With another backend each level's rows of a process go, with
-// those of others around them, from the host's memory through a device of its node and back; process n
-// of a node takes device n, or n modulo how many there are, unless one is named. Messages are sent
-// from the host's memory.
-//
-// Errors are told as wavepass.h says. All functions that are called collective have to be called by
-// all processes of the communicator, and return the same in each, unless MPI itself fails.
+/// @file
+/// Transforms of images whose rows are distributed over the processes of an MPI communicator: the
+/// interface of libwavepass-mpi, which requires libwavepass.
+///
+///     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = w, .height = h);
+///     struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, rows);
+///     if (t && wp_mpi_forward(t, samples, bands))
+///         ...
+///     wp_mpi_destroy(&t);
+///
+/// Each process has a slab of rows, which follows that of the process before it and may be empty.
+/// Results are those of wp_transform_forward() and wp_transform_inverse() with the same backend:
+/// bit-identical for any number of processes if the rounding of the backend does not depend on the
+/// position, as for "cpu" (with its default variant) and "fragment". Neighbors exchange a halo of a
+/// few rows per level: for CDF 9/7 four above and four below.
+///
+/// With the backend "cpu", the default here, a process computes in the calling thread, and works on
+/// its own rows while messages are in transit. Other backends transfer the rows of each level, with
+/// their halo, to a device of the node and back; process n of a node uses device n modulo the
+/// number of devices, unless one is given. Messages are sent from the host's memory.
+///
+/// Errors are reported as in wavepass.h. Functions described as collective must be called by all
+/// processes of the communicator, and return the same in each, unless MPI itself fails.
 #ifndef WAVEPASS_MPI_H
 #define WAVEPASS_MPI_H
 
@@ -31,31 +32,40 @@
 extern "C" {
 #endif
 
-struct wp_mpi;
+struct wp_mpi; ///< opaque
 
-// Collective. Of an image of the parameters' size `rows` rows are here; those of all processes add
-// up to its height. The parameters are the same in all. Width, height, planes, the wavelet, border,
-// norm, levels, reversible and backend count, and with a backend other than "cpu" scheme, plain, variant
-// and device; a volume, 16 bits and the like are refused. The communicator is duplicated. NULL after an
-// error in any process, which that one tells.
+/// Collective. Creates a transform of an image of the parameters' size, of which `rows` rows are in
+/// this process; those of all processes must add up to the height. The parameters must be the same
+/// in all processes. Used are width, height, planes, the wavelet, border, norm, levels, reversible
+/// and backend, and for backends other than "cpu" also scheme, plain, variant and device; volumes
+/// and f16 are rejected. The communicator is duplicated. NULL after an error in any process, which
+/// reports it.
 WP_API struct wp_mpi *wp_mpi_create(const struct wp_transform_params *params,
                                     MPI_Comm communicator, int rows);
-// Collective. Accepts NULL, clears the pointer.
+/// Collective. Destroys a transform and sets the pointer to NULL; accepts NULL.
 WP_API void wp_mpi_destroy(struct wp_mpi **transform);
 
-// What a process has of a band: `rows` rows from `first_row` on, of the `width` x `height` that the
-// band has. Bands are numbered and named as wp_transform_get_band() does it.
+/// The rows of a subband in this process. Bands are numbered and named as in
+/// wp_transform_get_band().
 struct wp_mpi_band {
-    const char *name;
-    int level, width, height, first_row, rows;
+    const char *name; ///< "HL"
+    int level;        ///< 1 is the finest
+    int width;        ///< of the whole subband, in samples
+    int height;       ///< of the whole subband, in samples
+    int first_row;    ///< of those in this process
+    int rows;         ///< in this process
 };
+
+/// The number of subbands.
 WP_API int wp_mpi_band_count(const struct wp_mpi *transform);
+/// Describes a subband. False after WP_ERROR_USAGE if the index is out of range.
 WP_API bool wp_mpi_get_band(const struct wp_mpi *transform, int index, struct wp_mpi_band *band);
 
-// Collective. Samples are `planes` arrays of this process's rows, one behind the other, without
-// gaps; bands[b] is that of band b, likewise, and may be NULL where a process has no row of it. What
-// is read is not changed. False where MPI or a device fails.
+/// Collective. `samples` has the rows of this process of all planes, one plane after another,
+/// without gaps; bands[b] likewise those of subband b, and may be NULL if this process has no rows
+/// of it. Inputs are not changed. False if MPI or a device fails.
 WP_API bool wp_mpi_forward(struct wp_mpi *transform, const float *samples, float *const bands[]);
+/// Collective. The inverse transform, likewise.
 WP_API bool wp_mpi_inverse(struct wp_mpi *transform, const float *const bands[], float *samples);
 
 #ifdef __cplusplus

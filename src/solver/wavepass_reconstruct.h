@@ -1,25 +1,25 @@
-// wavepass: images and volumes from fewer measurements than they have samples, by Split Bregman.
-//
-// The public interface of libwavepass-reconstruct, a library beside libwavepass. It looks for the
-// image u that makes
-//
-//     tv |grad u| + wav |W u|      least      where      |K u - f| < sigma,
-//
-// with f what was measured, K how it was (a model), W a wavelet transform of libwavepass. 16 outer
-// loops of 32 inner ones by default:
-//
-//     struct wp_cartesian *k = wp_cartesian_create(size, mask, NULL, 1, 0);
-//     const struct wp_reconstruct_params p =
-//         WP_RECONSTRUCT_PARAMS(.width = 256, .height = 256, .tv = 1, .wav = 0.1);
-//     struct wp_reconstruct *r = wp_reconstruct_create(&p, wp_cartesian_model(k), kspace);
-//     if (r && wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, image))
-//         ...
-//     wp_reconstruct_destroy(&r);
-//     wp_cartesian_destroy(&k);
-//
-// Complex numbers are pairs of floats, real and imaginary part. Arrays have x fastest, then y, z,
-// and coils; zero frequency is at index 0. Failures are told as libwavepass tells them. One thread
-// at a time uses an object; different ones may be used at once.
+/// @file
+/// Compressed-sensing reconstruction of images and volumes with the split Bregman method: the
+/// interface of libwavepass-reconstruct, which requires libwavepass. It computes the image u that
+/// minimizes
+///
+///     tv * ||grad u||_1 + wav * ||W u||_1      subject to      ||K u - f||_2 < sigma
+///
+/// for data f, a linear model K of the measurement and a wavelet transform W of libwavepass. By
+/// default there are 16 outer iterations of 32 inner ones:
+///
+///     struct wp_cartesian *k = wp_cartesian_create(size, mask, NULL, 1, 0);
+///     const struct wp_reconstruct_params p =
+///         WP_RECONSTRUCT_PARAMS(.width = 256, .height = 256, .tv = 1, .wav = 0.1);
+///     struct wp_reconstruct *r = wp_reconstruct_create(&p, wp_cartesian_model(k), kspace);
+///     if (r && wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, image))
+///         ...
+///     wp_reconstruct_destroy(&r);
+///     wp_cartesian_destroy(&k);
+///
+/// Complex numbers are pairs of floats, real and imaginary part. In arrays x varies fastest, then
+/// y, z, and coils; DC is at index 0. Errors are reported as in wavepass_log.h. An object may be
+/// used by one thread at a time, and different objects at the same time.
 #ifndef WAVEPASS_RECONSTRUCT_H
 #define WAVEPASS_RECONSTRUCT_H
 
@@ -32,113 +32,132 @@
 extern "C" {
 #endif
 
-// How data come from an image. The functions must be linear, and each the other's adjoint:
-// <K u, f> = <u, K'f>. They return false after a message, which ends the run.
+/// A model of the measurement. The functions must be linear and adjoint to each other: <K u, f> =
+/// <u, K' f>. A function that returns false, after wp_fail(), ends the run.
 struct wp_reconstruct_model {
-    void *user;
-    size_t values; // complex numbers of the data
-    bool (*forward)(void *user, const float *image, float *data); // data = K image
-    bool (*adjoint)(void *user, const float *data, float *image); // image = K'data
-    // F K'K F', with F the unitary Fourier transform, where it is diagonal in k-space: a value of
-    // 0 or more for every sample. Else about that, to precondition with. It is read as long as a
-    // reconstruction lives.
+    void *user;    ///< passed to the functions
+    size_t values; ///< complex numbers in the data
+    bool (*forward)(void *user, const float *image, float *data); ///< data = K image
+    bool (*adjoint)(void *user, const float *data, float *image); ///< image = K' data
+    /// F K' K F', where F is the unitary Fourier transform, if that is diagonal in k-space: a value
+    /// of 0 or more per sample. Otherwise an approximation, for preconditioning. It must outlive
+    /// the reconstruction.
     const float *diagonal;
-    bool diagonalises; // K'K is F' diagonal F: a solve is one division between two transforms
-    // The same functions on memory of a CUDA device: they put work into the stream, a cudaStream_t,
-    // and return. NULL: backend "cuda" takes the model only where it diagonalises.
+    bool diagonalises; ///< K' K is F' diagonal F, so that a solve is a division between two
+                       ///< transforms
+    /// `forward` for CUDA memory: enqueues work in the stream, a cudaStream_t, and returns. NULL:
+    /// the backend "cuda" supports the model only if it diagonalises.
     bool (*forward_cuda)(void *user, const float *image, float *data, void *stream);
+    /// `adjoint` for CUDA memory, likewise.
     bool (*adjoint_cuda)(void *user, const float *data, float *image, void *stream);
 };
 
+/// Parameters of a reconstruction. Members that are 0 or NULL have their default; initialize the
+/// others with WP_RECONSTRUCT_PARAMS().
 struct wp_reconstruct_params {
-    size_t struct_size;      // sizeof(struct wp_reconstruct_params), so that it can grow
-    int width, height;       // of the image
-    int depth;               // slices; 0: 1
-    double tv, wav;          // weights of total variation and wavelet, for images of a peak about
-                             // 1; one of them above 0
-    double mu, lambda, gamma; // penalties of the data, of tv and wav; 0: 100, 100 and 100 * wav
-    const char *wavelet;     // as libwavepass names them, or the path of a file; NULL: "haar"
-    int levels;              // along every axis; 0: 4. The wavelet sees zeros beyond the image, up
-                             // to multiples of 2^levels.
-    int outer, inner;        // loops; 0: 16 and 32
-    double sigma;            // ends the outer loops once |K u - f| is below; 0: never
-    bool spin;               // each iteration's wavelet sees the image shifted at random, periodic
-    unsigned long long seed; // of these shifts
-    bool exact;              // for wavelets that are not orthonormal: solves with W'W as it is, by
-                             // a preconditioned step of conjugate gradients each. Else they keep w
-                             // as an image, which is faster and about as good, but not the least
-                             // of the sum above.
-    int threads;             // 0: one a processor
-    const char *backend;     // "cpu" (default), "cuda" with cuFFT, or "compute", OpenGL's
-                             // shaders, in a context that its calls leave current; of models that
-                             // do not diagonalise that takes wp_cartesian's alone
-    int report;              // iterations from one callback to the next, which ends with an outer
-                             // loop at the latest; 0: what suits the backend, 1 or all of those
+    size_t struct_size;  ///< sizeof(struct wp_reconstruct_params), so that the struct can grow
+    int width;           ///< of the image, in samples
+    int height;          ///< of the image, in samples
+    int depth;           ///< slices; 0: 1
+    double tv;           ///< weight of the total variation, for images with a peak of about 1
+    double wav;          ///< weight of the wavelet coefficients; `tv` or `wav` must be above 0
+    double mu;           ///< penalty parameter of the data; 0: 100
+    double lambda;       ///< penalty parameter of the total variation; 0: 100
+    double gamma;        ///< penalty parameter of the wavelet coefficients; 0: 100 * wav
+    const char *wavelet; ///< a name of libwavepass, or the path of a wavelet file; NULL: "haar"
+    int levels;          ///< on each axis; 0: 4. The image is zero-padded to multiples of 2^levels
+                         ///< for the wavelet transform.
+    int outer;           ///< outer iterations; 0: 16
+    int inner;           ///< inner iterations per outer one; 0: 32
+    double sigma;        ///< stops the outer iterations once ||K u - f||_2 is below; 0: never
+    bool spin;           ///< cycle spinning: each iteration shifts the image by a random periodic
+                         ///< offset
+    unsigned long long seed; ///< seed of the offsets
+    bool exact;          ///< for wavelets that are not orthonormal: solve with W' W, by one
+                         ///< preconditioned conjugate gradient step per iteration. By default w is
+                         ///< stored as an image, which is faster and about as good, but not the
+                         ///< exact minimum.
+    int threads;         ///< 0: one per processor
+    const char *backend; ///< "cpu" (default), "cuda" (cuFFT), or "compute" (OpenGL compute shaders,
+                         ///< in a context of its own; each call restores the current one).
+                         ///< "compute" supports models that do not diagonalise only from
+                         ///< wp_cartesian.
+    int report;          ///< iterations between callbacks, which also run after each outer
+                         ///< iteration; 0: chosen by the backend, 1 or a whole outer iteration
 };
 
-// With the members that are named, as WP_TRANSFORM_PARAMS of wavepass.h.
+/// Parameters with the given members, like WP_TRANSFORM_PARAMS().
 #define WP_RECONSTRUCT_PARAMS(...) \
     {.struct_size = sizeof(struct wp_reconstruct_params), __VA_ARGS__}
 
+/// Facts about a reconstruction.
 struct wp_reconstruct_info {
-    int iterations;     // that were done
-    int most;           // outer * inner
-    bool finished;      // all of them were, or sigma was reached
-    bool reached_sigma;
-    double residual;    // |K u - f| of the latest; of none |f|
-    double seconds;     // of all of them, without what a callback took
-    double transform_seconds; // of these, in Fourier transforms; 0 where nothing measures them
-    int padded[3];      // what the wavelet sees; the image's size where nothing is added
-    double bytes;       // that an iteration moves at least between its Fourier transforms
-    int transforms;     // Fourier transforms of an iteration, without the model functions'
-    const char *backend;
-    const char *form;   // "coefficients", "image" or "exact": how w is kept; "none" without wavelet
+    int iterations;     ///< inner iterations so far
+    int most;           ///< outer * inner
+    bool finished;      ///< all iterations ran, or sigma was reached
+    bool reached_sigma; ///< the residual is below sigma
+    double residual;    ///< ||K u - f||_2 of the latest iteration; ||f||_2 before the first
+    double seconds;     ///< of all iterations, without callbacks
+    double transform_seconds; ///< of these in Fourier transforms; 0 if not measured
+    int padded[3];      ///< size of the zero-padded image for the wavelet
+    double bytes;       ///< least memory traffic of an iteration outside of its Fourier transforms
+    int transforms;     ///< Fourier transforms per iteration, without those of the model's
+                        ///< functions
+    const char *backend; ///< "cpu", "cuda" or "compute"
+    const char *form;   ///< how w is stored: "coefficients", "image" or "exact"; "none" without
+                        ///< wavelet
 };
 
-struct wp_reconstruct;
+struct wp_reconstruct; ///< opaque
 
-// After `report` iterations. False ends the run behind it, and it can go on later.
+/// Called after wp_reconstruct_params.report iterations. False stops the run, which can be
+/// continued.
 typedef bool (*wp_reconstruct_callback)(void *user, struct wp_reconstruct *reconstruct);
 
-// `data`, model->values complex numbers, and the model are read as long as it lives. NULL where the
-// parameters make no sense, a wavelet is not known, data are not finite, or memory is short.
+/// Creates a reconstruction. The model and `data`, model->values complex numbers, must outlive it.
+/// NULL if a parameter is invalid, the wavelet is unknown, the data are not finite, or memory is
+/// exhausted.
 WP_API struct wp_reconstruct *wp_reconstruct_create(const struct wp_reconstruct_params *params,
                                                     const struct wp_reconstruct_model *model,
                                                     const float *data);
-WP_API void wp_reconstruct_destroy(struct wp_reconstruct **reconstruct); // NULL too, clears it
+/// Destroys a reconstruction and sets the pointer to NULL; accepts NULL.
+WP_API void wp_reconstruct_destroy(struct wp_reconstruct **reconstruct);
 
-// Before the first iteration: it begins with this image, width * height * depth complex numbers, and
-// not with zeros. What another one came to, with other weights, is a good one. False after
-// WP_ERROR_USAGE behind the first iteration, or where memory is short.
+/// Sets the initial image, width * height * depth complex numbers, instead of zeros; for example
+/// the result for other weights. Only before the first iteration: otherwise WP_ERROR_USAGE.
 WP_API bool wp_reconstruct_start(struct wp_reconstruct *reconstruct, const float *image);
 
-// All iterations that are left. `callback` may be NULL.
+/// Runs the iterations that are left. `callback` may be NULL.
 WP_API bool wp_reconstruct_run(struct wp_reconstruct *reconstruct,
                                wp_reconstruct_callback callback, void *user);
 
-// Valid until the next call for this object.
+/// Facts about a reconstruction, valid until the next call for it.
 WP_API const struct wp_reconstruct_info *
 wp_reconstruct_get_info(struct wp_reconstruct *reconstruct);
 
-// What the latest iteration came to. From a callback, too.
+/// Copies the image after the latest iteration. May be called from a callback.
 WP_API bool wp_reconstruct_image(struct wp_reconstruct *reconstruct, float *image);
 
-// What it takes to go on as if nothing had been between: bytes of this machine, for an object that
-// was created with the same parameters, model and data.
+/// The size in bytes of a saved state. A state is valid on this machine, for an object created with
+/// the same parameters, model and data; the run then continues as if it had not been interrupted.
 WP_API size_t wp_reconstruct_state_size(const struct wp_reconstruct *reconstruct);
+/// Saves the state.
 WP_API void wp_reconstruct_save(const struct wp_reconstruct *reconstruct, void *state);
-// False after WP_ERROR_USAGE where the state is of another size or of other parameters.
+/// Restores a state. False after WP_ERROR_USAGE if its size or its parameters differ.
 WP_API bool wp_reconstruct_resume(struct wp_reconstruct *reconstruct, const void *state,
                                   size_t size);
 
-// Cartesian k-space: of each coil the unitary Fourier transform of the image times its
-// sensitivity, where the mask is not 0. `mask` has width * height * depth values, `maps` as many
-// complex ones for each coil, or is NULL for one coil that sees all alike. Both are copied. NULL
-// after an error.
-struct wp_cartesian;
+struct wp_cartesian; ///< opaque
+
+/// Creates a model of Cartesian k-space: for each coil the unitary Fourier transform of the image
+/// times the sensitivity of the coil, where the mask is not 0. `mask` has width * height * depth
+/// values; `maps` has as many complex numbers per coil, or is NULL for one coil of uniform
+/// sensitivity. Both are copied. `threads`: 0 for one per processor. NULL after an error.
 WP_API struct wp_cartesian *wp_cartesian_create(const int size[3], const unsigned char *mask,
                                                 const float *maps, int coils, int threads);
-WP_API void wp_cartesian_destroy(struct wp_cartesian **cartesian); // NULL too, clears it
+/// Destroys a model and sets the pointer to NULL; accepts NULL.
+WP_API void wp_cartesian_destroy(struct wp_cartesian **cartesian);
+/// The model, which lives as long as the object.
 WP_API const struct wp_reconstruct_model *wp_cartesian_model(const struct wp_cartesian *cartesian);
 
 #ifdef __cplusplus

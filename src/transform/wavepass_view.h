@@ -1,51 +1,51 @@
-// Where samples lie in memory. wavepass.h includes it.
+/// @file
+/// Arrays and pixel types. wavepass.h includes this header.
 #ifndef WAVEPASS_VIEW_H
 #define WAVEPASS_VIEW_H
 
 #include <stddef.h>
 
-// Floats with a distance between neighbours along each axis: element (x, y) of plane p is
-// data[x * step[0] + y * step[1] + p * plane]. Distances are in elements.
+/// An array of floats: sample (x, y, z) of plane p is data[x * step[0] + y * step[1] + z * step[2]
+/// + p * plane].
 struct wp_view {
-    float *data;
-    ptrdiff_t step[3]; // along x, y, z
-    ptrdiff_t plane;
+    float *data;       ///< sample (0, 0, 0) of plane 0; only read if the array is an input
+    ptrdiff_t step[3]; ///< strides along x, y and z, in floats
+    ptrdiff_t plane;   ///< distance between planes, in floats
 };
 
-// Types of samples in a caller's memory, in the computer's byte order.
+/// Types of samples in memory, in the byte order of the host.
 enum wp_element {
-    WP_ELEMENT_F32,
-    WP_ELEMENT_F16, // IEC 60559 binary16
-    WP_ELEMENT_U8,
-    WP_ELEMENT_U16,
-    WP_ELEMENT_COUNT
+    WP_ELEMENT_F32, ///< float
+    WP_ELEMENT_F16, ///< IEC 60559 binary16
+    WP_ELEMENT_U8,  ///< unsigned integer of 8 bits
+    WP_ELEMENT_U16, ///< unsigned integer of 16 bits
+    WP_ELEMENT_COUNT ///< number of types
 };
 
-// How many integers are not what they were to be.
+/// Counts of values that could not be represented.
 struct wp_pixels_lost {
-    size_t outside; // of 0..maximum by more than half of one, or of what else the type has, and clamped
-    size_t no_number;
+    size_t outside;   ///< clamped: more than 0.5 outside of 0..maximum, or outside of the type's
+                      ///< range
+    size_t no_number; ///< NaN, replaced with 0
 };
 
-// An image's samples as decoders, cameras and graphics libraries have them: one plane behind the
-// other, or the planes of a pixel side by side, which is a `step` of as many along x and a `plane`
-// of 1; with a pitch where rows have gaps. Distances are in samples of the type, not in bytes, and
-// `data` is a multiple of its size.
-//
-// Integers stand for sample / maximum, a float rounded to nearest, so that they are 0..1; floats
-// stand for themselves. To write, a value times maximum is rounded to the nearest integer, half of
-// one upwards, after it was clamped to 0..maximum, and what is not a number becomes 0; binary16
-// gets the nearest of its numbers, ties to even, infinity from 65520 on. Where a transform is
-// reversible integers stand for themselves, clamped to the type.
+/// An image of any pixel type. Planes follow one another, or are interleaved: then step[0] is the
+/// number of planes, and plane 1. Rows may have a pitch.
+///
+/// Integers represent sample / maximum, rounded to the nearest float, so 0..1; floats represent
+/// themselves. Written integers are value * maximum, clamped to 0..maximum and rounded to nearest,
+/// 0.5 upwards; NaN becomes 0. Written f16 are rounded to nearest, ties to even, infinite from
+/// 65520 on. For reversible transforms integers represent themselves and are clamped to the range
+/// of the type.
 struct wp_pixels {
-    void *data;
-    enum wp_element type;
-    float maximum;     // of integers: a whole number up to the largest of the type, 1023 where u16
-                       // hold 10 bits; 0: that largest one, 255 or 65535
-    ptrdiff_t step[3]; // along x, y, z
-    ptrdiff_t plane;
-    struct wp_pixels_lost *lost; // NULL, or to what integers that are written and were not what was
-                                 // to be written are added
+    void *data;           ///< sample (0, 0, 0) of plane 0; a multiple of the size of the type
+    enum wp_element type; ///< type of the samples
+    float maximum;        ///< of integers: an integer up to the largest of the type, 1023 for 10
+                          ///< bits in u16; 0: 255 or 65535
+    ptrdiff_t step[3];    ///< strides along x, y and z, in samples
+    ptrdiff_t plane;      ///< distance between planes, in samples
+    struct wp_pixels_lost *lost; ///< NULL, or counters to which written integers that were changed
+                                 ///< add
 };
 
 #endif
