@@ -136,19 +136,32 @@ def read(name):
         return file.read()
 
 
+def has_viewer(program):
+    done = subprocess.run([program, '--version', '-v'], capture_output=True, text=True, check=True)
+    return 'viewer: yes' in done.stdout
+
+
+def run_or_skip(name, program):
+    text = read(name)
+    if name == 'docs/coming-from.md':
+        check(name, text)
+        return 'scripts/coming_from.py runs its commands'
+    if 'wavepass view' in script(text) and not has_viewer(program):
+        check(name, text)
+        return 'skipped: the program is built without the viewer'
+    return '%d lines of commands' % run(name, text, program)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n', maxsplit=1)[0])
     parser.add_argument('--wavepass', default=os.path.join(ROOT, 'build/release/wavepass'))
     parser.add_argument('pages', nargs='*', metavar='PAGE')
     given = parser.parse_args()
     failed = False
+    program = os.path.abspath(given.wavepass)
     for name in given.pages or pages():
         try:
-            if name == 'docs/coming-from.md':
-                check(name, read(name))
-            else:
-                print('%s: %d lines of commands' % (
-                    name, run(name, read(name), os.path.abspath(given.wavepass))), flush=True)
+            print('%s: %s' % (name, run_or_skip(name, program)), flush=True)
         except Failure as error:
             print(error, flush=True)
             failed = True

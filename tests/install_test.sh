@@ -63,9 +63,9 @@ if readelf -d "$prefix/bin/wavepass" | grep -E 'R(UN)?PATH'; then
     fail "the installed program looks for libraries that are not there"
 fi
 
-echo "-- the commands of the README"
+echo "-- the commands of all pages"
 if command -v python3 >"$work/log"; then
-    "$source/scripts/run_docs.py" --wavepass "$prefix/bin/wavepass" README.md || fail "the README"
+    "$source/scripts/run_docs.py" --wavepass "$prefix/bin/wavepass" || fail "the documentation"
 else
     echo "skipped: python3 is not installed"
 fi
