@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// A transform alone, of what the page is about.
+// Only a transform, of the wavelet, direction and form of the page.
 static bool concerns(const struct wp_row *row, const struct wp_explain_params *params)
 {
     const char *direction = wp_direction_names[params->direction];
@@ -16,15 +16,20 @@ static bool concerns(const struct wp_row *row, const struct wp_explain_params *p
            isfinite(row->median_ns);
 }
 
-// True where two rows differ in their scheme alone.
-static bool is_same_line(const struct wp_row *a, const struct wp_row *b)
+// True where two rows were computed in the same way, of whatever size and scheme.
+static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
 {
     return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
            strcmp(a->device, b->device) == 0 && strcmp(a->border, b->border) == 0 &&
            strcmp(a->norm, b->norm) == 0 && strcmp(a->layout, b->layout) == 0 &&
-           strcmp(a->precision, b->precision) == 0 &&
-           a->width == b->width && a->height == b->height && a->levels == b->levels &&
-           a->planes == b->planes;
+           strcmp(a->precision, b->precision) == 0 && a->planes == b->planes;
+}
+
+// True where two rows differ only in their scheme.
+static bool is_same_line(const struct wp_row *a, const struct wp_row *b)
+{
+    return is_same_group(a, b) && a->width == b->width && a->height == b->height &&
+           a->levels == b->levels;
 }
 
 static void add_time(const struct wp_row *row, int columns, struct wp_text *out)
@@ -53,14 +58,8 @@ static void add_line(const struct wp_results *results, int first,
                      const struct wp_explain_params *params, struct wp_text *out)
 {
     const struct wp_row *row = &results->row[first];
-    wp_text_add(out, "<tr><th scope=\"row\">");
-    wp_html_text(out, row->backend);
-    wp_text_add(out, "%s", row->variant[0] ? " " : "");
-    wp_html_text(out, row->variant);
-    wp_text_add(out, "%s", row->device[0] ? ", " : "");
-    wp_html_text(out, row->device);
-    wp_text_add(out, "%s</th><td>%dx%d</td><td>%d</td>",
-                row->software == 1 ? " (SOFTWARE)" : "", row->width, row->height, row->levels);
+    wp_text_add(out, "<tr><th scope=\"row\">%dx%d</th><td>%d</td>", row->width, row->height,
+                row->levels);
     // Where the scheme makes no difference, it is not named.
     if (row->scheme[0] == '\0')
         add_time(row, WP_SCHEME_KINDS, out);
@@ -69,40 +68,104 @@ static void add_line(const struct wp_results *results, int first,
     wp_text_add(out, "</tr>\n");
 }
 
-static bool is_first_of_line(const struct wp_results *results, int index,
-                             const struct wp_explain_params *params)
+static void add_word(const char *separator, const char *word, struct wp_text *out)
+{
+    if (*word) {
+        wp_text_add(out, "%s", separator);
+        wp_html_text(out, word);
+    }
+}
+
+enum { CONDITIONS = 4 };
+
+static const char *condition(const struct wp_row *row, int number)
+{
+    const char *const all[CONDITIONS] = {row->border, row->norm, row->layout, row->precision};
+    return all[number];
+}
+
+// Adds ", periodic, 3 planes": the conditions that are not those of all groups.
+static void add_conditions(const struct wp_results *results, const struct wp_row *row,
+                           const struct wp_explain_params *params, struct wp_text *out)
+{
+    bool differs[CONDITIONS] = {0}, planes_differ = false;
+    for (int i = 0; i < results->row_count; i++) {
+        const struct wp_row *other = &results->row[i];
+        for (int c = 0; c < CONDITIONS && concerns(other, params); c++)
+            differs[c] = differs[c] || strcmp(condition(other, c), condition(row, c)) != 0;
+        planes_differ = planes_differ || (concerns(other, params) && other->planes != row->planes);
+    }
+    for (int c = 0; c < CONDITIONS; c++)
+        if (differs[c])
+            add_word(", ", condition(row, c), out);
+    if (planes_differ)
+        wp_text_add(out, ", %d plane%s", row->planes, WP_PLURAL(row->planes));
+}
+
+// "fragment passes, NVIDIA H200/PCIe/SSE2", over all columns.
+static void add_heading(const struct wp_results *results, const struct wp_row *row,
+                        const struct wp_explain_params *params, struct wp_text *out)
+{
+    wp_text_add(out, "<tr><th scope=\"rowgroup\" colspan=\"%d\">", 2 + WP_SCHEME_KINDS);
+    wp_html_text(out, row->backend);
+    add_word(" ", row->variant, out);
+    add_word(", ", row->device, out);
+    wp_text_add(out, "%s", row->software == 1 ? " (SOFTWARE)" : "");
+    add_conditions(results, row, params, out);
+    wp_text_add(out, "</th></tr>\n");
+}
+
+static bool is_first(const struct wp_results *results, int index,
+                     const struct wp_explain_params *params,
+                     bool (*is_same)(const struct wp_row *a, const struct wp_row *b))
 {
     const struct wp_row *row = &results->row[index];
     if (!concerns(row, params))
         return false;
     for (int i = 0; i < index; i++)
-        if (concerns(&results->row[i], params) && is_same_line(&results->row[i], row))
+        if (concerns(&results->row[i], params) && is_same(&results->row[i], row))
             return false;
     return true;
+}
+
+// The lines of a group, which the row of that number begins.
+static void add_group(const struct wp_results *results, int first,
+                      const struct wp_explain_params *params, struct wp_text *out)
+{
+    wp_text_add(out, "<tbody>\n");
+    add_heading(results, &results->row[first], params, out);
+    for (int i = first; i < results->row_count; i++)
+        if (is_same_group(&results->row[first], &results->row[i]) &&
+            is_first(results, i, params, is_same_line))
+            add_line(results, i, params, out);
+    wp_text_add(out, "</tbody>\n");
 }
 
 static void add_table(const struct wp_results *results, const struct wp_explain_params *params,
                       struct wp_text *out)
 {
-    struct wp_text lines = {0};
+    struct wp_text groups = {0};
     for (int i = 0; i < results->row_count; i++)
-        if (is_first_of_line(results, i, params))
-            add_line(results, i, params, &lines);
-    if (lines.length == 0) {
-        wp_html_element(out, "p", "The results given have no row for this wavelet.");
+        if (is_first(results, i, params, is_same_group))
+            add_group(results, i, params, &groups);
+    if (groups.length == 0) {
+        wp_html_element(out, "p", "The results have no row for this wavelet.");
         return;
     }
+    wp_html_element(out, "p", "Median time of the transform in milliseconds.");
     wp_html_begin_wide(out, "Measured times");
-    wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">median, milliseconds</th>"
-                     "<th scope=\"col\">size</th><th scope=\"col\">levels</th>");
+    wp_text_add(out, "<table class=\"times\">\n<thead><tr><th scope=\"col\">size</th>"
+                     "<th scope=\"col\">levels</th>");
     for (int k = 0; k < WP_SCHEME_KINDS; k++)
-        wp_html_heading_cell(out, wp_scheme_kinds[k].name);
-    wp_text_add(out, "</tr></thead>\n<tbody>\n%s</tbody>\n</table>\n", wp_text_get(&lines));
+        wp_text_add(out, "<th scope=\"col\">%s</th>", wp_scheme_kinds[k].alias);
+    wp_text_add(out, "</tr></thead>\n%s</table>\n", wp_text_get(&groups));
     wp_html_end_wide(out);
-    if (strstr(wp_text_get(&lines), "?</td>"))
-        wp_html_element(out, "p", "?: this configuration's result was not compared with the "
+    if (strstr(wp_text_get(&groups), "<td colspan"))
+        wp_html_element(out, "p", "A time across all columns does not depend on the scheme.");
+    if (strstr(wp_text_get(&groups), "?</td>"))
+        wp_html_element(out, "p", "?: the result of this configuration was not compared with the "
                                   "reference.");
-    wp_text_free(&lines);
+    wp_text_free(&groups);
 }
 
 bool wp_report_times(const char *path, const struct wp_explain_params *params,

@@ -4,8 +4,9 @@
 
 #include "explain.h"
 
-// Adds the rows of a results file that concern the wavelet and direction, as a table of HTML: a
-// column a scheme. False after WP_ERROR_FILE.
+// Adds the rows of a results file that concern the wavelet and direction, as a table of HTML: one
+// column per scheme, and the sizes of each backend, variant and device below a heading. False after
+// WP_ERROR_FILE.
 bool wp_report_times(const char *path, const struct wp_explain_params *params,
                      struct wp_text *out);
 
