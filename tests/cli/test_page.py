@@ -117,18 +117,24 @@ class Slider(Browser):
         self.assertEqual(self.used('#%E0%A4%A')[0][1:3], [[1], '1 of 4'])
 
     def test_width(self):
-        """From a telephone's to a wall's width nothing but what scrolls is wider than the page."""
+        """Only elements that scroll are wider than the page; the table of times fits 1200 pixels."""
         self.succeed('explain', 'cdf97', '--what', 'report', '-o', 'page.html', '--input',
-                     'pattern:edges:96x96')
-        for width in 360, 800, 1280, 2560:
+                     'pattern:edges:96x96', '--results',
+                     os.path.join(ROOT, 'docs/results/h200-2026-11-21/cdf97-1-level.json'))
+        for width in 360, 700, 1200, 1280, 2560:
             self.write('frame.html', '<iframe src="page.html" style="border:0" width="%d" '
                        'height="900"></iframe><script>onload = function () { var inner = '
                        'document.querySelector("iframe").contentDocument; inner.querySelectorAll('
-                       '"details").forEach(function (each) { each.open = true; }); document.title '
-                       '= "wide " + inner.documentElement.scrollWidth; };</script>' % width)
+                       '"details").forEach(function (each) { each.open = true; }); var times = inner.'
+                       'querySelector(".times").parentElement; document.title = "wide " + '
+                       'inner.documentElement.scrollWidth + " times " + (times.scrollWidth > '
+                       'times.clientWidth ? "scroll" : "fit"); };</script>' % width)
             dom = self.browse('frame.html', '--dump-dom', '--hide-scrollbars',
                               '--allow-file-access-from-files')[1]
-            self.assertIn('<title>wide %d</title>' % width, dom)
+            told = re.search('<title>wide ([0-9]+) times (fit|scroll)</title>', dom)
+            self.assertEqual(told[1], str(width))
+            if width >= 1200:
+                self.assertEqual(told[2], 'fit', width)
 
 
 class Printed(Browser):
@@ -181,9 +187,9 @@ class Printed(Browser):
             with self.subTest(wavelet=os.path.basename(wavelet)):
                 text = self.hand_out(wavelet, '--input', 'pattern:edges:96x96', '--pixel', '40,52')
                 # The idea first, every pass that paper has; no list of links, no listings.
-                self.assertLess(text.index('What is shown here'), text.index('The wavelet'))
+                self.assertLess(text.index('Introduction'), text.index('The wavelet'))
                 self.assertIn('Pass 1 of', text)
-                for absent in 'Contents', 'Shaders', 'arithmetic', 'Back':
+                for absent in 'Contents', 'Shaders', 'Worked calculation', 'Back':
                     self.assertNotIn(absent, text)
 
     def test_others(self):
