@@ -296,7 +296,7 @@ static void check_signal(const struct wp_question *question)
                             &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]), 8);
     assert_int_equal(sscanf(behind(question, "What is x["), "%d", &place), 1);
     assert_float_equal(question->answer,
-                       cdf53(x, place, strstr(wp_text_get(&question->text), "update 1")), 1e-12);
+                       cdf53(x, place, strstr(wp_text_get(&question->text), "update step 1")), 1e-12);
 }
 
 // Passes of CDF 5/3, as Table 1 of Barina et al. 2017 has them.
@@ -323,10 +323,10 @@ static int check_known(const struct wp_question *question)
     if (begins(question, "The signal")) {
         check_signal(question);
     } else if (begins(question, "How many passes")) {
-        assert_float_equal(answer, (float)passes_of(behind(question, "by ")), 0);
+        assert_float_equal(answer, (float)passes_of(behind(question, "with ")), 0);
     } else if (begins(question, "A barrier")) {
         assert_int_equal(sscanf(behind(question, "passes of "), "%d", &levels), 1);
-        assert_float_equal(answer, (float)(levels * passes_of(behind(question, "by ")) - 1), 0);
+        assert_float_equal(answer, (float)(levels * passes_of(behind(question, "with ")) - 1), 0);
     } else if (begins(question, "All samples")) {
         assert_float_equal(answer, 1, 1e-12);
     } else if (begins(question, "How many vanishing")) {
@@ -335,13 +335,13 @@ static int check_known(const struct wp_question *question)
         assert_float_equal(answer, 5, 0);
     } else if (begins(question, "How long is the analysis high")) {
         assert_float_equal(answer, 3, 0);
-    } else if (begins(question, "By what does predict")) {
+    } else if (begins(question, "Which factor multiplies even")) {
         assert_float_equal(answer, -0.5, 0);
-    } else if (begins(question, "By what does update")) {
+    } else if (begins(question, "Which factor multiplies odd")) {
         assert_float_equal(answer, 0.25, 0);
     } else if (begins(question, "An image has")) {
         assert_int_equal(sscanf(wp_text_get(&question->text), "An image has %d columns and %d rows. "
-                                "How many %7s has its band %2s%d?", &columns, &rows, what, band,
+                                "How many %7s does its subband %2s%d have?", &columns, &rows, what, band,
                                 &level), 5);
         int size = strcmp(what, "rows") == 0 ? rows : columns;
         const bool high = band[strcmp(what, "rows") == 0] == 'H';

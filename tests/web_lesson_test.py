@@ -95,7 +95,7 @@ class Sums(Page):
             return [worst, count, [...named]];""")
         self.assertLess(worst, 1e-5)
         self.assertGreater(count, 70)
-        for name in ("r(7,5)", "a(7,5)", "HL1(7,5)", "HH2(7,5)", "pixel(15,11)"):
+        for name in ("ee(7,5)", "oo(7,5)", "HL1(7,5)", "HH2(7,5)", "pixel(15,11)"):
             self.assertIn(name, named)
 
     def test_odd_size(self):

@@ -31,8 +31,8 @@ static bool find(int number, int inverse, struct wanted *wanted)
 static void add_line(const struct wp_sums *sums, const struct wp_sums_line *line,
                      struct wp_text *out)
 {
-    wp_text_add(out, "line\t%s\t%c\t", wp_text_get(&line->name),
-                wp_explain_letters[line->component]);
+    wp_text_add(out, "line\t%s\t%s\t", wp_text_get(&line->name),
+                wp_explain_component(line->component, sums->dims));
     wp_sums_side(sums, line, WP_SUMS_FORMULA, out);
     wp_text_add(out, "\t");
     if (line->terms)
@@ -156,8 +156,8 @@ const char *page_sums_stage(int number, int inverse, int stage, int component, i
         if (!there)
             wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
         else if (sample < 0 || sample >= size[a])
-            wp_fail(WP_ERROR_USAGE, "%c of quad (%d,%d) lies beyond the edge, where samples "
-                    "continue the image", wp_explain_letters[component], x, y);
+            wp_fail(WP_ERROR_USAGE, "%s of quad (%d,%d) is beyond the edge, where the image is "
+                    "extended", wp_explain_component(component, 2), x, y);
         if (!there || sample < 0 || sample >= size[a])
             return NULL;
         wanted.place[a] = sample << (level - 1);

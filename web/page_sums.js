@@ -30,20 +30,20 @@ const originOf = kind => PICKED[kind].origin ? PICKED[kind].origin() : [0, 0];
 // As people set them: a minus is one, and no hyphen.
 const signed = text => text.replace(/(^|[^A-Za-z])-/g, "$1−");
 
-function showLine(list, [name, letter, formula, numbers, value]) {
+function showLine(list, [name, component, formula, numbers, value]) {
     const item = made("li", "", list);
     if (name)
         made("span", signed(name) + ": ", item);
     const sides = numbers ? [formula, numbers, value] : [`${formula} = ${value}`];
     for (const [i, text] of sides.entries())
-        made("code", signed(`${i ? "" : letter + " "}= ${text}`), item);
+        made("code", signed(`${i ? "" : component + " "}= ${text}`), item);
 }
 
 function showStage(list, [name, quad, label, beyond]) {
     const item = made("li", "", list);
     made("h3", `${name}, quad (${signed(quad)})${label ? ": " + label : ""}`, item);
     if (+beyond)
-        made("p", "Reads quads beyond the edge, which continue the image.", item);
+        made("p", "Reads quads beyond the edge, where the image is extended.", item);
     return made("ul", "", item);
 }
 
@@ -58,9 +58,9 @@ function listSums(rows) {
             showLine(list, row);
     for (const empty of $("sums").querySelectorAll("ul:empty"))
         empty.replaceWith(Object.assign(document.createElement("p"),
-                                        {textContent: "The sample stays as it is."}));
-    made("p", "r(+1,0) is component r of the quad one to the right. 0 is black, 1 is white.",
-         $("sums"));
+                                        {textContent: "The sample does not change."}));
+    made("p", "ee, oe, eo and oo are r, g, b and a of a quad: even (e) or odd (o) x, then y. " +
+              "ee(+1,0) is ee of the quad to the right. 0 is black, 1 is white.", $("sums"));
 }
 
 function markSample(kind, [x, y]) {

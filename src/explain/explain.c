@@ -92,15 +92,15 @@ void wp_explain_lifting(const struct wp_wavelet *wavelet, struct wp_text *out)
     }
     char number[WP_NUMBER_SIZE];
     wp_text_add(out, "  zeta = %s%s\n", wp_format_number(number, wavelet->zeta, 10),
-                wavelet->symmetry == WP_SYMMETRY_NONE ? "; not symmetric: periodic borders only"
+                wavelet->symmetry == WP_SYMMETRY_NONE ? "; not symmetric: requires periodic borders"
                                                       : "");
 }
 
 static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const bool volume = scheme->dims == 3;
-    wp_explain_paragraph(out, 0, "Passes in time order, with a barrier between them (| below); the "
-                                 "factors of a pass apply from right to left:");
+    wp_explain_paragraph(out, 0, "Passes in the order of execution, with a barrier (|) between "
+                                 "them. The factors of a pass apply from right to left:");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "%s  %d  ", p ? "  |\n" : "", p + 1);
@@ -110,14 +110,15 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                     WP_PLURAL(operations), fetches, WP_PLURAL_ES(fetches));
     }
     wp_explain_paragraph(out, 0,
-                         "T predicts, S updates; H along rows, V along columns%s; (k) is the "
-                         "lifting pair.", volume ? ", D across slices" : "");
+                         "T is a predict step, S an update step; H is along rows, V along "
+                         "columns%s; (k) is the number of the lifting pair.",
+                         volume ? ", D across slices" : "");
     if (scheme->direction == WP_INVERSE)
-        wp_text_add(out, "In the inverse, T undoes an update and S a prediction.\n");
+        wp_text_add(out, "In the inverse, T inverts an update step and S a predict step.\n");
     if (scheme->form != WP_FORM_PLAIN)
         wp_explain_paragraph(out, 0,
-                             "P1 is P without its constant, and P0 that constant: it stays inside "
-                             "%s and needs no barrier. U1 and U0 likewise.",
+                             "P0 is the constant term of P, and P1 is the rest. P0 stays inside %s "
+                             "and needs no barrier. The same applies to U0 and U1.",
                              volume ? "an octet" : "a quad");
 }
 
@@ -134,12 +135,13 @@ static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
                         wp_format_number(number, lifting->step[s].round, 9), s % 2 ? 'S' : 'T',
                         s / 2 + 1);
     wp_explain_paragraph(out, 0,
-                         "Reversible: every step makes integers of integers. It rounds down, and "
-                         "before that adds%s.", wp_text_get(&rounds));
+                         "Reversible (integer lifting): every step maps integers to integers. It "
+                         "rounds down after it has added%s.", wp_text_get(&rounds));
     wp_text_free(&rounds);
     wp_explain_paragraph(out, 0,
-                         "All steps along %s come before those along %s, as in JPEG 2000: what "
-                         "rounds does not commute.", y_first ? "V" : "H", y_first ? "H" : "V");
+                         "All steps along %s are before those along %s, as in JPEG 2000, because "
+                         "steps that round do not commute.", y_first ? "V" : "H",
+                         y_first ? "H" : "V");
 }
 
 static void summarise_scheme(const struct wp_explain_params *params, struct wp_text *out)
@@ -227,9 +229,9 @@ static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
 static void show_kernel(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const struct wp_tile tile = wp_tile_of_block(scheme);
-    wp_text_add(out, "// That of -b cuda --variant block-%s: %d threads stand side by side, each\n"
-                "// makes a column of %d quads (2x2 samples).\n", scheme->kind->name, tile.lanes,
-                tile.rows);
+    wp_text_add(out, "// Kernel of -b cuda --variant block-%s: %d threads are side by side, and\n"
+                "// each computes a column of %d quads (2x2 samples).\n", scheme->kind->name,
+                tile.lanes, tile.rows);
     wp_emit_tile(scheme, &tile, &(struct wp_emit_target){.dialect = &wp_cuda_c}, out);
 }
 
@@ -237,7 +239,7 @@ static void show_kernel(const struct wp_scheme *scheme, struct wp_text *out)
 static void add_default_note(const struct wp_explain_params *params, struct wp_text *out)
 {
     if (!params->kind && params->format == WP_EXPLAIN_TXT)
-        wp_text_add(out, "%sthe default scheme; name another as %s/%s\n\n",
+        wp_text_add(out, "%sthe default scheme; select another one with %s/%s\n\n",
                     is_code(params->what) ? "// " : "", params->wavelet->name,
                     another_kind(wp_explain_dims(params))->name);
 }
@@ -276,13 +278,13 @@ bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
     return formats[what] >> format & 1;
 }
 
-// Why there is of images alone what volumes have not.
+// Why volumes do not support it; NULL where they do.
 static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
-    [WP_EXPLAIN_GLSL] = "a pass over octets is not one shader",
-    [WP_EXPLAIN_CUDA] = "blocks are tiles of images",
-    [WP_EXPLAIN_FILTERS] = "filters are of one axis, and those of volumes the same",
-    [WP_EXPLAIN_FACTORING] = "steps are of one axis, and those of volumes the same",
-    [WP_EXPLAIN_STEPS] = "steps are of one axis, and those of volumes the same",
+    [WP_EXPLAIN_GLSL] = "a pass over octets needs more than one shader",
+    [WP_EXPLAIN_CUDA] = "kernels process blocks of pixels",
+    [WP_EXPLAIN_FILTERS] = "volumes use the same filters along each axis",
+    [WP_EXPLAIN_FACTORING] = "volumes use the same steps along each axis",
+    [WP_EXPLAIN_STEPS] = "volumes use the same steps along each axis",
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 
@@ -309,8 +311,8 @@ static bool check_terms(const struct wp_explain_params *params)
     const double terms = wp_explain_terms(params, kind), most = most_terms(params->what);
     return terms <= most ||
            wp_fail(WP_ERROR_TOO_LARGE,
-                   "%s/%s has %.0f terms in a pass (%.0f at most for --what %s)\nhint: schemes of "
-                   "lifting have fewer", params->wavelet->name, kind->name, terms, most,
+                   "%s/%s has %.0f terms in a pass (%.0f at most for --what %s)\nhint: lifting "
+                   "schemes have fewer", params->wavelet->name, kind->name, terms, most,
                    wp_explain_what_names[params->what]);
 }
 
@@ -320,8 +322,8 @@ bool wp_explain_check(const struct wp_explain_params *params)
         return false;
     const char *const why = images_alone[params->what];
     if (wp_explain_dims(params) == 3 && why)
-        return wp_fail(WP_ERROR_USAGE, "--what %s is of images alone (%s)\nhint: leave out "
-                       "--volume, and name no planar scheme", wp_explain_what_names[params->what],
+        return wp_fail(WP_ERROR_USAGE, "--what %s supports only images (%s)\nhint: omit "
+                       "--volume, and use no planar scheme", wp_explain_what_names[params->what],
                        why);
     if (wp_explain_has(params->what, params->format))
         return true;
@@ -330,8 +332,8 @@ bool wp_explain_check(const struct wp_explain_params *params)
         if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
                         wp_explain_format_names[f]);
-    wp_fail(WP_ERROR_USAGE, "there is no %s of the %s\nhint: there is %s",
-            wp_explain_format_names[params->format], wp_explain_what_names[params->what],
+    wp_fail(WP_ERROR_USAGE, "--what %s does not support --format %s\nhint: it supports %s",
+            wp_explain_what_names[params->what], wp_explain_format_names[params->format],
             wp_text_get(&known));
     wp_text_free(&known);
     return false;
@@ -344,11 +346,11 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
     if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
         return wp_fail(WP_ERROR_USAGE,
                        "the block form has no fragment shaders (it changes quads before their "
-                       "neighbours read them)\nhint: leave out '/%s', or use --what matrix",
+                       "neighbors read them)\nhint: omit '/%s', or use --what matrix",
                        wp_form_names[WP_FORM_BLOCK]);
     if (params->form == WP_FORM_PLAIN && params->what == WP_EXPLAIN_CUDA)
         return wp_fail(WP_ERROR_USAGE,
-                       "kernels of CUDA are of the block form\nhint: leave out '/%s'",
+                       "CUDA kernels use the block form\nhint: omit '/%s'",
                        wp_form_names[WP_FORM_PLAIN]);
     switch (params->what) {
     case WP_EXPLAIN_SUMMARY:

@@ -79,8 +79,12 @@ struct wp_explain_params {
     bool reversible; // steps that round, of separable lifting alone
 };
 
-// The components' letters: of a quad "rgba"; of an octet also "RGBA", its odd slice.
+// The components' letters in shaders, diagrams and matrices of text: of a quad "rgba", the channels
+// of its texel; of an octet also "RGBA", its odd slice.
 extern const char wp_explain_letters[WP_COMPONENTS_MAX + 1];
+
+// The components' names in lessons: "oe" is at odd x and even y; "oee" of an octet.
+const char *wp_explain_component(int component, int dims);
 
 bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format);
 

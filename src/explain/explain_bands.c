@@ -80,17 +80,19 @@ static void add_head(int dims, enum wp_explain_format format, struct wp_text *ou
 }
 
 static const char *const image_words =
-    "Level l takes apart the low band of the level before it. A letter for x, then one for y: L is "
-    "low, H high. H1 is the finest.";
+    "Level l splits the low-pass band of level l-1. Names have a letter for x, then one for y: L "
+    "is low-pass, H high-pass. Level 1 is the finest.";
 static const char *const volume_words[WP_DECOMPOSITION_COUNT] = {
     [WP_DECOMPOSITION_DYADIC] =
-        "Level l takes apart, in the low band of the level before it, every axis that has so many "
-        "levels. A letter for each of x, y and z: L is low, H high. H1 is the finest.",
+        "Level l splits the low-pass band of level l-1 along every axis that has at least l "
+        "levels. Names have a letter for each of x, y and z: L is low-pass, H high-pass. Level 1 "
+        "is the finest.",
     [WP_DECOMPOSITION_SPATIAL_TEMPORAL] =
-        "t+2D takes all levels of each slice, as of an image, and then all along z, which of a "
-        "video is time, of every coefficient: each band of the slices falls into bands along z. "
-        "Its name has the letters and the level of the slice, a dot, and those of z. With one level "
-        "of each, coefficients are those of dyadic.",
+        "The spatial-temporal decomposition (t+2D) first transforms each slice over all levels, "
+        "like an image, and then every coefficient over all levels along z, the time axis of a "
+        "video. Each band of the slices is split into bands along z. Names have the letters and "
+        "the level of the slice, a dot, and those of z. With one level each, the coefficients are "
+        "equal to those of the dyadic decomposition.",
 };
 
 static void add_text(const struct wp_description *d, int dims, struct wp_text *out)

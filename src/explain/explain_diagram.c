@@ -113,16 +113,25 @@ static struct wp_matrix constant_matrix(const struct wp_scheme *scheme,
     return matrix;
 }
 
-// "g, a: 4 operations"
-static void add_panel_title(struct wp_text *out, const struct panel *panel)
+static const char *name_of(const struct wp_matrix *matrix, int component)
+{
+    return wp_explain_component(component, matrix->components == WP_COMPONENTS ? 2 : 3);
+}
+
+// "oe, oo: 4 arrows", or "g, a: 4 arrows" in text, whose maps have a letter for each sample.
+static void add_panel_title(struct wp_text *out, const struct panel *panel, bool letters)
 {
     const int arrows = count_arrows(panel);
     const char *comma = "";
     for (int i = 0; i < panel->matrix->components; i++) {
-        if (panel->rows >> i & 1) {
-            wp_text_add(out, "%s%c", comma, wp_explain_letters[i]);
-            comma = ", ";
-        }
+        if (!(panel->rows >> i & 1))
+            continue;
+        wp_text_add(out, "%s", comma);
+        if (letters)
+            wp_text_add(out, "%c", wp_explain_letters[i]);
+        else
+            wp_text_add(out, "%s", name_of(panel->matrix, i));
+        comma = ", ";
     }
     if (panel->arrows != WP_EXPLAIN_NO_ARROWS)
         wp_text_add(out, ": %d arrow%s", arrows, WP_PLURAL(arrows));
@@ -257,9 +266,9 @@ static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, in
                 panel->constant ? " stroke-dasharray=\"4 3\"" : "",
                 wp_explain_letters[column % WP_COMPONENTS]);
     add_arrow_path(&arrow, out);
-    wp_text_add(out, "\"><title>%c += %s %c(%+d, %+d", wp_explain_letters[row],
-                wp_format_number(number, term->c, 10), wp_explain_letters[column], term->at[WP_X],
-                term->at[WP_Y]);
+    wp_text_add(out, "\"><title>%s += %s %s(%+d, %+d", name_of(panel->matrix, row),
+                wp_format_number(number, term->c, 10), name_of(panel->matrix, column),
+                term->at[WP_X], term->at[WP_Y]);
     if (grid->dims == 3)
         wp_text_add(out, ", %+d", term->at[WP_Z]);
     wp_text_add(out, ")</title></path>\n");
@@ -400,7 +409,7 @@ static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrow
         struct wp_text title = {0};
         grid.x = x + width * (i % across);
         grid.y = y + height * (i / across) + 8;
-        add_panel_title(&title, &panel[i]);
+        add_panel_title(&title, &panel[i], false);
         wp_svg_text(out, &(struct wp_svg_label){.x = grid.x, .y = grid.y - 5, .size = 11},
                     wp_text_get(&title));
         wp_text_free(&title);
@@ -458,9 +467,10 @@ static void draw_key(int dims, double x, double y, struct wp_text *out)
                x, y - 4, x + 158, y - 4, x + 488, y - 11);
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 30, .y = y}, "multiply-add");
     wp_svg_text(out, &(struct wp_svg_label){.x = x + 188, .y = y},
-                dims == 3 ? "the same by a constant (P0, U0) inside an octet"
-                          : "the same by a constant (P0, U0) inside a quad");
-    wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y}, "barrier; time runs rightwards");
+                dims == 3 ? "constant step (P0, U0) inside an octet"
+                          : "constant step (P0, U0) inside a quad");
+    wp_svg_text(out, &(struct wp_svg_label){.x = x + 498, .y = y},
+                "barrier; time runs from left to right");
 }
 
 static void describe_pass(const struct wp_scheme *scheme, int p, struct wp_text *out)
@@ -476,7 +486,7 @@ static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arro
     const char *group = scheme->dims == 3 ? "an octet" : "a quad";
     if (arrows == WP_EXPLAIN_NO_ARROWS) {
         wp_text_add(note, "draw an arrow for every multiply-add, from the sample that is read to "
-                          "the ringed one that changes");
+                          "the ringed sample that changes");
         wp_text_add(description, "Data-flow diagram to be completed: the samples around %s, "
                                  "without arrows.", group);
         return;
@@ -584,7 +594,7 @@ static void write_panel(const struct panel *panel, const struct wp_reach *box,
     const int last = volume ? 2 * box->high[WP_Z] + 1 : 0;
     const int across = volume ? wp_explain_across(width) : 1;
     wp_text_add(out, "  ");
-    add_panel_title(out, panel);
+    add_panel_title(out, panel, true);
     wp_text_add(out, "\n");
     for (int first = 2 * box->low[WP_Z]; first <= last; first += across) {
         const int end = first + across - 1 < last ? first + across - 1 : last;
@@ -628,9 +638,9 @@ static void write_diagram(const struct wp_scheme *scheme, struct wp_text *out)
                 wp_direction_names[scheme->direction], wp_scheme_operations(scheme));
     wp_explain_paragraph(out, 0,
                          "%s of %s samples: r even x even y, g odd x even y, b even x odd y, a odd "
-                         "x odd y%s. [ ] is the sample that is computed, * where it is not read "
-                         "itself; a letter is a sample that is read with a multiply-add (an arrow), "
-                         ". one that is not.",
+                         "x odd y%s. [ ] marks the sample that is computed, with * if it is not "
+                         "read itself. A letter is a sample that is read for a multiply-add (an "
+                         "arrow); . is a sample that is not read.",
                          scheme->dims == 3 ? "Octets" : "Quads",
                          wp_explain_vocabulary(scheme->dims)->size,
                          scheme->dims == 3 ? "; R G B A the same of the odd slice" : "");

@@ -17,7 +17,7 @@ struct writer {
     enum wp_explain_format format;
 };
 
-// What a lecture calls the four polynomials.
+// The usual names of the four polynomials.
 static const char *name_of(bool high, bool odd)
 {
     return high ? (odd ? "g_o" : "g_e") : (odd ? "h_o" : "h_e");
@@ -94,10 +94,15 @@ static void add_filters(const struct writer *w, const struct wp_factoring *f)
 {
     const bool text = w->format == WP_EXPLAIN_TXT;
     struct wp_text words = {0};
-    wp_text_add(&words, "The filters, split into what they make of even samples (e) and of odd "
-                        "ones (o); ");
+    wp_text_add(&words, "The polyphase components of the low-pass filter h and the high-pass "
+                        "filter g, for even samples (e) and odd samples (o). The gain of h at DC "
+                        "is sqrt(2). ");
     add_name(w, &words, text ? "z^-k" : "z^{-k}");
-    wp_text_add(&words, " reads k pairs ahead. The low-pass, h, has gain sqrt(2) at DC:");
+    wp_text_add(&words, " reads k pairs ahead (");
+    add_name(w, &words, text ? "z^k" : "z^{k}");
+    wp_text_add(&words, " in textbooks, where ");
+    add_name(w, &words, text ? "z^-1" : "z^{-1}");
+    wp_text_add(&words, " is a delay):");
     add_words(w, wp_text_get(&words));
     for (int high = 0; high < 2; high++)
         for (int odd = 0; odd < 2; odd++)
@@ -105,7 +110,7 @@ static void add_filters(const struct writer *w, const struct wp_factoring *f)
     wp_text_clear(&words);
     wp_text_add(&words, "The determinant ");
     add_name(w, &words, "h_e g_o - h_o g_e");
-    wp_text_add(&words, " is 1, one term: they reconstruct perfectly.");
+    wp_text_add(&words, " is 1, so the filters allow perfect reconstruction.");
     add_words(w, wp_text_get(&words));
     wp_text_free(&words);
     wp_text_add(w->out, text ? "\n" : "");
@@ -120,13 +125,13 @@ static void add_choice(const struct writer *w, const struct wp_wavelet *wavelet,
         for (int way = 0; way < 2; way++)
             wp_format_number(number[axes][way], f->growth[axes][way], 3);
     add_words(w, f->symmetric
-                     ? "They are symmetric: every division takes as much from both ends, and so "
-                       "every step is symmetric, too."
-                     : "Every division may choose from which ends of the dividend it takes away.");
+                     ? "The filters are symmetric. Every division removes as many terms at one end "
+                       "of the dividend as at the other, so every step is symmetric too."
+                     : "Every division can remove terms at either end of the dividend.");
     wp_text_add(&words,
-                "Of %d found, this factorisation has the smallest errors for images: of %s "
-                "roundings forward and %s inverse along one axis, of %s and %s where both axes go "
-                "through every step together.", f->found, number[0][WP_FACTOR_FORWARD],
+                "Of the %d factorizations found, this one has the smallest rounding errors for "
+                "images: those of %s roundings forward and %s inverse along one axis, and of %s "
+                "and %s if every step processes both axes.", f->found, number[0][WP_FACTOR_FORWARD],
                 number[0][WP_FACTOR_INVERSE], number[1][WP_FACTOR_FORWARD],
                 number[1][WP_FACTOR_INVERSE]);
     add_words(w, wp_text_get(&words));
@@ -149,7 +154,7 @@ static void add_division(const struct writer *w, const struct wp_division *d, in
     snprintf(formula, sizeof formula, "%s = q %s + r", dividend, divisor);
     wp_text_add(&words, w->format == WP_EXPLAIN_TXT ? "%2d. " : "%d. ", number);
     add_name(w, &words, formula);
-    wp_text_add(&words, ", the step %s += q %s:", d->odd ? "odd" : "even",
+    wp_text_add(&words, ", for the step %s += q %s:", d->odd ? "odd" : "even",
                 d->odd ? "even" : "odd");
     add_words(w, wp_text_get(&words));
     add_poly(w, "q", &d->quotient);
@@ -158,7 +163,7 @@ static void add_division(const struct writer *w, const struct wp_division *d, in
         wp_text_clear(&words);
         wp_text_add(&words, w->format == WP_EXPLAIN_TXT ? "     " : "");
         add_name(w, &words, dividend);
-        wp_text_add(&words, " is r from here on.");
+        wp_text_add(&words, " is r in the following divisions.");
         wp_text_add(w->out, "%s%s", wp_text_get(&words), w->format == WP_EXPLAIN_TXT ? "\n"
                                                                                       : "\n\n");
     }
@@ -173,12 +178,12 @@ static void add_scaling(const struct writer *w, const struct wp_factoring *f)
     wp_format_number(zeta, (double)(wp_real_sqrt(2) / f->gain), DIGITS);
     struct wp_text words = {0};
     wp_text_add(&words,
-                text ? "What is left is a scaling: h_e = %s, g_o = 1 / %s."
-                     : "What is left is a scaling: $h_e = %s$, $g_o = 1 / (%s)$.", gain, gain);
+                text ? "A scaling remains: h_e = %s, g_o = 1 / %s."
+                     : "A scaling remains: $h_e = %s$, $g_o = 1 / (%s)$.", gain, gain);
     add_words(w, wp_text_get(&words));
     wp_text_clear(&words);
-    wp_text_add(&words, text ? "So zeta = sqrt(2) / h_e = %s."
-                             : "So $\\zeta = \\sqrt{2} / h_e = %s$.", zeta);
+    wp_text_add(&words, text ? "Therefore zeta = sqrt(2) / h_e = %s."
+                             : "Therefore $\\zeta = \\sqrt{2} / h_e = %s$.", zeta);
     add_words(w, wp_text_get(&words));
     wp_text_free(&words);
 }
@@ -196,8 +201,8 @@ static void show(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
         const struct wp_division *d = &f->division[i];
         if (i > 0 && d->of_high != f->division[i - 1].of_high)
             add_words(w, d->of_high
-                             ? "Of h one half is left, and of the other band as much goes:"
-                             : "Of g one half is left, and of the other band as much goes:");
+                             ? "One component of h is 0 now. The next divisions are of g:"
+                             : "One component of g is 0 now. The next divisions are of h:");
         add_division(w, d, i + 1);
     }
     add_scaling(w, f);

@@ -59,11 +59,11 @@ static const char *border_note(const struct wp_wavelet *wavelet)
     switch (wavelet->symmetry) {
     case WP_SYMMETRY_WHOLE:
         return "the filters are symmetric about a sample, so the image is mirrored about its "
-               "first and last sample (x[-k] = x[k]); periodic borders work too";
+               "first and last sample (x[-k] = x[k]); periodic borders are supported too";
     case WP_SYMMETRY_LOCAL:
-        return "no step leaves its pair of samples, so there is nothing to extend; the last "
-               "sample of an odd length passes into the low band";
-    default: return "the filters are not symmetric about a sample: periodic borders only";
+        return "every step stays inside its pair of samples, so no extension is needed; the "
+               "last sample of an odd length is copied to the low band";
+    default: return "the filters are not symmetric about a sample and require periodic borders";
     }
 }
 
@@ -116,7 +116,8 @@ static void write_taps(const struct facts *facts, struct wp_text *out)
 static void write_filters(const struct wp_wavelet *wavelet, const struct facts *facts,
                           struct wp_text *out)
 {
-    wp_text_add(out, "%s: %s\n\nTaps in the norm jpeg2000:\n", wavelet->name, wavelet->title);
+    wp_text_add(out, "%s: %s\n\nTaps with jpeg2000 normalization:\n", wavelet->name,
+                wavelet->title);
     write_taps(facts, out);
     wp_text_add(out,
                 "\nlow[n] = sum over k of (analysis low)[k] x[2n+k]\n"
@@ -127,7 +128,7 @@ static void write_filters(const struct wp_wavelet *wavelet, const struct facts *
         const struct wp_taps *low = &facts->taps[2 * side];
         char at_0[WP_NUMBER_SIZE], at_pi[WP_NUMBER_SIZE];
         wp_text_add(out,
-                    "\n%s\n  gain: low %s at frequency 0, high %s at the Nyquist frequency\n"
+                    "\n%s\n  gain: low-pass %s at DC, high-pass %s at the Nyquist frequency\n"
                     "  vanishing moments of the high-pass filter: %d\n"
                     "  smoothness of the scaling function: ",
                     side ? "Synthesis" : "Analysis",
@@ -139,8 +140,8 @@ static void write_filters(const struct wp_wavelet *wavelet, const struct facts *
     }
     wp_text_add(out, "\n");
     add_paragraph(out, "Smoothness is the Sobolev exponent: derivatives of an order below it are "
-                       "square integrable. It is found from the spectral radius of the filter's "
-                       "transfer operator, with its zeros at the Nyquist frequency divided out "
+                       "square integrable. It is computed from the spectral radius of the filter's "
+                       "transfer operator, after division by its zeros at the Nyquist frequency "
                        "(Eirola 1992, Villemoes 1992).");
     wp_text_add(out, "Borders: ");
     add_paragraph(out, border_note(wavelet));
@@ -286,7 +287,7 @@ static void draw_response(struct plot plot, const struct wp_taps taps[2], const 
         for (int high = 0; high < 2; high++)
             include(&plot, y[high][i] = wp_filters_response(&taps[high], x[i]));
     }
-    draw_frame(&plot, title, "frequency 0", "Nyquist");
+    draw_frame(&plot, title, "DC", "Nyquist frequency");
     for (int high = 0; high < 2; high++)
         draw_line(&plot, RESPONSE_STEPS + 1, x, y[high], high);
 }
@@ -355,8 +356,8 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *f
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN + 34, .y = bottom + 22},
                 wp_text_get(&border));
     wp_text_add(&description,
-                "Filters in the norm jpeg2000, their magnitude responses, and the scaling "
-                "functions and wavelets that %d steps of the cascade give. Analysis above, "
+                "Filters with jpeg2000 normalization, their magnitude responses, and the scaling "
+                "functions and wavelets after %d steps of the cascade algorithm. Analysis above, "
                 "synthesis below. Vanishing moments: %d and %d. %s",
                 WP_CURVE_LEVELS, facts->moments[0], facts->moments[1], wp_text_get(&border));
     wp_svg_wrap(out,

@@ -149,8 +149,8 @@ static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
     const bool volume = scheme->dims == 3;
     wp_text_add(out, "%s, %s\n\n", scheme->name, wp_direction_names[scheme->direction]);
     wp_explain_paragraph(out, 0,
-                         "Samples that one value of the result depends on, width x height%s; in "
-                         "brackets how many they are where the box has gaps:",
+                         "Samples that one value of the result depends on, width x height%s; their "
+                         "number follows in parentheses if the box has gaps:",
                          volume ? " x depth" : "");
     for (int first = 0; first < 1 << scheme->dims; first += WP_COMPONENTS) {
         wp_text_add(out, "\n");
@@ -162,7 +162,7 @@ static void write_footprint(const struct wp_scheme *scheme, struct wp_text *out)
                     scheme->direction == WP_INVERSE ? "coefficients, interleaved"
                     : volume                        ? "volume"
                                                     : "image",
-                    volume ? ", slice beside slice" : "");
+                    volume ? ", slices side by side" : "");
         write_picture(&product, i, out);
     }
     wp_matrix_free(&product);
@@ -345,10 +345,10 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
     wp_text_add(&description, "Samples that one value of the result (ringed) depends on%s.",
-                volume ? ", slice beside slice" : "");
+                volume ? ", slices side by side" : "");
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
                 wp_text_get(&description));
-    wp_text_add(&description, " Of the input of the first pass:");
+    wp_text_add(&description, " Extent in the input of the first pass:");
     double x = MARGIN;
     for (int i = 0; i < product.components; i++) {
         const struct footprint f = find_footprint(&product, i);

@@ -178,12 +178,12 @@ void wp_grid_mark(struct wp_text *out, int component, struct wp_grid_point at, d
 
 double wp_grid_legend(struct wp_text *out, int dims, double x, double y)
 {
-    const double step = dims == 3 ? 208.0 : 158.0;
+    const double step = dims == 3 ? 222.0 : 166.0;
     for (int c = 0; c < 1 << dims; c++) {
         const double left = x + step * (c % WP_COMPONENTS), base = y + 22 * (c / WP_COMPONENTS);
         struct wp_text label = {0};
         wp_grid_mark(out, c, (struct wp_grid_point){left + 7, base - 4}, 6.5, false);
-        wp_text_add(&label, "%c  %s (%s)", wp_explain_letters[c], wp_grid_name(c, dims),
+        wp_text_add(&label, "%s: %s (%s)", wp_explain_component(c, dims), wp_grid_name(c, dims),
                     wp_grid_band(c, dims));
         wp_svg_text(out, &(struct wp_svg_label){.x = left + 19, .y = base}, wp_text_get(&label));
         wp_text_free(&label);

@@ -242,9 +242,9 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
         wp_text_free(&value);
     }
     if (wp_symbols_starred(&symbols, 1))
-        wp_text_add(out, "  A star: the same with zn in place of zm.\n");
+        wp_text_add(out, "  A star: the same polynomial in zn.\n");
     if (wp_symbols_starred(&symbols, 2))
-        wp_text_add(out, "  Two stars: the same with zo in place of zm.\n");
+        wp_text_add(out, "  Two stars: the same polynomial in zo.\n");
     wp_symbols_free(&symbols);
 }
 
@@ -307,15 +307,17 @@ static void add_notation(int dims, struct wp_text *out)
         wp_explain_paragraph(out, 0,
                              "A quad of 2x2 samples is one texel: r even x even y, g odd x even y, "
                              "b even x odd y, a odd x odd y; after the transform LL, HL, LH, HH. A "
-                             "term c zm^-i zn^-j reads the quad at (x+i, y+j). Each row gives one "
-                             "component of the result.");
+                             "term c zm^-i zn^-j reads the quad at (x+i, y+j). Textbooks, where "
+                             "z^-1 is a delay, write zm^i zn^j. Each row gives one component of "
+                             "the result.");
     else
         wp_explain_paragraph(out, 0,
                              "An octet of 2x2x2 samples is two texels: r g b a of its even slice "
-                             "(r even x even y, g odd x even y, b even x odd y, a odd x odd y), R G "
-                             "B A of its odd slice; after the transform LLL, HLL, LHL, HHL, LLH, "
+                             "(r even x even y, g odd x even y, b even x odd y, a odd x odd y), R "
+                             "G B A of its odd slice; after the transform LLL, HLL, LHL, HHL, LLH, "
                              "HLH, LHH, HHH. A term c zm^-i zn^-j zo^-k reads the octet at (x+i, "
-                             "y+j, z+k). Each row gives one component of the result.");
+                             "y+j, z+k). Textbooks, where z^-1 is a delay, write zm^i zn^j zo^k. "
+                             "Each row gives one component of the result.");
 }
 
 void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_text *out)
@@ -333,7 +335,7 @@ void wp_explain_matrix(const struct wp_scheme *scheme, bool numbers, struct wp_t
             add_scale(scheme->scale_in, components, "first", out);
         add_constants(scheme, pass->before, pass->before_count, "before", out);
         if (wp_matrix_is_identity(&pass->core))
-            wp_text_add(out, "  the identity\n");
+            wp_text_add(out, "  the matrix is the identity\n");
         else if (numbers)
             add_core(&pass->core, out);
         else

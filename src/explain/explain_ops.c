@@ -12,7 +12,7 @@ struct deviation {
 
 static const struct deviation deviations[] = {
     {"cdf97", &wp_scheme_kinds[WP_SCHEME_SEP_POLYCONVOLUTION], 56,
-     "the count without optimisation"},
+     "the count without optimization"},
 };
 
 static const struct deviation *find_deviation(const struct wp_explain_params *params,
@@ -157,7 +157,7 @@ static void add_left_out(const struct wp_explain_params *params, struct wp_text 
     const struct wp_scheme_kind *kind;
     for (int k = 0; !params->kind && (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
         if (wp_explain_terms(params, kind) > WP_SCHEME_TERMS_MAX)
-            wp_text_add(out, "Not multiplied out: %s, with %.0f terms in a pass (%.0f at most).\n",
+            wp_text_add(out, "Omitted: %s has %.0f terms in a pass (%.0f at most).\n",
                         kind->name, wp_explain_terms(params, kind), WP_SCHEME_TERMS_MAX);
 }
 
@@ -170,8 +170,8 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
         struct wp_scheme *scheme = wp_explain_scheme(params, kind, WP_FORM_SHADER);
         if (deviation)
             wp_explain_paragraph(out, 2,
-                                 "* print: %d. Table 1 of Barina et al. 2017 has %s here; its "
-                                 "counting rule gives %d.",
+                                 "* Table 1 of Barina et al. 2017 prints %d here, %s; its counting "
+                                 "rule gives %d.",
                                  deviation->shader, deviation->why, wp_scheme_operations(scheme));
         // One note for all schemes that it concerns.
         if (scheme->note && (!note || strcmp(note, scheme->note) != 0))
@@ -228,10 +228,10 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
     } else if (params->format != WP_EXPLAIN_CSV) {
         wp_text_add(out, "\n%s", wp_text_get(&notes));
         wp_explain_paragraph(out, 0,
-                             "For one %s (%s %ss) and one level: steps are passes with a barrier "
-                             "between them; operations are multiply-adds, plain and optimised for "
-                             "OpenCL kernels and for fragment shaders; bytes are fetches and "
-                             "results before any cache. Steps and fetches: %s form.",
+                             "Per %s (%s %ss) and level: steps are passes with a barrier between "
+                             "them; operations are multiply-adds, plain and optimized for OpenCL "
+                             "kernels and for fragment shaders; bytes are fetches and results, "
+                             "without caches. Steps and fetches: %s form.",
                              words->group, words->size, words->sample,
                              wp_form_names[params->form]);
     }

@@ -32,6 +32,15 @@ double wp_explain_terms(const struct wp_explain_params *params, const struct wp_
 
 const char wp_explain_letters[WP_COMPONENTS_MAX + 1] = "rgbaRGBA";
 
+const char *wp_explain_component(int component, int dims)
+{
+    static const char *const names[][WP_COMPONENTS_MAX] = {
+        {"ee", "oe", "eo", "oo"},
+        {"eee", "oee", "eoe", "ooe", "eeo", "oeo", "eoo", "ooo"},
+    };
+    return names[dims == 3][component];
+}
+
 int wp_explain_dims(const struct wp_explain_params *params)
 {
     return params->dims == 3 ? 3 : 2;

@@ -127,9 +127,9 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
     }
     wp_text_add(out, "\n\\end{aligned}\n%s", close);
     if (wp_symbols_starred(&symbols, 1))
-        wp_text_add(out, "A star: the same with $z_n$ in place of $z_m$.\n");
+        wp_text_add(out, "A star: the same polynomial in $z_n$.\n");
     if (wp_symbols_starred(&symbols, 2))
-        wp_text_add(out, "Two stars: the same with $z_o$ in place of $z_m$.\n");
+        wp_text_add(out, "Two stars: the same polynomial in $z_o$.\n");
     wp_symbols_free(&symbols);
 }
 
@@ -240,10 +240,12 @@ void wp_explain_matrix_tex(const struct wp_scheme *scheme, bool numbers,
     }
     wp_text_add(out, scheme->dims == 2
                          ? "Components r, g, b, a of a quad of $2\\times 2$ samples; "
-                           "$z_m^{-i} z_n^{-j}$ reads the quad at $(x+i, y+j)$.\n"
+                           "$z_m^{-i} z_n^{-j}$ reads the quad at $(x+i, y+j)$\n"
+                           "($z_m^i z_n^j$ in textbooks, where $z^{-1}$ is a delay).\n"
                          : "Components r, g, b, a of the even slice and R, G, B, A of the odd "
-                           "slice of an octet of\n$2\\times 2\\times 2$ samples; $z_m^{-i} z_n^{-j} "
-                           "z_o^{-k}$ reads the octet at $(x+i, y+j, z+k)$.\n");
+                           "slice of an octet of\n$2\\times 2\\times 2$ samples; $z_m^{-i} "
+                           "z_n^{-j} z_o^{-k}$ reads the octet at $(x+i, y+j, z+k)$\n"
+                           "($z_m^i z_n^j z_o^k$ in textbooks, where $z^{-1}$ is a delay).\n");
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         wp_text_add(out, "\n%sPass %d of %d%s: $", markdown ? "### " : "\\paragraph{", p + 1,

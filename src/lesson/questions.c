@@ -41,10 +41,10 @@ static struct wp_scheme *draw_scheme(struct asking *asking)
     return scheme ? scheme : make_scheme(asking, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
 }
 
-// "predict 1".
+// "predict step 1".
 static void add_step(struct wp_text *out, int step)
 {
-    wp_text_add(out, "%s %d", step % 2 ? "update" : "predict", step / 2 + 1);
+    wp_text_add(out, "%s step %d", step % 2 ? "update" : "predict", step / 2 + 1);
 }
 
 static void add_number(struct wp_text *out, double value, int digits)
@@ -60,7 +60,7 @@ static bool ask_passes(struct asking *asking, struct wp_question *q)
     struct wp_scheme *scheme = draw_scheme(asking);
     if (!scheme)
         return false;
-    wp_text_add(&q->text, "How many passes does one level take by %s?", scheme->kind->name);
+    wp_text_add(&q->text, "How many passes does one level need with %s?", scheme->kind->name);
     wp_text_add(&q->hint, "%s.", scheme->kind->summary);
     for (int p = 0; p < scheme->pass_count; p++)
         wp_text_add(&q->working, "%s%s", p ? " | " : "", scheme->pass[p].label);
@@ -76,10 +76,10 @@ static bool ask_barriers(struct asking *asking, struct wp_question *q)
     const int levels = draw(asking, 2, 5);
     if (!scheme)
         return false;
-    wp_text_add(&q->text, "A barrier stands between any two passes that follow each other, of the "
-                "same level or of two. How many stand within the passes of %d levels by %s?",
-                levels, scheme->kind->name);
-    wp_text_add(&q->hint, "Passes first; barriers are one fewer.");
+    wp_text_add(&q->text, "A barrier separates each pass from the next one, also between levels. "
+                "How many barriers do the passes of %d levels need with %s?", levels,
+                scheme->kind->name);
+    wp_text_add(&q->hint, "Count the passes first; there is one barrier fewer.");
     wp_text_add(&q->working, "%d*%d - 1", levels, scheme->pass_count);
     q->answer = levels * scheme->pass_count - 1;
     q->whole = true;
@@ -92,10 +92,10 @@ static bool ask_operations(struct asking *asking, struct wp_question *q)
     struct wp_scheme *scheme = draw_scheme(asking);
     if (!scheme)
         return false;
-    wp_text_add(&q->text, "How many operations does one level take for a quad by %s, optimised for "
+    wp_text_add(&q->text, "How many operations per quad does one level need with %s, optimized for "
                 "shaders?", scheme->kind->name);
-    wp_text_add(&q->hint, "An operation is a multiply-add: a term of a matrix that is not the 1 of "
-                "its diagonal, or a statement of a constant step.");
+    wp_text_add(&q->hint, "An operation is a multiply-add: a term of a matrix, except a 1 on its "
+                "diagonal, or a statement of a constant step.");
     for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
         wp_text_add(&q->working, "%s%d", p ? " + " : "", wp_pass_operations(&scheme->pass[p]));
     q->answer = wp_scheme_operations(scheme);
@@ -111,11 +111,10 @@ static bool ask_fetches(struct asking *asking, struct wp_question *q)
         return false;
     const int p = draw(asking, 0, scheme->pass_count - 1);
     const struct wp_reach *reach = &scheme->pass[p].reach;
-    wp_text_add(&q->text, "How many quads does pass %d of %d of %s fetch for one quad, that one "
-                "among them?", p + 1, scheme->pass_count, scheme->kind->name);
-    wp_text_add(&q->hint, "Each place that stands in any entry of the pass's matrix is fetched "
-                "once.");
-    wp_text_add(&q->working, "They lie in columns %d to %d and rows %d to %d from the quad.",
+    wp_text_add(&q->text, "How many quads does pass %d of %d of %s fetch to compute one quad, "
+                "including that quad?", p + 1, scheme->pass_count, scheme->kind->name);
+    wp_text_add(&q->hint, "The pass fetches each position in the entries of its matrix once.");
+    wp_text_add(&q->working, "They are in columns %d to %d and rows %d to %d relative to the quad.",
                 reach->low[WP_X], reach->high[WP_X], reach->low[WP_Y], reach->high[WP_Y]);
     q->answer = reach->fetches;
     q->whole = true;
@@ -129,10 +128,10 @@ static bool ask_bytes(struct asking *asking, struct wp_question *q)
     if (!scheme)
         return false;
     const int fetches = wp_scheme_fetches(scheme);
-    wp_text_add(&q->text, "Samples have 4 bytes. How many bytes does one level by %s read and write "
-                "for each of its pixels, before any cache?", scheme->kind->name);
-    wp_text_add(&q->hint, "A quad is four pixels, and each pass writes one quad for those that it "
-                "fetches.");
+    wp_text_add(&q->text, "A sample has 4 bytes. How many bytes per pixel does one level with %s "
+                "read and write, without caches?", scheme->kind->name);
+    wp_text_add(&q->hint, "A quad has four pixels. For each quad that a pass writes, it fetches "
+                "several.");
     wp_text_add(&q->working, "4*(%d + %d)", fetches, scheme->pass_count);
     q->answer = 4 * (fetches + scheme->pass_count);
     q->whole = true;
@@ -169,15 +168,16 @@ static bool ask_entry(struct asking *asking, struct wp_question *q)
     const struct wp_term *term = terms ? find_term(core, draw(asking, 0, terms - 1), &row, &column)
                                        : NULL;
     if (term) {
-        wp_text_add(&q->text, "In pass %d of %d of %s, by what is %c of the quad at (", p + 1,
-                    scheme->pass_count, scheme->kind->name, wp_explain_letters[column]);
+        wp_text_add(&q->text, "In pass %d of %d of %s, which factor multiplies %s of the quad at (",
+                    p + 1, scheme->pass_count, scheme->kind->name,
+                    wp_explain_component(column, 2));
         for (int a = 0; a < 2; a++)
             wp_text_add(&q->text, term->at[a] ? "%s%+d" : "%s%d", a ? "," : "", term->at[a]);
-        wp_text_add(&q->text, ") multiplied before it is added to %c?", wp_explain_letters[row]);
-        wp_text_add(&q->hint, "It stands in row %c and column %c of the pass's matrix, multiplied "
-                    "out, without the constant steps behind it. (0,0) is the quad itself, (+1,0) "
-                    "the one to the right.",
-                    wp_explain_letters[row], wp_explain_letters[column]);
+        wp_text_add(&q->text, ") before it is added to %s?", wp_explain_component(row, 2));
+        wp_text_add(&q->hint, "It is in row %s and column %s of the matrix of the pass, multiplied "
+                    "out, without the constant steps after the matrix. (0,0) is the quad itself, "
+                    "(+1,0) the quad to its right.",
+                    wp_explain_component(row, 2), wp_explain_component(column, 2));
         wp_text_add(&q->working, "%s", scheme->pass[p].label);
         q->answer = term->c;
     }
@@ -217,20 +217,20 @@ static bool ask_coefficient(struct asking *asking, struct wp_question *q)
     const struct wp_filter *filter = filter_of(asking->wavelet, s);
     const struct wp_tap *tap = &filter->tap[draw(asking, 0, filter->count - 1)];
     const bool predict = s % 2 == 0;
-    wp_text_add(&q->text, "By what does ");
+    wp_text_add(&q->text, "Which factor multiplies %s[n", predict ? "even" : "odd");
+    wp_text_add(&q->text, tap->k ? "%+d] in " : "] in ", tap->k);
     add_step(&q->text, s);
-    wp_text_add(&q->text, " multiply %s[n", predict ? "even" : "odd");
-    wp_text_add(&q->text, tap->k ? "%+d]?" : "]?", tap->k);
+    wp_text_add(&q->text, "?");
     wp_text_add(&q->hint, predict
-                    ? "A predict adds to odd[n] what its even neighbours say that it is, times -1."
-                    : "An update adds details back to even[n], so that its mean is kept.");
+                    ? "A predict step adds to odd[n] -1 times its prediction from even neighbors."
+                    : "An update step adds a share of the details to even[n], to keep its mean.");
     q->answer = tap->c;
     return true;
 }
 
 enum { SIGNAL = 8 };
 
-// Runs a step; the sum of sample number `told` in figures.
+// Runs a step, and writes the sum of sample number `told` in numbers.
 static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGNAL], int told,
                      struct wp_text *working)
 {
@@ -264,7 +264,7 @@ static void add_signal(struct wp_text *out, const double signal[SIGNAL])
     }
 }
 
-// Of a small signal behind one step, or behind the one after it too.
+// A sample of a small signal after one step, or after two.
 static bool ask_signal(struct asking *asking, bool second, struct wp_question *q)
 {
     const struct wp_lifting lifting = make_lifting(asking->wavelet);
@@ -279,10 +279,10 @@ static bool ask_signal(struct asking *asking, bool second, struct wp_question *q
     wp_text_add(&q->text, "The signal x[0] to x[%d] is ", SIGNAL - 1);
     add_signal(&q->text, signal);
     if (asking->wavelet->symmetry == WP_SYMMETRY_WHOLE)
-        wp_text_add(&q->text, ", mirrored about its first and its last sample");
+        wp_text_add(&q->text, ", mirrored about its first and last sample");
     else if (asking->wavelet->symmetry == WP_SYMMETRY_NONE)
         wp_text_add(&q->text, ", continued periodically");
-    wp_text_add(&q->text, ". What is x[%d] behind ", place);
+    wp_text_add(&q->text, ". What is x[%d] after ", place);
     add_step(&q->text, first);
     if (second) {
         wp_text_add(&q->text, " and ");
@@ -290,13 +290,13 @@ static bool ask_signal(struct asking *asking, bool second, struct wp_question *q
         run_step(&lifting, first, signal, -1, NULL);
     }
     wp_text_add(&q->text, ", without scaling?");
-    wp_text_add(&q->hint, "%s", second ? "Do the first step to the samples that the second one "
-                                         "reads. "
+    wp_text_add(&q->hint, "%s", second ? "Apply the first step to the samples that the second "
+                                         "one reads. "
                                        : "");
-    wp_text_add(&q->hint, "even[n] is x[2n], odd[n] is x[2n+1]; a predict changes odd samples, an "
-                "update even ones.");
+    wp_text_add(&q->hint, "even[n] is x[2n], odd[n] is x[2n+1]; a predict step changes odd "
+                "samples, an update step changes even samples.");
     if (second) {
-        wp_text_add(&q->working, "Between the steps it is ");
+        wp_text_add(&q->working, "After the first step the signal is ");
         add_signal(&q->working, signal);
         wp_text_add(&q->working, "; ");
     }
@@ -322,10 +322,10 @@ static bool ask_flat(struct asking *asking, struct wp_question *q)
     const int value = draw(asking, 2, 9), levels = draw(asking, 1, 3);
     const enum wp_norm norm = norms[draw(asking, 0, 1)];
     const double gain = wp_norm_gain(asking->wavelet, norm, WP_AXIS_BOTH, 0);
-    wp_text_add(&q->text, "All pixels of an image are %d. What are the coefficients of LL%d in the "
-                "norm %s?", value, levels, wp_norm_names[norm]);
-    wp_text_add(&q->hint, "The low-pass gain at DC is 1 in the norm jpeg2000 and the square root of "
-                "2 in the norm orthonormal, along each axis of each level.");
+    wp_text_add(&q->text, "All pixels of an image are %d. What are the coefficients of LL%d with "
+                "%s normalization?", value, levels, wp_norm_names[norm]);
+    wp_text_add(&q->hint, "The low-pass gain at DC along each axis of each level is 1 with "
+                "jpeg2000 normalization and the square root of 2 with orthonormal normalization.");
     wp_text_add(&q->working, "%d", value);
     for (int l = 0; l < levels; l++) {
         wp_text_add(&q->working, "*");
@@ -339,10 +339,11 @@ static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
 {
     const struct wp_lifting lifting = make_lifting(asking->wavelet);
     double even = 1, odd = 1;
-    wp_text_add(&q->text, "All samples of a signal are 1. What do the lifting steps make of its even "
-                "samples, without scaling?");
-    wp_text_add(&q->hint, "Even samples stay equal to each other, and odd ones do: a step adds the "
-                "other ones' value times the sum of its coefficients.");
+    wp_text_add(&q->text, "All samples of a signal are 1. What are its even samples after all "
+                "lifting steps, without scaling?");
+    wp_text_add(&q->hint, "All even samples stay equal, and so do all odd samples. A step "
+                "multiplies the value of the other samples by the sum of its coefficients and adds "
+                "it.");
     for (int s = 0; s < lifting.steps; s++) {
         const struct wp_lifting_step *step = &lifting.step[s];
         double sum = 0;
@@ -353,7 +354,7 @@ static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
             continue;
         wp_text_add(&q->working, "%s", q->working.length ? "; " : "");
         add_step(&q->working, s);
-        wp_text_add(&q->working, ": %s are ", step->odd ? "odd ones" : "even ones");
+        wp_text_add(&q->working, ": %s samples are ", step->odd ? "odd" : "even");
         // What is left of a zero is rounding.
         const double left = step->odd ? odd : even;
         add_number(&q->working, fabs(left) < 1e-9 ? 0 : left, 7);
@@ -369,10 +370,11 @@ static bool ask_band(struct asking *asking, struct wp_question *q)
     const enum wp_band band = (enum wp_band)draw(asking, WP_BAND_HL, WP_BAND_HH);
     const struct wp_band_grid grid = wp_band_grid(size, (const int[]){level, level, 0},
                                                   (unsigned)band, WP_LAYOUT_MALLAT);
-    wp_text_add(&q->text, "An image has %d columns and %d rows. How many %s has its band %s%d?",
+    wp_text_add(&q->text, "An image has %d columns and %d rows. How many %s does its subband %s%d "
+                "have?",
                 size[WP_X], size[WP_Y], axis ? "rows" : "columns", wp_band_names[band], level);
-    wp_text_add(&q->hint, "Of n samples along an axis the low band gets n/2 rounded up, the high "
-                "one n/2 rounded down. The first letter is of x, the second of y.");
+    wp_text_add(&q->hint, "For n samples along an axis, the low band has n/2 rounded up and the "
+                "high band n/2 rounded down. The first letter is for x, the second for y.");
     wp_text_add(&q->working, "%d", size[axis]);
     for (int l = 1; l <= level; l++)
         wp_text_add(&q->working, ", then %d",
@@ -400,10 +402,10 @@ static int length_of(const struct wp_wavelet *wavelet, enum wp_filter_kind kind)
 static bool ask_length(struct asking *asking, struct wp_question *q)
 {
     const enum wp_filter_kind kind = (enum wp_filter_kind)draw(asking, 0, WP_FILTER_KINDS - 1);
-    wp_text_add(&q->text, "How long is the %s filter, from its first tap to its last?",
+    wp_text_add(&q->text, "How long is the %s filter, from its first to its last tap?",
                 filter_names[kind]);
-    wp_text_add(&q->hint, "Every predict and every update makes a filter longer by what it reaches; "
-                "the picture of the filters shows them.");
+    wp_text_add(&q->hint, "Every predict and update step extends the filters by its support; the "
+                "plots of the filters show the result.");
     q->answer = length_of(asking->wavelet, kind);
     q->whole = true;
     return true;
@@ -416,8 +418,9 @@ static bool ask_footprint(struct asking *asking, struct wp_question *q)
     for (int a = 0; a < 2; a++)
         length[a] = length_of(asking->wavelet,
                               band >> a & 1 ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW);
-    wp_text_add(&q->text, "How many pixels are in the smallest rectangle that holds all those on "
-                "which a coefficient of %s1 depends, far from the edges?", wp_band_names[band]);
+    wp_text_add(&q->text, "How many pixels does the smallest rectangle have that contains all "
+                "pixels on which a coefficient of %s1 depends, far from the edges?",
+                wp_band_names[band]);
     wp_text_add(&q->hint, "Its width is the length of the filter along x, its height that of the "
                 "filter along y.");
     wp_text_add(&q->working, "%d*%d", length[WP_X], length[WP_Y]);
@@ -429,9 +432,9 @@ static bool ask_footprint(struct asking *asking, struct wp_question *q)
 static bool ask_moments(struct asking *asking, struct wp_question *q)
 {
     const struct wp_taps high = wp_filters_taps(asking->wavelet, WP_ANALYSIS_HIGH);
-    wp_text_add(&q->text, "How many vanishing moments has the analysis high-pass filter?");
-    wp_text_add(&q->hint, "As many as the powers of t, 1 among them, whose samples have no details: "
-                "1, t, t^2, …");
+    wp_text_add(&q->text, "How many vanishing moments does the analysis high-pass filter have?");
+    wp_text_add(&q->hint, "Count the powers 1, t, t^2, … of t whose details are all 0, up to the "
+                "first whose details are not.");
     q->answer = wp_filters_moments(&high);
     q->whole = true;
     free(high.tap);
@@ -532,7 +535,7 @@ const char *wp_question_check(const struct wp_question *question, const char *wr
     double value = NAN;
     *right = false;
     if (strlen(written) > LONGEST)
-        return "that is too long for a number";
+        return "the number is too long";
     read_signs(written, &text);
     const char *problem = text.length ? wp_wavelet_evaluate(wp_text_get(&text), &value)
                                       : "a number is expected";

@@ -121,7 +121,7 @@ static void find_need(const struct wp_scheme *scheme, int pass_index, int last, 
     }
 }
 
-// ---- what is told ----
+// ---- the lines of a stage ----
 
 static struct wp_sums_line *add_line(struct wp_sums_stage *stage, int component)
 {
@@ -234,7 +234,7 @@ static double follow_row(const struct walk *walk, const struct row *row,
         }
     }
     const double value = line->value;
-    // Where a sample only stays, there is nothing to tell.
+    // No line for a sample that does not change.
     if (line->terms == 1 && is_one(line->term[0].c) && is_own(line->term[0].at)) {
         free_line(line);
         stage->lines--;
@@ -359,7 +359,7 @@ static bool keep(struct walk *walk, const struct wp_lesson_stage *now)
     for (int a = 0; a < WP_DIMS_MAX; a++)
         count *= (size_t)now->extent[a];
     free(walk->values);
-    walk->values = wp_allocate(count, sizeof *walk->values, "a picture of a surface");
+    walk->values = wp_allocate(count, sizeof *walk->values, "the values of a pass");
     if (!walk->values)
         return false;
     memcpy(walk->values, now->values, count * sizeof *walk->values);
@@ -425,9 +425,10 @@ static void name_coefficient(const struct walk *walk, struct wp_sums *sums)
 static void name_component(const struct walk *walk, struct wp_sums *sums)
 {
     const struct wp_sums_stage *stage = &sums->stage[sums->stages - 1];
-    wp_text_add(&sums->name, "%c", wp_explain_letters[component_at(walk, walk->level)]);
+    wp_text_add(&sums->name, "%s",
+                wp_explain_component(component_at(walk, walk->level), walk->dims));
     add_place(walk, &sums->name, stage->at);
-    wp_text_add(&sums->meaning, "a component of the %s, behind %s",
+    wp_text_add(&sums->meaning, "a component of the %s, after %s",
                 wp_explain_vocabulary(walk->dims)->group, wp_text_get(&stage->name));
 }
 

@@ -65,8 +65,8 @@ double wp_sums_shown(const struct wp_sums *sums, double value);
 
 // ---- for people ----
 
-// The right side of a line: "r - 0.5 g(-1,0)", "104 - 0.5*98", or the latter with letters for the
-// quad's own components, so that it is left to be computed.
+// The right side of a line: "ee - 0.5 oe(-1,0)", "104 - 0.5*98", or the latter with the names of
+// the quad's own components, so that it is left to be computed.
 enum wp_sums_part { WP_SUMS_FORMULA, WP_SUMS_NUMBERS, WP_SUMS_QUESTION };
 void wp_sums_side(const struct wp_sums *sums, const struct wp_sums_line *line,
                   enum wp_sums_part part, struct wp_text *out);

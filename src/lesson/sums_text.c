@@ -16,11 +16,11 @@ static bool is_own(const int at[WP_DIMS_MAX])
     return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
 }
 
-// "r", "r(+1,0)".
+// "ee", "ee(+1,0)".
 static void add_sample(const struct wp_sums *sums, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
 {
-    wp_text_add(out, "%c", wp_explain_letters[component]);
+    wp_text_add(out, "%s", wp_explain_component(component, sums->dims));
     for (int a = 0; a < sums->dims && !is_own(at); a++)
         wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, "%s", is_own(at) ? "" : ")");
@@ -33,7 +33,7 @@ static void add_place(const struct wp_sums *sums, struct wp_text *out, const int
     wp_text_add(out, ")");
 }
 
-// " - 0.5 r(+1,0)" and " - 0.5*104".
+// " - 0.5 ee(+1,0)" and " - 0.5*104".
 static void add_product(const struct wp_sums *sums, const struct wp_sums_term *term, bool first,
                         enum wp_sums_part part, struct wp_text *out)
 {
@@ -86,11 +86,12 @@ static void print_line(const struct wp_sums *sums, const struct wp_sums_line *li
 {
     struct wp_text formula = {0}, numbers = {0}, question = {0};
     const char *name = wp_text_get(&line->name);
-    const int indent = (int)strlen(name) + (*name ? 8 : 6);
+    const int indent = (int)strlen(name) + (*name ? 7 : 5) + sums->dims;
     wp_sums_side(sums, line, WP_SUMS_FORMULA, &formula);
     wp_sums_side(sums, line, WP_SUMS_NUMBERS, &numbers);
     wp_sums_side(sums, line, WP_SUMS_QUESTION, &question);
-    wp_text_add(out, "  %s%s%c = ", name, *name ? ": " : "", wp_explain_letters[line->component]);
+    wp_text_add(out, "  %s%s%s = ", name, *name ? ": " : "",
+                wp_explain_component(line->component, sums->dims));
     if (!strpbrk(wp_text_get(&numbers), " *")) {
         wp_text_add(out, "%s = %s\n", wp_text_get(&formula), wp_text_get(&numbers));
     } else {
@@ -120,9 +121,9 @@ static void print_stage(const struct wp_sums *sums, const struct wp_sums_stage *
     }
     wp_text_add(out, "\n");
     if (stage->lines == 0)
-        wp_text_add(out, "  the sample stays as it is\n");
+        wp_text_add(out, "  the sample does not change\n");
     else if (stage->beyond)
-        wp_text_add(out, "  (reads %ss beyond the edge, which continue the %s)\n", group,
+        wp_text_add(out, "  (reads %ss beyond the edge, where the %s is extended)\n", group,
                     sums->dims == 3 ? "volume" : "image");
     for (int i = 0; i < stage->lines; i++)
         print_line(sums, &stage->line[i], blanks, out);
@@ -134,12 +135,15 @@ void wp_sums_legend(const struct wp_sums *sums, struct wp_text *out)
     if (sums->unit > 1.0)
         wp_text_add(&times, "%.0f times ", sums->unit);
     wp_explain_paragraph(out, 0,
-                         "Numbers are %sthose of the files of --what passes and forward, rounded "
-                         "where float32 ends.", wp_text_get(&times));
-    wp_text_add(out, "%s\n",
-                sums->dims == 3 ? "r(+1,0,0): component r of the octet one to the right; R: of "
-                                  "its odd slice."
-                                : "r(+1,0): component r of the quad one to the right.");
+                         "Numbers are %sthe values in the files of --what passes and forward, "
+                         "rounded to the precision of float32.", wp_text_get(&times));
+    wp_explain_paragraph(out, 0, "%s",
+                         sums->dims == 3
+                             ? "The samples of an octet are at even (e) or odd (o) x, then y, then "
+                               "z: oee is at odd x, even y and even z. oee(+1,0,0) is oee of the "
+                               "octet to the right."
+                             : "The samples of a quad are at even (e) or odd (o) x, then y: oe is "
+                               "at odd x and even y. ee(+1,0) is ee of the quad to the right.");
     wp_text_free(&times);
 }
 

@@ -29,7 +29,7 @@ void wp_html_page(struct wp_text *out, const char *title, const char *contents,
                 text_of(wp_page_style));
     wp_html_element(out, "h1", title);
     wp_text_add(out, "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n%s</ol>\n"
-                     "<p class=\"muted\">What is open is printed.</p>\n"
+                     "<p class=\"muted\">Only open sections are printed.</p>\n"
                      "<button type=\"button\" class=\"open-all\" hidden=\"hidden\">Open all"
                      "</button>\n</nav>\n<main>\n%s</main>\n</div>\n"
                      "<script>\n%s</script>\n</body>\n</html>\n",

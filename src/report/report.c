@@ -61,6 +61,10 @@ static void print_pixel(const struct wp_report_params *params, const struct foll
         return;
     }
     wp_sums_legend(sums[0], out);
+    wp_explain_paragraph(out, 0, "r, g, b and a of shaders and of --what matrix are %s.",
+                         sums[0]->dims == 3 ? "eee, oee, eoe and ooe; R, G, B and A are eeo, oeo, "
+                                              "eoo and ooo"
+                                            : "ee, oe, eo and oo");
     wp_text_add(out, "\n");
     for (int i = 0; i < 2 && sums[i]; i++) {
         wp_sums_print(sums[i], false, out);

@@ -18,11 +18,10 @@ static void add_meaning(const struct wp_symbols *symbols, struct wp_text *out)
         wp_text_add(out, "<br/>\n");
     }
     if (wp_symbols_starred(symbols, 1))
-        wp_text_add(out, "A star: the same with z<sub>n</sub> in place of z<sub>m</sub>.");
+        wp_text_add(out, "A star: the same polynomial in z<sub>n</sub>.");
     if (wp_symbols_starred(symbols, 2))
-        wp_text_add(out, "%sTwo stars: the same with z<sub>o</sub>%s.",
-                    wp_symbols_starred(symbols, 1) ? " " : "",
-                    wp_symbols_starred(symbols, 1) ? "" : " in place of z<sub>m</sub>");
+        wp_text_add(out, "%sTwo stars: the same polynomial in z<sub>o</sub>.",
+                    wp_symbols_starred(symbols, 1) ? " " : "");
     wp_text_add(out, "</p>\n");
 }
 
@@ -43,12 +42,12 @@ static void add_matrix(const struct wp_scheme *scheme, const struct wp_pass *pas
     wp_symbols_create(&symbols, scheme, pass);
     wp_text_add(out, "<table class=\"matrix\">\n<tr><th></th>");
     for (int j = 0; j < symbols.components; j++)
-        wp_text_add(out, "<th%s scope=\"col\">%c</th>", rule_before(0, j),
-                    wp_explain_letters[j]);
+        wp_text_add(out, "<th%s scope=\"col\">%s</th>", rule_before(0, j),
+                    wp_explain_component(j, scheme->dims));
     wp_text_add(out, "</tr>\n");
     for (int i = 0; i < symbols.components; i++) {
-        wp_text_add(out, "<tr><th%s scope=\"row\">%c</th>", rule_before(i, 0),
-                    wp_explain_letters[i]);
+        wp_text_add(out, "<tr><th%s scope=\"row\">%s</th>", rule_before(i, 0),
+                    wp_explain_component(i, scheme->dims));
         for (int j = 0; j < symbols.components; j++) {
             wp_text_add(out, "<td%s>", rule_before(i, j));
             if (!hide)
@@ -78,10 +77,10 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
         wp_text_free(&name);
         for (int s = 0; s < statements; s++) {
             char number[WP_NUMBER_SIZE];
-            wp_text_add(out, "%s %c += ", s ? "," : ":",
-                        wp_explain_letters[statement[s].destination]);
+            wp_text_add(out, "%s %s += ", s ? "," : ":",
+                        wp_explain_component(statement[s].destination, scheme->dims));
             wp_text_add_signed(out, wp_format_number(number, statement[s].c, 6));
-            wp_text_add(out, " %c", wp_explain_letters[statement[s].source]);
+            wp_text_add(out, " %s", wp_explain_component(statement[s].source, scheme->dims));
         }
     }
     wp_text_add(out, "</p>\n");

@@ -9,14 +9,13 @@
 bool wp_report_link_check(const char *page)
 {
     if (strchr(page, '#') || page[strcspn(page, "\r\n\t ")] != '\0')
-        return wp_fail(WP_ERROR_USAGE, "--page: '%s' is no address that a link can begin with\n"
-                       "hint: one without blanks and '#', such as index.html or "
+        return wp_fail(WP_ERROR_USAGE, "--page: '%s' is not a valid address for links\n"
+                       "hint: use one without blanks and '#', such as index.html or "
                        "https://example.org/wavepass/", page);
     return true;
 }
 
-// Whether the page finds by its name what the report shows: the wavelets that are built in are in the
-// page, too.
+// True where the page finds the wavelet by its name: it has the built-in wavelets too.
 static bool has_wavelet(const struct wp_wavelet *wavelet)
 {
     struct wp_wavelet found;
@@ -55,7 +54,7 @@ static void add_link(const char *address, const char *words, struct wp_text *out
 {
     wp_text_add(out, "<p class=\"link\"><a href=\"");
     wp_html_text(out, address);
-    wp_text_add(out, "\">%s in a browser</a>", words);
+    wp_text_add(out, "\">%s</a>", words);
 }
 
 static void add_address(const struct wp_report_params *params, const struct wp_scheme_kind *kind,
@@ -86,13 +85,13 @@ void wp_report_link(const struct wp_report_params *params, const struct wp_schem
     if (!params->page || wp_explain_dims(&params->explain) == 3)
         return;
     add_address(params, kind, pass, &address);
-    add_link(wp_text_get(&address), pass ? "This pass" : "This scheme", out);
+    add_link(wp_text_get(&address),
+             pass ? "Run this pass in a browser" : "Run this scheme in a browser", out);
     if (!pass && !has_wavelet(params->explain.wavelet))
-        wp_text_add(out, ", with another wavelet: the page takes a wavelet file that is dropped "
-                         "on it");
+        wp_text_add(out, ", with another wavelet (to use this one, drop its wavelet file on that "
+                         "page)");
     if (!pass && params->input.image && !pattern_of(params->input.image, &length))
-        wp_text_add(out, "%s the image can be dropped on it, too",
-                    has_wavelet(params->explain.wavelet) ? ", on a pattern of its own:" : ";");
+        wp_text_add(out, ", on a test pattern (to use this image, drop it on that page)");
     wp_text_add(out, "</p>\n");
     wp_text_free(&address);
 }
@@ -104,7 +103,7 @@ void wp_report_link_questions(const struct wp_report_params *params, int seed,
     if (!params->page || !has_wavelet(params->explain.wavelet))
         return;
     wp_text_add(&address, "%s#w=%s&q=%d", params->page, params->explain.wavelet->name, seed);
-    add_link(wp_text_get(&address), "These questions, to be filled in and checked", out);
+    add_link(wp_text_get(&address), "Answer and check these questions in a browser", out);
     wp_text_add(out, "</p>\n");
     wp_text_free(&address);
 }

@@ -1,12 +1,14 @@
 #include "report_page.h"
 
 #include "channel.h"
+#include "explain_grid.h"
 #include "html.h"
 #include "log.h"
 #include "questions.h"
 #include "memory.h"
 #include "report_algebra.h"
 #include "report_link.h"
+#include "report_notation.h"
 #include "report_passes.h"
 #include "report_pixel.h"
 #include "report_run.h"
@@ -15,6 +17,7 @@
 #include "sums.h"
 #include "xmemory.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +75,8 @@ static void add_left_out(struct report *report, const struct wp_explain_params *
 {
     const char *what = wp_explain_what_names[params->what];
     const bool svg = params->format == WP_EXPLAIN_SVG;
-    wp_text_add(report->out, "<p class=\"muted\">Too large for a page (%zu kB), and written by "
-                             "<code>wavepass explain ", size >> 10);
+    wp_text_add(report->out, "<p class=\"muted\">Too large for this page (%zu kB). This command "
+                             "writes it: <code>wavepass explain ", size >> 10);
     wp_html_text(report->out, name);
     wp_text_add(report->out, "%s%s --what %s%s%s</code></p>\n",
                 words_of(report)->option, params->direction == WP_INVERSE ? " --inverse" : "", what,
@@ -203,33 +206,17 @@ static void add_count_name(const struct report *report, enum count count)
     static const char *const names[COUNTS] = {
         [STEPS] = "steps (passes)",
         [PLAIN] = "operations, plain",
-        [BLOCK] = "operations, optimised for OpenCL",
-        [SHADER] = "operations, optimised for shaders",
+        [BLOCK] = "operations, optimized for OpenCL",
+        [SHADER] = "operations, optimized for shaders",
         [FETCHES] = "texels fetched",
     };
     struct wp_text *out = report->out;
     if (count == BYTES)
-        wp_text_add(out, "bytes a %s, before any cache", words_of(report)->sample);
+        wp_text_add(out, "bytes per %s, without caches", words_of(report)->sample);
     else if (count == FETCHES && dims_of(report) == 3)
         wp_text_add(out, "octets fetched");
     else
         wp_text_add(out, "%s", names[count]);
-}
-
-static void add_notation(struct report *report)
-{
-    wp_html_element(report->out, "p",
-                    dims_of(report) == 2
-                        ? "An operation is a multiply-add. Rows and columns of matrices, and "
-                          "letters in diagrams, are the components of a quad: r even x and "
-                          "even y (which becomes LL), g odd x (HL), b odd y (LH), a both odd "
-                          "(HH)."
-                        : "An operation is a multiply-add. Rows and columns of matrices, and "
-                          "letters in diagrams, are the components of an octet: of its even "
-                          "slice r even x and even y (which becomes LLL), g odd x (HLL), b odd y "
-                          "(LHL), a both odd (HHL), and R, G, B, A the same of its odd slice "
-                          "(LLH, HLH, LHH, HHH). A volume's slices are of x and y; H, V and D "
-                          "are steps along x, along y and across slices.");
 }
 
 // The schemes side by side: a column each.
@@ -258,7 +245,7 @@ static void add_comparison(struct report *report)
     wp_html_end_wide(out);
     if (!report->hide)
         add_notes(report);
-    add_notation(report);
+    wp_report_notation(&report->page->explain, !report->answers, out);
 }
 
 // ---- what runs on the image ----
@@ -311,6 +298,26 @@ static int shown_layer(const struct report *report, const struct wp_lesson_stage
     return layer;
 }
 
+// True where a stage has subbands; it else has polyphase components of samples.
+static bool is_subbands(const struct wp_lesson_stage *stage)
+{
+    const bool pass = stage->step == WP_LESSON_PASS;
+    return stage->scheme->direction == WP_INVERSE
+               ? !pass
+               : pass && stage->pass == stage->scheme->pass_count - 1;
+}
+
+// "LL, HL above LH, HH": the quadrants of a slice's picture.
+static void add_quadrants(const struct wp_lesson_stage *stage, int first, struct wp_text *out)
+{
+    const int dims = stage->components > WP_COMPONENTS ? 3 : 2;
+    static const char *const before[WP_COMPONENTS] = {"", ", ", " above ", ", "};
+    for (int c = 0; c < WP_COMPONENTS; c++)
+        wp_text_add(out, "%s%s", before[c],
+                    is_subbands(stage) ? wp_grid_band(first + c, dims)
+                                       : wp_explain_component(first + c, dims));
+}
+
 static void describe_shot(const struct gallery *gallery, const struct wp_lesson_stage *stage,
                           int layer, struct shot *shot)
 {
@@ -319,14 +326,19 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
     wp_lesson_stage_name(&shot->name, stage);
     if (volume)
         wp_text_add(&shot->name, ", layer %d of octets", layer);
-    wp_text_add(&shot->alt, "%s, %s: the %s components side by side, r and g above b and a%s; ",
-                stage->scheme->name, wp_text_get(&shot->name), volume ? "eight" : "four",
-                volume ? ", R and G above B and A" : "");
+    wp_text_add(&shot->name, ": ");
+    add_quadrants(stage, 0, &shot->name);
+    if (volume) {
+        wp_text_add(&shot->name, "; at the right ");
+        add_quadrants(stage, WP_COMPONENTS, &shot->name);
+    }
+    wp_format_number(number, gallery->range, 3);
+    wp_text_add(&shot->alt, "%s, %s. ", stage->scheme->name, wp_text_get(&shot->name));
     if (gallery->report->colour)
-        wp_text_add(&shot->alt, "red, green and blue planes in colour; ");
-    wp_text_add(&shot->alt, "zero is mid-grey, %s are -%s and +%s",
-                gallery->report->colour ? "none and all of a colour" : "black and white",
-                wp_format_number(number, gallery->range, 3), number);
+        wp_text_add(&shot->alt, "Red, green and blue planes in color: %s is the full value of a "
+                                "color, -%s none of it.", number, number);
+    else
+        wp_text_add(&shot->alt, "Zero is mid-gray, -%s is black and %s is white.", number, number);
 }
 
 // Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
@@ -400,11 +412,11 @@ static bool add_work(struct report *report, const struct wp_description *descrip
     if (!sums)
         return false;
     struct wp_text text = {0}, title = {0};
-    wp_text_add(&title, "The arithmetic for %s %d,%d", words_of(report)->sample, place[WP_X],
+    wp_text_add(&title, "Worked calculation for %s %d,%d", words_of(report)->sample, place[WP_X],
                 place[WP_Y]);
     if (dims_of(report) == 3)
         wp_text_add(&title, ",%d", place[WP_Z]);
-    wp_text_add(&title, "%s", report->colour ? ", of the luma" : "");
+    wp_text_add(&title, "%s", report->colour ? " (luma)" : "");
     // Which is to be filled in.
     begin_more(report, wp_text_get(&title), report->hide);
     wp_sums_legend(sums, &text);
@@ -492,8 +504,8 @@ static void add_steps(struct report *report, const struct wp_scheme_kind *kind,
     for (int p = 0; p < scheme->pass_count; p++) {
         add_step(report, kind, scheme, p, wp_text_get(&gallery->after[p]));
         if (p == PRINTED_PASSES - 2 && !is_printed(scheme, p + 1))
-            wp_text_add(out, "<p class=\"only-paper muted\">Passes %d to %d are made alike; the "
-                             "page on a screen has them.</p>\n", p + 2, scheme->pass_count - 1);
+            wp_text_add(out, "<p class=\"only-paper muted\">Passes %d to %d are similar; only the "
+                             "page on a screen shows them.</p>\n", p + 2, scheme->pass_count - 1);
     }
     wp_text_add(out, "</div>\n");
 }
@@ -510,9 +522,9 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
         return false;
     if (report->hide)
         wp_text_add(report->out,
-                    "<p class=\"lead\">Write the entries of each matrix, draw the arrows of the "
-                    "diagram, count them for the table above, and say which samples each of the %s "
-                    "results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
+                    "<p class=\"lead\">Fill in the entries of each matrix, draw the arrows of "
+                    "each diagram, count them for the table above, and list the samples that each "
+                    "of the %s results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
     add_steps(report, kind, scheme, gallery);
     if (report->image && report->page->pixel && !add_work(report, &description))
         return false;
@@ -524,6 +536,8 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
     if (scheme->dims == 3)
         return true;
     begin_more(report, "Shaders", false);
+    wp_html_element(report->out, "p", "In the shaders a quad is one RGBA texel: its channels r, g, "
+                                      "b and a are ee, oe, eo and oo.");
     add_listing(report, kind, WP_EXPLAIN_GLSL);
     end_more(report);
     return true;
@@ -581,9 +595,11 @@ static void add_scheme_head(struct report *report, const struct wp_scheme_kind *
                     scheme->pass_count, WP_PLURAL_ES(scheme->pass_count),
                     wp_scheme_operations(scheme));
     wp_text_add(out, "%s\n<p class=\"lead\">", same ? "" : "</summary>");
-    wp_html_text(out, wp_scheme_kind_summary(kind, scheme->dims));
-    wp_text_add(out, ".%s%s</p>\n", scheme->note ? " Note: " : "",
-                scheme->note ? scheme->note : "");
+    const char *summary = wp_scheme_kind_summary(kind, scheme->dims);
+    wp_text_add(out, "%c", toupper(*summary));
+    wp_html_text(out, summary + 1);
+    wp_text_add(out, ".%s%s%s</p>\n", scheme->note ? " Note: " : "",
+                scheme->note ? scheme->note : "", scheme->note ? "." : "");
     add_page_link(report, kind, 0);
 }
 
@@ -624,25 +640,26 @@ static void add_trade(struct report *report)
     const char *name = params->wavelet->name, *group = words_of(report)->group;
     if (steps == 1)
         wp_text_add(report->out,
-                    "<p>With %s no step leaves the %s: every scheme is one pass.</p>\n", name,
-                    group);
+                    "<p>All steps of %s stay inside the %s, so every scheme needs only one "
+                    "pass.</p>\n", name, group);
     else
         wp_text_add(report->out,
-                    "<p>With %s one level takes %d operations %s %s in %d passes by separable "
-                    "lifting, and %d in a single one by non-separable convolution.</p>\n",
-                    name, find_count(report, many, SHADER), dims_of(report) == 3 ? "an" : "a",
-                    group, steps, find_count(report, few, SHADER));
+                    "<p>For %s, separable lifting needs %d operations per %s in %d passes for one "
+                    "level; non-separable convolution needs %d in one pass.</p>\n",
+                    name, find_count(report, many, SHADER), group, steps,
+                    find_count(report, few, SHADER));
 }
 
 static void add_idea(struct report *report)
 {
-    begin_section(report, "idea", "What is shown here");
+    begin_section(report, "idea", "Introduction");
     wp_html_introduction(report->out);
     if (dims_of(report) == 3)
         wp_html_element(report->out, "p",
-                        "A volume is treated likewise along its third axis. Two quads, one of an "
-                        "even and one of an odd slice, are an octet of 2\u00d72\u00d72 samples, "
-                        "matrices have eight rows, and eight subbands come out.");
+                        "The transform of a volume also has steps along the third axis, z. Two "
+                        "quads, one of an even and one of an odd slice, form an octet of "
+                        "2\u00d72\u00d72 samples. Matrices have eight rows, and one level gives "
+                        "eight subbands.");
     add_trade(report);
     end_section(report);
 }
@@ -674,15 +691,15 @@ static bool add_image(struct report *report)
                 one && !report->colour ? channel : "", page->input.image, report->image->width,
                 report->image->height);
     if (volume)
-        wp_text_add(&alt, "x%d voxels, of which slice %d is shown", report->image->depth,
+        wp_text_add(&alt, "x%d voxels; slice %d is shown", report->image->depth,
                     shown_slice(report));
     else
         wp_text_add(&alt, " pixels");
     if (volume)
-        wp_text_add(&caption, "The volume that the passes run on: slice %d of %d.",
+        wp_text_add(&caption, "The input volume: slice %d of %d.",
                     shown_slice(report), report->image->depth);
     else
-        wp_text_add(&caption, "The image that the passes run on.");
+        wp_text_add(&caption, "The input image.");
     struct wp_image *slice = copy_slice(report->colour ? report->colour : report->image,
                                         volume ? shown_slice(report) : 0);
     const bool ok = slice && wp_html_picture(report->out, slice, wp_text_get(&alt),
@@ -704,19 +721,19 @@ static bool add_wavelet(struct report *report)
     wp_text_add(out, "</div>\n");
     wp_text_free(&text);
     if (wavelet->source[0]) {
-        wp_text_add(out, "<p>Source of the numbers: ");
+        wp_text_add(out, "<p>Source of the coefficients: ");
         wp_html_text(out, wavelet->source);
         wp_text_add(out, "</p>\n");
     }
     wp_html_begin_wide(out, "Filters and functions");
     add_svg(report, NULL, WP_EXPLAIN_FILTERS, 0);
     wp_html_end_wide(out);
-    begin_more(report, "The filters\u2019 taps, and what follows from them", false);
+    begin_more(report, "Filter taps and properties", false);
     add_listing(report, NULL, WP_EXPLAIN_FILTERS);
     end_more(report);
     if (report->hide)
         return ok;
-    begin_more(report, "From the filters to the steps", false);
+    begin_more(report, "Lifting factorization", false);
     add_listing(report, NULL, WP_EXPLAIN_FACTORING);
     end_more(report);
     return ok;
@@ -735,7 +752,7 @@ static bool add_questions(struct report *report)
         return false;
     add_entry(report, "questions", "Questions");
     wp_text_add(out, "<details class=\"questions\" id=\"%squestions\">\n<summary><h2>Questions"
-                     "</h2></summary>\n<p class=\"lead\">Set %d, of images, forward.</p>\n",
+                     "</h2></summary>\n<p class=\"lead\">Set %d: images, forward transform.</p>\n",
                 id_prefix(report), seed);
     if (report->hide)
         wp_report_link_questions(report->page, seed, out);
@@ -791,13 +808,13 @@ static bool check_volume(const struct report *report)
     if (dims_of(report) == 2)
         return true;
     if (report->page->seed)
-        return wp_fail(WP_ERROR_USAGE, "a worksheet's questions are of images\nhint: leave out "
-                                       "--seed");
+        return wp_fail(WP_ERROR_USAGE, "the questions of a worksheet are only for images\n"
+                                       "hint: omit --seed");
     if (report->page->page)
-        return wp_fail(WP_ERROR_USAGE, "the page for browsers is of images\nhint: leave out "
+        return wp_fail(WP_ERROR_USAGE, "the page for browsers is only for images\nhint: omit "
                                        "--page");
     if (report->page->results)
-        return wp_fail(WP_ERROR_USAGE, "the times of results are of images\nhint: leave out "
+        return wp_fail(WP_ERROR_USAGE, "times of results are only for images\nhint: omit "
                                        "--results");
     const int slice = image ? shown_slice(report) : 0;
     return !image || (slice >= 0 && slice < image->depth) ||
@@ -822,8 +839,8 @@ bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
     }
     wp_text_add(&title, "%s, %s%s: %s%s", page->explain.wavelet->name,
                 wp_direction_names[page->explain.direction],
-                dims_of(&report) == 3 ? ", of volumes" : "", page->explain.wavelet->title,
-                page->worksheet ? ", a worksheet" : "");
+                dims_of(&report) == 3 ? ", volumes" : "", page->explain.wavelet->title,
+                page->worksheet ? "; worksheet" : "");
     const bool ok = add_body(&report);
     wp_html_page(out, wp_text_get(&title), wp_text_get(&report.contents), &body);
     wp_text_free(&title);

@@ -14,9 +14,11 @@ struct wp_sums *wp_report_sums(const struct wp_description *description,
 {
     const bool volume = description->size[WP_Z] > 0;
     if (volume && place[WP_Z] == WP_REPORT_NO_Z)
-        wp_fail(WP_ERROR_USAGE, "a place in a volume has three numbers\nhint: --pixel X,Y,Z");
+        wp_fail(WP_ERROR_USAGE, "a position in a volume has three coordinates\n"
+                                "hint: use --pixel X,Y,Z");
     else if (!volume && place[WP_Z] != WP_REPORT_NO_Z)
-        wp_fail(WP_ERROR_USAGE, "a place in an image has two numbers\nhint: --pixel X,Y");
+        wp_fail(WP_ERROR_USAGE, "a position in an image has two coordinates\n"
+                                "hint: use --pixel X,Y");
     else
         return wp_sums_create(description, image, place, 0);
     return NULL;
@@ -41,9 +43,9 @@ static json_t *make_line(const struct wp_sums *sums, const struct wp_sums_line *
     struct wp_text part[PARTS] = {{0}};
     for (int i = 0; i < PARTS; i++)
         wp_sums_side(sums, line, (enum wp_sums_part)i, &part[i]);
-    const char letter[] = {wp_explain_letters[line->component], '\0'};
     json_t *made =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component", letter, "name",
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component",
+                  wp_explain_component(line->component, sums->dims), "name",
                   wp_text_get(&line->name), "formula", wp_text_get(&part[WP_SUMS_FORMULA]),
                   "expression", wp_text_get(&part[WP_SUMS_NUMBERS]), "question",
                   wp_text_get(&part[WP_SUMS_QUESTION]), "value", make_value(sums, line->value));

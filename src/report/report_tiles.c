@@ -96,7 +96,7 @@ static void add_way(struct table *table, const struct way *way)
     if (table->fitted || !table->unfit[0] || strcmp(table->told, table->unfit) == 0)
         return;
     memcpy(table->told, table->unfit, sizeof table->told);
-    wp_explain_paragraph(&table->left_out, 0, "Left out: %s.", table->unfit);
+    wp_explain_paragraph(&table->left_out, 0, "Omitted: %s.", table->unfit);
     wp_text_add(&table->left_out, "\n");
 }
 
@@ -115,20 +115,22 @@ static void add_words(const struct table *table, struct wp_text *out)
 {
     wp_text_add(out, "\n%s", wp_text_get(&table->left_out));
     wp_explain_paragraph(out, 0,
-                         "For one texel (a quad, 2x2 pixels) of one level, %s form: multiply-adds "
-                         "whose results are used, those of halos that several blocks compute "
-                         "included; once: what the scheme itself counts; texels read. Compute: the "
-                         "workgroups of a GPU of the usual limits.",
-                         wp_form_names[form_of(table->params)]);
+                         "Per texel (a quad of 2x2 pixels) and level, %s form. operations: "
+                         "multiply-adds whose results are used, including halos that several "
+                         "blocks compute; once: multiply-adds of the scheme itself; times: their "
+                         "ratio; %s: texels read. The workgroups of compute are those of a GPU "
+                         "with common limits.",
+                         wp_form_names[form_of(table->params)],
+                         table->params->format == WP_EXPLAIN_MD ? "fetches" : "reads");
 }
 
 void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
 {
     static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
-        [WP_EXPLAIN_TXT] = "way                          scheme                 operations "
+        [WP_EXPLAIN_TXT] = "variant                      scheme                 operations "
                            "once times  reads\n",
         [WP_EXPLAIN_CSV] = "wavelet,scheme,form,way,operations,operations_of_scheme,fetches\n",
-        [WP_EXPLAIN_MD] = "| way | scheme | operations | once | times | fetches |\n"
+        [WP_EXPLAIN_MD] = "| variant | scheme | operations | once | times | fetches |\n"
                           "|:---|:---|---:|---:|---:|---:|\n",
         [WP_EXPLAIN_JSON] = "",
     };

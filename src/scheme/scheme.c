@@ -27,8 +27,8 @@ const struct wp_scheme_kind wp_scheme_kinds[WP_SCHEME_VOLUME_KINDS] = {
          "operations"},
     [WP_SCHEME_NONSEP_POLYCONVOLUTION] =
         {"nonsep-polyconvolution", "ns-poly", WP_FUSE_ALL, WP_GROUP_PAIR,
-         "both axes of one lifting pair in one 2-D filter bank: one pass a pair",
-         "all axes of one lifting pair in one 3-D filter bank: one pass a pair"},
+         "both axes of one lifting pair in one 2-D filter bank: one pass per pair",
+         "all axes of one lifting pair in one 3-D filter bank: one pass per pair"},
     [WP_SCHEME_NONSEP_LIFTING] =
         {"nonsep-lifting", "ns-lift", WP_FUSE_ALL, WP_GROUP_STEP,
          "both axes of one lifting step at a time: half the barriers of separable lifting",

@@ -161,11 +161,11 @@ class Cuda(CliTest):
                                                        'cuda').text())
 
     def test_refused(self):
-        self.refuse(USAGE, 'kernels of CUDA are of the block form', 'explain',
+        self.refuse(USAGE, 'CUDA kernels use the block form', 'explain',
                     'cdf97/ns-lift/plain', '--what', 'cuda')
         self.refuse(USAGE, '--plain is not for --what cuda', 'explain', 'cdf97/ns-lift', '--plain',
                     '--what', 'cuda')
-        self.refuse(USAGE, '--what cuda is of images alone (…)', 'explain', 'cdf97', '--volume',
+        self.refuse(USAGE, '--what cuda supports only images (…)', 'explain', 'cdf97', '--volume',
                     '--what', 'cuda')
 
 
@@ -207,8 +207,8 @@ class Diff(CliTest):
         self.refuse(USAGE, "unknown scheme 'ns-lit'", 'explain', 'haar', '--diff', 'ns-conv',
                     'ns-lit', hint='…')
         self.refuse(USAGE, "unexpected argument 'ns-lift'", 'explain', 'haar', 'ns-lift', hint='…')
-        self.refuse(USAGE, 'there is no csv of the glsl', 'explain', '--diff', 'ns-lift', 'ns-conv',
-                    '--format', 'csv', hint='there is --format txt')
+        self.refuse(USAGE, '--what glsl does not support --format csv', 'explain', '--diff', 'ns-lift', 'ns-conv',
+                    '--format', 'csv', hint='it supports --format txt')
 
 
 class Width(CliTest):
@@ -397,4 +397,4 @@ class Tiles(CliTest):
         self.write('far.wavelet', 'source none\npredict -6 -0.5 7 -0.5\nupdate -7 0.25 6 0.25\n')
         text = self.succeed('explain', '-w', 'far.wavelet', '--what', 'tiles').text()
         self.assertNotIn('fragment/', text)
-        self.assertIn('\nLeft out: a block of 2x2 texels reads ', text)
+        self.assertIn('\nOmitted: a block of 2x2 texels reads ', text)

@@ -7,7 +7,9 @@ import formats
 from harness import FILE, REFERENCE, USAGE, CliTest
 from test_explain import SCHEMES, VOLUME_SCHEMES
 
-LETTERS = 'rgbaRGBA'
+def names(dims):
+    """Of a quad's or octet's components: a letter per axis, even or odd."""
+    return [''.join('eo'[c >> axis & 1] for axis in range(dims)) for c in range(1 << dims)]
 
 
 class Pixel(CliTest):
@@ -34,9 +36,9 @@ class Pixel(CliTest):
             stage['shape'], stage['quads'] = formats.read_npy(self.read('out/' + stage['values']))
         return {stage['name']: stage for stage in stages}, stages
 
-    def dumped(self, stage, letter, place):
+    def dumped(self, stage, name, place):
         """Of a volume the even slice of a layer of octets, then its odd one."""
-        component = LETTERS.index(letter)
+        component = names(len(place)).index(name)
         x, y, *z = (p - stage[axis] for p, axis in zip(place, 'xyz'))
         rows, columns = stage['shape'][-3:-1]
         slice_ = 2 * z[0] + component // 4 if z else 0
@@ -47,7 +49,7 @@ class Pixel(CliTest):
             told = match[2][1:-1].split(',') if match[2] else [0] * len(group)
             steps = [int(step) for step in told]
             return '*(%r)' % self.dumped(before, match[1], [g + s for g, s in zip(group, steps)])
-        python = re.sub(r' ?([rgbaRGBA])(\([-+,\d]*\))?', value, formula)
+        python = re.sub(r' ?\b([eo]{2,3})\b(\([-+,\d]*\))?', value, formula)
         return eval(re.sub(r'(^|[-+]) ?\*', r'\1 1*', python))
 
     def check(self, target, *place_and_options):
@@ -61,24 +63,24 @@ class Pixel(CliTest):
             before = stages[stages.index(stage) - 1]
             own = True # as the stage before left it
             used = ' '.join(line['question'] for line in shown['lines'])
-            for letter in set(re.findall(r'\b[rgbaRGBA]\b', used)) & set(pending):
-                self.assert_near(*pending[letter], 3e-3)
+            for name in set(re.findall(r'\b[eo]{2,3}\b', used)) & set(pending):
+                self.assert_near(*pending[name], 3e-3)
             if 'pass 1 of' in shown['name'] or 'matrix' not in stage:
                 pending = {}
             for line in shown['lines']:
-                letter, value = line['component'], line['value']
+                component, value = line['component'], line['value']
                 self.assert_near([eval(line['expression'])], [value], 3e-3)
                 if 'matrix' in stage and line['name'] == '' and own:
                     self.assert_near([self.evaluate_formula(line['formula'], before,
                                                             shown[self.group])], [value], 3e-3)
                 own = own and line['name'] == ''
-                dumped = self.dumped(stage, letter, shown[self.group])
+                dumped = self.dumped(stage, component, shown[self.group])
                 if 'matrix' not in stage:
                     self.assert_near([value], [dumped], 3e-3)
-                pending[letter] = [value], [dumped]
-        letter = LETTERS[sum((p >> stage['level'] - 1) % 2 << axis for axis, p in enumerate(place))]
+                pending[component] = [value], [dumped]
+        last = ''.join('eo'[(p >> stage['level'] - 1) % 2] for p in place)
         self.assert_near([work['result']['value']],
-                         [self.dumped(stage, letter, shown[self.group])], 3e-3)
+                         [self.dumped(stage, last, shown[self.group])], 3e-3)
         self.assertTrue(stage['result'])
         return work
 
@@ -173,8 +175,8 @@ class Pixel(CliTest):
             self.refuse(USAGE, "--pixel: '%s' is not a place" % place, *image, place,
                         hint='X,Y from …')
         self.refuse(USAGE, "--pixel: '1,2,3,4' is not a place", *image, '1,2,3,4', hint='…X,Y,Z')
-        self.refuse(USAGE, 'a place in an image has two numbers', *image, '1,2,3',
-                    hint='--pixel X,Y')
+        self.refuse(USAGE, 'a position in an image has two coordinates', *image, '1,2,3',
+                    hint='use --pixel X,Y')
         self.refuse(USAGE, '--what pixel needs an image and a place in it', 'explain', 'cdf53',
                     '--pixel', '1,1', hint='--input IMAGE --pixel X,Y')
         self.refuse(USAGE, "unknown scheme 'ns-lit'", *image, '1,1', '--vs', 'ns-lit', hint='…')
@@ -255,7 +257,7 @@ class Voxel(Pixel):
         self.assertRegex(text, r'(?m)^cdf53/planar-lifting/optimized +HLH1\(3,3,2\) = ')
         self.assertLess(float(re.search('difference in the files: (.*)', text)[1]), 1e-6)
         self.assertIn('high-pass in x and z; pywt dad1', text)
-        self.assertIn('r = voxel(6,6,4) = ', text)
+        self.assertIn('eee = voxel(6,6,4) = ', text)
 
     def test_text_has_the_same_lines(self):
         for options in ((), ('--inverse',)):
@@ -288,19 +290,19 @@ class Voxel(Pixel):
         volume = ('explain', 'cdf53/pl-lift', '--input', 'in.npy', '--pixel')
         for place in '12,0,0', '0,10,0', '0,0,9':
             self.refuse(USAGE, 'voxel %s is outside the volume (12x10x9)' % place, *volume, place)
-        self.refuse(USAGE, 'a place in a volume has three numbers', *volume, '1,2',
-                    hint='--pixel X,Y,Z')
+        self.refuse(USAGE, 'a position in a volume has three coordinates', *volume, '1,2',
+                    hint='use --pixel X,Y,Z')
         image = ('explain', 'cdf53/pl-lift', '--input', 'in.png', '--pixel', '1,1,0')
-        self.refuse(USAGE, "scheme 'planar-lifting' is of volumes, and in.png is an image", *image,
-                    hint='--volume takes it for a volume of one slice')
+        self.refuse(USAGE, "scheme 'planar-lifting' is for volumes, but in.png is an image", *image,
+                    hint='use --volume to read it as a volume of one slice')
         self.succeed(*image, '--volume')
         self.refuse(USAGE, '--raw needs a file', 'explain', '--what', 'report', '--raw', '2x2x2:u8',
                     hint='--input FILE')
         self.write('in.raw', bytes(range(60)))
         raw = self.succeed('explain', 'cdf53/pl-lift', '--input', 'in.raw', '--raw', '5x4x3:u8',
                            '--pixel', '0,0,0').text()
-        self.assertIn('r = voxel(0,0,0) = 0\n', raw)
-        self.assertIn('R = voxel(0,0,1) = 20\n', raw)
+        self.assertIn('eee = voxel(0,0,0) = 0\n', raw)
+        self.assertIn('eeo = voxel(0,0,1) = 20\n', raw)
 
     def test_periodic(self):
         self.write('in.npy', formats.npy((4, 6, 8), formats.noise(192, 255), '|u1'))
