@@ -229,8 +229,9 @@ static void add_comparison(struct report *report)
     wp_html_begin_wide(out, "The schemes side by side");
     wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">for %s %s of %s samples</th>",
                 dims_of(report) == 3 ? "an" : "a", words->group, words->size);
+    // Nine columns have no room for the long names.
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
-        wp_html_heading_cell(out, kind->name);
+        wp_html_heading_cell(out, dims_of(report) == 3 ? kind->alias : kind->name);
     wp_text_add(out, "</tr></thead>\n<tbody>\n");
     for (int c = 0; c < COUNTS; c++) {
         wp_text_add(out, "<tr><th scope=\"row\">");
@@ -329,7 +330,7 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
     wp_text_add(&shot->name, ": ");
     add_quadrants(stage, 0, &shot->name);
     if (volume) {
-        wp_text_add(&shot->name, "; at the right ");
+        wp_text_add(&shot->name, "; on the right ");
         add_quadrants(stage, WP_COMPONENTS, &shot->name);
     }
     wp_format_number(number, gallery->range, 3);
@@ -589,11 +590,11 @@ static void add_scheme_head(struct report *report, const struct wp_scheme_kind *
                 same ? "same" : "scheme", open ? " open=\"open\"" : "", id_prefix(report),
                 kind->name, same ? "" : "<summary>");
     wp_html_text(out, scheme->name);
-    wp_text_add(out, "</h2>");
+    wp_text_add(out, "</h2> <span class=\"muted\">(%s)", kind->alias);
     if (!same && !report->hide)
-        wp_text_add(out, " <span class=\"muted\">%d pass%s, %d operations</span>",
-                    scheme->pass_count, WP_PLURAL_ES(scheme->pass_count),
-                    wp_scheme_operations(scheme));
+        wp_text_add(out, " %d pass%s, %d operations", scheme->pass_count,
+                    WP_PLURAL_ES(scheme->pass_count), wp_scheme_operations(scheme));
+    wp_text_add(out, "</span>");
     wp_text_add(out, "%s\n<p class=\"lead\">", same ? "" : "</summary>");
     const char *summary = wp_scheme_kind_summary(kind, scheme->dims);
     wp_text_add(out, "%c", toupper(*summary));
