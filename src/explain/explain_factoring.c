@@ -129,7 +129,7 @@ static void add_choice(const struct writer *w, const struct wp_wavelet *wavelet,
                        "of the dividend as at the other, so every step is symmetric too."
                      : "Every division can remove terms at either end of the dividend.");
     wp_text_add(&words,
-                "Of the %d factorizations found, this one has the smallest rounding errors for "
+                "Among the %d factorizations found, this one has the smallest rounding errors for "
                 "images: those of %s roundings forward and %s inverse along one axis, and of %s "
                 "and %s if every step processes both axes.", f->found, number[0][WP_FACTOR_FORWARD],
                 number[0][WP_FACTOR_INVERSE], number[1][WP_FACTOR_FORWARD],

@@ -130,8 +130,8 @@ static bool ask_bytes(struct asking *asking, struct wp_question *q)
     const int fetches = wp_scheme_fetches(scheme);
     wp_text_add(&q->text, "A sample has 4 bytes. How many bytes per pixel does one level with %s "
                 "read and write, without caches?", scheme->kind->name);
-    wp_text_add(&q->hint, "A quad has four pixels. For each quad that a pass writes, it fetches "
-                "several.");
+    wp_text_add(&q->hint, "A quad has four pixels. To write one quad, a pass fetches one or more "
+                "quads.");
     wp_text_add(&q->working, "4*(%d + %d)", fetches, scheme->pass_count);
     q->answer = 4 * (fetches + scheme->pass_count);
     q->whole = true;

@@ -336,8 +336,8 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
     wp_format_number(number, gallery->range, 3);
     wp_text_add(&shot->alt, "%s, %s. ", stage->scheme->name, wp_text_get(&shot->name));
     if (gallery->report->colour)
-        wp_text_add(&shot->alt, "Red, green and blue planes in color: %s is the full value of a "
-                                "color, -%s none of it.", number, number);
+        wp_text_add(&shot->alt, "Red, green and blue planes in color. Zero is mid-gray, -%s is "
+                                "none of a color and %s is its full value.", number, number);
     else
         wp_text_add(&shot->alt, "Zero is mid-gray, -%s is black and %s is white.", number, number);
 }

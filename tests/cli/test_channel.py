@@ -155,13 +155,13 @@ class Reports(ChannelTest):
     def test_colour(self):
         self.edges('edges.png')
         page, pictures = self.report('--input', 'edges.png', '--pixel', '8,8')
-        self.assertIn('The arithmetic for pixel 8,8, of the luma', page)
+        self.assertIn('Worked calculation for pixel 8,8 (luma)', page)
         self.assertGreater(len(pictures), 2)
         self.assertEqual({png[2] for _, png in pictures}, {3})
         self.assertIn('red, green and blue of edges.png', pictures[0][0])
         # What was loaded: a white bar is neutral, and a red one changes in red alone.
         alt, (width, _, _, _, samples) = pictures[1]
-        self.assertIn('red, green and blue planes in colour; zero is mid-grey', alt)
+        self.assertIn('Red, green and blue planes in color. Zero is mid-gray', alt)
         row = [tuple(samples[3 * (8 * width + x):3 * (8 * width + x) + 3])
                for x in range(SIDE // 2)]
         self.assertEqual(row[0], (128, 128, 128))
@@ -184,7 +184,7 @@ class Reports(ChannelTest):
             with self.subTest(options):
                 page, pictures = self.report('--input', *options, '--pixel', '8,8')
                 self.assertEqual({png[2] for _, png in pictures}, {1})
-                self.assertIn('The arithmetic for pixel 8,8<', page)
+                self.assertIn('Worked calculation for pixel 8,8<', page)
         _, green = self.report('--input', 'rgb.png', '--channel', 'green')
         self.assertIn('channel green of rgb.png', green[0][0])
         _, gray = self.report('--input', '1.png')
@@ -204,8 +204,8 @@ class Reports(ChannelTest):
         luma = self.succeed(*pixel, 'rgb.png').text()
         self.assertEqual(luma, self.succeed(*pixel, 'rgb.png', '--channel', 'luma').text())
         self.assertNotEqual(luma, green)
-        self.refuse(USAGE, 'numbers are of one plane, not of rgb', *pixel, 'rgb.png', '--channel',
-                    'rgb', hint='--channel luma; --what report has pictures in colour')
+        self.refuse(USAGE, 'the arithmetic needs one channel, not rgb', *pixel, 'rgb.png',
+                    '--channel', 'rgb', hint='use --channel luma; --what report shows pictures in color')
 
 
 class Refusals(ChannelTest):

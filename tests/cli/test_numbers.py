@@ -92,8 +92,8 @@ class Explain(CliTest):
             root = ElementTree.fromstring(self.read('a.svg'))
             self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
             self.assertIn('cdf53', self.succeed('explain', 'cdf53', '--what', what).text())
-            self.refuse(USAGE, 'there is no md of the ' + what, 'explain', 'cdf53', '--what', what,
-                        '--format', 'md', hint='there is --format txt, …')
+            self.refuse(USAGE, '--what %s does not support --format md' % what, 'explain',
+                        'cdf53', '--what', what, '--format', 'md', hint='it supports --format txt, …')
 
     def test_wavelet_files(self):
         self.write('mine.wavelet', 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n')

@@ -202,7 +202,7 @@ class Tools(CliTest):
     def test_explain(self):
         told = self.succeed('explain', '--reversible').text()
         self.assertIn('cdf53/sep-lifting/reversible, forward', told)
-        self.assertIn('adds 0.5 in T(1), 0.5 in S(1).', told)
+        self.assertIn('added 0.5 in T(1), 0.5 in S(1).', told)
         self.assertLess(told.index('T^V_P(1)'), told.index('T^H_P(1)'))
         told = self.succeed('explain', 'haar', '--reversible', '--what', 'glsl', '--inverse').text()
         self.assertEqual(told.count('floor('), 8)
