@@ -5,13 +5,23 @@
 static const char *const image_words =
     "An operation is a multiply-add. Matrices, diagrams and calculations use the components of a "
     "quad: ee (even x, even y; becomes LL), oe (odd x, even y; HL), eo (even x, odd y; LH) and oo "
-    "(odd x, odd y; HH). H and V are steps along x and along y.";
+    "(odd x, odd y; HH).";
 static const char *const volume_words =
     "An operation is a multiply-add. Matrices, diagrams and calculations use the components of an "
     "octet, with a letter for each of x, y and z: eee (all even; becomes LLL), oee (odd x; HLL), "
     "eoe (odd y; LHL) and ooe (odd x and y; HHL) of its even slice; eeo (LLH), oeo (HLH), eoo "
-    "(LHH) and ooo (HHH) of its odd slice. H, V and D are steps along x, along y and across "
-    "slices.";
+    "(LHH) and ooo (HHH) of its odd slice.";
+
+static void add_labels(const struct wp_explain_params *params, struct wp_text *out)
+{
+    wp_text_add(out, "<p>In the labels of passes T %s; H is along rows, V along columns%s. "
+                     "P<sub>0</sub> and U<sub>0</sub> are the constant terms of P and U, which need "
+                     "no barrier; P<sub>1</sub> and U<sub>1</sub> are the other terms. (k) is the "
+                     "number of the lifting pair. The factors of a pass apply from right to left.</p>\n",
+                params->direction == WP_INVERSE ? "inverts an update step and S a predict step"
+                                                : "is a predict step and S an update step",
+                wp_explain_dims(params) == 3 ? ", D across slices" : "");
+}
 
 static bool reads_neighbors(const struct wp_filter *filter)
 {
@@ -67,6 +77,7 @@ void wp_report_notation(const struct wp_explain_params *params, bool convention,
                         struct wp_text *out)
 {
     wp_html_element(out, "p", wp_explain_dims(params) == 3 ? volume_words : image_words);
+    add_labels(params, out);
     if (convention)
         add_convention(params, out);
 }
