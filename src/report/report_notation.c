@@ -15,9 +15,10 @@ static const char *const volume_words =
 static void add_labels(const struct wp_explain_params *params, struct wp_text *out)
 {
     wp_text_add(out, "<p>In the labels of passes T %s; H is along rows, V along columns%s. "
-                     "P<sub>0</sub> and U<sub>0</sub> are the constant terms of P and U, which need "
-                     "no barrier; P<sub>1</sub> and U<sub>1</sub> are the other terms. (k) is the "
-                     "number of the lifting pair. The factors of a pass apply from right to left.</p>\n",
+                     "P<sub>0</sub> and U<sub>0</sub> are the constant terms of P and U, which "
+                     "need no barrier; P<sub>1</sub> and U<sub>1</sub> are the other terms. (k) is "
+                     "the number of the lifting pair. The factors of a pass apply from right to "
+                     "left.</p>\n",
                 params->direction == WP_INVERSE ? "inverts an update step and S a predict step"
                                                 : "is a predict step and S an update step",
                 wp_explain_dims(params) == 3 ? ", D across slices" : "");
