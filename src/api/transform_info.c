@@ -48,7 +48,8 @@ bool wp_transform_tell(struct wp_transform *t)
     if (t->choice.backend->schemeless) {
         snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
         t->info.note = t->choice.past_software
-                           ? "OpenGL is software here, and slower; -s or -b fragment takes shaders"
+                           ? "OpenGL is software-rendered on this machine, so the cpu backend was "
+                             "used"
                            : NULL;
         t->info.steps = 0;
         t->info.operations = t->info.fetches = 0;

@@ -268,7 +268,7 @@ static bool read_wavelets(const char *list, struct wp_bench_set *set)
 struct opening {
     int device;
     bool optional; // what is not available is left out
-    bool volumes;  // `auto` takes what can take them
+    enum wp_in_software software;
 };
 
 static bool add_backend(struct wp_bench_set *set, const char *name, const struct opening *how,
@@ -293,9 +293,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
             return true;
         }
         choice.backend->describe(choice.device, &choice.info);
-    } else if (!wp_backend_open(name, how->device,
-                                how->volumes ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY,
-                                &choice)) {
+    } else if (!wp_backend_open(name, how->device, how->software, &choice)) {
         return false;
     }
     if (choice.reason[0])
@@ -697,6 +695,17 @@ static bool has_volumes(const struct numbers *sizes)
     return some;
 }
 
+// The rule of a transform's `auto`: a scheme, a variant or 16 bits require shaders.
+static enum wp_in_software software_of(const struct wp_bench_axes *axes,
+                                       const struct product *product)
+{
+    const bool shaders = axes->scheme || axes->variant ||
+                         product->precisions & 1U << WP_PRECISION_F16;
+    return !shaders                       ? WP_IN_SOFTWARE_NONE
+           : has_volumes(&product->sizes) ? WP_IN_SOFTWARE_QUICK
+                                          : WP_IN_SOFTWARE_ANY;
+}
+
 static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp_bench_set *set,
                       struct product *product)
 {
@@ -727,7 +736,7 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
             read_names("include", axes->include, include_names, INCLUDES, &product->includes)) &&
            (!axes->threads || read_numbers(axes->threads, read_threads, &product->threads)) &&
            read_backends(either(axes->backend, "auto"),
-                         &(struct opening){axes->device, optional, has_volumes(&product->sizes)},
+                         &(struct opening){axes->device, optional, software_of(axes, product)},
                          set, &product->backends) &&
            (product->backends.count == 0 ||
             ((!axes->variant || check_variants(set, product, optional)) &&

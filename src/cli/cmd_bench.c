@@ -71,7 +71,8 @@ static const struct wp_option options[] = {
      .letter = 'b',
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "backends; all takes those that work here but the reference (default auto)",
+     .help = "backends, or all that are available except the reference (default auto: the "
+             "rule of 'forward')",
      .offset = AXIS(backend)},
     {.name = "variant",
      .kind = WP_OPTION_TEXT,
@@ -651,6 +652,9 @@ static bool check_devices(const struct work *w)
         if (w->options->timer == TIMER_GPU && on->info.wall)
             return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no timer of its own",
                            on->backend->name, on->info.name);
+        if (on->past_software)
+            wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine, so '%s' is "
+                                "measured; -b fragment measures shaders", on->backend->name);
         if (on->info.software && !w->options->allow_software)
             wp_log(WP_LOG_WARNING, "%s: rendering in SOFTWARE (%s); these times say nothing about "
                                    "a GPU", on->backend->name, on->info.name);

@@ -225,8 +225,8 @@ static void print_variants(const struct wp_backend *backend, const struct attemp
 static void print_backends(bool all)
 {
     json_t *files = json_object();
-    printf("\nbackends (--backend NAME):\n  %-10s the first of these that works; cpu where OpenGL is "
-           "software\n", "auto");
+    printf("\nbackends (--backend NAME):\n  %-10s the first of these that has a GPU, else cpu "
+           "('wavepass forward --help')\n", "auto");
     for (int i = 0; wp_backends[i]; i++) {
         struct attempt a;
         try_backend(wp_backends[i], files, &a);

@@ -141,8 +141,9 @@ const struct wp_option wp_options_backend[] = {
      .letter = 'b',
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "what computes (default auto: the first that works, or cpu where OpenGL is software "
-             "and no scheme is named; says which)",
+     .help = "backend that computes (default auto: the first that has a GPU, else cpu; a named "
+             "scheme or variant or --precision f16 requires shaders, so fragment then, with or "
+             "without a GPU)",
      .offset = MEMBER(backend),
      .list = list_backends},
     {.name = "variant",

@@ -38,6 +38,24 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     return wp_run_create_beside(NULL, given, image, direction, nonfinite, by);
 }
 
+// The note on software rendering names the rule of --backend's `auto`. Who asked for shaders gets it
+// without -v: the CPU would have been faster.
+static void print_note(struct wp_transform *transform, const struct wp_transform_params *given)
+{
+    const struct wp_transform_info *info = wp_transform_get_info(transform);
+    const struct wp_backend_choice *choice = wp_transform_choice(transform);
+    if (choice->past_software && choice->backend->schemeless)
+        wp_log(WP_LOG_VERBOSE, "%s; -b fragment runs shaders", info->note);
+    else if (info->note)
+        wp_log(WP_LOG_INFO, "note: %s", info->note);
+    if (choice->automatic && info->software)
+        wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine; %s runs in shaders, "
+                            "which are slower here than -b cpu",
+               given->scheme    ? "a named scheme"
+               : given->variant ? "a named variant"
+                                : "16-bit precision");
+}
+
 // What there is to say of levels and the combination. NULL after an error: there are none.
 static struct wp_transform *tell_levels(struct wp_transform *transform,
                                         const struct wp_transform_params *given,
@@ -50,8 +68,8 @@ static struct wp_transform *tell_levels(struct wp_transform *transform,
         wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
                info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
-    if (info->note && !told)
-        wp_log(WP_LOG_INFO, "note: %s", info->note);
+    if (!told)
+        print_note(transform, given);
     return transform;
 }
 

@@ -321,8 +321,8 @@ class Compute(GlTest):
 
 
 class Software(GlTest):
-    """Where OpenGL has no GPU behind it the CPU is faster; who names a scheme wants shaders."""
-    NOTE = 'OpenGL is software here'
+    """Without a GPU auto is the faster CPU; a named scheme, variant or 16 bits require shaders."""
+    NOTE = 'OpenGL is software-rendered on this machine'
 
     def setUp(self):
         super().setUp()
@@ -337,14 +337,30 @@ class Software(GlTest):
     def test_auto_passes_it_by(self):
         backends = json.loads(self.succeed('info', '--json').out)['backends']
         cuda = [b for b in backends if b['name'] == 'cuda' and b['available']]
-        self.assertEqual(self.used()[0], 'cuda' if cuda else 'cpu')
-        self.assertEqual(self.used()[1], not cuda)
+        self.assertEqual(self.used(), ('cuda' if cuda else 'cpu', False))
+        if not cuda:
+            self.assertEqual(self.used('-v'), ('cpu', True))
+            self.assertIn('so the cpu backend was used; -b fragment runs shaders',
+                          self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-v').err)
 
     def test_shaders_asked_for(self):
-        for options in (('-s', 'sep-lift'), ('--variant', 'tile-2x2'), ('--precision', 'f16'),
-                        ('-b', 'fragment')):
+        """The one note tells who asked for them without -b; who named the backend knows."""
+        for options in (('-s', 'sep-lift'), ('--variant', 'tile-2x2'), ('--precision', 'f16')):
             with self.subTest(options):
-                self.assertEqual(self.used(*options), ('fragment', False))
+                self.assertEqual(self.used(*options), ('fragment', True))
+        self.assertEqual(self.used('-b', 'fragment', '-s', 'sep-lift'), ('fragment', False))
+
+    def test_bench_follows_the_rule(self):
+        def first(*options):
+            return self.succeed('bench', '--dry-run', '--size', '64', *options)
+        passed_by = first()
+        backends = json.loads(self.succeed('info', '--json').out)['backends']
+        if not [b for b in backends if b['name'] == 'cuda' and b['available']]:
+            self.assertTrue(passed_by.text().startswith('cpu '), passed_by.text())
+            self.assertIn(self.NOTE + ", so 'cpu' is measured", passed_by.err)
+        for options in (('-s', 'sep-lift'), ('--variant', 'tile-2x2'), ('--precision', 'f16')):
+            with self.subTest(options):
+                self.assertTrue(first(*options).text().startswith('fragment'))
 
     def test_the_way_back(self):
         """A scheme that was named is in the description; the program's choice is not."""
