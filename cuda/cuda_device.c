@@ -70,7 +70,7 @@ struct wp_device *wp_cuda_open(int index, bool quiet, char *reason, size_t reaso
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE,
                     "backend 'cuda' is not available (%s)"
-                    "\nhint: 'wavepass info' shows what works; -b cpu needs no GPU",
+                    "\nhint: 'wavepass info' shows what works; backend 'cpu' needs no GPU",
                     reason);
         return NULL;
     }

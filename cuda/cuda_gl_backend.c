@@ -27,8 +27,9 @@ static struct wp_device *refuse(struct wp_device *device, bool quiet, const char
         wp_gl_device_close(device);
     if (!quiet && reason[0])
         wp_fail(WP_ERROR_UNAVAILABLE,
-                "backend 'cuda-gl' is not available (%s)\nhint: -b cuda copies between the two, "
-                "'wavepass info' shows what works", reason);
+                "backend 'cuda-gl' is not available (%s)"
+                "\nhint: backend 'cuda' copies between the two; 'wavepass info' shows what works",
+                reason);
     return NULL;
 }
 

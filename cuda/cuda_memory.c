@@ -43,7 +43,7 @@ bool wp_cuda_allocate(struct wp_exec *exec, float **memory, size_t floats, const
         cudaMemGetInfo(&available, &total);
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "not enough device memory for %s (%zu bytes asked for, %zu free)"
-                       "\nhint: a smaller image, or -b cpu",
+                       "\nhint: a smaller image, or backend 'cpu'",
                        what, bytes, available);
     }
     if (error != cudaSuccess)

@@ -11,7 +11,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     if (!quiet)
         wp_fail(WP_ERROR_UNAVAILABLE,
                 "backend 'cuda' is not available (%s)"
-                "\nhint: 'wavepass info' shows what works; -b cpu needs no GPU",
+                "\nhint: 'wavepass info' shows what works; backend 'cpu' needs no GPU",
                 reason);
     return NULL;
 }

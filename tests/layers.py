@@ -4,7 +4,8 @@
    layers.py SOURCE_DIR LAYERS_JSON NM
 
 A layer takes symbols or headers of each layer that it USES and of no others, and these make no
-circle. What is in libwavepass uses nothing of the program's.
+circle. What is in libwavepass uses nothing of the program's. Messages name no options of the command
+but in the layers that are the command's; its own hints are for messages that exist.
 """
 import json
 import os
@@ -84,6 +85,44 @@ def find_circles(layers):
         below.add(layer['name'])
 
 
+# Those that parse options or show the command's own examples.
+COMMAND = {'cli', 'mpi_cli', 'viewer', 'bench', 'explain', 'lesson', 'report'}
+OPTION = re.compile(r"""(?:^|[\s('"])(?:--[a-z][a-z-]+|-[a-z])(?=$|[\s,;:.)'"=])""")
+LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
+
+
+def find_literals(folder):
+    """(file, text) of every string in the C of a folder, escapes as they stand but new lines."""
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(('.c', '.h')):
+            with open(os.path.join(folder, file), encoding='utf-8') as source:
+                whole = re.sub(r'"\n *"', '', source.read())
+                for match in LITERAL.finditer(whole):
+                    if match[1]:
+                        yield file, match[1].replace('\\n', '\n')
+
+
+def find_options(layers, source):
+    """What is wrong with the options that messages name."""
+    texts = ['']
+    for layer in layers:
+        for file, text in find_literals(os.path.join(source, layer['folder'])):
+            if layer['name'] not in COMMAND:
+                texts.append(text)
+                # One word is an argument of another program.
+                if ' ' in text and OPTION.search(text):
+                    yield f'{layer["name"]}: {file} names an option of the command: "{text}"'
+            elif layer['name'] in ('explain', 'lesson', 'report'):
+                texts.append(text)
+    if not any(layer['name'] == 'cli' for layer in layers):
+        return
+    with open(os.path.join(source, 'src/cli/messages.c'), encoding='utf-8') as file:
+        rows = re.search(r'\} hints\[\] = \{\n(.*?)\n\};', file.read(), re.DOTALL)[1]
+    for part in re.findall(r'^    \{"([^"]+)",', rows, re.MULTILINE):
+        if not any(part in text for text in texts):
+            yield f'messages.c has a hint for "{part}", which no message says'
+
+
 def main():
     source, path, nm = sys.argv[1:]
     with open(path, encoding='utf-8') as file:
@@ -104,6 +143,7 @@ def main():
     faults += [f'{layer["name"]} uses {used} and takes nothing from it'
                for layer in layers if layer['name'] not in MAYBE_STUBS
                for used in layer['uses'] if (layer['name'], used) not in taken]
+    faults += sorted(set(find_options(layers, source)))
     print(f'{len(layers)} layers, {links} symbols and headers', *faults, sep='\n')
     return 1 if faults or not links else 0
 

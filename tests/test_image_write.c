@@ -108,8 +108,7 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(image, path_to("c.png"), &coefficients));
     assert_error(WP_ERROR_FILE,
                  "c.png cannot hold coefficients (signed 32-bit float)\n"
-                 "hint: use .npy, .npz, .tiff or .pfm; --picture FILE.png writes a picture of the "
-                 "subbands");
+                 "hint: use .npy, .npz, .tiff or .pfm");
     assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
     assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm or .tiff");
     assert_false(wp_image_write(image, path_to("npy"), &coefficients));
@@ -133,9 +132,9 @@ static void an_existing_file_stays(void **state)
     add_text(&bytes, "precious");
     save(path_to("c.npy"), &bytes);
     assert_false(wp_image_write_check(path_to("c.npy"), 1, &coefficients));
-    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
+    assert_error(WP_ERROR_FILE, "c.npy exists");
     assert_false(wp_image_write(image, path_to("c.npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "c.npy exists\nhint: use -f to overwrite");
+    assert_error(WP_ERROR_FILE, "c.npy exists");
     load(path_to("c.npy"), &bytes);
     assert_int_equal(bytes.size, 8);
     assert_memory_equal(bytes.data, "precious", 8);

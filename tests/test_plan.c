@@ -410,7 +410,7 @@ static void impossible_plans_say_why(void **state)
                                            .size = {40, 40}, .kind = &wp_scheme_kinds[0]};
     assert_null(wp_plan_passes(&params));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    assert_non_null(strstr(last_message, "-l max means 6 here"));
+    assert_non_null(strstr(last_message, "at most 6 here"));
 
     params.border = WP_BORDER_PERIODIC; // 40, 20, 10, 5
     params.levels = 4;
@@ -427,7 +427,7 @@ static void impossible_plans_say_why(void **state)
     params.border = WP_BORDER_SYMMETRIC;
     assert_null(wp_plan_passes(&params));
     assert_non_null(strstr(last_message, "not symmetric"));
-    assert_non_null(strstr(last_message, "hint: --border periodic"));
+    assert_non_null(strstr(last_message, "hint: border 'periodic'"));
     wp_log_set_handler(NULL, NULL);
 }
 

@@ -44,7 +44,7 @@ static bool take(struct wp_engine *e, void *pointer, size_t bytes, const char *w
         cudaMemGetInfo(&available, &total);
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "not enough device memory for %s (%zu bytes asked for, %zu free)"
-                       "\nhint: -b cpu takes the computer's",
+                       "\nhint: backend 'cpu' uses the computer's",
                        what, bytes, available);
     }
     if (!succeeded(error, "allocating device memory"))
@@ -174,7 +174,7 @@ static bool find_device(void)
     const cudaError_t error = cudaGetDeviceCount(&count);
     return (error == cudaSuccess && count > 0) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cuda' is not available (%s)"
-                                         "\nhint: -b cpu needs no GPU",
+                                         "\nhint: backend 'cpu' needs no GPU",
                    error == cudaSuccess ? "no device" : cudaGetErrorString(error));
 }
 
@@ -182,7 +182,7 @@ static bool check_task(const struct wp_task *task)
 {
     return task->model->diagonalises || (task->model->forward_cuda && task->model->adjoint_cuda) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "the model has no functions for a CUDA device"
-                                         "\nhint: -b cpu takes it");
+                                         "\nhint: backend 'cpu' supports it");
 }
 
 static struct wp_engine *open_engine(const struct wp_task *task)

@@ -6,7 +6,7 @@ static struct wp_engine *open_engine(const struct wp_task *task)
 {
     (void)task;
     wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cuda' is not available (not in this build: %s)"
-                                  "\nhint: -b cpu needs no GPU", WP_CUDA_MISSING);
+                                  "\nhint: backend 'cpu' needs no GPU", WP_CUDA_MISSING);
     return NULL;
 }
 

@@ -36,9 +36,9 @@ static bool load(struct wp_cufft *fft)
     fft->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!fft->library)
         return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "reconstructing by CUDA takes cuFFT, and %s cannot be loaded (%s)"
+                       "reconstruction on CUDA requires cuFFT, and %s cannot be loaded (%s)"
                        "\nhint: it comes with the CUDA Toolkit; WAVEPASS_CUFFT names it elsewhere; "
-                       "-b cpu needs neither",
+                       "backend 'cpu' needs neither",
                        name, dlerror());
     return find(fft, "cufftPlanMany", &fft->plan_many) &&
            find(fft, "cufftSetStream", &fft->set_stream) &&

@@ -88,7 +88,7 @@ bool wp_output_check(const char *path, bool overwrite)
     if (is_written_directly(path, &exists, &info))
         return true;
     if (exists && !overwrite)
-        return wp_fail(WP_ERROR_FILE, "%s exists\nhint: use -f to overwrite", path);
+        return wp_fail(WP_ERROR_FILE, "%s exists", path);
     // A file that may not be written must not be replaced just because its directory may.
     if (exists && access(path, W_OK) != 0)
         return cannot_write(path);

@@ -48,10 +48,9 @@ const char *wp_choose_why_not(const struct wp_backend_choice *on)
     if (probe_mode() == PROBE_ALWAYS)
         return NULL;
     if (on->info.software)
-        return "it renders in software, whose times mean nothing; 'bench --tune' probes it "
-               "all the same";
+        return "it renders in software, whose times mean nothing";
     if (on->info.wall)
-        return "it has no clock of its own; 'bench --tune' probes it all the same";
+        return "it has no clock of its own";
     return NULL;
 }
 

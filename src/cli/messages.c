@@ -16,7 +16,8 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum { ERROR_SIZE = 1 << 14, PART_SIZE = 256 };
 
 static struct {
-    const char *program, *command;
+    const char *program;
+    const struct wp_command *command;
     struct wp_common common;
     bool color, progress;
     bool hushed; // errors alone are said
@@ -163,14 +164,54 @@ static void put_part(const char *text, size_t length, const char *end)
 static void put_start(enum wp_log_level level)
 {
     fprintf(stderr, "%s%s%s: ", state.program, state.command ? " " : "",
-            state.command ? state.command : "");
+            state.command ? state.command->name : "");
     put(styles[level].color, styles[level].label);
+}
+
+// Messages of the libraries name no options, since callers have parameters. tests/layers.py looks
+// for each part of a message there.
+static const struct {
+    const char *part, *option, *hint;
+} hints[] = {
+    {" exists", "force", "use -f to overwrite"},
+    {" describes other coefficients of the same size", "changed",
+     "--changed accepts coefficients that were changed on purpose"},
+    {"' is not known here", "wavelet", "give its file with -w FILE"},
+    {"the lifting steps are not those that ", "wavelet",
+     "give the file they come from with -w FILE"},
+    {" does not name its wavelet", "wavelet", "name it with -w"},
+    {" cannot hold coefficients", "picture", "--picture FILE.png writes a picture of the subbands"},
+    {"a shader does not compile", "verbose", "-vv shows all of it"},
+    {" and requires their sensitivity maps", "maps", "give them with --maps FILE"},
+    {", which the exact solution requires", "exact", "leave out --exact"},
+    {"the largest value of the zero-filled image", "peak", "--peak X sets another"},
+    {"' is for volumes, but ", "volume", "--volume treats the image as a volume of one slice"},
+    {"the arithmetic needs one channel, not rgb", "what", "--what report has pictures in color"},
+};
+
+// What the command's options can do about a message, or NULL.
+static const char *hint_of(const struct wp_option *options, const char *message)
+{
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(message, hints[i].part) && (wp_options_have(options, hints[i].option) ||
+                                               wp_options_have(wp_options_common, hints[i].option)))
+            return hints[i].hint;
+    return NULL;
 }
 
 static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     static const char hint[] = "hint: ";
+    char whole[ERROR_SIZE];
+    const char *more = level <= WP_LOG_INFO && !capture && state.command
+                           ? hint_of(state.command->options, message)
+                           : NULL;
+    if (more) {
+        snprintf(whole, sizeof whole, "%s%s%s", message,
+                 strstr(message, "\nhint: ") ? "; " : "\nhint: ", more);
+        message = whole;
+    }
     if (level == WP_LOG_ERROR && capture) {
         wp_text_add(capture, "%s%s", capture->length ? "\n" : "", message);
         return;
@@ -218,7 +259,8 @@ void wp_messages_capture(struct wp_text *text)
     capture = text;
 }
 
-void wp_messages_set_up(const char *program, const char *command, const struct wp_common *common)
+void wp_messages_set_up(const char *program, const struct wp_command *command,
+                        const struct wp_common *common)
 {
     state.program = program;
     state.command = command;

@@ -5,9 +5,10 @@
 
 #include "command.h"
 
-// From here on messages are written as "PROGRAM COMMAND: error: …" to stderr. `command` may
-// be NULL. May be called again when more is known; it keeps `common`'s values.
-void wp_messages_set_up(const char *program, const char *command, const struct wp_common *common);
+// From here on messages are written as "PROGRAM COMMAND: error: …" to stderr, with what the command's
+// options can do about them. `command` may be NULL. May be called again when more is known; it keeps `common`'s values.
+void wp_messages_set_up(const char *program, const struct wp_command *command,
+                        const struct wp_common *common);
 
 // Ends the messages: erases the progress line, and under --json prints the first error, if
 // there was one, as the result {"error", "hint", "exit"}.

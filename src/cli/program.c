@@ -95,7 +95,7 @@ static enum wp_error run_command(const struct wp_program *program,
     // A command may have another option of that name.
     if (wp_options_have(command->options, "json"))
         common->json = false;
-    wp_messages_set_up(program->name, command->name, common);
+    wp_messages_set_up(program->name, command, common);
     memcpy(values + common_at, common, sizeof *common);
     const struct wp_option table[] = {
         {.kind = WP_OPTION_TABLE, .table = command->options},
@@ -107,7 +107,7 @@ static enum wp_error run_command(const struct wp_program *program,
     enum wp_error code = WP_ERROR_NONE;
     if (ok) {
         memcpy(common, values + common_at, sizeof *common);
-        wp_messages_set_up(program->name, command->name, common);
+        wp_messages_set_up(program->name, command, common);
         if (common->help) {
             wp_command_help(program, command);
         } else if (common->version) {

@@ -33,7 +33,8 @@ bool wp_region_check(const struct wp_sidecar *s, const struct wp_region *region)
     const int width = wp_level_size(s->width, region->level);
     const int height = wp_level_size(s->height, region->level);
     if (region->level > s->levels)
-        return wp_fail(WP_ERROR_USAGE, "--level %d: there are %d level%s", region->level, s->levels,
+        return wp_fail(WP_ERROR_USAGE, "there is no level %d (the coefficients have %d level%s)",
+                       region->level, s->levels,
                        s->levels == 1 ? "" : "s");
     return (region->x >= 0 && region->y >= 0 && region->width > 0 && region->height > 0 &&
             region->x <= width - region->width && region->y <= height - region->height) ||

@@ -40,8 +40,7 @@ char *wp_sidecar_path(const char *coefficients)
 bool wp_sidecar_of_others(const char *coefficients)
 {
     return wp_fail(WP_ERROR_FILE,
-                   "%s.json describes other coefficients of the same size\n"
-                   "hint: where they were changed on purpose, 'inverse --changed' takes them",
+                   "%s.json describes other coefficients of the same size",
                    coefficients);
 }
 
@@ -164,14 +163,13 @@ bool wp_sidecar_find_wavelet(const struct wp_sidecar *s, const char *path,
 {
     if (!is_here(s))
         return wp_fail(WP_ERROR_FILE,
-                       "%s: wavelet '%s' is not known here\nhint: give its file with -w FILE", path,
+                       "%s: wavelet '%s' is not known here", path,
                        s->wavelet_name);
     if (!wp_wavelet_find(s->wavelet_name, wavelet))
         return false;
     return !s->has_steps || wp_sidecar_same_steps(wavelet, &s->wavelet) ||
            wp_fail(WP_ERROR_FILE,
-                   "%s: the lifting steps are not those that '%s' has here"
-                   "\nhint: give the file they come from with -w FILE",
+                   "%s: the lifting steps are not those that '%s' has here",
                    path, s->wavelet_name);
 }
 

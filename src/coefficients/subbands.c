@@ -68,34 +68,36 @@ static float sign_of(const struct wp_wavelet *wavelet)
 
 static bool no_words(const char *what, const char *hint)
 {
-    return wp_fail(WP_ERROR_USAGE, "--subbands pywt: %s\nhint: %s", what, hint);
+    return wp_fail(WP_ERROR_USAGE, "subbands 'pywt': %s\nhint: %s", what, hint);
 }
 
 static bool check_pywt(const struct wp_sidecar *s)
 {
-    static const char own[] = "--subbands wavepass takes everything";
+    static const char own[] = "subbands 'wavepass' support everything";
     if (s->depth > 1)
-        return no_words("PyWavelets' names of two dimensions are for images", own);
+        return no_words("PyWavelets' two-dimensional names are for images only", own);
     if (s->reversible)
         return no_words("PyWavelets has no integers", own);
     if (s->border != WP_BORDER_PERIODIC)
         return no_words("PyWavelets' borders other than 'periodization' have more coefficients "
-                        "than the image has samples", "--border periodic, or --subbands wavepass");
+                        "than the image has samples", "border 'periodic', or subbands 'wavepass'");
     if (s->norm != WP_NORM_ORTHONORMAL)
-        return no_words("PyWavelets' filters are of one norm", "--norm orthonormal");
+        return no_words("PyWavelets' filters have one norm", "norm 'orthonormal'");
     if (s->levels == 0 || s->width == 1 || s->height == 1)
         return no_words("an image with one sample along a side", own);
     return (wp_wavelet_is_known(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
-           wp_fail(WP_ERROR_USAGE, "--subbands pywt: PyWavelets has no wavelet '%s'\n"
-                                   "hint: haar, db2, sym4, coif1, bior4.4 and their like; %s",
+           wp_fail(WP_ERROR_USAGE, "subbands 'pywt': PyWavelets has no wavelet '%s'"
+                                   "\nhint: haar, db2, sym4, coif1, bior4.4 and others of these "
+                                   "families; %s",
                    s->wavelet_name, own);
 }
 
 bool wp_subbands_check(const struct wp_sidecar *s)
 {
     if (s->gop > 0 && s->gop < s->depth)
-        return wp_fail(WP_ERROR_USAGE, "groups of %d of %d slices have subbands of their own, "
-                                       "which .npz has no names for\nhint: use .npy, or no --gop",
+        return wp_fail(WP_ERROR_USAGE, "groups of %d of %d slices have separate subbands, for "
+                                       "which .npz has no names"
+                                       "\nhint: use .npy, or no groups of slices",
                        s->gop, s->depth);
     return s->naming != WP_NAMING_PYWT || check_pywt(s);
 }
@@ -356,8 +358,7 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
         return true;
     if (!wavelet)
         return wp_fail(WP_ERROR_USAGE,
-                       "%s does not say which wavelet it is of (no array '%s')\n"
-                       "hint: 'inverse' and 'edit' take -w NAME", path, description_name);
+                       "%s does not name its wavelet (no array '%s')", path, description_name);
     snprintf(s->wavelet_name, sizeof s->wavelet_name, "%s", wavelet);
     return true;
 }

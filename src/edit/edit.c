@@ -210,8 +210,9 @@ static bool apply_scale(const struct wp_edit *edit, const struct wp_edit_bands *
         const size_t name = strcspn(item, "=,");
         double factor;
         if (name >= length || !parse_factor(item + name + 1, length - name - 1, &factor))
-            return wp_fail(WP_ERROR_USAGE, "--scale: '%.*s' is no band with a factor\n"
-                           "hint: as in HL1=2 or HH1=0.5", (int)length, item);
+            return wp_fail(WP_ERROR_USAGE, "invalid scale '%.*s'"
+                                           "\nhint: use BAND=FACTOR, for example HL1=2 or HH1=0.5",
+                                           (int)length, item);
         const int band = wp_edit_bands_find(b, item, name);
         if (band < 0)
             return false;
@@ -245,14 +246,14 @@ static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands
     const bool volume = b->target->depth > 1;
     int at[WP_DIMS_MAX] = {0};
     if (!colon || !parse_place(colon + 1, at, volume ? 3 : 2))
-        return wp_fail(WP_ERROR_USAGE, "--impulse: '%s' is no place in a band\nhint: as in %s",
+        return wp_fail(WP_ERROR_USAGE, "invalid position '%s' of an impulse\nhint: for example %s",
                        edit->bands, volume ? "HLL2:5,7,1" : "HL2:5,7");
     const int band = wp_edit_bands_find(b, edit->bands, (size_t)(colon - edit->bands));
     if (band < 0)
         return false;
     const struct wp_band_grid *g = &b->band[band].whole.grid;
     if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z])
-        return wp_fail(WP_ERROR_USAGE, "--impulse: '%s' is beyond its band, which has %dx%dx%d",
+        return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%dx%d)",
                        edit->bands, g->size[WP_X], g->size[WP_Y], g->size[WP_Z]);
     for (int i = 0; !dry && i < b->count; i++)
         change_band(b, i, zero_row, 0);

@@ -22,9 +22,9 @@ static bool parse_threshold(const char *text, struct wp_edit *edit)
         edit->rule = WP_EDIT_SURE;
     else if (!(hard || edit->soft) || !wp_parse_double(from, &edit->number) || edit->number < 0)
         return wp_fail(WP_ERROR_USAGE,
-                       "--threshold: '%s' is no threshold\n"
-                       "hint: hard: or soft: and behind it a number of 0 or more, universal or "
-                       "sure, as in soft:universal", text);
+                       "invalid threshold '%s'"
+                       "\nhint: use hard:T or soft:T, where T is a number, 'universal' or 'sure' "
+                       "(for example soft:0.1)", text);
     return true;
 }
 
@@ -34,7 +34,7 @@ static bool parse_keep(const char *text, struct wp_edit *edit)
     const size_t length = strlen(text), sign = length > 0 && text[length - 1] == '%' ? 1 : 0;
     snprintf(number, sizeof number, "%.*s", (int)(length - sign), text);
     return (wp_parse_double(number, &edit->number) && edit->number >= 0 && edit->number <= 100) ||
-           wp_fail(WP_ERROR_USAGE, "--keep: '%s' is not a percentage from 0 to 100", text);
+           wp_fail(WP_ERROR_USAGE, "'%s' is not a percentage from 0 to 100", text);
 }
 
 bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit)

@@ -128,8 +128,8 @@ bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
     const double quartile = 0.6744897501960817; // of a normal distribution of deviation 1
     const int band = noisiest(b);
     if (band < 0)
-        return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from\n"
-                                       "hint: --sigma tells its deviation");
+        return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
+                                       "\nhint: give its standard deviation, sigma");
     const struct wp_edit_pool pool = {b, band, band, plane, plane, true};
     const double count = wp_edit_count(&pool, 1);
     uint32_t below, above;

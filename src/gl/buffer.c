@@ -21,7 +21,7 @@ bool wp_buffer_create(size_t count, struct wp_buffer *buffer)
     wp_buffer_destroy(buffer);
     return wp_fail(WP_ERROR_TOO_LARGE,
                    "no memory on this device for %zu bytes of samples"
-                   "\nhint: -b cpu takes the computer's own memory",
+                   "\nhint: backend 'cpu' uses the computer's memory",
                    bytes);
 }
 

@@ -107,7 +107,7 @@ static void report_failure(const char *source, const char *message)
 {
     struct wp_text around = {0};
     add_lines_around(&around, source, error_line(message));
-    wp_fail(WP_ERROR_INTERNAL, "a shader does not compile (%s)%s\nhint: -vv shows all of it",
+    wp_fail(WP_ERROR_INTERNAL, "a shader does not compile (%s)%s",
             message, wp_text_get(&around));
     wp_text_free(&around);
 }

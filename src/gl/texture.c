@@ -95,13 +95,13 @@ static bool check_size(const struct wp_gl *gl, int width, int height, int layers
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "an array texture of %d layers exceeds this device's limit of %d (a volume "
                        "of up to about %d slices fits)"
-                       "\nhint: -b cpu has no such limit",
+                       "\nhint: backend 'cpu' has no such limit",
                        layers, gl->info.max_layers, 2 * (gl->info.max_layers - 16));
     if (width > limit || height > limit)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "a texture of %dx%d texels exceeds this device's limit of %d (an image of "
                        "up to about %dx%d pixels fits)"
-                       "\nhint: -b cpu has no such limit",
+                       "\nhint: backend 'cpu' has no such limit",
                        width, height, limit, 2 * (limit - 16), 2 * (limit - 16));
     return true;
 }
@@ -114,7 +114,7 @@ static bool fail_memory(const struct wp_texture_params *params)
                  WP_PLURAL(params->layers));
     return wp_fail(WP_ERROR_TOO_LARGE,
                    "no memory on this device for a texture of %dx%d texels%s"
-                   "\nhint: -b cpu takes the computer's own memory",
+                   "\nhint: backend 'cpu' uses the computer's memory",
                    params->width, params->height, several);
 }
 

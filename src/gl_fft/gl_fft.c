@@ -66,9 +66,10 @@ static bool make_axis(struct wp_gl_fft *fft, const int size[AXES], int number)
     int most = 0;
     if (!wp_fourier_plan_make(size[number], number == 0, lines, &limits, &axis->plan, &most))
         return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "a Fourier transform along %d samples takes more shared memory than compute "
+                       "a Fourier transform along %d samples needs more shared memory than compute "
                        "shaders of this device have (%d bytes, enough for %d samples)"
-                       "\nhint: -b cpu has no such limit", size[number], info->max_shared, most);
+                       "\nhint: backend 'cpu' has no such limit",
+                       size[number], info->max_shared, most);
     axis->program = make_program(fft, axis, NULL);
     return axis->program && make_roots(size[number], &axis->roots);
 }

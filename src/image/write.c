@@ -65,8 +65,7 @@ bool wp_write_file_check(const char *path, int planes, int depth,
                        depth, suffixes_for);
     if (format == FORMAT_PNG && !picture)
         return wp_fail(WP_ERROR_FILE,
-                       "%s cannot hold coefficients (signed 32-bit float)\n"
-                       "hint: use %s; --picture FILE.png writes a picture of the subbands",
+                       "%s cannot hold coefficients (signed 32-bit float)\nhint: use %s",
                        path, suffixes_for);
     if (format == FORMAT_Y4M && !picture)
         return wp_fail(WP_ERROR_FILE,

@@ -57,9 +57,9 @@ bool wp_reconstruction_begin(struct wp_reconstruction *r,
     o->outer = or_usual(o->outer, 16);
     o->inner = or_usual(o->inner, 32);
     if (o->exact && o->spin)
-        return wp_fail(WP_ERROR_USAGE, "--exact and --spin exclude each other (random shifts have "
-                                       "no one solution)");
-    return !o->seed || o->spin || wp_fail(WP_ERROR_USAGE, "--seed is for --spin");
+        return wp_fail(WP_ERROR_USAGE, "the exact solution and cycle spinning exclude each other "
+                                       "(random shifts have no single solution)");
+    return !o->seed || o->spin || wp_fail(WP_ERROR_USAGE, "the seed is for cycle spinning");
 }
 
 static bool read_kspace(struct wp_reconstruction *r, const char *path)
@@ -86,7 +86,7 @@ static bool read_maps(struct wp_reconstruction *r, const char *kspace)
     if (!path)
         return r->kspace->coils == 1 ||
                wp_fail(WP_ERROR_USAGE,
-                       "%s has %d coils\nhint: --maps FILE with their sensitivities", kspace,
+                       "%s has %d coils and requires their sensitivity maps", kspace,
                        r->kspace->coils);
     r->maps = wp_complex_read(path);
     if (!r->maps)
@@ -179,8 +179,8 @@ static bool find_peak(struct wp_reconstruction *r)
     if (r->options.peak == 0 && peak > 0 && (peak < 0.1 || peak > 10)) {
         char number[WP_NUMBER_SIZE];
         r->peak = peak;
-        wp_log(WP_LOG_INFO, "weights are multiplied by %s, the largest value of the image without "
-                            "what was not measured\nhint: --peak X",
+        wp_log(WP_LOG_INFO, "weights are multiplied by %s, the largest value of the zero-filled "
+                            "image",
                wp_format_number(number, peak, 3));
     }
     for (size_t i = 0; r->truth && i < wp_image_samples(r->truth); i++)
@@ -320,7 +320,7 @@ static bool write_slice(const struct wp_reconstruction *r,
     const int depth = r->magnitude->depth;
     const int z = o->slice >= 0 ? o->slice : depth / 2;
     if (z >= depth)
-        return wp_fail(WP_ERROR_USAGE, "--slice %d: there are %d (0 to %d)", z, depth, depth - 1);
+        return wp_fail(WP_ERROR_USAGE, "there is no slice %d of %d (0 to %d)", z, depth, depth - 1);
     const struct wp_image slice = wp_image_slice(r->magnitude, z);
     return wp_image_write(&slice, o->path, params);
 }

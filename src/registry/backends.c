@@ -136,7 +136,7 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
 bool wp_backend_check_reversible(const struct wp_backend *backend)
 {
     return backend->rounds ||
-           wp_fail(WP_ERROR_USAGE, "backend '%s' has no kernels that round (--reversible)",
+           wp_fail(WP_ERROR_USAGE, "backend '%s' does not support reversible transforms",
                    backend->name);
 }
 
@@ -147,10 +147,10 @@ bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precis
     struct wp_text able = {0};
     for (int i = 0; wp_backends[i]; i++)
         if (wp_backends[i]->half)
-            wp_text_add(&able, "%s-b %s", able.length ? ", " : "", wp_backends[i]->name);
+            wp_text_add(&able, "%s'%s'", able.length ? ", " : "", wp_backends[i]->name);
     if (wp_text_is_whole(&able, "the names of backends"))
         wp_fail(WP_ERROR_USAGE,
-            "backend '%s' keeps no samples in 16 bits (--precision %s)\nhint: %s does",
+            "backend '%s' does not support precision '%s'\nhint: %s does",
             backend->name, wp_precision_names[precision], wp_text_get(&able));
     wp_text_free(&able);
     return false;

@@ -9,9 +9,9 @@
 bool wp_report_link_check(const char *page)
 {
     if (strchr(page, '#') || page[strcspn(page, "\r\n\t ")] != '\0')
-        return wp_fail(WP_ERROR_USAGE, "--page: '%s' is not a valid address for links\n"
-                       "hint: use one without blanks and '#', such as index.html or "
-                       "https://example.org/wavepass/", page);
+        return wp_fail(WP_ERROR_USAGE, "'%s' is not a valid address for links"
+                                       "\nhint: use one without blanks and '#', such as index.html "
+                                       "or https://example.org/wavepass/", page);
     return true;
 }
 

@@ -809,14 +809,14 @@ static bool check_volume(const struct report *report)
     if (dims_of(report) == 2)
         return true;
     if (report->page->seed)
-        return wp_fail(WP_ERROR_USAGE, "the questions of a worksheet are only for images\n"
-                                       "hint: omit --seed");
+        return wp_fail(WP_ERROR_USAGE, "the questions of a worksheet are only for images"
+                                       "\nhint: omit the seed");
     if (report->page->page)
-        return wp_fail(WP_ERROR_USAGE, "the page for browsers is only for images\nhint: omit "
-                                       "--page");
+        return wp_fail(WP_ERROR_USAGE, "the page for browsers is only for images"
+                                       "\nhint: omit its address");
     if (report->page->results)
-        return wp_fail(WP_ERROR_USAGE, "times of results are only for images\nhint: omit "
-                                       "--results");
+        return wp_fail(WP_ERROR_USAGE, "times of results are only for images"
+                                       "\nhint: omit the results");
     const int slice = image ? shown_slice(report) : 0;
     return !image || (slice >= 0 && slice < image->depth) ||
            wp_fail(WP_ERROR_USAGE, "there is no slice %d (the volume has %d)", slice,

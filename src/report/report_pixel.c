@@ -14,11 +14,9 @@ struct wp_sums *wp_report_sums(const struct wp_description *description,
 {
     const bool volume = description->size[WP_Z] > 0;
     if (volume && place[WP_Z] == WP_REPORT_NO_Z)
-        wp_fail(WP_ERROR_USAGE, "a position in a volume has three coordinates\n"
-                                "hint: use --pixel X,Y,Z");
+        wp_fail(WP_ERROR_USAGE, "a position in a volume has three coordinates\nhint: give X,Y,Z");
     else if (!volume && place[WP_Z] != WP_REPORT_NO_Z)
-        wp_fail(WP_ERROR_USAGE, "a position in an image has two coordinates\n"
-                                "hint: use --pixel X,Y");
+        wp_fail(WP_ERROR_USAGE, "a position in an image has two coordinates\nhint: give X,Y");
     else
         return wp_sums_create(description, image, place, 0);
     return NULL;

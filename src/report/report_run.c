@@ -64,8 +64,8 @@ static bool settle_axes(struct wp_report_params *params, const struct wp_image *
     struct wp_explain_params *explain = &params->explain;
     const bool planar = explain->kind && explain->kind->fusion == WP_FUSE_PLANE;
     if (image->depth == 1 && planar && !params->input.volume)
-        return wp_fail(WP_ERROR_USAGE, "scheme '%s' is for volumes, but %s is an image\nhint: "
-                       "use --volume to read it as a volume of one slice", explain->kind->name,
+        return wp_fail(WP_ERROR_USAGE, "scheme '%s' is for volumes, but %s is an image",
+                       explain->kind->name,
                        params->input.image);
     if (image->depth > 1)
         explain->dims = 3;
@@ -97,8 +97,8 @@ static bool take_channel(const struct wp_report_input *input, struct wp_image *i
     if (input->channel && !wp_channel_check(channel, wp_image_colour_planes(image), input->image))
         return false;
     if (input->channel && !colour)
-        return wp_fail(WP_ERROR_USAGE, "the arithmetic needs one channel, not rgb\nhint: use "
-                                       "--channel luma; --what report shows pictures in color");
+        return wp_fail(WP_ERROR_USAGE, "the arithmetic needs one channel, not rgb"
+                                       "\nhint: channel 'luma'");
     if (in_colour && colour && !(*colour = copy_colour(image)))
         return false;
     wp_image_to_gray(image);

@@ -31,8 +31,8 @@ bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
     }
     const char *wrong = wp_wavelet_finish(dual);
     return !wrong || wp_fail(WP_ERROR_USAGE,
-                             "the adjoint of '%s' is no inverse of a wavelet transform (%s)\n"
-                             "hint: leave out --exact", wavelet->name, wrong);
+                             "the adjoint of '%s' is not the inverse of a wavelet transform (%s), "
+                             "which the exact solution requires", wavelet->name, wrong);
 }
 
 void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *list)

@@ -96,7 +96,8 @@ static bool take(const struct wp_engine *e, const struct part *part)
     if (bytes > most)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "%zu bytes of %s exceed the %zu that compute shaders of this device reach"
-                       "\nhint: -b cpu and -b cuda have no such limit", bytes, part->what, most);
+                       "\nhint: backends 'cpu' and 'cuda' have no such limit",
+                       bytes, part->what, most);
     if (bytes == 0)
         return true;
     float *zeros = wp_allocate(part->floats < piece ? part->floats : piece, sizeof *zeros,
@@ -212,9 +213,9 @@ static bool check_task(const struct wp_task *task)
 {
     struct wp_cartesian_parts parts;
     return task->model->diagonalises || wp_cartesian_find_parts(task->model, &parts) ||
-           wp_fail(WP_ERROR_UNAVAILABLE, "compute shaders know no model but that of Cartesian "
-                                         "k-space and those that are diagonal there"
-                                         "\nhint: -b cpu takes it");
+           wp_fail(WP_ERROR_UNAVAILABLE, "compute shaders support only models of Cartesian k-space "
+                                         "and those that are diagonal there"
+                                         "\nhint: backend 'cpu' supports all");
 }
 
 static bool open_context(struct wp_engine *e)
@@ -226,7 +227,7 @@ static bool open_context(struct wp_engine *e)
         return false; // memory is short
     return (e->gl && wp_gl_get_info(e->gl)->max_invocations > 0) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "backend 'compute' is not available (%s)"
-                                         "\nhint: -b cpu needs no GPU",
+                                         "\nhint: backend 'cpu' needs no GPU",
                    e->gl ? "no compute shaders: OpenGL is older than 4.3" : reason);
 }
 

@@ -167,8 +167,8 @@ bool wp_levels_any(const int size[2], enum wp_border border)
 {
     return wp_levels_most(size, border) > 0 || (size[WP_X] == 1 && size[WP_Y] == 1) ||
            wp_fail(WP_ERROR_USAGE,
-                   "%dx%d takes no level with %s borders (they need even sizes)"
-                   "\nhint: --border %s takes every size",
+                   "%dx%d has no levels with %s borders (they need even sizes)"
+                   "\nhint: border '%s' supports every size",
                    size[WP_X], size[WP_Y], wp_border_names[border],
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }
@@ -206,21 +206,21 @@ static bool check_number(const struct wp_description *d, int axis)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d asked)", levels);
     if (levels > most && axis == WP_Z)
         return wp_fail(WP_ERROR_USAGE,
-                       "%d level%s more along z than %d slices take\nhint: %d at most here", levels,
+                       "%d level%s more along z than %d slices have\nhint: at most %d here", levels,
                        WP_PLURAL_IS(levels), wp_description_depth(d), even);
     if (levels > most)
         return wp_fail(WP_ERROR_USAGE,
-                       "%d level%s more than a %s %s takes\nhint: -l max means %d here", levels,
+                       "%d level%s more than a %s %s has\nhint: at most %d here", levels,
                        WP_PLURAL_IS(levels), size_text(d, 0, size), volume ? "volume" : "image",
                        even);
     if (levels > even)
         return wp_fail(WP_ERROR_USAGE,
                        "periodic borders need even sizes, and level %d would split %s"
-                       "\nhint: %d level%s at most here; %s",
+                       "\nhint: at most %d level%s here; %s",
                        even + 1, size_text(d, even, size), even, WP_PLURAL(even),
                        d->wavelet->symmetry == WP_SYMMETRY_NONE
-                           ? "crop the image, because this wavelet takes no other borders"
-                           : "--border symmetric takes any size");
+                           ? "crop the image, because this wavelet supports no other border"
+                           : "border 'symmetric' supports every size");
     return true;
 }
 
@@ -282,10 +282,17 @@ bool wp_description_check(const struct wp_description *d)
     if (d->size[WP_X] < 1 || d->size[WP_Y] < 1)
         return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", d->size[WP_X],
                        d->size[WP_Y]);
-    if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
+    if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE) {
+        const int periodic = most_of(d, WP_X, WP_BORDER_PERIODIC);
         return wp_fail(WP_ERROR_USAGE,
                        "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
-                       "\nhint: --border periodic works with every wavelet",
-                       d->wavelet->name);
+                       "\nhint: %s",
+                       d->wavelet->name,
+                       d->levels <= periodic
+                           ? "border 'periodic' works with every wavelet"
+                           : "border 'periodic' requires sizes that every level halves evenly: "
+                             "use fewer levels, crop the image, or use a symmetric wavelet such as "
+                             "cdf97");
+    }
     return check_known(d) && check_levels(d) && (!d->reversible || check_reversible(d));
 }

@@ -175,5 +175,5 @@ bool wp_description_check_range(const struct wp_description *d, const char *what
                    "whose sums are exact in floats up to %.0f to %.0f%s",
                    what, least, greatest, d->levels, d->levels == 1 ? "" : "s", d->wavelet->name,
                    -floor(-least * room), floor(greatest * room),
-                   d->levels > 1 ? "\nhint: fewer levels (-l) leave more room" : "");
+                   d->levels > 1 ? "\nhint: use fewer levels" : "");
 }

@@ -169,7 +169,7 @@ class Tells(BatchTest):
         result = self.run_program('forward', 'i0.png', 'i2.png', '-o', 'many/', '--border',
                                   'periodic', *CPU)
         self.assertEqual(result.code, FILE)
-        self.assertIn('error: i2.png: 9x7 takes no level with periodic borders', result.err)
+        self.assertIn('error: i2.png: 9x7 has no levels with periodic borders', result.err)
         self.assertEqual(len(self.made('many')), 2)
 
     def test_nothing_is_written_over(self):

@@ -205,7 +205,7 @@ class Reports(ChannelTest):
         self.assertEqual(luma, self.succeed(*pixel, 'rgb.png', '--channel', 'luma').text())
         self.assertNotEqual(luma, green)
         self.refuse(USAGE, 'the arithmetic needs one channel, not rgb', *pixel, 'rgb.png',
-                    '--channel', 'rgb', hint='use --channel luma; --what report shows pictures in color')
+                    '--channel', 'rgb', hint="channel 'luma'; --what report has pictures in color")
 
 
 class Refusals(ChannelTest):

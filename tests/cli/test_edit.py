@@ -296,15 +296,15 @@ class Refused(EditTest):
     def test_thresholds(self):
         for text in ('0.1', 'hard', 'hard:', 'soft:x', 'soft:-1', 'hard:nan', 'soft:inf', 'firm:1',
                      'soft:universal2', 'universal'):
-            self.refuse_edit(USAGE, "--threshold: '%s' is no threshold" % text, '--threshold', text,
-                             hint='hard: or soft: …')
+            self.refuse_edit(USAGE, "invalid threshold '%s'" % text, '--threshold', text,
+                             hint='use hard:T or soft:T, …')
         self.refuse_edit(USAGE, "--threshold: '' is not a value", '--threshold', '')
         self.refuse_edit(USAGE, "--sigma: 'x' is not a number of 0 or more", '--keep', '5',
                          '--sigma', 'x')
 
     def test_percentages(self):
         for text in ('-1', '100.1', 'all', '%', '5%%', 'nan', ''):
-            self.refuse_edit(USAGE, "--keep: '%s' is not a …" % text, '--keep=' + text)
+            self.refuse_edit(USAGE, "'%s' is not a percentage…" % text, '--keep=' + text)
 
     def test_bands(self):
         for option in ('--zero', '--only'):
@@ -320,14 +320,14 @@ class Refused(EditTest):
         for text in ('HL1', 'HL1=', 'HL1=x', '=2', 'HL1=2,HH1', 'HL1=nan', 'HL1=2=3'):
             item = text.split(',')[-1]
             told = "unknown band ''" if text == '=2' else \
-                "--scale: '%s' is no band with a factor" % item
+                "invalid scale '%s'" % item
             self.refuse_edit(USAGE, told, '--scale', text)
 
     def test_impulses(self):
         for text in ('HL1', 'HL1:', 'HL1:3', 'HL1:3,x', 'HL1:3,-1', 'HL1:1,2,3'):
-            self.refuse_edit(USAGE, "--impulse: '%s' is no place in a band" % text, '--impulse',
-                             text, hint='as in HL2:5,7')
-        self.refuse_edit(USAGE, "--impulse: 'HL1:20,1' is beyond its band, which has 20x12x1",
+            self.refuse_edit(USAGE, "invalid position '%s' of an impulse" % text, '--impulse',
+                             text, hint='for example HL2:5,7')
+        self.refuse_edit(USAGE, "the impulse 'HL1:20,1' is outside its band (20x12x1)",
                          '--impulse', 'HL1:20,1')
 
     def test_nothing_half_done(self):

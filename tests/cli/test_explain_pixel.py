@@ -176,7 +176,7 @@ class Pixel(CliTest):
                         hint='X,Y from …')
         self.refuse(USAGE, "--pixel: '1,2,3,4' is not a place", *image, '1,2,3,4', hint='…X,Y,Z')
         self.refuse(USAGE, 'a position in an image has two coordinates', *image, '1,2,3',
-                    hint='use --pixel X,Y')
+                    hint='give X,Y')
         self.refuse(USAGE, '--what pixel needs an image and a place in it', 'explain', 'cdf53',
                     '--pixel', '1,1', hint='--input IMAGE --pixel X,Y')
         self.refuse(USAGE, "unknown scheme 'ns-lit'", *image, '1,1', '--vs', 'ns-lit', hint='…')
@@ -291,10 +291,10 @@ class Voxel(Pixel):
         for place in '12,0,0', '0,10,0', '0,0,9':
             self.refuse(USAGE, 'voxel %s is outside the volume (12x10x9)' % place, *volume, place)
         self.refuse(USAGE, 'a position in a volume has three coordinates', *volume, '1,2',
-                    hint='use --pixel X,Y,Z')
+                    hint='give X,Y,Z')
         image = ('explain', 'cdf53/pl-lift', '--input', 'in.png', '--pixel', '1,1,0')
         self.refuse(USAGE, "scheme 'planar-lifting' is for volumes, but in.png is an image", *image,
-                    hint='use --volume to read it as a volume of one slice')
+                    hint='--volume treats the image as a volume of one slice')
         self.succeed(*image, '--volume')
         self.refuse(USAGE, '--raw needs a file', 'explain', '--what', 'report', '--raw', '2x2x2:u8',
                     hint='--input FILE')

@@ -161,7 +161,7 @@ class Report(CliTest):
         """Pictures in colour hold four planes when this shows, which go again."""
         self.write('colour.png', formats.png(8, 8, formats.noise(192, 255), 3, 8))
         for image, size in ('in.png', '16x12'), ('colour.png', '8x8'):
-            self.refuse(USAGE, '9 levels are more than a %s image takes' % size, 'explain', 'cdf97',
+            self.refuse(USAGE, '9 levels are more than a %s image has' % size, 'explain', 'cdf97',
                         '--inverse', '--what', 'report', '--input', image, '-l', '9', '-o',
                         'p.html')
             self.assertFalse(os.path.exists(self.path('p.html')))
@@ -285,7 +285,7 @@ class Report(CliTest):
         self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--what', 'report',
                     '--input', 'in.npy', '--pixel', '1,1,5')
         self.refuse(USAGE, 'times of results are only for images', 'explain', '--volume', '--what',
-                    'report', '--results', 'r.json', hint='omit --results')
+                    'report', '--results', 'r.json', hint='omit the results')
 
     def test_times(self):
         row = {'kind': 'transform', 'backend': 'fragment', 'device': 'some GPU', 'wavelet': 'cdf53',

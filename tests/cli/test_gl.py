@@ -9,7 +9,7 @@ from harness import (MISMATCH, NO_EGL, TOO_LARGE, UNAVAILABLE, USAGE, CliTest, h
 
 IMAGE = 'pattern:noise:400x300'
 FRAGMENT = ('-b', 'fragment')
-HINT = "'wavepass info' shows what was tried; -b cpu works without a GPU"
+HINT = "'wavepass info' shows what was tried; backend 'cpu' works without a GPU"
 
 
 class GlTest(CliTest):
@@ -95,7 +95,7 @@ class Tiles(GlTest):
             self.assertIsNone(told[other])
         self.assertIn('- not here (', self.succeed('info', fault=fault).text())
         self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run here (…{reason}…",
-                             '--variant passes does', fault=fault, image='pattern:noise:40x30',
+                             "variant 'passes' does", fault=fault, image='pattern:noise:40x30',
                              more=('--variant', variant))
         self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault=fault)
 
@@ -125,8 +125,8 @@ class Tiles(GlTest):
                 for fault in (None, 'views')]
         self.assertTrue(used[0].startswith('tile'), used)
         self.assertEqual(used[1], 'passes')
-        self.refuse_fragment(UNAVAILABLE, "variant '%s' takes no volumes here (… has no "
-                             'GL_ARB_texture_view)' % used[0], '--variant passes does',
+        self.refuse_fragment(UNAVAILABLE, "variant '%s' does not support volumes here (… has no "
+                             'GL_ARB_texture_view)' % used[0], "variant 'passes' does",
                              fault='views', image=volume, files=self.files(),
                              more=(*haar, '-f', '--variant', used[0]))
 
@@ -212,7 +212,7 @@ class Windows(GlTest):
             '%s -40 %s 41 %s\n' % (step, tap, tap) for step, tap in
             (('predict', -0.5), ('update', 0.25))))
         self.refuse_fragment(TOO_LARGE, "…exceeds this device's limit of 64 (an image of up to about "
-                             '…', '-b cpu has no such limit', fault='texture',
+                             '…', "backend 'cpu' has no such limit", fault='texture',
                              more=('-w', 'wide.wavelet', '--border', 'periodic', '-l', '1'))
 
     def test_textures_that_cannot_be_had(self):
@@ -260,9 +260,8 @@ class Half(GlTest):
     def test_who_cannot_says_who_can(self):
         for backend in ('compute', 'cpu', 'reference'):
             for command in (('forward', IMAGE, '-o', 'c.npy'), ('verify', '-w', 'haar')):
-                self.refuse(USAGE, f"backend '{backend}' keeps no samples in 16 bits (--precision "
-                            'f16)', *command, '-b', backend, '--precision', 'f16',
-                            hint='-b fragment does')
+                self.refuse(USAGE, f"backend '{backend}' does not support precision 'f16'", *command, '-b', backend, '--precision', 'f16',
+                            hint="'fragment' does")
 
 
 class Compute(GlTest):
@@ -298,7 +297,7 @@ class Compute(GlTest):
         self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device: 3 "
                             'quads beside each other, … bytes of shared memory or more (it has … '
                             'invocations and 256 bytes of shared memory)',
-                            '-b fragment has no such limit', fault='shared')
+                            "backend 'fragment' has no such limit", fault='shared')
         said = self.run_program('forward', IMAGE, '-o', 'd.npy', '-b', 'compute', fault='shared').err
         least = int(re.search(r'(\d+) bytes of shared memory or more', said).group(1))
         self.assertTrue(256 < least <= 48 << 10, least)
@@ -479,7 +478,7 @@ class Failing(GlTest):
                            for i in range(16)) + '\n'
             for step, tap in (('predict', -1), ('update', 0.5))))
         self.refuse_fragment(TOO_LARGE, "a pass of 'wide/nonsep-convolution/optimized' has …",
-                             hint='schemes of lifting have fewer, and -b cpu has no such limit',
+                             hint="lifting schemes have fewer, and backend 'cpu' has no such limit",
                              more=('-w', 'wide.wavelet', '--border', 'periodic', '-l', '1', '-s',
                                    'nonsep-convolution', '--variant', 'passes'))
 
@@ -489,7 +488,7 @@ class Failing(GlTest):
 
     def test_volume_deeper_than_this_device_takes(self):
         self.refuse_fragment(TOO_LARGE, "a volume of 65536 slices is too deep for variant 'passes' "
-                             '(array textures of this device have …', '-b cpu has no such limit',
+                             '(array textures of this device have …', "backend 'cpu' has no such limit",
                              image='pattern:noise:1x1x65536')
 
     def test_shader_that_does_not_compile(self):

@@ -211,10 +211,10 @@ class Refused(NpzTest):
         for message, options, image in (
                 ("PyWavelets has no wavelet 'dd137'", ('-w', 'dd137'), 'a.png'),
                 ('other than \'periodization\'', ('--border', 'symmetric'), 'a.png'),
-                ('of one norm', ('--norm', 'none'), 'a.png'),
+                ('have one norm', ('--norm', 'none'), 'a.png'),
                 ('no integers', ('--reversible', '-w', 'cdf53', '--norm', 'jpeg2000'), 'a.png'),
-                ('for images', (), 'pattern:ball:8x8x4'),
-                ('takes no level with periodic', (), 'pattern:text:9x8')):
+                ('for images only', (), 'pattern:ball:8x8x4'),
+                ('has no levels with periodic', (), 'pattern:text:9x8')):
             with self.subTest(options):
                 self.refuse_forward(message, *PYWT, *options, image=image)
 
@@ -236,7 +236,7 @@ class Refused(NpzTest):
         bare = {name: data for name, data in good.items() if name != DESCRIPTION}
         short = formats.npy((3, 6), [0] * 18)
         own = ('-w', 'cdf97')
-        self.refuse_inverse('does not say which wavelet', bare, code=USAGE)
+        self.refuse_inverse('does not name its wavelet', bare, code=USAGE)
         self.refuse_inverse("no array 'cD1'", {k: v for k, v in good.items() if k != 'cD1'})
         self.refuse_inverse('cH2 is not of the shape', {**good, 'cH2': short})
         self.refuse_inverse('with periodic borders takes', {**bare, 'cH2': short}, *own)

@@ -19,13 +19,13 @@ class OptionTest(CliTest):
 
 class Levels(OptionTest):
     def test_too_many(self):
-        self.refuse_forward('6 levels are more than a 24x16 image takes', '-l', '6',
-                            hint='-l max means 5 here')
-        self.refuse_forward('2147483647 levels are more than a 24x16 image takes', '-l',
-                            '2147483647', hint='-l max means 5 here')
+        self.refuse_forward('6 levels are more than a 24x16 image has', '-l', '6',
+                            hint='at most  5 here')
+        self.refuse_forward('2147483647 levels are more than a 24x16 image has', '-l',
+                            '2147483647', hint='at most  5 here')
 
     def test_too_many_for_one_pixel(self):
-        self.refuse_forward('1 level is more than a 1x1 image takes', '-l', '1',
+        self.refuse_forward('1 level is more than a 1x1 image has', '-l', '1',
                             image='pattern:noise:1x1')
 
     def test_most(self):
@@ -46,18 +46,18 @@ class Levels(OptionTest):
     def test_periodic_borders_need_even_sizes(self):
         self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',
                             '--border', 'periodic', '-l', '1', image='pattern:noise:5x4',
-                            hint='0 levels at most here; --border symmetric takes any size')
+                            hint="at most 0 levels here; border 'symmetric' supports every size")
         self.refuse_forward('periodic borders need even sizes, and level 3 would split 5x3',
                             '--border', 'periodic', '-l', '3', image='pattern:noise:20x12',
-                            hint='2 levels at most here; --border symmetric takes any size')
+                            hint="at most 2 levels here; border 'symmetric' supports every size")
         self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',
                             '-w', 'db2', '--border', 'periodic', '-l', '1',
                             image='pattern:noise:5x4',
                             hint='0 levels at most here; crop the image, because this wavelet '
                                  'takes no other borders')
-        self.refuse_forward('5x4 takes no level with periodic borders (they need even sizes)',
+        self.refuse_forward('5x4 has no levels with periodic borders (they need even sizes)',
                             '--border', 'periodic', image='pattern:noise:5x4',
-                            hint='--border symmetric takes every size')
+                            hint="border 'symmetric' supports every size")
 
 
 # Of each command how many arguments it takes at least and at most (None: any), and options that
@@ -239,7 +239,7 @@ class WaveletFiles(OptionTest):
     def test_not_symmetric(self):
         self.refuse_forward("wavelet 'db2' is not symmetric, so symmetric borders cannot be "
                             'inverted', '-w', 'db2', *REFERENCE,
-                            hint='--border periodic works with every wavelet')
+                            hint="border 'periodic' works with every wavelet")
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'db2', '--border', 'periodic',
                      *REFERENCE)
 
@@ -254,7 +254,7 @@ class WaveletFiles(OptionTest):
         even = '1 3 3 1; -1 -3 3 1'
         self.refuse_forward("wavelet 'taps' is not symmetric, so symmetric borders cannot be "
                             'inverted', '--taps', even, *REFERENCE,
-                            hint='--border periodic works with every wavelet')
+                            hint="border 'periodic' works with every wavelet")
         self.succeed('forward', IMAGE, '-o', 'e.npy', '--taps', even, '--border', 'periodic',
                      *REFERENCE)
 

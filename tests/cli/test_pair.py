@@ -16,7 +16,7 @@ TIMES = int(os.environ.get('WAVEPASS_TIMES', '1'))  # more of what goes by chanc
 OLD = 'pattern:zone-plate:128x128', '-w', 'cdf97', '-l', '3'
 NEW = 'pattern:noise:128x128', '-w', 'haar', '-l', '2'
 OTHER = "c.npy.json describes other coefficients of the same size"
-CHANGED = "where they were changed on purpose, 'inverse --changed' takes them"
+CHANGED = "--changed accepts coefficients that were changed on purpose"
 
 
 class PairTest(CliTest):

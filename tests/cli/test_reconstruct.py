@@ -184,7 +184,7 @@ class Images(ReconstructTest):
         self.assertEqual(told['backend'], 'compute')
         self.assert_same(read_complex(self.read('c.npy')), self.values_of('-b', 'cpu'))
         self.refuse(UNAVAILABLE, "backend 'compute' is not available (…)", 'reconstruct', 'k.npy',
-                    '-m', 'm.npy', '-b', 'compute', '-o', 'x.npy', hint='-b cpu needs no GPU',
+                    '-m', 'm.npy', '-b', 'compute', '-o', 'x.npy', hint="backend 'cpu' needs no GPU",
                     env=NO_EGL)
 
     def test_weights_follow_the_peak(self):
@@ -228,7 +228,7 @@ class Files(ReconstructTest):
             self.assertEqual((width, height), (WIDTH, HEIGHT))
             wanted = image[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT]
             self.assert_near([v / 255 for v in values], wanted, 0.02)
-        self.refuse(USAGE, '--slice 6: there are 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
+        self.refuse(USAGE, 'there is no slice 6 of 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
                     'all.npy', '-o', 'w.png', '--slice', '6', *QUICK)
 
     def test_geometry(self):
@@ -397,8 +397,8 @@ class Refused(ReconstructTest):
                 ('…-1…', ('--sigma', '-1')),
                 ('…nan…', ('--tv', 'nan')),
                 ('…0…', ('--outer', '0')),
-                ('--exact and --spin exclude each other…', ('--exact', '--spin')),
-                ('--seed is for --spin', ('--seed', '3')),
+                ('the exact solution and cycle spinning exclude each other…', ('--exact', '--spin')),
+                ('the seed is for cycle spinning', ('--seed', '3')),
                 ('--log l.txt: .json or .csv', ('--log', 'l.txt')),
                 ('--like is for .nii…', ('--like', 't.npy')),
                 ('--slice is for .png', ('--slice', '1')),

@@ -162,7 +162,7 @@ class Refused(RegionTest):
                             ('0,0,33,1', 1), ('0,0,9,1', 3), ('999999999,0,999999999,1', 0)):
             with self.subTest(text):
                 self.region(USAGE, 'is not within the', text, '--level', str(level))
-        self.region(USAGE, '--level 4: there are 3 levels', '0,0,1,1', '--level', '4')
+        self.region(USAGE, 'there is no level 4 (the coefficients have 3 levels)', '0,0,1,1', '--level', '4')
 
     def test_what_has_none(self):
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'c.npz', *CPU)

@@ -125,7 +125,7 @@ class Refused(CliTest):
         name = self.write('in.npy', formats.npy((64, 64), samples, '<i4'))
         self.refuse(FILE, 'in.npy: samples from 0 to 4000000 are too large for 3 reversible levels '
                     'of cdf53, whose sums are exact in floats up to 0 to 1…', 'forward', name,
-                    '--reversible', '-o', 'c.npy', hint='fewer levels (-l) leave more room')
+                    '--reversible', '-o', 'c.npy', hint='use fewer levels')
         name = self.write('in.npy', formats.npy((64, 64), [0] * 4095 + [1 << 25], '<i4'))
         self.refuse(FILE, 'in.npy: the sample in column 63, row 63, plane 0 is 33554432, too large '
                     'to be exact as a float', 'forward', name, '--reversible', '-o', 'c.npy')

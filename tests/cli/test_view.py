@@ -97,7 +97,7 @@ class Picture(ViewTest):
                 for where in (('--screenshot', 'x.png'), ()):
                     self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', image, *options,
                                 *where, hint=hint, env={'DISPLAY': '', 'WAYLAND_DISPLAY': ''})
-        self.refuse(USAGE, '9 levels are more than a 11x7 image takes', 'view', 'film.y4m', '-l',
+        self.refuse(USAGE, '9 levels are more than a 11x7 image has', 'view', 'film.y4m', '-l',
                     '9')
 
     def test_state_makes_the_same_picture(self):

@@ -406,8 +406,8 @@ class Files(ViewReconstructTest):
         self.refuse(USAGE, 'other.npy is 5x4, and the k-space 48x40', *start, '--truth',
                     'other.npy', *shot)
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", *start, '-w', 'cdf79', *shot, hint='…')
-        self.refuse(USAGE, '--exact and --spin exclude each other (random shifts have no one '
-                    'solution)', *start, '--exact', '--spin', *shot)
+        self.refuse(USAGE, 'the exact solution and cycle spinning exclude each other (random '
+                    'shifts have no single solution)', *start, '--exact', '--spin', *shot)
         self.refuse(USAGE, '--plain does not go with --reconstruct', *start, '--plain', *shot)
         self.refuse(USAGE, '--border does not go with --reconstruct', *start, '--border',
                     'periodic', *shot)

@@ -609,8 +609,8 @@ class Precision(ViewTest):
 
     def test_backends_without(self):
         """They say so, and who can; what was there stays."""
-        message = "backend '%s' keeps no samples in 16 bits (--precision f16)"
-        hint = '-b fragment does'
+        message = "backend '%s' does not support precision 'f16'"
+        hint = "'fragment' does"
         for backend in ('cpu', 'reference'):
             with self.subTest(backend):
                 told = message % backend + '\nhint: ' + hint

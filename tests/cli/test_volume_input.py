@@ -184,8 +184,8 @@ class Levels(BadVolume):
                         hint=hint)
 
     def test_beyond_an_axis(self):
-        self.refuse_options('4 levels are more than a 6x5x4 volume takes', '-l', '4',
-                            hint='-l max means 3 here')
+        self.refuse_options('4 levels are more than a 6x5x4 volume has', '-l', '4',
+                            hint='at most  3 here')
         self.refuse_options('3 levels are more along z than 4 slices take', '-l', '1', '--levels-z',
                             '3', hint='2 at most here')
         self.refuse_options('2 levels are more along z than 2 slices take', '-l', '1', '--levels-z',

@@ -193,7 +193,8 @@ static bool find_program(const struct wp_exec *exec, struct step *s)
     return wp_fail(WP_ERROR_UNAVAILABLE,
                    "wavelet '%s' reaches too far for a workgroup of this device: %d quads beside "
                    "each other, %d bytes of shared memory or more (it has %d invocations and %d "
-                   "bytes of shared memory)\nhint: -b fragment has no such limit",
+                   "bytes of shared memory)"
+                   "\nhint: backend 'fragment' has no such limit",
                    op->scheme->wavelet.name, reach.high[WP_X] - reach.low[WP_X] + 1,
                    wanted * (int)sizeof(float), info->max_invocations, info->max_shared);
 }

@@ -62,8 +62,8 @@ static size_t arrange(struct wp_planes *planes)
         // Of a volume a dispatch takes as many slices as fit.
         if (!slices && count * sizeof(float) > planes->reach) {
             wp_fail(WP_ERROR_TOO_LARGE,
-                    "%zu bytes of samples exceed the %zu that compute shaders of this device "
-                    "reach\nhint: -b fragment has no such limit",
+                    "%zu bytes of samples exceed the %zu that compute shaders of this device reach"
+                    "\nhint: backend 'fragment' has no such limit",
                     count * sizeof(float), planes->reach);
             return 0;
         }

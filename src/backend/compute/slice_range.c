@@ -80,8 +80,8 @@ int wp_slice_range_most(const struct wp_planes *planes, const struct wp_op *op,
         return count;
     wp_fail(WP_ERROR_TOO_LARGE,
             "%zu bytes, the slices that a few of level %d are made of, exceed the %zu that compute "
-            "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)\n"
-            "hint: -b cpu has no such limit",
+            "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)"
+            "\nhint: backend 'cpu' has no such limit",
             large.count * sizeof(float), op->level, planes->reach);
     return 0;
 }

@@ -242,7 +242,7 @@ static bool check_device(const struct wp_device *device, const struct wp_variant
     char why[256];
     return !variant->runs_on || variant->runs_on(variant, device, why, sizeof why) ||
            wp_fail(WP_ERROR_UNAVAILABLE,
-                   "variant '%s' does not run here (%s)\nhint: --variant passes does",
+                   "variant '%s' does not run here (%s)\nhint: variant 'passes' does",
                    variant->name, why);
 }
 
@@ -265,8 +265,8 @@ static bool check_slices(const struct wp_device *device, const struct wp_descrip
     const int depth = wp_description_depth(description), most = slices_max(device, variant);
     if (depth > 1 && !has_views(device, variant))
         return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "variant '%s' takes no volumes here (%s has no GL_ARB_texture_view)\n"
-                       "hint: --variant passes does",
+                       "variant '%s' does not support volumes here (%s has no GL_ARB_texture_view)"
+                       "\nhint: variant 'passes' does",
                        variant->name, wp_gl_get_info(device->gl)->renderer);
     return depth <= most ||
            wp_fail(WP_ERROR_TOO_LARGE,
@@ -274,8 +274,8 @@ static bool check_slices(const struct wp_device *device, const struct wp_descrip
                    "device have %d layers, enough for %d slices)\nhint: %s",
                    depth, variant->name, wp_gl_get_info(device->gl)->max_layers, most,
                    variant->own && depth <= slices_max(device, variants)
-                       ? "--variant passes takes them"
-                       : "-b cpu has no such limit");
+                       ? "variant 'passes' supports them"
+                       : "backend 'cpu' has no such limit");
 }
 
 // Of volumes the one of two draws a level, where it can, unless another scheme was named than the
@@ -306,8 +306,9 @@ static bool check_operations(const struct wp_plan *plan)
             op->kind == WP_OP_PASS ? wp_pass_operations(&op->scheme->pass[op->pass]) : 0;
         if (operations > MOST)
             return wp_fail(WP_ERROR_TOO_LARGE,
-                           "a pass of '%s' has %d operations (at most %d in a shader)\n"
-                           "hint: schemes of lifting have fewer, and -b cpu has no such limit",
+                           "a pass of '%s' has %d operations (at most %d in a shader)"
+                           "\nhint: lifting schemes have fewer, and backend 'cpu' has no such "
+                           "limit",
                            op->scheme->name, operations, MOST);
     }
     return true;

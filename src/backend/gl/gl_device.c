@@ -28,8 +28,9 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
     if (!gl) {
         if (!quiet && reason[0])
             wp_fail(WP_ERROR_UNAVAILABLE,
-                    "backend '%s' is not available (%s)\nhint: 'wavepass info' shows what was "
-                    "tried; -b cpu works without a GPU",
+                    "backend '%s' is not available (%s)"
+                    "\nhint: 'wavepass info' shows what was tried; backend 'cpu' works without a "
+                    "GPU",
                     backend, reason);
         return NULL;
     }
