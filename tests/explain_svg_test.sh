@@ -32,26 +32,26 @@ check() {
 
 for wavelet in haar cdf53 cdf97 dd137 "$(dirname "$0")"/../assets/wavelets/*.wavelet; do
     for scheme in sep-conv sep-poly sep-lift ns-conv ns-poly ns-lift; do
-        check "$wavelet" -s "$scheme" --what diagram
-        check "$wavelet" -s "$scheme" --what footprint --inverse
+        check "$wavelet" -s "$scheme" --show diagram
+        check "$wavelet" -s "$scheme" --show footprint --inverse
     done
-    check "$wavelet" --what filters
+    check "$wavelet" --show filters
 done
 
 for wavelet in haar cdf53; do
     for scheme in sep-conv sep-lift pl-conv pl-lift ns-conv ns-lift; do
-        check "$wavelet" -s "$scheme" --volume --what diagram
-        check "$wavelet" -s "$scheme" --volume --what footprint --inverse
+        check "$wavelet" -s "$scheme" --volume --show diagram
+        check "$wavelet" -s "$scheme" --volume --show footprint --inverse
     done
 done
 
 check_page() {
-    "$wavepass" explain "$@" --what report -o "$dir/page.html" -f
+    "$wavepass" explain "$@" --show report -o "$dir/page.html" -f
     xmllint --nonet --noout "$dir/page.html"
     # The HTML 4 parser knows neither figure nor svg, but tells what is not well formed.
     if xmllint --nonet --noout --html "$dir/page.html" 2>&1 |
         grep 'error' | grep -v 'Tag .* invalid$'; then
-        echo "explain $* --what report: not HTML" >&2
+        echo "explain $* --show report: not HTML" >&2
         exit 1
     fi
 }

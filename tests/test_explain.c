@@ -306,7 +306,7 @@ static void test_what_there_is_not(void **state)
         .wavelet = &wavelet, .what = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};
     assert_false(wp_explain(&params, &text));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    assert_non_null(strstr(message, "--what matrix does not support --format csv"));
+    assert_non_null(strstr(message, "--show matrix does not support --format csv"));
     params = (struct wp_explain_params){
         .wavelet = &wavelet, .what = WP_EXPLAIN_DIAGRAM, .format = WP_EXPLAIN_MD};
     assert_false(wp_explain(&params, &text));

@@ -235,10 +235,10 @@ static void test_what_there_is_not(void **state)
         enum wp_explain_what what;
         const char *message;
     } row[] = {
-        {WP_EXPLAIN_GLSL, "--what glsl supports only images (a pass over octets needs more than one "
+        {WP_EXPLAIN_GLSL, "--show glsl supports only images (a pass over octets needs more than one "
                             "shader)"},
-        {WP_EXPLAIN_FILTERS, "--what filters supports only images (volumes use the same filters"},
-        {WP_EXPLAIN_TILES, "--what tiles supports only images (tiles are blocks of pixels)"},
+        {WP_EXPLAIN_FILTERS, "--show filters supports only images (volumes use the same filters"},
+        {WP_EXPLAIN_TILES, "--show tiles supports only images (tiles are blocks of pixels)"},
     };
     char message[256] = "";
     wp_log_set_handler(keep_message, message);

@@ -429,13 +429,13 @@ class WaveletFiles(Page):
 
 class Links(Page):
     def test_from_a_report(self):
-        """What explain --page writes opens the page at what the report shows."""
+        """What explain --web-url writes opens the page at what the report shows."""
         program = PAGE.parents[2] / "wavepass"
         if not program.is_file():
             self.skipTest(f"{program} is not there")
         report = subprocess.run(
-            [program, "explain", "cdf53/ns-lift", "--inverse", "--what", "report", "--input",
-             "pattern:edges:64x64", "-l", "2", "--page", PAGE.as_uri()],
+            [program, "explain", "cdf53/ns-lift", "--inverse", "--show", "report", "--input",
+             "pattern:edges:64x64", "-l", "2", "--web-url", PAGE.as_uri()],
             capture_output=True, text=True, check=True).stdout
         links = [html.unescape(link) for link in re.findall(r'href="(file:[^"]*)"', report)]
         self.assertEqual(len(links), 3)

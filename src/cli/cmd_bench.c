@@ -63,7 +63,8 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "optimized, block, plain (default optimized)",
      .offset = AXIS(form)},
-    {.name = "plain",
+    {.name = "no-optimize",
+     .old = "plain",
      .kind = WP_OPTION_FLAG,
      .help = "the same as --form plain",
      .offset = offsetof(struct options, plain)},
@@ -503,7 +504,7 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
     struct wp_bench_axes axes = o->axes;
     axes.device = o->device - 1;
     if (o->plain && axes.form)
-        return wp_fail(WP_ERROR_USAGE, "--plain and --form exclude each other");
+        return wp_fail(WP_ERROR_USAGE, "--no-optimize and --form exclude each other");
     if (o->plain)
         axes.form = wp_form_names[WP_FORM_PLAIN];
     if (o->tune && !axes.direction)
@@ -798,7 +799,7 @@ static bool read_baseline(struct work *w)
     if (o->baseline)
         return wp_results_read(o->baseline, &w->baseline);
     return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower) ||
-           wp_fail(WP_ERROR_USAGE, "--threshold, --alpha and --fail-if-slower need --baseline");
+           wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower need --baseline");
 }
 
 static void compare_with_baseline(struct work *w)
@@ -848,7 +849,7 @@ static bool check_others(const char *mode, const struct given *others, size_t co
 static bool check_tune(const struct options *o)
 {
     const struct given others[] = {
-        {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"plain", o->plain},
+        {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"no-optimize", o->plain},
         {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
         {"levels-z", o->axes.levels_z},
         {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
@@ -868,7 +869,7 @@ static bool check_reconstruct(const struct options *o)
 {
     const struct wp_bench_axes *a = &o->axes;
     const struct given others[] = {
-        {"scheme", a->scheme},       {"form", a->form},       {"plain", o->plain},
+        {"scheme", a->scheme},       {"form", a->form},       {"no-optimize", o->plain},
         {"variant", a->variant},     {"border", a->border},   {"norm", a->norm},
         {"layout", a->layout},       {"include", a->include}, {"planes", a->planes},
         {"precision", a->precision}, {"levels-z", a->levels_z}, {"direction", a->direction},

@@ -440,7 +440,7 @@ static enum wp_error run(const struct wp_call *call)
         return wp_compare_bench(call, &w.options->bench);
     }
     if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower) {
-        wp_fail(WP_ERROR_USAGE, "--threshold, --alpha and --fail-if-slower are for the results of "
+        wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower are for the results of "
                                 "benchmarks (two files named .json)");
         return wp_last_error();
     }

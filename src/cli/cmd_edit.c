@@ -74,12 +74,14 @@ static const struct wp_option options[] = {
      .help = "deviation of the noise, in the image's own units, for 'universal' and 'sure' "
              "(default, and 0: estimated from the finest diagonal band of each plane)",
      .offset = offsetof(struct options, sigma)},
-    {.name = "like",
+    {.name = "reference",
+     .old = "like",
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
      .help = "tells the PSNR between this and what 'inverse' makes of the result",
      .offset = offsetof(struct options, like)},
-    {.name = "changed",
+    {.name = "ignore-changes",
+     .old = "changed",
      .kind = WP_OPTION_FLAG,
      .help = "takes coefficients that are not those that COEFFS.json was written for",
      .offset = offsetof(struct options, changed)},
@@ -128,9 +130,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->suffix && !many)
         return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
     if (o->like && many)
-        return wp_fail(WP_ERROR_USAGE, "--like is for one file, not for a folder");
+        return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
     if (!o->output && !o->like)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c2.npy keeps the coefficients, --like "
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c2.npy keeps the coefficients, --reference "
                                        "IMAGE tells what they are worth");
     if (o->edits.count == 0)
         return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
@@ -138,7 +140,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (is_stdio(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (is_stdio(o->like) && is_stdio(call->argument[0]))
-        return wp_fail(WP_ERROR_USAGE, "the coefficients and --like both come from stdin\n"
+        return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference both come from stdin\n"
                                        "hint: a file for one of them");
     return true;
 }
@@ -458,7 +460,7 @@ const struct wp_command wp_command_edit = {
     .description =
         "Changes coefficients that 'forward' wrote: --threshold, --keep, --zero, --only, --scale "
         "and --impulse, each as often as wanted, in the order in which they are given. It says how "
-        "many coefficients are left that are not 0, and with how much of the energy; with --like "
+        "many coefficients are left that are not 0, and with how much of the energy; with --reference "
         "IMAGE also how near to that image 'inverse' comes with them. COEFFS2.json describes the "
         "result, so that 'inverse' takes it.\n\n"
         "Thresholds, the ranking of --keep and the energy are in the orthonormal norm, whatever "
@@ -475,10 +477,10 @@ const struct wp_command wp_command_edit = {
         "Of several files, or where -o ends in '/', COEFFS2 is a folder, as that of 'forward'; kinds "
         "of files stay without --suffix.",
     .examples = "wavepass edit c.npy --threshold soft:universal -o d.npy\n"
-                "wavepass edit c.npy --keep 5 -o d.npy --like photo.png\n"
+                "wavepass edit c.npy --keep 5 -o d.npy --reference photo.png\n"
                 "wavepass edit c.npy --zero HL1,LH1,HH1 --scale HH2=0.5 -o d.npy\n"
                 "wavepass edit coefficients/*.npy --threshold soft:sure -o denoised/\n"
-                "wavepass edit c.npy --threshold hard:universal --sigma 0.1 --like clean.png",
+                "wavepass edit c.npy --threshold hard:universal --sigma 0.1 --reference clean.png",
     .arguments_min = 1,
     .arguments_max = WP_ARGUMENTS_ANY,
     .options = options,

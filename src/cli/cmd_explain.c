@@ -33,10 +33,12 @@ struct options {
      .offset = offsetof(struct options, option)}
 
 static const struct wp_option options[] = {
-    {.name = "what",
+    {.name = "show",
+     .old = "what",
      .kind = WP_OPTION_CHOICE,
-     .value = "WHAT",
-     .help = "what to show (default summary)",
+     .value = "TOPIC",
+     .noun = "topic",
+     .help = "topic to explain (default summary)",
      .offset = offsetof(struct options, what),
      .words = wp_explain_what_names,
      .word_count = WP_EXPLAIN_WHAT_COUNT},
@@ -66,7 +68,12 @@ static const struct wp_option options[] = {
      .maximum = WP_QUESTION_SEED_MOST,
      .help = "with --worksheet: which set of questions (default 1)",
      .offset = offsetof(struct options, seed)},
-    TEXT(page, "URL", "with report: links to the page for browsers that is there"),
+    {.name = "web-url",
+     .old = "page",
+     .kind = WP_OPTION_TEXT,
+     .value = "URL",
+     .help = "with report: links to the page for browsers that is there",
+     .offset = offsetof(struct options, page)},
     TEXT(results, "FILE", "with report: JSON of 'wavepass bench', for its times"),
     {.name = "levels",
      .letter = 'l',
@@ -165,7 +172,7 @@ static bool read_target(const char *argument, struct wp_wavelet *wavelet,
     free(target);
     if (ok && has_form && !params->kind)
         return wp_fail(WP_ERROR_USAGE, "'%s' names a form without a scheme\nhint: "
-                                       "WAVELET/SCHEME/FORM, or --plain", argument);
+                                       "WAVELET/SCHEME/FORM, or --no-optimize", argument);
     return ok;
 }
 
@@ -264,7 +271,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"border", o->transform.border, PASSES | PIXEL | REPORT | ALL},
         {"scheme", o->transform.scheme, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
         {"reversible", o->transform.reversible, 1 << WP_EXPLAIN_SUMMARY | MATRIX | GLSL | DIAGRAM},
-        {"plain", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
+        {"no-optimize", o->transform.plain, COUNTS | DIAGRAM | FOOTPRINT | RUNS},
         {"inverse", o->inverse, COUNTS | CUDA | DIAGRAM | FOOTPRINT | RUNS},
         {"norm", o->norm, RUNS},
         {"vs", o->vs, PIXEL},
@@ -273,7 +280,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         {"labels", o->labels, DIAGRAM | REPORT},
         {"worksheet", o->worksheet, REPORT},
         {"seed", o->seed, REPORT},
-        {"page", o->page, REPORT},
+        {"web-url", o->page, REPORT},
         {"results", o->results, REPORT | ALL},
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -283,7 +290,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         for (int w = 0; w < WP_EXPLAIN_WHAT_COUNT; w++)
             if (uses[i].use >> w & 1)
                 wp_text_add(&list, "%s%s", list.length ? ", " : "", wp_explain_what_names[w]);
-        wp_fail(WP_ERROR_USAGE, "--%s is not for --what %s\nhint: it is for --what %s",
+        wp_fail(WP_ERROR_USAGE, "--%s is not for --show %s\nhint: it is for --show %s",
                 uses[i].name, wp_explain_what_names[what], wp_text_get(&list));
         wp_text_free(&list);
         return false;
@@ -319,7 +326,7 @@ static bool set_levels(const struct options *o, struct wp_explain_params *explai
     if (explain->what != WP_EXPLAIN_BANDS)
         return true;
     if (t->levels == WP_LEVELS_MOST || t->levels_z == WP_LEVELS_MOST)
-        return wp_fail(WP_ERROR_USAGE, "--what bands knows no size that tells the most levels"
+        return wp_fail(WP_ERROR_USAGE, "--show bands knows no size that tells the most levels"
                                        "\nhint: a number");
     const int levels = t->levels ? t->levels : WP_EXPLAIN_LEVELS;
     const int levels_z = t->levels_z ? t->levels_z : levels;
@@ -401,10 +408,10 @@ static bool find_diff(const struct wp_call *call, const char *scheme[2], const c
 static bool check_needs(const struct options *o, enum wp_explain_what what)
 {
     if (what == WP_EXPLAIN_PASSES && (!o->input || !o->output))
-        return wp_fail(WP_ERROR_USAGE, "--what passes needs an image and a directory\n"
+        return wp_fail(WP_ERROR_USAGE, "--show passes needs an image and a directory\n"
                                        "hint: --input IMAGE -o DIR");
     if (what == WP_EXPLAIN_PIXEL && (!o->input || !o->pixel))
-        return wp_fail(WP_ERROR_USAGE, "--what pixel needs an image and a place in it\n"
+        return wp_fail(WP_ERROR_USAGE, "--show pixel needs an image and a place in it\n"
                                        "hint: --input IMAGE --pixel X,Y");
     if (o->raw && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--raw needs a file\nhint: --input FILE");
@@ -416,7 +423,7 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
         return wp_fail(WP_ERROR_USAGE, "--seed is of the questions of a worksheet\n"
                                        "hint: --worksheet");
     if (what == WP_EXPLAIN_ALL && !o->output)
-        return wp_fail(WP_ERROR_USAGE, "--what all needs a directory\nhint: -o DIR");
+        return wp_fail(WP_ERROR_USAGE, "--show all needs a directory\nhint: -o DIR");
     return true;
 }
 
@@ -427,11 +434,11 @@ static bool check_files(const struct wp_call *call, enum wp_explain_what what)
     if (!wp_report_is_files(what))
         return true;
     if (o->format || call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "--what %s writes files of several formats\nhint: leave "
+        return wp_fail(WP_ERROR_USAGE, "--show %s writes files of several formats\nhint: leave "
                                        "out --%s", wp_explain_what_names[what],
                        o->format ? "format" : "json");
     if (o->output && strcmp(o->output, "-") == 0)
-        return wp_fail(WP_ERROR_USAGE, "--what %s writes a directory, not to stdout\nhint: -o DIR",
+        return wp_fail(WP_ERROR_USAGE, "--show %s writes a directory, not to stdout\nhint: -o DIR",
                        wp_explain_what_names[what]);
     return true;
 }
@@ -531,18 +538,18 @@ const struct wp_command wp_command_explain = {
     .summary = "what a scheme does: passes, counts, diagrams, shaders, numbers",
     .arguments = "[WAVELET[/SCHEME[/plain]]]",
     .description =
-        "Shows what a wavelet and a scheme come to. Without --what it is a short page. "
-        "--what ops counts steps, operations and fetches, of all schemes where none is named. "
-        "--what tiles does so for what runs a level in one draw or dispatch, halos included. "
-        "--what matrix prints the matrix of every pass and the constant steps beside it. "
-        "--what glsl prints the shaders that run; --diff compares those of two schemes. --what cuda "
+        "Shows what a wavelet and a scheme come to. Without --show it is a short page. "
+        "--show ops counts steps, operations and fetches, of all schemes where none is named. "
+        "--show tiles does so for what runs a level in one draw or dispatch, halos included. "
+        "--show matrix prints the matrix of every pass and the constant steps beside it. "
+        "--show glsl prints the shaders that run; --diff compares those of two schemes. --show cuda "
         "prints the kernel that a block of CUDA's threads runs a level with. "
-        "--what diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
-        "--what footprint shows which samples a coefficient depends on. These take "
-        "nonsep-polyconvolution where no scheme is named. --what filters shows the wavelet's "
-        "taps, their responses, and the functions they lead to. --what factoring divides these by each "
-        "other until the lifting steps are found, and shows every polynomial on the way; --what "
-        "steps prints a wavelet file with the steps. --what bands names the bands that -l "
+        "--show diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
+        "--show footprint shows which samples a coefficient depends on. These take "
+        "nonsep-polyconvolution where no scheme is named. --show filters shows the wavelet's "
+        "taps, their responses, and the functions they lead to. --show factoring divides these by each "
+        "other until the lifting steps are found, and shows every polynomial on the way; --show "
+        "steps prints a wavelet file with the steps. --show bands names the bands that -l "
         "levels leave, of volumes with --levels-z, and with --decomposition spatial-temporal those "
         "of t+2D: all levels of each slice, then all along z.\n\n"
         "--volume shows what becomes of volumes: octets of 2x2x2 samples in place of quads, r, g, "
@@ -551,30 +558,30 @@ const struct wp_command wp_command_explain = {
         "footprints slice by slice.\n\n"
         "With --input, passes run on an image's gray values, in double precision; of one in "
         "colour on its luma (Rec. 601), or with --channel on one of its planes; the pictures of a "
-        "report are in colour. With --inverse they run on its coefficients. --what passes writes "
+        "report are in colour. With --inverse they run on its coefficients. --show passes writes "
         "what every pass leaves as DIR/NN_*.npy, its picture and its shader, and what they are to "
         "DIR/index.json. --pixel X,Y shows the "
         "arithmetic of every pass with numbers, up to the coefficient that the in-place transform "
         "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
         "it is --pixel X,Y,Z.\n\n"
-        "--what report makes one HTML page of it for a class, with all schemes where none is "
+        "--show report makes one HTML page of it for a class, with all schemes where none is "
         "named, and --worksheet one to be filled in, with a set of questions behind it that --seed "
-        "chooses. With --page URL its schemes, passes and questions are links into the page for browsers (an "
+        "chooses. With --web-url URL its schemes, passes and questions are links into the page for browsers (an "
         "install has one in share/wavepass/web where it was built), at what the report shows; a "
         "relative address is that of a copy beside the report. What is open in it is printed: at first the "
-        "default scheme's passes, four pages at most. --what all writes everything to a directory.",
+        "default scheme's passes, four pages at most. --show all writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
-                "wavepass explain cdf97/ns-lift --what matrix --numbers\n"
-                "wavepass explain cdf53/ns-conv/plain --what glsl --inverse\n"
+                "wavepass explain cdf97/ns-lift --show matrix --numbers\n"
+                "wavepass explain cdf53/ns-conv/plain --show glsl --inverse\n"
                 "wavepass explain cdf97 --diff sep-lift ns-lift\n"
-                "wavepass explain cdf97/ns-poly --what diagram -o diagram.svg\n"
+                "wavepass explain cdf97/ns-poly --show diagram -o diagram.svg\n"
                 "wavepass explain cdf53/ns-lift --vs sep-lift --input photo.png --pixel 12,7\n"
-                "wavepass explain cdf97 --what report --input photo.png -o cdf97.html\n"
-                "wavepass explain cdf53 --what report --worksheet --seed 7 --page index.html -o w.html\n"
-                "wavepass explain dd137 --what ops --format csv\n"
-                "wavepass explain cdf97 --volume --what ops\n"
-                "wavepass explain --what bands -l 2 --decomposition spatial-temporal\n"
-                "wavepass explain cdf53/pl-lift --what diagram -o octets.svg\n"
+                "wavepass explain cdf97 --show report --input photo.png -o cdf97.html\n"
+                "wavepass explain cdf53 --show report --worksheet --seed 7 --web-url index.html -o w.html\n"
+                "wavepass explain dd137 --show ops --format csv\n"
+                "wavepass explain cdf97 --volume --show ops\n"
+                "wavepass explain --show bands -l 2 --decomposition spatial-temporal\n"
+                "wavepass explain cdf53/pl-lift --show diagram -o octets.svg\n"
                 "wavepass explain cdf53/ns-conv --input head.nii.gz --pixel 90,108,90",
     .arguments_min = 0,
     .arguments_max = 3,

@@ -270,7 +270,7 @@ static void print_wavelets(const struct facts *facts)
     }
     for (const struct wp_wavelet_family *family = wp_wavelet_families; family->name; family++)
         printf("  %-18s %s\n", family->name, family->title);
-    printf("  How exact float32 is where errors grow: 'wavepass explain NAME --what factoring'.\n");
+    printf("  How exact float32 is where errors grow: 'wavepass explain NAME --show factoring'.\n");
 }
 
 static void print_words(const char *what, const char *const words[], int count)

@@ -59,7 +59,8 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, level),
      .minimum = 0,
      .maximum = WP_MAX_LEVELS},
-    {.name = "changed",
+    {.name = "ignore-changes",
+     .old = "changed",
      .kind = WP_OPTION_FLAG,
      .help = "takes coefficients that are not those that COEFFS.json was written for",
      .offset = offsetof(struct options, changed)},
@@ -484,7 +485,7 @@ const struct wp_command wp_command_inverse = {
     .description =
         "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
         "how they were made; an option that contradicts it is an error, and so are other coefficients "
-        "than it was written for, unless --changed takes them. Without it, -l has to be "
+        "than it was written for, unless --ignore-changes takes them. Without it, -l has to be "
         "given, and every other option that was not the default. The scheme is what was given to "
         "'forward', or any other, and the backend is free: all compute the same.\n\n"
         "COEFFS is a NPY, NPZ, TIFF, NIfTI or PFM file, or - for NPY from stdin. A NPZ holds its "

@@ -52,7 +52,7 @@ const struct wp_option wp_options_reconstruct[] = {
      .help = "ends after so many of these, also within an outer loop (default: all)"},
     {.name = "sigma", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(sigma),
      .help = "noise: ends once |K u - f| is below (default: never)"},
-    {.name = "spin", .kind = WP_OPTION_FLAG, .offset = MEMBER(spin),
+    {.name = "cycle-spinning", .old = "spin", .kind = WP_OPTION_FLAG, .offset = MEMBER(spin),
      .help = "shift the image at random before each wavelet transform: no blocks"},
     {.name = "seed", .kind = WP_OPTION_INT, .value = "N", .minimum = 0, .maximum = 2147483647,
      .offset = MEMBER(seed), .help = "of these shifts (default 0)"},
@@ -96,7 +96,7 @@ static const struct wp_option options[] = {
      .help = "write absolute values to .npy, too"},
     {.name = "slice", .kind = WP_OPTION_TEXT, .value = "Z", .offset = MEMBER(slice),
      .help = "of a volume in a .png (default the middle one)"},
-    {.name = "like", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(like),
+    {.name = "template", .old = "like", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(like),
      .help = "NIfTI whose geometry a .nii gets"},
     {.name = "log", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(log),
      .help = "residual, seconds, PSNR and SSIM by iteration: .json or .csv"},
@@ -157,7 +157,7 @@ static bool check_options(struct work *w)
     if (o->magnitude && ends_with(o->output, ".cfl"))
         return wp_fail(WP_ERROR_USAGE, "--magnitude is for .npy; a .cfl is complex");
     if (o->like && !ends_with(o->output, ".nii") && !ends_with(o->output, ".nii.gz"))
-        return wp_fail(WP_ERROR_USAGE, "--like is for .nii and .nii.gz; %s keeps no geometry",
+        return wp_fail(WP_ERROR_USAGE, "--template is for .nii and .nii.gz; %s keeps no geometry",
                        o->output);
     if (o->slice && !ends_with(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
@@ -392,8 +392,8 @@ const struct wp_command wp_command_reconstruct = {
         "Ctrl+C ends it behind the iteration that runs, writes what was reached, says so, and "
         "exits with 130; once more, and nothing is written.",
     .examples = "wavepass undersample head.nii.gz -o k.npy --mask-output m.npy --rate 4\n"
-                "wavepass reconstruct k.npy -m m.npy -o head4.nii --like head.nii.gz\n"
-                "wavepass reconstruct k.npy -m m.npy -o u.npy --wav 1 -w haar --spin --tv 0\n"
+                "wavepass reconstruct k.npy -m m.npy -o head4.nii --template head.nii.gz\n"
+                "wavepass reconstruct k.npy -m m.npy -o u.npy --wav 1 -w haar --cycle-spinning --tv 0\n"
                 "wavepass reconstruct k.npy -m m.npy -o u.npy --tv 1 --wav 0.3 -w cdf97 --exact\n"
                 "wavepass reconstruct k.npy -m m.npy -o u.png --truth t.png --plot curve.svg",
     .arguments_min = 1,

@@ -94,7 +94,8 @@ static const struct wp_option options[] = {
      .value = "WxH[xD]",
      .help = "the image is made coarser: the magnitude of so much of the middle of its k-space",
      .offset = offsetof(struct options, crop)},
-    {.name = "peak",
+    {.name = "normalize",
+     .old = "peak",
      .kind = WP_OPTION_FLAG,
      .help = "scales IMAGE as it was read, and what --crop-kspace leaves, to at most 1",
      .offset = offsetof(struct options, peak)},
@@ -414,13 +415,13 @@ const struct wp_command wp_command_undersample = {
         "whole lines along x (of a volume planes) in the same way; radial keeps spokes that are "
         "turned by the golden angle; poisson keeps places at random that keep apart from each "
         "other. A seed gives the same mask on every machine.\n\n"
-        "The steps, where asked for: --peak, --slice, --pad, --crop-kspace, --coils, transform, "
+        "The steps, where asked for: --normalize, --slice, --pad, --crop-kspace, --coils, transform, "
         "--noise, mask.",
     .examples = "wavepass undersample pattern:shepp-logan -o k.npy --mask-output m.npy\n"
-                "wavepass undersample head.nii.gz --peak --slice 90 --pad 192x224 -o k.npy "
+                "wavepass undersample head.nii.gz --normalize --slice 90 --pad 192x224 -o k.npy "
                 "--mask-output m.npy --rate 8 --seed 7\n"
                 "wavepass undersample head.nii.gz --pad 224x224x224 --crop-kspace 128x128x128 "
-                "--peak -o k.npy --mask-output m.npy\n"
+                "--normalize -o k.npy --mask-output m.npy\n"
                 "wavepass undersample photo.jpg --mask radial --noise 0.01 --centred -o k.cfl\n"
                 "wavepass undersample photo.jpg --coils 8 --maps-output maps.npy -o k.npy",
     .arguments_min = 1,

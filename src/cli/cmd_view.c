@@ -219,7 +219,7 @@ const struct wp_command wp_command_view = {
         "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
         "it renders the same without a display, on the device of -d; that of a window is picked "
         "by the window system. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
-        "--plain, --reversible, backend, variant and precision are those of A, the first of the two "
+        "--no-optimize, --reversible, backend, variant and precision are those of A, the first of the two "
         "transforms; the panel has B's.\n\n"
         "Of a colour image the details are red, green and blue about grey, their planes by one "
         "range, so that what is neutral stays gray. With --channel luma (Rec. 601) or one plane "

@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct wp_option wp_compare_bench_table[] = {
-    {.name = "threshold",
+    {.name = "min-difference",
+     .old = "threshold",
      .kind = WP_OPTION_TEXT,
      .value = "PART",
      .help = "benchmarks: what is too little to matter (default 2%)",
@@ -44,7 +45,7 @@ static bool read_options(const struct wp_compare_bench_options *options,
 {
     *params = (struct wp_comparison_params){.alpha = 0.01, .threshold = 0.02};
     *allowed = 0.0;
-    return read_part("threshold", options->threshold, 1.0, &params->threshold) &&
+    return read_part("min-difference", options->threshold, 1.0, &params->threshold) &&
            read_part("alpha", options->alpha, 1.0, &params->alpha) &&
            read_part("fail-if-slower", options->slower, 1e6, allowed);
 }

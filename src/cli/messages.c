@@ -174,8 +174,8 @@ static const struct {
     const char *part, *option, *hint;
 } hints[] = {
     {" exists", "force", "use -f to overwrite"},
-    {" describes other coefficients of the same size", "changed",
-     "--changed accepts coefficients that were changed on purpose"},
+    {" describes other coefficients of the same size", "ignore-changes",
+     "--ignore-changes accepts coefficients that were changed on purpose"},
     {"' is not known here", "wavelet", "give its file with -w FILE"},
     {"the lifting steps are not those that ", "wavelet",
      "give the file they come from with -w FILE"},
@@ -186,7 +186,7 @@ static const struct {
     {", which the exact solution requires", "exact", "leave out --exact"},
     {"the largest value of the zero-filled image", "peak", "--peak X sets another"},
     {"' is for volumes, but ", "volume", "--volume treats the image as a volume of one slice"},
-    {"the arithmetic needs one channel, not rgb", "what", "--what report has pictures in color"},
+    {"the arithmetic needs one channel, not rgb", "show", "--show report has pictures in color"},
 };
 
 // What the command's options can do about a message, or NULL.

@@ -83,7 +83,8 @@ const struct wp_option wp_options_scheme[] = {
      .help = "how its steps become passes (default nonsep-polyconvolution, or what 'info' shows)",
      .offset = MEMBER(scheme),
      .list = list_schemes},
-    {.name = "plain",
+    {.name = "no-optimize",
+     .old = "plain",
      .kind = WP_OPTION_FLAG,
      .help = "without the optimisation that keeps constant steps in registers",
      .offset = MEMBER(plain)},
@@ -331,7 +332,7 @@ const struct wp_option *wp_options_given(const struct wp_option *table, const vo
 
 // A table without tables in it, and the same in popt's form.
 struct flat {
-    int count;
+    int count, popt_count;
     const struct wp_option **option;
     size_t *offset;
     struct poptOption *popt;
@@ -339,8 +340,9 @@ struct flat {
 
 static void count_option(void *user, const struct wp_option *option, size_t offset)
 {
-    (void)option, (void)offset;
+    (void)offset;
     ((struct flat *)user)->count++;
+    ((struct flat *)user)->popt_count += option->old ? 2 : 1;
 }
 
 static void add_option(void *user, const struct wp_option *option, size_t offset)
@@ -352,12 +354,19 @@ static void add_option(void *user, const struct wp_option *option, size_t offset
     const int i = flat->count++;
     flat->option[i] = option;
     flat->offset[i] = offset;
-    flat->popt[i] = (struct poptOption){
+    const struct poptOption row = {
         .longName = option->name,
         .shortName = option->letter,
         .argInfo = option->value ? POPT_ARG_STRING : POPT_ARG_NONE,
         .val = i + 1,
     };
+    flat->popt[flat->popt_count++] = row;
+    if (option->old) {
+        struct poptOption *old = &flat->popt[flat->popt_count++];
+        *old = row;
+        old->longName = option->old;
+        old->shortName = 0;
+    }
 }
 
 static struct flat flatten(const struct wp_option *table)
@@ -367,8 +376,8 @@ static struct flat flatten(const struct wp_option *table)
     const size_t size = (size_t)flat.count + 1;
     flat.option = wp_xcalloc(size, sizeof *flat.option);
     flat.offset = wp_xcalloc(size, sizeof *flat.offset);
-    flat.popt = wp_xcalloc(size, sizeof *flat.popt);
-    flat.count = 0;
+    flat.popt = wp_xcalloc((size_t)flat.popt_count + 1, sizeof *flat.popt);
+    flat.count = flat.popt_count = 0;
     wp_options_walk(table, 0, add_option, &flat);
     return flat;
 }
@@ -389,9 +398,9 @@ static bool bad_value(const struct wp_option *option, const char *text, const ch
 static int find_word(const struct wp_option *option, const char *text)
 {
     struct wp_text before = {0};
-    wp_text_add(&before, "--%s takes ", option->name);
-    const int found = wp_name_find(option->name, text, option->words, option->word_count,
-                                   wp_text_get(&before));
+    wp_text_add(&before, "--%s supports ", option->name);
+    const int found = wp_name_find(option->noun ? option->noun : option->name, text, option->words,
+                                   option->word_count, wp_text_get(&before));
     wp_text_free(&before);
     return found;
 }

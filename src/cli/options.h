@@ -42,12 +42,14 @@ struct wp_option {
     size_t offset;     // of the member that takes the value, in the command's struct
     const char *const *words; // WORD, CHOICE
     int word_count;
+    const char *noun;         // of a word in errors, where it is not the option's name
     int minimum, maximum;          // INT
     bool positive;                 // NUMBER: 0, which stands for none given, is none to give
     int none;                      // LEVELS: what 0 stands for; 0: there is no such number
     void (*list)(struct wp_text *); // TEXT, LIST: adds known values for the completion, "a b c"
     const struct wp_option *table; // TABLE
     bool hidden;                   // not in --help, the man page and the completion
+    const char *old;               // its previous name: accepted for one version, shown nowhere
 };
 
 // Tables to be included with a row WP_OPTIONS(struct my_options, member, wp_options_…) where

@@ -116,7 +116,7 @@ static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i
         wp_text_add(w->out, "    vec4 %s;\n", made);
 }
 
-// " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --what matrix`.
+// " // row g, tap zm^-1 zn": what a line adds, in the words of `explain --show matrix`.
 static void end_line(const struct wp_writer *w, int row, const int at[WP_DIMS_MAX])
 {
     wp_text_add(w->out, " // row %s%s%c, tap", wp_has_octets(w) ? wp_half_of(row) : "",

@@ -159,7 +159,7 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     const char *inverse = params->direction == WP_INVERSE ? " --inverse" : "";
     if (scheme->lifting.reversible) {
         add_rounding(scheme, out);
-        wp_text_add(out, "\nNext:\n  wavepass explain %s --reversible --what glsl%s\n",
+        wp_text_add(out, "\nNext:\n  wavepass explain %s --reversible --show glsl%s\n",
                     params->wavelet->name, inverse);
         wp_scheme_destroy(&scheme);
         return;
@@ -172,9 +172,9 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     const char *form = scheme->form == WP_FORM_PLAIN ? "/plain" : "";
     wp_text_add(out,
                 "\nNext:\n"
-                "  wavepass explain %s/%s%s --what matrix%s%s\n"
-                "  wavepass explain %s/%s%s --what %s%s%s\n"
-                "  wavepass explain %s --what ops%s    all schemes side by side\n",
+                "  wavepass explain %s/%s%s --show matrix%s%s\n"
+                "  wavepass explain %s/%s%s --show %s%s%s\n"
+                "  wavepass explain %s --show ops%s    all schemes side by side\n",
                 wavelet, kind, form, inverse, needed, wavelet, kind, form,
                 scheme->dims == 3 ? "diagram" : "glsl", inverse, needed, wavelet, volume);
     wp_scheme_destroy(&scheme);
@@ -208,7 +208,7 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
     wp_text_add(out, "\nNext:\n  wavepass explain %s/%s%s\n", params->wavelet->name,
                 another_kind(dims)->name, wp_explain_vocabulary(dims)->option);
     if (dims == 3)
-        wp_text_add(out, "  wavepass explain --what bands --decomposition spatial-temporal"
+        wp_text_add(out, "  wavepass explain --show bands --decomposition spatial-temporal"
                          "    t+2D\n");
 }
 
@@ -311,7 +311,7 @@ static bool check_terms(const struct wp_explain_params *params)
     const double terms = wp_explain_terms(params, kind), most = most_terms(params->what);
     return terms <= most ||
            wp_fail(WP_ERROR_TOO_LARGE,
-                   "%s/%s has %.0f terms in a pass (%.0f at most for --what %s)\nhint: lifting "
+                   "%s/%s has %.0f terms in a pass (%.0f at most for --show %s)\nhint: lifting "
                    "schemes have fewer", params->wavelet->name, kind->name, terms, most,
                    wp_explain_what_names[params->what]);
 }
@@ -322,7 +322,7 @@ bool wp_explain_check(const struct wp_explain_params *params)
         return false;
     const char *const why = images_alone[params->what];
     if (wp_explain_dims(params) == 3 && why)
-        return wp_fail(WP_ERROR_USAGE, "--what %s supports only images (%s)\nhint: omit "
+        return wp_fail(WP_ERROR_USAGE, "--show %s supports only images (%s)\nhint: omit "
                        "--volume, and use no planar scheme", wp_explain_what_names[params->what],
                        why);
     if (wp_explain_has(params->what, params->format))
@@ -332,7 +332,7 @@ bool wp_explain_check(const struct wp_explain_params *params)
         if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
                         wp_explain_format_names[f]);
-    wp_fail(WP_ERROR_USAGE, "--what %s does not support --format %s\nhint: it supports %s",
+    wp_fail(WP_ERROR_USAGE, "--show %s does not support --format %s\nhint: it supports %s",
             wp_explain_what_names[params->what], wp_explain_format_names[params->format],
             wp_text_get(&known));
     wp_text_free(&known);
@@ -346,7 +346,7 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
     if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
         return wp_fail(WP_ERROR_USAGE,
                        "the block form has no fragment shaders (it changes quads before their "
-                       "neighbors read them)\nhint: omit '/%s', or use --what matrix",
+                       "neighbors read them)\nhint: omit '/%s', or use --show matrix",
                        wp_form_names[WP_FORM_BLOCK]);
     if (params->form == WP_FORM_PLAIN && params->what == WP_EXPLAIN_CUDA)
         return wp_fail(WP_ERROR_USAGE,

@@ -135,7 +135,7 @@ void wp_sums_legend(const struct wp_sums *sums, struct wp_text *out)
     if (sums->unit > 1.0)
         wp_text_add(&times, "%.0f times ", sums->unit);
     wp_explain_paragraph(out, 0,
-                         "Numbers are %sthe values in the files of --what passes and forward, "
+                         "Numbers are %sthe values in the files of --show passes and forward, "
                          "rounded to the precision of float32.", wp_text_get(&times));
     wp_explain_paragraph(out, 0, "%s",
                          sums->dims == 3

@@ -23,7 +23,8 @@ static const struct wp_option options[] = {
      .value = "IMAGE",
      .help = "image file: .npy, .tiff or .pfm",
      .offset = offsetof(struct options, output)},
-    {.name = "changed",
+    {.name = "ignore-changes",
+     .old = "changed",
      .kind = WP_OPTION_FLAG,
      .help = "takes coefficients that are not those that COEFFS.json was written for",
      .offset = offsetof(struct options, changed)},
@@ -243,7 +244,7 @@ const struct wp_command wp_command_mpi_inverse = {
         "Turns coefficients back into the image, whose rows are spread over the processes. COEFFS "
         "is a .tiff of tiles or a .npy that 'wavepass-mpi forward' or 'wavepass forward' wrote, "
         "with COEFFS.json beside it, which says how they were made; an option that contradicts it "
-        "is an error, and so are other coefficients than it was written for, unless --changed "
+        "is an error, and so are other coefficients than it was written for, unless --ignore-changes "
         "takes them. IMAGE is byte for byte what 'wavepass inverse' writes by the backend cpu.",
     .examples = "mpiexec -n 4 wavepass-mpi inverse c.tiff -o mosaic.tiff\n"
                 "srun wavepass-mpi inverse c.npy -o scan.npy -f",

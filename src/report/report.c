@@ -61,7 +61,7 @@ static void print_pixel(const struct wp_report_params *params, const struct foll
         return;
     }
     wp_sums_legend(sums[0], out);
-    wp_explain_paragraph(out, 0, "r, g, b and a of shaders and of --what matrix are %s.",
+    wp_explain_paragraph(out, 0, "r, g, b and a of shaders and of --show matrix are %s.",
                          sums[0]->dims == 3 ? "eee, oee, eoe and ooe; R, G, B and A are eeo, oeo, "
                                               "eoo and ooo"
                                             : "ee, oe, eo and oo");

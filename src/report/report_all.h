@@ -1,4 +1,4 @@
-// `explain --what all`: everything about a wavelet, as files.
+// `explain --show all`: everything about a wavelet, as files.
 #ifndef WP_REPORT_ALL_H
 #define WP_REPORT_ALL_H
 

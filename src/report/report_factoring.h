@@ -1,4 +1,4 @@
-// --what factoring as JSON.
+// --show factoring as JSON.
 #ifndef WP_REPORT_FACTORING_H
 #define WP_REPORT_FACTORING_H
 

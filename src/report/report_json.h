@@ -10,7 +10,7 @@ struct json_t;
 // and after it, scaling, reads and multiply-adds. The caller's.
 struct json_t *wp_report_json_pass(const struct wp_scheme *scheme, int pass);
 
-// Adds the text of --what matrix, ops or factoring with --format json. False after WP_ERROR_USAGE.
+// Adds the text of --show matrix, ops or factoring with --format json. False after WP_ERROR_USAGE.
 bool wp_report_json(const struct wp_explain_params *params, struct wp_text *out);
 
 // Adds an object as text and drops the reference.

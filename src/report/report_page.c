@@ -78,7 +78,7 @@ static void add_left_out(struct report *report, const struct wp_explain_params *
     wp_text_add(report->out, "<p class=\"muted\">Too large for this page (%zu kB). This command "
                              "writes it: <code>wavepass explain ", size >> 10);
     wp_html_text(report->out, name);
-    wp_text_add(report->out, "%s%s --what %s%s%s</code></p>\n",
+    wp_text_add(report->out, "%s%s --show %s%s%s</code></p>\n",
                 words_of(report)->option, params->direction == WP_INVERSE ? " --inverse" : "", what,
                 svg ? " -o " : "", svg ? "picture.svg" : "");
 }

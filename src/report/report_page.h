@@ -1,4 +1,4 @@
-// `explain --what report`: one page for a class.
+// `explain --show report`: one page for a class.
 #ifndef WP_REPORT_PAGE_H
 #define WP_REPORT_PAGE_H
 

@@ -1,4 +1,4 @@
-// `explain --what passes`: every intermediate texture of a transform, as files.
+// `explain --show passes`: every intermediate texture of a transform, as files.
 #ifndef WP_REPORT_PASSES_H
 #define WP_REPORT_PASSES_H
 

@@ -1,4 +1,4 @@
-// `explain --what tiles`: what the ways that run a level in one operation compute and read.
+// `explain --show tiles`: what the ways that run a level in one operation compute and read.
 #ifndef WP_REPORT_TILES_H
 #define WP_REPORT_TILES_H
 

@@ -109,7 +109,8 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_viewer_add_word(text, path);
     wp_text_add(text, " -w");
     wp_viewer_add_word(text, s->a.wavelet);
-    wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name, s->a.plain ? " --plain" : "");
+    wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
+                s->a.plain ? " --no-optimize" : "");
     if (s->a.reversible)
         wp_text_add(text, " --reversible");
     wp_text_add(text, " -l %d --border %s --norm %s", a->levels, wp_border_names[s->border],

@@ -416,7 +416,7 @@ static void add_given(struct wp_text *text, const struct wp_reconstruction_optio
     add_count(text, "inner", o->inner);
     add_count(text, "seed", o->seed);
     add_count(text, "threads", o->threads);
-    wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --spin" : "",
+    wp_text_add(text, "%s%s%s", o->centred ? " --centred" : "", o->spin ? " --cycle-spinning" : "",
                 o->exact ? " --exact" : "");
     add_file(text, "-b", o->backend);
 }

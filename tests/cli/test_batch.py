@@ -207,8 +207,8 @@ class Refused(BatchTest):
         files = ('i0.png', 'i1.png', '-o', 'many/')
         self.refuse_all(USAGE, '--picture is for one…', 'forward', *files, '--picture', 'p.png')
         self.refuse_all(USAGE, '--gop is for one…', 'forward', *files, '--gop', '2')
-        self.refuse_all(USAGE, '--like is for one…', 'edit', *files, '--keep', '5', '--like',
-                        'i0.png')
+        self.refuse_all(USAGE, '--reference is for one…', 'edit', *files, '--keep', '5',
+                        '--reference', 'i0.png')
         self.refuse_all(USAGE, '…stdin…', 'forward', '-', 'i0.png', '-o', 'many/')
         for command in ('forward', 'inverse', 'edit'):
             self.refuse_all(USAGE, '--suffix is for a folder', command, 'i0.png', '-o', 'x.npy',

@@ -91,7 +91,7 @@ class Json(BenchTest):
         """Those that explain has, by scheme and way."""
         schemes = ('sep-lifting', 'nonsep-convolution')
         for direction, more in (('forward', ()), ('inverse', ('--inverse',))):
-            tiles = json.loads(self.succeed('explain', 'cdf53', '--what', 'tiles', '--format',
+            tiles = json.loads(self.succeed('explain', 'cdf53', '--show', 'tiles', '--format',
                                             'json', *more).out)
             wanted = {(row['way'], row['scheme']): (row['operations'], row['fetches'])
                       for row in tiles}
@@ -154,7 +154,7 @@ class Json(BenchTest):
 
     def test_shaders_have_an_identity(self):
         """That of the texts that explain shows."""
-        self.succeed('explain', 'cdf97', '-s', 'ns-lift', '--what', 'passes', '--input',
+        self.succeed('explain', 'cdf97', '-s', 'ns-lift', '--show', 'passes', '--input',
                      'pattern:noise:16x16', '-o', 'passes')
         sha = hashlib.sha256()
         for path in sorted(glob.glob(self.path('passes/*.glsl'))):
@@ -355,7 +355,7 @@ class Baseline(BenchTest):
 
     def test_mistakes(self):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
-        self.refuse(USAGE, '--threshold, --alpha and --fail-if-slower need --baseline', *QUICK,
+        self.refuse(USAGE, '--min-difference, --alpha and --fail-if-slower need --baseline', *QUICK,
                     '--fail-if-slower', '5%')
 
 

@@ -127,7 +127,7 @@ class Axes(BenchTest):
 
     def test_backend_without_schemes_says_so(self):
         note = "note: backend 'cpu' runs alike for any scheme and form: one row stands for all"
-        for axis in (('-s', 'sep-lift,ns-conv'), ('--form', 'all'), ('--plain',)):
+        for axis in (('-s', 'sep-lift,ns-conv'), ('--form', 'all'), ('--no-optimize',)):
             result = self.succeed('bench', '--dry-run', '-b', 'cpu,reference', *axis)
             self.assertEqual(result.err.count(note), 1, result.err)
             self.assertEqual(len(re.findall('(?m)^cpu ', result.text())), 1)

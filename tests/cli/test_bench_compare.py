@@ -62,8 +62,8 @@ class BenchCompare(CliTest):
             self.assertIn('The environment is the same.\n', text)
             self.assertIn('| cdf97 sep-lifting 512x512 ', text)
             self.assertIn(' %s ' % verdict, text)
-        self.assertEqual(self.compare('--threshold', '10%')['verdicts']['SAME'], 2)
-        self.assertEqual(self.compare('--threshold', '0.1')['verdicts']['SAME'], 2)
+        self.assertEqual(self.compare('--min-difference', '10%')['verdicts']['SAME'], 2)
+        self.assertEqual(self.compare('--min-difference', '0.1')['verdicts']['SAME'], 2)
 
     def test_same_binary(self):
         """Two runs of one distribution agree, and quietly."""
@@ -160,14 +160,14 @@ class BenchCompare(CliTest):
 
     def test_options(self):
         self.pair(1)
-        for name, value in (('--threshold', 'x'), ('--threshold', '-1%'), ('--alpha', '1.5'),
+        for name, value in (('--min-difference', 'x'), ('--threshold', '-1%'), ('--alpha', '1.5'),
                             ('--fail-if-slower', '%')):
             self.refuse(USAGE, "%s takes a part such as 2%% or 0.02, not '%s'" % (name, value),
                         'compare', 'a.json', 'b.json', '%s=%s' % (name, value))
         self.refuse(USAGE, '--metric, --tol…and -o are for images…', 'compare', 'a.json',
                     'b.json', '--tol', '1')
         self.refuse(USAGE, '…are for the results of benchmarks…', 'compare', 'a.npy', 'b.npy',
-                    '--threshold', '2%')
+                    '--min-difference', '2%')
 
     def test_stdin(self):
         self.pair(1)

@@ -43,7 +43,7 @@ class Rows(BenchReconstructTest):
         self.assertLess(rows[4]['psnr'], zero['psnr'])
 
     def test_is_what_reconstruct_does(self):
-        self.succeed('undersample', 'pattern:shepp-logan:32x48', '--peak', '--seed', '7', '-o',
+        self.succeed('undersample', 'pattern:shepp-logan:32x48', '--normalize', '--seed', '7', '-o',
                      'k.npy', '--mask-output', 'm.npy', '--truth-output', 't.npy')
         told = json.loads(self.succeed(
             'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--tv', '1',

@@ -146,7 +146,7 @@ class Pictures(ChannelTest):
 class Reports(ChannelTest):
     def report(self, *options):
         """The page, and its pictures."""
-        self.succeed('explain', 'haar/sep-lift', '--what', 'report', *options, '-f', '-o', 'r.html')
+        self.succeed('explain', 'haar/sep-lift', '--show', 'report', *options, '-f', '-o', 'r.html')
         page = self.read('r.html').decode()
         images = re.findall(r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)"', page)
         return page, [(html.unescape(alt), formats.read_png(base64.b64decode(data)))
@@ -193,7 +193,7 @@ class Reports(ChannelTest):
     def test_inverse_and_all(self):
         _, pictures = self.report('--input', 'rgb.png', '--inverse')
         self.assertEqual({png[2] for _, png in pictures}, {3})
-        self.succeed('explain', 'haar/sep-lift', '--what', 'all', '--input', 'rgb.png', '--channel',
+        self.succeed('explain', 'haar/sep-lift', '--show', 'all', '--input', 'rgb.png', '--channel',
                      'rgb', '-o', 'all')
         self.assertIn(b'red, green and blue of rgb.png', self.read('all/report.html'))
 
@@ -205,14 +205,14 @@ class Reports(ChannelTest):
         self.assertEqual(luma, self.succeed(*pixel, 'rgb.png', '--channel', 'luma').text())
         self.assertNotEqual(luma, green)
         self.refuse(USAGE, 'the arithmetic needs one channel, not rgb', *pixel, 'rgb.png',
-                    '--channel', 'rgb', hint="channel 'luma'; --what report has pictures in color")
+                    '--channel', 'rgb', hint="channel 'luma'; --show report has pictures in color")
 
 
 class Refusals(ChannelTest):
     def test_words(self):
         for command in (('forward', 'rgb.png', '-o', 'c.npy'),
                         ('view', 'rgb.png', '--screenshot', 'v.png'),
-                        ('explain', 'haar', '--what', 'report', '--input', 'rgb.png')):
+                        ('explain', 'haar', '--show', 'report', '--input', 'rgb.png')):
             for word in ('cyan', 'RGB', '4', '-1', ''):
                 with self.subTest(command=command[0], word=word):
                     result = self.run_program(*command, '--channel', word)
@@ -229,7 +229,7 @@ class Refusals(ChannelTest):
         self.refuse(USAGE, "gray.png has no channel '1' (green)", *gray, 'green')
         self.refuse(USAGE, "rgb.png has no channel '3'", 'forward', 'rgb.png', '-o', 'c.npy',
                     '--channel', '3', hint='it has 3 planes: red, green and blue')
-        self.refuse(USAGE, "gray.png has no channel 'rgb'", 'explain', 'haar', '--what', 'report',
+        self.refuse(USAGE, "gray.png has no channel 'rgb'", 'explain', 'haar', '--show', 'report',
                     '--input', 'gray.png', '--channel', 'rgb')
 
     def test_together(self):
@@ -237,9 +237,9 @@ class Refusals(ChannelTest):
                     'rgb.png', '-o', 'c.npy', '--gray', '--channel', '1')
         self.refuse(USAGE, '--channel luma makes fractions of integers, …',
                     'forward', 'rgb.png', '-o', 'c.npy', '--reversible', '--channel', 'luma')
-        self.refuse(USAGE, '--channel needs an image', 'explain', 'haar', '--what', 'report',
+        self.refuse(USAGE, '--channel needs an image', 'explain', 'haar', '--show', 'report',
                     '--channel', 'luma')
-        self.refuse(USAGE, '…--channel…', 'explain', 'haar', '--what', 'ops', '--channel', 'luma')
+        self.refuse(USAGE, '…--channel…', 'explain', 'haar', '--show', 'ops', '--channel', 'luma')
         self.write('v.npy', formats.npy((6, 12, 16), formats.noise(6 * 12 * 16, 255)))
         clip = ('forward', 'v.npy', '--volume', '--gop', '2', '-o', 'c.npy', '--channel')
         self.refuse(USAGE, "v.npy has no channel 'rgb'", *clip, 'rgb')

@@ -244,7 +244,7 @@ class Fragment(Choice):
         self.assertEqual(self.chosen(), ('cache', 'sep-lifting', 'tile-2x2'))
         self.assertEqual(self.chosen('-s', 'sep-lifting'), ('options', 'sep-lifting', 'passes'))
         self.assertEqual(self.chosen('--variant', 'passes'), ('options', USUAL, 'passes'))
-        self.assertEqual(self.chosen('--plain'), ('options', USUAL, 'passes'))
+        self.assertEqual(self.chosen('--no-optimize'), ('options', USUAL, 'passes'))
         self.assertEqual(self.chosen(change={'WAVEPASS_PROBE': 'never'}),
                          ('fixed rule', USUAL, 'passes'))
 

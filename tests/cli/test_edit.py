@@ -62,7 +62,7 @@ class Edits(EditTest):
         plain = self.values('c.npy')
         low = set(self.band('LL2'))
         for how in ('hard', 'soft'):
-            edited, told = self.edit('--threshold', how + ':0.3', '--like', 'a.png')
+            edited, told = self.edit('--threshold', how + ':0.3', '--reference', 'a.png')
             wanted = [v if i in low else 0 if abs(v) <= 0.3 else v if how == 'hard' else
                       math.copysign(abs(v) - 0.3, v) for i, v in enumerate(plain)]
             self.assert_near(edited, wanted, 1e-6)
@@ -72,7 +72,8 @@ class Edits(EditTest):
                                               'threshold': [0.3, 0.3]}])
             for norm in ('jpeg2000', 'none'):
                 self.make('--norm', norm, name='n.npy')
-                _, same = self.edit('--threshold', how + ':0.3', '--like', 'a.png', name='n.npy')
+                _, same = self.edit('--threshold', how + ':0.3', '--reference', 'a.png',
+                                    name='n.npy')
                 self.assertAlmostEqual(same['psnr'], told['psnr'], places=3)
                 self.assertAlmostEqual(same['kept']['energy_percent'],
                                        told['kept']['energy_percent'], places=3)
@@ -90,7 +91,7 @@ class Edits(EditTest):
 
     def test_keep(self):
         plain = self.make('--norm', 'orthonormal')
-        edited, told = self.edit('--keep', '12.5', '--like', 'a.png')
+        edited, told = self.edit('--keep', '12.5', '--reference', 'a.png')
         order = sorted(range(len(plain)), key=lambda i: -abs(plain[i]))
         kept = set(order[:len(plain) // 8])
         self.assertEqual(edited, [v if i in kept else 0 for i, v in enumerate(plain)])
@@ -110,7 +111,7 @@ class Edits(EditTest):
         self.write('rgba.png', formats.png(WIDTH, HEIGHT,
                                            formats.noise(WIDTH * HEIGHT * 4, 255), planes=4))
         plain = self.make(image='rgba.png')
-        edited, told = self.edit('--threshold', 'soft:universal', '--keep', '50', '--like',
+        edited, told = self.edit('--threshold', 'soft:universal', '--keep', '50', '--reference',
                                  'rgba.png')
         self.assertEqual(edited[3::4], plain[3::4])
         self.assertEqual((told['planes'], told['alpha'], told['kept']['of']),
@@ -123,7 +124,7 @@ class Edits(EditTest):
         self.write('rgb.png', formats.png(WIDTH, HEIGHT, formats.noise(WIDTH * HEIGHT * 3, 255),
                                           planes=3))
         self.make('--gray', image='rgb.png')
-        self.assertGreater(self.edit('--keep', '100', '--like', 'rgb.png')[1]['psnr'], 110)
+        self.assertGreater(self.edit('--keep', '100', '--reference', 'rgb.png')[1]['psnr'], 110)
 
 
 class Rules(EditTest):
@@ -175,12 +176,12 @@ class Rules(EditTest):
     def test_denoises(self):
         worth = {}
         for rule in ('soft:universal', 'soft:sure', 'hard:0'):
-            worth[rule] = self.edit('--threshold', rule, '--like', 'clean.npy')[1]['psnr']
+            worth[rule] = self.edit('--threshold', rule, '--reference', 'clean.npy')[1]['psnr']
         self.assertGreater(worth['soft:universal'], worth['hard:0'] + 5)
         self.assertGreater(worth['soft:sure'], worth['hard:0'] + 5)
 
     def test_is_told(self):
-        result = self.succeed('edit', 'c.npy', '--threshold', 'soft:universal', '--like',
+        result = self.succeed('edit', 'c.npy', '--threshold', 'soft:universal', '--reference',
                               'clean.npy', *REFERENCE)
         self.assertRegex(result.err, r'soft:universal: noise of 0\.1\d+ \(estimated\), threshold '
                                      r'0\.\d+\n')
@@ -208,7 +209,7 @@ class Volumes(EditTest):
                 told = []
                 for norm in ('orthonormal', 'jpeg2000'):
                     self.make('--norm', norm, *form, image=VOLUME)
-                    told.append(self.edit('--threshold', 'hard:0.05', '--keep', '20', '--like',
+                    told.append(self.edit('--threshold', 'hard:0.05', '--keep', '20', '--reference',
                                           VOLUME)[1])
                 self.assertAlmostEqual(told[0]['psnr'], told[1]['psnr'], delta=0.02)
                 self.assertEqual(told[0]['kept']['of'], 16 * 12 * 10)
@@ -281,7 +282,7 @@ class Files(EditTest):
         self.write('c.npy', other)
         self.refuse(FILE, 'c.npy.json describes other coefficients of the same size', 'edit',
                     'c.npy', '--keep', '5', '-o', 'd.npy')
-        self.edit('--keep', '5', '--changed')
+        self.edit('--keep', '5', '--ignore-changes')
 
 
 class Refused(EditTest):
@@ -341,8 +342,8 @@ class Refused(EditTest):
         result = self.run_program('edit', 'c.npy', '--keep', '5', '--json', '-o', '-')
         self.assertEqual((result.code, json.loads(result.out)['error']),
                          (USAGE, '--json and -o - both write to stdout'))
-        self.refuse(USAGE, 'the coefficients and --like both come from stdin', 'edit', '-', '-l',
-                    '2', '--keep', '5', '--like', '-', stdin=self.read('c.npy'))
+        self.refuse(USAGE, 'the coefficients and --reference both come from stdin', 'edit', '-',
+                    '-l', '2', '--keep', '5', '--reference', '-', stdin=self.read('c.npy'))
         many = ['--keep', '5'] * 65
         self.refuse_edit(USAGE, '--keep: more than 64 of these options', *many)
 
@@ -350,8 +351,8 @@ class Refused(EditTest):
         noise = formats.noise(WIDTH * (HEIGHT + 1), 255)
         self.write('b.png', formats.png(WIDTH, HEIGHT + 1, noise))
         self.refuse_edit(FILE, 'b.png has 40x25x1 samples in 1 plane, and the coefficients are of '
-                               '40x24x1 in 1', '--keep', '5', '--like', 'b.png')
-        self.refuse_edit(FILE, '…nothing.png…', '--keep', '5', '--like', 'nothing.png')
+                               '40x24x1 in 1', '--keep', '5', '--reference', 'b.png')
+        self.refuse_edit(FILE, '…nothing.png…', '--keep', '5', '--reference', 'nothing.png')
         self.write('c.npy', formats.npy((HEIGHT, WIDTH + 1), [0.5] * (HEIGHT * (WIDTH + 1))))
         self.refuse_edit(FILE, 'c.npy.json describes 40x24, but the coefficients have 41x24',
                          '--keep', '5')

@@ -19,7 +19,7 @@ WAVELETS = ('haar', 'cdf53', 'cdf97', 'dd137', 'db2', 'cdf1711', 'cdf93')
 
 class Matrices(CliTest):
     def passes(self, *arguments):
-        told = self.succeed('explain', *arguments, '--what', 'matrix', '--format', 'json').text()
+        told = self.succeed('explain', *arguments, '--show', 'matrix', '--format', 'json').text()
         return json.loads(told)['passes']
 
     def evaluate(self, expression, known, stars):
@@ -100,18 +100,20 @@ class Matrices(CliTest):
 
     def test_numbers_and_symbols_as_text(self):
         for form in 'txt', 'md', 'tex':
-            symbols = self.succeed('explain', 'cdf53/ns-lift/plain', '--what', 'matrix', '--format',
+            symbols = self.succeed('explain', 'cdf53/ns-lift/plain', '--show', 'matrix', '--format',
                                    form).text()
-            numbers = self.succeed('explain', 'cdf53/ns-lift/plain', '--what', 'matrix', '--format',
+            numbers = self.succeed('explain', 'cdf53/ns-lift/plain', '--show', 'matrix', '--format',
                                    form, '--numbers').text()
             self.assertIn('P', symbols)
             self.assertIn('0.0625', numbers)
             self.assertNotIn('0.0625', symbols)
 
     def test_counts(self):
-        for options in ((), ('--plain',), ('-s', 'ns-lift'), ('--volume',), ('-s', 'pl-lift')):
-            table = self.succeed('explain', '-w', 'cdf97', '--what', 'ops', '--format', 'csv', *options)
-            rows = json.loads(self.succeed('explain', '-w', 'cdf97', '--what', 'ops', '--format',
+        for options in ((), ('--no-optimize',), ('-s', 'ns-lift'), ('--volume',), ('-s',
+                                                                                   'pl-lift')):
+            table = self.succeed('explain', '-w', 'cdf97', '--show', 'ops', '--format', 'csv',
+                                 *options)
+            rows = json.loads(self.succeed('explain', '-w', 'cdf97', '--show', 'ops', '--format',
                                            'json', *options).text())
             wanted = list(csv.DictReader(io.StringIO(table.text())))
             self.assertEqual(len(rows), len(wanted))
@@ -126,7 +128,7 @@ class Matrices(CliTest):
     def test_factoring(self):
         """Every division, multiplied out again: dividend = quotient divisor + remainder."""
         for name in ('cdf97', 'db5', 'db20'):
-            told = json.loads(self.succeed('explain', name, '--what', 'factoring',
+            told = json.loads(self.succeed('explain', name, '--show', 'factoring',
                                            '--json').text())
             for division in told['divisions']:
                 sum_of = dict(enumerate(division['remainder']['c'],
@@ -141,7 +143,7 @@ class Matrices(CliTest):
             # What float32 keeps, by axes that go together.
             self.assertLess(told['bound'][0], 1.3e-5)
             self.assertEqual(told['bound'][1] > 1.1e-5, name != 'cdf97')
-            text = self.succeed('explain', name, '--what', 'factoring').text()
+            text = self.succeed('explain', name, '--show', 'factoring').text()
             self.assertEqual('float32 keeps' in text, name != 'cdf97')
 
 
@@ -150,28 +152,28 @@ class Cuda(CliTest):
         """A kernel a scheme, a barrier at least for each pass that reads along x."""
         for scheme, least in (('sep-lifting', 4), ('nonsep-lifting', 4), ('nonsep-convolution', 1)):
             for direction in (), ('--inverse',):
-                told = self.succeed('explain', 'cdf97/' + scheme, '--what', 'cuda',
+                told = self.succeed('explain', 'cdf97/' + scheme, '--show', 'cuda',
                                     *direction).text()
                 self.assertEqual(told.count('__global__'), 1)
                 self.assertIn('--variant block-' + scheme, told)
                 self.assertIn('wp_load_quad<%s>' % ('true' if direction else 'false'), told)
                 self.assertGreaterEqual(told.count('__syncthreads();'), least)
                 self.assertEqual(re.findall(r'(?<![\w.])\d+\.\d+(?:e-?\d+)?(?!\d*f)', told), [])
-        self.assertNotIn('__syncthreads', self.succeed('explain', 'haar/sep-lift', '--what',
+        self.assertNotIn('__syncthreads', self.succeed('explain', 'haar/sep-lift', '--show',
                                                        'cuda').text())
 
     def test_refused(self):
         self.refuse(USAGE, 'CUDA kernels use the block form', 'explain',
-                    'cdf97/ns-lift/plain', '--what', 'cuda')
-        self.refuse(USAGE, '--plain is not for --what cuda', 'explain', 'cdf97/ns-lift', '--plain',
-                    '--what', 'cuda')
-        self.refuse(USAGE, '--what cuda supports only images (…)', 'explain', 'cdf97', '--volume',
-                    '--what', 'cuda')
+                    'cdf97/ns-lift/plain', '--show', 'cuda')
+        self.refuse(USAGE, '--no-optimize is not for --show cuda', 'explain', 'cdf97/ns-lift', '--no-optimize',
+                    '--show', 'cuda')
+        self.refuse(USAGE, '--show cuda supports only images (…)', 'explain', 'cdf97', '--volume',
+                    '--show', 'cuda')
 
 
 class Diff(CliTest):
     def test_shaders(self):
-        schemes = {name: self.succeed('explain', 'cdf97/' + name, '--what', 'glsl').text()
+        schemes = {name: self.succeed('explain', 'cdf97/' + name, '--show', 'glsl').text()
                    for name in ('sep-lift', 'ns-lift/plain')}
         for arguments in (('cdf97', '--diff', *schemes), ('--diff', *schemes, 'cdf97'),
                           ('-w', 'cdf97', '--diff', *schemes)):
@@ -188,7 +190,7 @@ class Diff(CliTest):
     def test_lines_name_row_and_tap(self):
         """Each line of a row names the place that it fetches in the matrix's notation."""
         for target in ('dd137/ns-lift', 'cdf97/ns-conv', 'cdf53/sep-lift/plain'):
-            glsl = self.succeed('explain', target, '--what', 'glsl').text()
+            glsl = self.succeed('explain', target, '--show', 'glsl').text()
             row = None
             for line in glsl.splitlines():
                 row = (re.match(r' +q\.([rgba]) = ', line) or [None, row])[1]
@@ -207,7 +209,7 @@ class Diff(CliTest):
         self.refuse(USAGE, "unknown scheme 'ns-lit'", 'explain', 'haar', '--diff', 'ns-conv',
                     'ns-lit', hint='…')
         self.refuse(USAGE, "unexpected argument 'ns-lift'", 'explain', 'haar', 'ns-lift', hint='…')
-        self.refuse(USAGE, '--what glsl does not support --format csv', 'explain', '--diff', 'ns-lift', 'ns-conv',
+        self.refuse(USAGE, '--show glsl does not support --format csv', 'explain', '--diff', 'ns-lift', 'ns-conv',
                     '--format', 'csv', hint='it supports --format txt')
 
 
@@ -224,19 +226,19 @@ class Width(CliTest):
     def test_topics(self):
         for wavelet in 'cdf97', 'dd137/ns-conv', 'haar/sep-lift', 'db4':
             for topic in self.TOPICS:
-                self.check(wavelet, '--what', topic)
+                self.check(wavelet, '--show', topic)
         for topic in 'summary', 'ops', 'matrix', 'diagram', 'footprint', 'tiles':
-            self.check('db4', '--inverse', '--what', topic)
-        self.check('ak511/ns-conv', '--what', 'matrix', '--numbers')
-        self.check('db20', '--what', 'ops')
+            self.check('db4', '--inverse', '--show', topic)
+        self.check('ak511/ns-conv', '--show', 'matrix', '--numbers')
+        self.check('db20', '--show', 'ops')
         self.check('--reversible')
 
     def test_volumes(self):
         for topic in 'summary', 'ops', 'matrix', 'diagram', 'footprint', 'bands':
-            self.check('cdf53/pl-lift', '--what', topic)
-            self.check('cdf97', '--volume', '--what', topic)
+            self.check('cdf53/pl-lift', '--show', topic)
+            self.check('cdf97', '--volume', '--show', topic)
         self.check('cdf97/pl-poly', '--inverse')
-        self.check('cdf97', '--volume', '--what', 'matrix', '--inverse')
+        self.check('cdf97', '--volume', '--show', 'matrix', '--inverse')
 
     def test_pixel(self):
         self.write('in.png', formats.png(16, 12, formats.noise(192, 255), 1, 8))
@@ -246,7 +248,7 @@ class Width(CliTest):
 class Everything(CliTest):
     def test_files(self):
         self.write('in.png', formats.png(8, 6, formats.noise(48, 255), 1, 8))
-        self.succeed('explain', 'cdf53', '--what', 'all', '--input', 'in.png', '-o', 'out')
+        self.succeed('explain', 'cdf53', '--show', 'all', '--input', 'in.png', '-o', 'out')
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
         for name in ('report.html', 'worksheet.html', 'ops.csv', 'ops.json', 'ops.md', 'ops.tex',
@@ -256,7 +258,8 @@ class Everything(CliTest):
                      'nonsep-convolution/glsl.glsl', 'sep-lifting/passes/index.json'):
             self.assertIn(name, found)
         self.assertEqual(self.read('out/ops.csv').decode(),
-                         self.succeed('explain', 'cdf53', '--what', 'ops', '--format', 'csv').text())
+                         self.succeed('explain', 'cdf53', '--show', 'ops', '--format',
+                                      'csv').text())
         for name in found:
             if name.endswith(('.svg', '.html')):
                 ElementTree.fromstring(self.read('out/' + name))
@@ -264,7 +267,7 @@ class Everything(CliTest):
                 json.loads(self.read('out/' + name))
 
     def test_files_of_volumes(self):
-        self.succeed('explain', 'cdf53/pl-lift', '--what', 'all', '--input', 'pattern:ball:8x6x5',
+        self.succeed('explain', 'cdf53/pl-lift', '--show', 'all', '--input', 'pattern:ball:8x6x5',
                      '-o', 'out')
         found = {os.path.relpath(os.path.join(d, f), self.path('out'))
                  for d, _, files in os.walk(self.path('out')) for f in files}
@@ -296,7 +299,7 @@ class Everything(CliTest):
         for number, (wavelet, image) in enumerate((('haar', 'in.png'), ('haar/pl-lift', 'in.npy'),
                                                    ('cdf97/sep-lift', 'in.png'))):
             out = 'out%d' % number
-            self.succeed('explain', wavelet, '--what', 'all', '--input', image, '-o', out)
+            self.succeed('explain', wavelet, '--show', 'all', '--input', image, '-o', out)
             names = sorted(os.path.relpath(os.path.join(d, f), self.path(out))
                            for d, _, files in os.walk(self.path(out)) for f in files)
             lines += ['== %s of %s' % (wavelet, image), *names]
@@ -308,17 +311,18 @@ class Everything(CliTest):
         self.check_golden('explain_all.txt', '\n'.join(lines) + '\n')
 
     def test_errors(self):
-        self.refuse(USAGE, '--what all needs a directory', 'explain', '--what', 'all', hint='-o DIR')
+        self.refuse(USAGE, '--show all needs a directory', 'explain', '--show', 'all',
+                    hint='-o DIR')
         self.refuse(FILE, 'cannot make directory no/out (No such file or directory)', 'explain',
-                    '--what', 'all', '-o', 'no/out')
-        self.refuse(FILE, '…', 'explain', '--what', 'all', '-o', self.write('file', 'x'))
-        self.refuse(USAGE, '--what all writes a directory, not to stdout', 'explain', '--what',
+                    '--show', 'all', '-o', 'no/out')
+        self.refuse(FILE, '…', 'explain', '--show', 'all', '-o', self.write('file', 'x'))
+        self.refuse(USAGE, '--show all writes a directory, not to stdout', 'explain', '--show',
                     'all', '-o', '-', hint='-o DIR')
         os.mkdir(self.path('closed'), 0o555)
         somebody = self.somebody()
         if somebody or os.geteuid() != 0:
             self.refuse(FILE, 'cannot write closed/report.html (Permission denied)', 'explain',
-                        'haar', '--what', 'all', '-o', 'closed', **somebody)
+                        'haar', '--show', 'all', '-o', 'closed', **somebody)
 
 
 class WrongWavelets(CliTest):
@@ -327,7 +331,8 @@ class WrongWavelets(CliTest):
         self.write('bad.wavelet', 'source here\npredict 0 -1/2 1 -1/2\nupdate -1 1/4 0 0.251\n'
                                   'lowpass -2 -1/8 -1 1/4 0 3/4 1 1/4 2 -1/8\n')
         for what in ('summary', 'matrix', 'report'):
-            result = self.refuse(FILE, './bad.wavelet:4: …', 'explain', './bad.wavelet', '--what', what)
+            result = self.refuse(FILE, './bad.wavelet:4: …', 'explain', './bad.wavelet', '--show',
+                                 what)
             self.assertIn('differs by 0.001 at 1: 0.25 is written here', result.err)
         self.write('other.wavelet', 'source here\npredict 0 -1/2 1 -1/2\nupdate -1 1/4 0 1/4\n'
                                     'lowpass -2 -1/8 -1 1/4 0 0.7501 1 1/4 2 -1/8\n')
@@ -339,7 +344,7 @@ class Tiles(CliTest):
     """What the ways that run a level at once compute and read for a texel."""
 
     def table(self, *arguments):
-        text = self.succeed('explain', *arguments, '--what', 'tiles', '--format', 'csv').text()
+        text = self.succeed('explain', *arguments, '--show', 'tiles', '--format', 'csv').text()
         head, *lines = text.splitlines()
         self.assertEqual(head,
                          'wavelet,scheme,form,way,operations,operations_of_scheme,fetches')
@@ -381,20 +386,20 @@ class Tiles(CliTest):
         self.assertEqual((result['operations'], result['fetches']), (told[0], told[2]))
 
     def test_formats(self):
-        rows = json.loads(self.succeed('explain', 'cdf97', '--what', 'tiles', '--format',
+        rows = json.loads(self.succeed('explain', 'cdf97', '--show', 'tiles', '--format',
                                        'json').out)
         table = self.table('cdf97')
         self.assertEqual(len(rows), len(table))
         for row in rows:
             self.assertAlmostEqual(row['operations'], table[row['way'], row['scheme']][0], 3)
-        text = self.succeed('explain', 'cdf97', '--what', 'tiles').text()
+        text = self.succeed('explain', 'cdf97', '--show', 'tiles').text()
         self.assertRegex(text, r'(?m)^fragment/tile-2x2 +sep-lifting +109\.00 +32 +3\.41 +9\.00$')
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
         self.assertIn('| fragment/tile-2x2 | sep-lifting | 109.00 | 32 | 3.41 | 9.00 |\n',
-                      self.succeed('explain', 'cdf97', '--what', 'tiles', '--format', 'md').text())
+                      self.succeed('explain', 'cdf97', '--show', 'tiles', '--format', 'md').text())
 
     def test_what_does_not_fit_is_said(self):
         self.write('far.wavelet', 'source none\npredict -6 -0.5 7 -0.5\nupdate -7 0.25 6 0.25\n')
-        text = self.succeed('explain', '-w', 'far.wavelet', '--what', 'tiles').text()
+        text = self.succeed('explain', '-w', 'far.wavelet', '--show', 'tiles').text()
         self.assertNotIn('fragment/', text)
         self.assertIn('\nOmitted: a block of 2x2 texels reads ', text)

@@ -13,7 +13,7 @@ def names(dims):
 
 
 class Pixel(CliTest):
-    """The arithmetic evaluates to what --what passes wrote."""
+    """The arithmetic evaluates to what --show passes wrote."""
     image, group = 'in.png', 'quad'
     steps, last = 'cdf53/sep-lift', [19, 13]
 
@@ -29,7 +29,7 @@ class Pixel(CliTest):
         return json.loads(told)['schemes']
 
     def dump(self, target, *options):
-        self.succeed('explain', target, '--what', 'passes', '--input', self.image, '-o', 'out',
+        self.succeed('explain', target, '--show', 'passes', '--input', self.image, '-o', 'out',
                      '-f', *options)
         stages = json.loads(self.read('out/index.json'))['stages']
         for stage in stages:
@@ -94,7 +94,7 @@ class Pixel(CliTest):
     def test_it_evaluates(self):
         for wavelet in ('haar', 'cdf53', 'cdf97', 'dd137'):
             for scheme in SCHEMES:
-                for number, options in enumerate(((), ('--inverse',), ('--plain',))):
+                for number, options in enumerate(((), ('--inverse',), ('--no-optimize',))):
                     with self.subTest('%s %s %s' % (wavelet, scheme, options)):
                         self.check(wavelet + '/' + scheme, 6 + number % 2, 8 + number // 2, *options)
 
@@ -177,12 +177,12 @@ class Pixel(CliTest):
         self.refuse(USAGE, "--pixel: '1,2,3,4' is not a place", *image, '1,2,3,4', hint='…X,Y,Z')
         self.refuse(USAGE, 'a position in an image has two coordinates', *image, '1,2,3',
                     hint='give X,Y')
-        self.refuse(USAGE, '--what pixel needs an image and a place in it', 'explain', 'cdf53',
+        self.refuse(USAGE, '--show pixel needs an image and a place in it', 'explain', 'cdf53',
                     '--pixel', '1,1', hint='--input IMAGE --pixel X,Y')
         self.refuse(USAGE, "unknown scheme 'ns-lit'", *image, '1,1', '--vs', 'ns-lit', hint='…')
-        self.refuse(USAGE, '--vs is not for --what ops', 'explain', 'cdf53', '--what', 'ops', '--vs',
-                    'ns-lift', hint='it is for --what pixel')
-        self.refuse(USAGE, '--pixel is not for --what glsl', *image[:2], '--what', 'glsl',
+        self.refuse(USAGE, '--vs is not for --show ops', 'explain', 'cdf53', '--show', 'ops',
+                    '--vs', 'ns-lift', hint='it is for --show pixel')
+        self.refuse(USAGE, '--pixel is not for --show glsl', *image[:2], '--show', 'glsl',
                     '--pixel', '1,1')
         self.refuse(FILE, 'no.png: no such file', 'explain', '--input', 'no.png', '--pixel', '1,1')
 
@@ -200,7 +200,7 @@ class Voxel(Pixel):
     def test_it_evaluates(self):
         for wavelet in ('haar', 'cdf53', 'cdf97'):
             for scheme in VOLUME_SCHEMES:
-                for number, options in enumerate(((), ('--inverse',), ('--plain',))):
+                for number, options in enumerate(((), ('--inverse',), ('--no-optimize',))):
                     with self.subTest('%s %s %s' % (wavelet, scheme, options)):
                         self.check(wavelet + '/' + scheme, 4 + number % 2, 5 + number // 2,
                                    3 + number % 2, *options)
@@ -296,7 +296,7 @@ class Voxel(Pixel):
         self.refuse(USAGE, "scheme 'planar-lifting' is for volumes, but in.png is an image", *image,
                     hint='--volume treats the image as a volume of one slice')
         self.succeed(*image, '--volume')
-        self.refuse(USAGE, '--raw needs a file', 'explain', '--what', 'report', '--raw', '2x2x2:u8',
+        self.refuse(USAGE, '--raw needs a file', 'explain', '--show', 'report', '--raw', '2x2x2:u8',
                     hint='--input FILE')
         self.write('in.raw', bytes(range(60)))
         raw = self.succeed('explain', 'cdf53/pl-lift', '--input', 'in.raw', '--raw', '5x4x3:u8',

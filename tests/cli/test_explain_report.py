@@ -19,7 +19,7 @@ class Report(CliTest):
         self.write('in.png', formats.png(16, 12, formats.noise(192, 255), 1, 8))
 
     def page(self, *arguments):
-        self.succeed('explain', *arguments, '--what', 'report', '-o', 'page.html', '-f')
+        self.succeed('explain', *arguments, '--show', 'report', '-o', 'page.html', '-f')
         data = self.read('page.html').decode()
         root = ElementTree.fromstring(data)
         self.assertEqual(root.tag, XHTML + 'html')
@@ -31,8 +31,8 @@ class Report(CliTest):
         self.check_contents(root)
         addresses = re.findall(r'(?:src|href|url)[=(]["\']?([^"\')]*)', data)
         begins = r'^(data:image/png;base64,|#)'
-        if '--page' in arguments:
-            page = escape(arguments[arguments.index('--page') + 1], {'"': '&quot;'})
+        if '--web-url' in arguments:
+            page = escape(arguments[arguments.index('--web-url') + 1], {'"': '&quot;'})
             begins = r'^(data:image/png;base64,|#|%s#)' % re.escape(page)
         for address in addresses:
             self.assertRegex(address, begins)
@@ -130,7 +130,7 @@ class Report(CliTest):
         data, root = self.page('db20')
         self.assertLess(len(data), 8 << 20)
         commands = [e.text for e in root.iter(XHTML + 'code')]
-        self.assertIn('wavepass explain db20/nonsep-convolution --what diagram -o picture.svg',
+        self.assertIn('wavepass explain db20/nonsep-convolution --show diagram -o picture.svg',
                       commands)
         for command in commands:
             self.succeed(*command.split()[1:], '-f')
@@ -162,7 +162,7 @@ class Report(CliTest):
         self.write('colour.png', formats.png(8, 8, formats.noise(192, 255), 3, 8))
         for image, size in ('in.png', '16x12'), ('colour.png', '8x8'):
             self.refuse(USAGE, '9 levels are more than a %s image has' % size, 'explain', 'cdf97',
-                        '--inverse', '--what', 'report', '--input', image, '-l', '9', '-o',
+                        '--inverse', '--show', 'report', '--input', image, '-l', '9', '-o',
                         'p.html')
             self.assertFalse(os.path.exists(self.path('p.html')))
 
@@ -215,45 +215,45 @@ class Report(CliTest):
                 if not a.get('href').startswith('#')]
 
     def test_links_to_the_page(self):
-        _, root = self.page('cdf53/ns-lift', '--input', 'pattern:text:64x64', '-l', '2', '--page',
-                            'web/index.html?a=1&b=<2>"')
+        _, root = self.page('cdf53/ns-lift', '--input', 'pattern:text:64x64', '-l', '2',
+                            '--web-url', 'web/index.html?a=1&b=<2>"')
         begin = 'web/index.html?a=1&b=<2>"#w=cdf53&s=nonsep-lifting&l=2&i=text'
         self.assertEqual(self.links(root), [(begin, 'Run this scheme in a browser'),
                                             (begin + '&p=1', 'Run this pass in a browser'),
                                             (begin + '&p=2', 'Run this pass in a browser')])
-        data, root = self.page('cdf53/ns-lift', '--inverse', '--border', 'periodic', '--page', 'x',
+        data, root = self.page('cdf53/ns-lift', '--inverse', '--border', 'periodic', '--web-url', 'x',
                                '--input', 'in.png')
         self.assertEqual(self.links(root)[0][0],
                          'x#w=cdf53&s=nonsep-lifting&l=1&b=periodic&d=inverse')
         self.assertIn('to use this image, drop it', data)
         # Every scheme of a page, and none without the option.
-        _, root = self.page('cdf97', '--page', 'x')
+        _, root = self.page('cdf97', '--web-url', 'x')
         self.assertEqual(len([1 for _, text in self.links(root) if 'scheme' in text]), 6)
         _, root = self.page('cdf97')
         self.assertEqual(self.links(root), [])
         # A worksheet's are to its questions, and where the answers stand.
-        data, root = self.page('cdf53/ns-lift', '--worksheet', '--seed', '7', '--page', 'x')
+        data, root = self.page('cdf53/ns-lift', '--worksheet', '--seed', '7', '--web-url', 'x')
         self.assertEqual(self.links(root)[0], (
             'x#w=cdf53&q=7', 'Answer and check these questions in a browser'))
         task, answers = data.split('<h1 class="answers">Answers</h1>')
         self.assertEqual([part.count('href="x#') for part in (task, answers)], [1, 3])
         # A wavelet of one's own is in no page, whatever it is called.
-        steps = self.succeed('explain', 'cdf53', '--what', 'steps').out
+        steps = self.succeed('explain', 'cdf53', '--show', 'steps').out
         self.write('cdf93.wavelet', steps)
-        data, root = self.page('./cdf93.wavelet', '--worksheet', '--page', 'x')
+        data, root = self.page('./cdf93.wavelet', '--worksheet', '--web-url', 'x')
         self.assertNotIn('w=', self.links(root)[0][0])
         self.assertIn('drop its wavelet file', data)
         for page in 'a#b', 'a b':
-            self.refuse(USAGE, '--page: …', 'explain', 'cdf53', '--what', 'report', '--page', page,
+            self.refuse(USAGE, '--web-url: …', 'explain', 'cdf53', '--show', 'report', '--web-url', page,
                         hint='…index.html…')
-        self.refuse(USAGE, '--page is not for --what ops', 'explain', '--what', 'ops', '--page',
-                    'x', hint='it is for --what report')
-        for option in ('--page', 'x'), ('--worksheet', '--seed', '3'):
-            self.refuse(USAGE, '…only for images', 'explain', '--volume', '--what', 'report', *option,
+        self.refuse(USAGE, '--web-url is not for --show ops', 'explain', '--show', 'ops', '--web-url',
+                    'x', hint='it is for --show report')
+        for option in ('--web-url', 'x'), ('--worksheet', '--seed', '3'):
+            self.refuse(USAGE, '…only for images', 'explain', '--volume', '--show', 'report', *option,
                         hint='omit …')
-        self.refuse(USAGE, '--seed is of the questions of a worksheet', 'explain', '--what',
+        self.refuse(USAGE, '--seed is of the questions of a worksheet', 'explain', '--show',
                     'report', '--seed', '3', hint='--worksheet')
-        self.refuse(USAGE, '…0…', 'explain', '--what', 'report', '--worksheet', '--seed', '0',
+        self.refuse(USAGE, '…0…', 'explain', '--show', 'report', '--worksheet', '--seed', '0',
                     hint=None)
 
     def test_volumes(self):
@@ -282,9 +282,9 @@ class Report(CliTest):
                          formats.noise(960, 255)[3 * 192:4 * 192])
         data, _ = self.page('cdf53', '--volume', '--worksheet')
         self.assertIn('each of the eight results', data)
-        self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--what', 'report',
+        self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--show', 'report',
                     '--input', 'in.npy', '--pixel', '1,1,5')
-        self.refuse(USAGE, 'times of results are only for images', 'explain', '--volume', '--what',
+        self.refuse(USAGE, 'times of results are only for images', 'explain', '--volume', '--show',
                     'report', '--results', 'r.json', hint='omit the results')
 
     def test_times(self):
@@ -313,7 +313,7 @@ class Report(CliTest):
         version = self.succeed('--version').text().split()[1]
         for name, *arguments in (
                 ('image', 'haar', '--input', 'in.png', '--pixel', '5,4'),
-                ('inverse', 'cdf53/ns-lift', '--inverse', '--plain', '--input', 'in.png'),
+                ('inverse', 'cdf53/ns-lift', '--inverse', '--no-optimize', '--input', 'in.png'),
                 ('volume', 'haar/pl-lift', '--input', 'in.npy', '--pixel', '5,4,2'),
                 ('digits', 'cdf97/sep-poly'),
                 ('worksheet', 'haar/sep-lift', '--worksheet', '--seed', '3')):
@@ -345,7 +345,7 @@ class Report(CliTest):
         self.write('r.json', json.dumps({'schema_version': 1, 'complete': True, 'environment': {},
                                          'rows': rows}))
         texts = []
-        for more in ((), ('--inverse',), ('--plain',)):
+        for more in ((), ('--inverse',), ('--no-optimize',)):
             data, _ = self.page('haar', '--results', 'r.json', *more)
             texts.append(re.search(r'(?s)<section id="times">.*?</section>', data)[0])
         self.check_golden('times.html', '\n'.join(texts))
@@ -368,36 +368,36 @@ class Report(CliTest):
     def test_bad_results(self):
         for name in 'bad.json', 'no.json':
             self.write('bad.json', '{')
-            self.refuse(FILE, '…' + name + '…', 'explain', 'haar', '--what', 'report', '--results',
+            self.refuse(FILE, '…' + name + '…', 'explain', 'haar', '--show', 'report', '--results',
                         name)
 
     def test_errors(self):
-        self.refuse(USAGE, '--what report does not support --format csv', 'explain', '--what', 'report',
+        self.refuse(USAGE, '--show report does not support --format csv', 'explain', '--show', 'report',
                     '--format', 'csv', hint='it supports --format html')
-        self.refuse(USAGE, '--pixel needs an image', 'explain', '--what', 'report', '--pixel', '1,1')
-        self.refuse(USAGE, 'pixel 99,1 is outside the image (16x12)', 'explain', '--what',
+        self.refuse(USAGE, '--pixel needs an image', 'explain', '--show', 'report', '--pixel', '1,1')
+        self.refuse(USAGE, 'pixel 99,1 is outside the image (16x12)', 'explain', '--show',
                     'report', '--input', 'in.png', '--pixel', '99,1')
-        self.refuse(USAGE, '--worksheet is not for --what ops', 'explain', '--what', 'ops',
-                    '--worksheet', hint='it is for --what report')
+        self.refuse(USAGE, '--worksheet is not for --show ops', 'explain', '--show', 'ops',
+                    '--worksheet', hint='it is for --show report')
 
 
 class Formats(CliTest):
     def test_unknown_suffix(self):
-        self.refuse(USAGE, 'cannot write d.png (unknown suffix)', 'explain', 'haar', '--what',
+        self.refuse(USAGE, 'cannot write d.png (unknown suffix)', 'explain', 'haar', '--show',
                     'diagram', '-o', 'd.png', hint='use .txt, .svg, or say --format')
-        self.succeed('explain', 'haar', '--what', 'diagram', '-o', 'd.png', '--format', 'svg')
+        self.succeed('explain', 'haar', '--show', 'diagram', '-o', 'd.png', '--format', 'svg')
         ElementTree.fromstring(self.read('d.png'))
-        self.succeed('explain', 'haar', '--what', 'glsl', '-o', 'haar.frag')
+        self.succeed('explain', 'haar', '--show', 'glsl', '-o', 'haar.frag')
         self.assertIn(b'texelFetch', self.read('haar.frag'))
 
     def test_json(self):
-        asked = ('explain', 'cdf53', '--what', 'ops')
+        asked = ('explain', 'cdf53', '--show', 'ops')
         self.assertEqual(self.succeed(*asked, '--json').out,
                          self.succeed(*asked, '--format', 'json').out)
-        for message, more in (('--what diagram does not support --format json', ('--what', 'diagram')),
+        for message, more in (('--show diagram does not support --format json', ('--show', 'diagram')),
                               ('both --json and --format csv', (*asked[2:], '--format', 'csv')),
-                              ('--what all writes files of several formats',
-                               ('--what', 'all', '-o', 'out'))):
+                              ('--show all writes files of several formats',
+                               ('--show', 'all', '-o', 'out'))):
             with self.subTest(message):
                 result = self.run_program('explain', 'cdf53', *more, '--json')
                 self.assertEqual((result.code, json.loads(result.out)['error']), (USAGE, message))
@@ -406,20 +406,20 @@ class Formats(CliTest):
         """--volume, or a planar scheme, asks for three axes; what has none of them says so."""
         for what in 'summary', 'ops', 'matrix', 'diagram', 'footprint':
             with self.subTest(what):
-                told = self.succeed('explain', 'cdf53/pl-lift', '--what', what).text()
+                told = self.succeed('explain', 'cdf53/pl-lift', '--show', what).text()
                 same = self.succeed('explain', '-w', 'cdf53', '-s', 'planar-lifting', '--volume',
-                                    '--what', what).text()
+                                    '--show', what).text()
                 self.assertEqual(told, same)
-                flat = self.succeed('explain', 'cdf53/ns-lift', '--what', what).text()
-                deep = self.succeed('explain', 'cdf53/ns-lift', '--volume', '--what', what).text()
+                flat = self.succeed('explain', 'cdf53/ns-lift', '--show', what).text()
+                deep = self.succeed('explain', 'cdf53/ns-lift', '--volume', '--show', what).text()
                 self.assertNotEqual(flat, deep)
                 self.assertIn('octet', told.lower() if what != 'footprint' else 'octet')
         for what in 'glsl', 'filters', 'tiles':
             for options in (('cdf53', '--volume'), ('cdf53/pl-lift',)):
                 if what != 'filters' or '--volume' in options:
-                    self.refuse(USAGE, '--what %s supports only images (…)' % what, 'explain',
-                                *options, '--what', what, hint='omit --volume, …')
-        self.refuse(USAGE, '--what glsl supports only images (…)', 'explain', 'cdf97', '--diff',
+                    self.refuse(USAGE, '--show %s supports only images (…)' % what, 'explain',
+                                *options, '--show', what, hint='omit --volume, …')
+        self.refuse(USAGE, '--show glsl supports only images (…)', 'explain', 'cdf97', '--diff',
                     'pl-lift', 'ns-lift')
         self.refuse(USAGE, "scheme 'pl-lift' is of volumes: …", 'forward', 'pattern:noise:8x8',
                     '-s', 'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
@@ -428,7 +428,7 @@ class Formats(CliTest):
     def test_bands(self):
         """What forward makes of a volume has bands of these names, in both decompositions."""
         def names(*options):
-            told = self.succeed('explain', '--what', 'bands', '--format', 'csv', *options).text()
+            told = self.succeed('explain', '--show', 'bands', '--format', 'csv', *options).text()
             return [line.split(',')[0] for line in told.splitlines()[1:]]
 
         self.assertEqual(names('-l', '1'), ['LL1', 'HL1', 'LH1', 'HH1'])
@@ -438,23 +438,23 @@ class Formats(CliTest):
                          [plane + z for z in ('.L2', '.H2', '.H1')
                           for plane in ('LL1', 'HL1', 'LH1', 'HH1')])
         self.assertEqual(names('-l', '1', '--levels-z', '0'), ['LLL1', 'HLL1', 'LHL1', 'HHL1'])
-        text = self.succeed('explain', '--what', 'bands', '--decomposition',
+        text = self.succeed('explain', '--show', 'bands', '--decomposition',
                             'spatial-temporal').text()
         self.assertIn('\nThe spatial-temporal decomposition (t+2D) first transforms each slice', text)
-        self.refuse(USAGE, '--what bands knows no size that tells the most levels', 'explain',
-                    '--what', 'bands', '-l', 'max')
-        self.refuse(USAGE, 'there are at most 31 levels', 'explain', '--what', 'bands', '-l', '32')
-        self.refuse(USAGE, '--decomposition is not for --what summary', 'explain',
-                    '--decomposition', 'dyadic', hint='it is for --what bands')
+        self.refuse(USAGE, '--show bands knows no size that tells the most levels', 'explain',
+                    '--show', 'bands', '-l', 'max')
+        self.refuse(USAGE, 'there are at most 31 levels', 'explain', '--show', 'bands', '-l', '32')
+        self.refuse(USAGE, '--decomposition is not for --show summary', 'explain',
+                    '--decomposition', 'dyadic', hint='it is for --show bands')
 
     def test_zero_has_no_sign(self):
-        filters = self.succeed('explain', 'dd137', '--what', 'filters').text()
+        filters = self.succeed('explain', 'dd137', '--show', 'filters').text()
         self.assertRegex(filters, r'(?m) 0\.0$')
         self.assertNotRegex(filters, r'-0\.0\b(?!\d)')
 
     def test_options_of_something_else(self):
-        for option, what in ((('--inverse',), 'filters'), (('--plain',), 'filters'),
+        for option, what in ((('--inverse',), 'filters'), (('--no-optimize',), 'filters'),
                              (('-s', 'ns-lift'), 'filters'), (('--norm', 'none'), 'ops')):
             with self.subTest(option=option, what=what):
-                self.refuse(USAGE, f'--… is not for --what {what}', 'explain', 'cdf97', '--what',
+                self.refuse(USAGE, f'--… is not for --show {what}', 'explain', 'cdf97', '--show',
                             what, *option)

@@ -11,32 +11,39 @@ COMMANDS = ('forward', 'inverse', 'edit', 'verify', 'bench', 'compare', 'explain
             'undersample', 'reconstruct', 'help')
 COMMON = {'--json', '-q', '--quiet', '-v', '--verbose', '--color', '--version', '-h', '--help'}
 DESIGNED = {
-    'forward': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
+    'forward': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--border',
                 '--norm', '-b', '--backend', '--layout', '--gray', '-d', '--device', '-f',
                 '--force', '-o', '--output', '--picture', '--channel'},
-    'inverse': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
+    'inverse': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--border',
                 '--norm', '-b', '--backend', '--layout', '-d', '--device', '-f', '--force', '-o',
                 '--output', '--depth'},
     'edit': {'-o', '--output', '--threshold', '--keep', '--zero', '--only', '--scale', '--impulse',
-             '--sigma', '--like', '--changed', '-f', '--force', '-l', '--levels', '--norm'},
+             '--sigma', '--reference', '--ignore-changes', '-f', '--force', '-l', '--levels',
+             '--norm'},
     'verify': {'-w', '--wavelet', '-s', '--scheme', '-b', '--backend'},
-    'bench': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--size', '-b',
+    'bench': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--size',
+              '-b',
               '--backend', '--variant', '--min-time', '--json', '--csv', '--markdown', '--svg'},
     'compare': {'--metric', '--tol'},
-    'explain': {'--what', '--format', '-o', '--output', '--channel'},
-    'view': {'-w', '--wavelet', '-s', '--scheme', '--plain', '-l', '--levels', '--border',
+    'explain': {'--show', '--format', '-o', '--output', '--channel'},
+    'view': {'-w', '--wavelet', '-s', '--scheme', '--no-optimize', '-l', '--levels', '--border',
              '--norm', '-b', '--backend', '-d', '--device', '-f', '--force', '--screenshot',
              '--window', '--state', '--events', '--frames', '--ui-scale', '--channel'},
     'undersample': {'-o', '--output', '--mask-output', '--truth-output', '--picture', '--mask',
                     '--rate', '--from-mask', '--seed', '--noise', '--slice', '--pad',
-                    '--crop-kspace', '--peak', '--centred', '--coils', '--maps-output', '--volume',
-                    '--raw', '-f', '--force'},
+                    '--crop-kspace', '--normalize', '--centred', '--coils', '--maps-output',
+                    '--volume', '--raw', '-f', '--force'},
     'reconstruct': {'-m', '--mask', '-o', '--output', '--tv', '--wav', '-w', '--wavelet', '-l',
                     '--levels', '--mu', '--lambda', '--gamma', '--outer', '--inner', '--sigma',
-                    '--spin', '--seed', '--exact', '--maps', '--centred', '--magnitude', '--like',
-                    '--truth', '--log', '--plot', '--resume', '-f', '--force'},
+                    '--cycle-spinning', '--seed', '--exact', '--maps', '--centred', '--magnitude',
+                    '--template', '--truth', '--log', '--plot', '--resume', '-f', '--force'},
     'info': set(), 'help': set(),
 }
+# New and old names, which are aliases for one version.
+RENAMED = (('--show', '--what'), ('--web-url', '--page'), ('--no-optimize', '--plain'),
+           ('--ignore-changes', '--changed'), ('--cycle-spinning', '--spin'),
+           ('--reference', '--like'), ('--template', '--like'), ('--normalize', '--peak'),
+           ('--min-difference', '--threshold'))
 
 
 class HelpTest(CliTest):
@@ -114,11 +121,59 @@ class Help(HelpTest):
         pages = {command: self.options(self.page(command)) for command in COMMANDS}
         every = set().union(*pages.values())
         for command in COMMANDS:
-            for option in harness.sample(sorted(every - pages[command]), command):
+            own = pages[command] | {old for new, old in RENAMED if new in pages[command]}
+            for option in harness.sample(sorted(every - own), command):
                 with self.subTest(command + ' ' + option):
                     result = self.run_program(command, option)
                     self.assertEqual(result.code, USAGE, result.err)
                     self.assertIn("unknown option '%s'" % option, result.err)
+
+
+class Renamed(HelpTest):
+    """Old names of options work as the new ones do, and nothing shows them."""
+
+    def renamed(self):
+        for command in COMMANDS:
+            options = self.options(self.page(command))
+            for new, old in RENAMED:
+                if new in options:
+                    yield command, new, old, options
+
+    def test_each_is_taken(self):
+        found = set()
+        values = {'--show': 'ops', '--web-url': 'x', '--min-difference': '1%', '--reference': 'x',
+                  '--template': 'x'}
+        for command, new, old, _ in self.renamed():
+            with self.subTest('%s %s' % (command, old)):
+                found.add((new, old))
+                value = '=' + values[new] if new in values else ''
+                told = [self.run_program(command, name + value, 'x', 'x', 'x', 'x')
+                        for name in (new, old)]
+                self.assertEqual((told[0].code, told[0].err), (told[1].code, told[1].err))
+                self.assertNotIn('option', told[0].err.split('hint: ')[0])
+        self.assertEqual(found, set(RENAMED))
+
+    def test_none_is_shown(self):
+        man = self.succeed('help', '--man').text().replace('\\-', '-')
+        script = self.succeed('help', '--completion').text()
+        for command, _, old, options in self.renamed():
+            with self.subTest('%s %s' % (command, old)):
+                self.assertNotIn(old, options)
+                section = man.split('.SS %s ' % command)[1].split('\n.SS ')[0]
+                self.assertNotIn('\n.B %s' % old, section)
+                part = script.split('\n        %s' % command)[1].split('esac;;')[0]
+                self.assertNotIn(old, part.split())
+
+    def test_the_same_comes_out(self):
+        self.assertEqual(self.succeed('explain', 'haar', '--what', 'ops').out,
+                         self.succeed('explain', 'haar', '--show', 'ops').out)
+        made = []
+        for name in ('--plain', '--no-optimize'):
+            self.succeed('forward', 'pattern:text:16x16', '-o', 'c.npy', '-f', '-s', 'ns-poly', name,
+                         '-b', 'reference')
+            made.append(self.read('c.npy.json'))
+        self.assertEqual(*made)
+        self.assertIn(b'plain', made[0])
 
 
 class Manual(HelpTest):

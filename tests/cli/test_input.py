@@ -72,16 +72,16 @@ class Waiting(InputTest):
     def test_what_explain_takes_of_wide_taps(self):
         self.write_wide(8)
         limits = (resource.RLIMIT_CPU, 5), (resource.RLIMIT_AS, 1 << 30)
-        for what in (), ('--what', 'ops'), ('--what', 'filters'), ('--what', 'glsl'):
+        for what in (), ('--show', 'ops'), ('--show', 'filters'), ('--show', 'glsl'):
             text = self.succeed('explain', './wide.wavelet', *what, limits=limits).text()
-            if what in ((), ('--what', 'ops')):
+            if what in ((), ('--show', 'ops')):
                 self.assertIn('Omitted: nonsep-convolution has 51151104 terms in a '
                               'pass (4194304 at most).', text)
         for what, kind, terms, most in (('ops', 'nonsep-convolution', 51151104, 4194304),
                                         ('diagram', 'nonsep-polyconvolution', 28561, 24576),
                                         ('footprint', 'nonsep-polyconvolution', 28561, 24576)):
-            self.refuse(TOO_LARGE, 'wide/%s has %d terms in a pass (%d at most for --what %s)' % (
-                kind, terms, most, what), 'explain', './wide.wavelet/' + kind, '--what', what,
+            self.refuse(TOO_LARGE, 'wide/%s has %d terms in a pass (%d at most for --show %s)' % (
+                kind, terms, most, what), 'explain', './wide.wavelet/' + kind, '--show', what,
                 limits=limits, hint='lifting schemes have fewer')
         self.refuse(TOO_LARGE, "scheme 'nonsep-convolution' of wavelet 'wide' has 51151104 terms in "
                     'a pass (4194304 at most)', 'forward', 'pattern:noise:64x64', '-w',

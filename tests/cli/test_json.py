@@ -196,7 +196,7 @@ class Results(JsonTest):
                             'energy_percent': (0, 100, 'open')},
                       files={'coefficients': 'd.npy', 'sidecar': 'd.npy.json', 'like': IMAGE})
         kept = self.told(wanted, 'edit', 'c.npy', '-o', 'd.npy', '--threshold', 'hard:0.1',
-                         '--keep', '5', '--like', IMAGE)['kept']
+                         '--keep', '5', '--reference', IMAGE)['kept']
         self.assertAlmostEqual(kept['percent'], 100 * kept['count'] / kept['of'], places=5)
 
     def test_volume(self):

@@ -44,7 +44,7 @@ LIMITS = {
 }
 # What they are called in the pages, and those that are told apart later, below.
 NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'
-LATER = {'--window', '--pad', '--crop-kspace', '--threshold', '--alpha', '--fail-if-slower',
+LATER = {'--window', '--pad', '--crop-kspace', '--min-difference', '--alpha', '--fail-if-slower',
          '--loops', '--slice', '--tol', '--size', '--warmup', '--min-time', '--max-noise',
          '--timeout', '--keep'}
 
@@ -134,7 +134,7 @@ class Later(HelpTest):
         self.succeed('bench', '--size', '16', '-b', 'cpu', '--runs', '6', '--no-transfers',
                      '--no-ceilings', '--json', 'a.json')
         command = ('compare', 'a.json', 'a.json')
-        self.check(('0', '0.01', '2%', '99%'), ('-1%', 'x', '', '%'), *command, '--threshold=')
+        self.check(('0', '0.01', '2%', '99%'), ('-1%', 'x', '', '%'), *command, '--min-difference=')
         self.check(('0', '0.001', '0.5', '1%', '99%'), ('1', '-0.1', 'x', '100%'), *command,
                    '--alpha=')
         self.check(('0', '1%', '0.5'), ('-1%', 'x'), *command, '--fail-if-slower=')

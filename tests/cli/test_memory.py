@@ -347,7 +347,7 @@ class Walk(MemoryTest):
 
     def test_edit(self):
         self.make('forward', 'in.pgm', *CPU, '-o', 'c.npy')
-        self.walk('edit', 'edit', 'c.npy', '--threshold', 'soft:sure', '--keep', '5', '--like',
+        self.walk('edit', 'edit', 'c.npy', '--threshold', 'soft:sure', '--keep', '5', '--reference',
                   'in.pgm', '-o', 'd.npy')
 
     def test_npz(self):
@@ -381,26 +381,26 @@ class Walk(MemoryTest):
         self.walk('explain', 'explain', '-w', 'cdf53', '-s', 'sep-lifting')
 
     def test_explain_factoring(self):
-        self.walk('explain factoring', 'explain', '-w', 'db4', '--what', 'factoring')
+        self.walk('explain factoring', 'explain', '-w', 'db4', '--show', 'factoring')
 
     def test_explain_all(self):
-        self.walk('explain all', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what', 'all',
+        self.walk('explain all', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--show', 'all',
                   '--input', 'in.pgm', '-o', 'all', varies='times', share=4)
 
     def test_explain_worksheet(self):
-        self.walk('explain worksheet', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what',
-                  'report', '--worksheet', '--page', 'x', '--input', 'in.pgm', '--pixel', '3,3',
+        self.walk('explain worksheet', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--show',
+                  'report', '--worksheet', '--web-url', 'x', '--input', 'in.pgm', '--pixel', '3,3',
                   '-o', 'w.html', share=2)
 
     def test_colour(self):
         self.write('rgb.png', formats.png(16, 12, formats.noise(16 * 12 * 3, 255), planes=3))
         self.walk('forward of a channel', 'forward', 'rgb.png', *CPU, '-w', 'haar', '--channel',
                   'green', '-o', 'c.npy', '--picture', 'p.png')
-        self.walk('explain in colour', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--what',
+        self.walk('explain in colour', 'explain', '-w', 'haar', '-s', 'sep-lifting', '--show',
                   'report', '--input', 'rgb.png', '-o', 'r.html', share=2)
 
     def test_passes(self):
-        self.walk('explain passes', 'explain', '-w', 'haar', '--what', 'passes', '--input',
+        self.walk('explain passes', 'explain', '-w', 'haar', '--show', 'passes', '--input',
                   'in.pgm', '-o', 'passes', varies='times', share=2)
 
     def test_verify(self):
@@ -524,7 +524,7 @@ class Leaks(CliTest):
             self.clean('bench', *BENCH, '--json', name)
 
     def test_explain(self):
-        self.clean('explain', '-w', 'haar', '-s', 'sep-lifting', '--what', 'all', '-o', 'all')
+        self.clean('explain', '-w', 'haar', '-s', 'sep-lifting', '--show', 'all', '-o', 'all')
 
     def test_reconstruct(self):
         self.clean('undersample', 'pattern:ball:24x20', '-o', 'k.npy', '--mask-output', 'm.npy')

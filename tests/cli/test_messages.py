@@ -41,7 +41,7 @@ RUNS = (
     ('inverse', 't.tiff', '-o', 'r.npy', '--region', '3,4,20,16', '--level', '1'),
     ('inverse', 'out/a.npy', 'out/rgb.npy', '-o', 'back/', *CPU),
     ('edit', 'c.npy', '-o', 'e.npy', '--threshold', 'soft:universal', '--keep', '50', '--scale',
-     'HH1=2', '--like', 'a.png', *REFERENCE),
+     'HH1=2', '--reference', 'a.png', *REFERENCE),
     ('edit', 'rgb.npy', '-o', 'f.npy', '--threshold', 'hard:sure', '--zero', 'HL1', *CPU),
     ('edit', 'out/a.npy', 'out/rgb.npy', '-o', 'many/', '--only', 'LL3', *CPU),
     ('compare', 'a.png', 'c.png', '--metric', 'mae', '--tol', '9'),
@@ -57,7 +57,7 @@ RUNS = (
      '--outer', '1', '--inner', '1', '-l', '4', *CPU),
     ('reconstruct', 'kc.npy', '--maps', 'maps.npy', '--centred', '-o', 'w.npy', *SMALL),
     ('verify', 'a.png', '-b', 'cpu,reference', '-w', 'haar', '-s', 'ns-conv', '-l', '2'),
-    ('explain', 'haar', '--what', 'ops'),
+    ('explain', 'haar', '--show', 'ops'),
     *(('info', name) for name in ('a.png', 'rgba.png', 'nan.npy', 'v.npy', 'c.npy', 't.tiff',
                                   'z.npz', 'g.npy', 'gone.png')),
 )

@@ -230,7 +230,7 @@ class Refused(MpiTest):
         swapped[test_tiles.pages(data)[4]['offsets'][0]] ^= 1
         self.write('c.tiff', bytes(swapped))
         self.refuse_mpi(3, FILE, 'other coefficients', 'inverse', 'c.tiff', '-o', 'i.npy')
-        self.mpi(3, 'inverse', 'c.tiff', '-o', 'i.npy', '--changed')
+        self.mpi(3, 'inverse', 'c.tiff', '-o', 'i.npy', '--ignore-changes')
         os.remove(self.path('i.npy'))
 
     def test_tiles_and_regions(self):

@@ -37,7 +37,7 @@ TABLE = {
 
 class Explain(CliTest):
     def rows(self, *arguments):
-        result = self.succeed('explain', *arguments, '--what', 'ops', '--format', 'csv')
+        result = self.succeed('explain', *arguments, '--show', 'ops', '--format', 'csv')
         self.assertEqual(result.err, '')
         return list(csv.DictReader(io.StringIO(result.text())))
 
@@ -58,11 +58,11 @@ class Explain(CliTest):
 
     def test_format_by_suffix(self):
         for name in 'ops.csv', 'ops.md', 'ops.tex':
-            self.succeed('explain', 'cdf53', '--what', 'ops', '-o', name)
-            told = self.succeed('explain', 'cdf53', '--what', 'ops', '--format',
+            self.succeed('explain', 'cdf53', '--show', 'ops', '-o', name)
+            told = self.succeed('explain', 'cdf53', '--show', 'ops', '--format',
                                 name.split('.')[1])
             self.assertEqual(self.read(name).decode(), told.text())
-        self.succeed('explain', 'cdf53/ns-lift', '--what', 'diagram', '-o', 'd.svg')
+        self.succeed('explain', 'cdf53/ns-lift', '--show', 'diagram', '-o', 'd.svg')
         self.assertIn(b'<svg', self.read('d.svg'))
 
     def test_one_scheme(self):
@@ -70,30 +70,30 @@ class Explain(CliTest):
         self.assertEqual(self.rows('-w', '9/7', '-s', 'ns-lift'), self.rows('cdf97/nonsep-lifting'))
 
     def test_other_tables(self):
-        table = self.succeed('explain', 'cdf53', '--what', 'ops', '--format', 'md').text()
+        table = self.succeed('explain', 'cdf53', '--show', 'ops', '--format', 'md').text()
         self.assertRegex(table, r'(?m)^\|.*nonsep-lifting.*\| *2 *\| *24 *\| *18 *\| *18 *\|')
-        self.assertIn('nonsep-lifting', self.succeed('explain', 'cdf53', '--what', 'ops').text())
+        self.assertIn('nonsep-lifting', self.succeed('explain', 'cdf53', '--show', 'ops').text())
 
     def test_summary_matrix_glsl(self):
         self.assertIn('cdf97', self.succeed('explain', 'cdf97').text())
         self.assertIn('cdf97', self.succeed('explain').text())
-        self.assertIn('z', self.succeed('explain', 'cdf53/ns-lift', '--what', 'matrix').text())
-        glsl = self.succeed('explain', 'cdf53/ns-lift', '--what', 'glsl').text()
+        self.assertIn('z', self.succeed('explain', 'cdf53/ns-lift', '--show', 'matrix').text())
+        glsl = self.succeed('explain', 'cdf53/ns-lift', '--show', 'glsl').text()
         self.assertEqual(glsl.count('#version 330 core\n'), 2)
         self.assertEqual(glsl.count('void main()'), 2)
-        plain = self.succeed('explain', 'cdf53/ns-lift/plain', '--what', 'glsl').text()
+        plain = self.succeed('explain', 'cdf53/ns-lift/plain', '--show', 'glsl').text()
         self.assertNotEqual(plain, glsl)
-        result = self.succeed('explain', 'cdf53/ns-lift', '--plain', '--what', 'glsl')
+        result = self.succeed('explain', 'cdf53/ns-lift', '--no-optimize', '--show', 'glsl')
         self.assertEqual(result.text(), plain)
 
     def test_pictures(self):
         for what in ('diagram', 'footprint', 'filters'):
-            self.succeed('explain', 'cdf53', '--what', what, '--format', 'svg', '-o', 'a.svg', '-f')
+            self.succeed('explain', 'cdf53', '--show', what, '--format', 'svg', '-o', 'a.svg', '-f')
             root = ElementTree.fromstring(self.read('a.svg'))
             self.assertEqual(root.tag, '{http://www.w3.org/2000/svg}svg')
-            self.assertIn('cdf53', self.succeed('explain', 'cdf53', '--what', what).text())
-            self.refuse(USAGE, '--what %s does not support --format md' % what, 'explain',
-                        'cdf53', '--what', what, '--format', 'md', hint='it supports --format txt, …')
+            self.assertIn('cdf53', self.succeed('explain', 'cdf53', '--show', what).text())
+            self.refuse(USAGE, '--show %s does not support --format md' % what, 'explain',
+                        'cdf53', '--show', what, '--format', 'md', hint='it supports --format txt, …')
 
     def test_wavelet_files(self):
         self.write('mine.wavelet', 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\n')

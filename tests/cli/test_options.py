@@ -144,7 +144,7 @@ class Names(OptionTest):
     def test_names_of_other_commands(self):
         self.refuse(USAGE, "unknown metric 'snr'", 'compare', 'a', 'b', '--metric', 'snr',
                     hint="did you mean 'psnr'?  --metric takes max, mae, mse, psnr, ssim")
-        self.refuse(USAGE, "unknown what 'opps'", 'explain', 'haar', '--what', 'opps',
+        self.refuse(USAGE, "unknown topic 'opps'", 'explain', 'haar', '--show', 'opps',
                     hint="did you mean 'ops'?…")
         self.refuse(USAGE, "unknown format 'pdf'", 'explain', 'haar', '--format', 'pdf',
                     hint='…--format takes txt, csv, md, svg, tex, json, html')
@@ -272,7 +272,7 @@ class WaveletFiles(OptionTest):
             self.refuse_forward('the taps make no wavelet: ' + reason, '--taps', taps, *REFERENCE)
 
     def test_steps_to_a_file(self):
-        self.succeed('explain', 'cdf97', '--what', 'steps', '-o', 'mine.wavelet')
+        self.succeed('explain', 'cdf97', '--show', 'steps', '-o', 'mine.wavelet')
         self.succeed('forward', IMAGE, '-o', 'a.npy', '-w', 'mine.wavelet', *REFERENCE)
         self.succeed('forward', IMAGE, '-o', 'b.npy', '-w', 'cdf97', *REFERENCE)
         with open(self.path('a.npy'), 'rb') as one, open(self.path('b.npy'), 'rb') as other:

@@ -26,7 +26,7 @@ OUTPUTS = {
                    for form in ('json', 'csv', 'markdown', 'svg')),
     'compare': (('--output', ('compare', IMAGE, 'pattern:text:32x24'),
                  ('d.png', 'd.npy', 'd.tiff', 'd.pfm')),),
-    'explain': tuple(('--output', ('explain', 'cdf53/ns-lift', '--what', what), names)
+    'explain': tuple(('--output', ('explain', 'cdf53/ns-lift', '--show', what), names)
                      for what, names in (('summary', ('e.txt',)), ('steps', ('e.wavelet',)),
                                          ('ops', ('e.csv', 'e.md', 'e.tex')),
                                          ('matrix', ('e.txt', 'e.md')), ('glsl', ('e.frag',)),
@@ -46,7 +46,8 @@ OUTPUTS = {
     'verify': (), 'info': (), 'help': (),
 }
 # Files that are read. A state is read first, so it cannot be a device; test_reconstruct has it.
-INPUTS = {'--wavelet', '--mask', '--truth', '--maps', '--like', '--from-mask', '--input',
+INPUTS = {'--wavelet', '--mask', '--truth', '--maps', '--reference', '--template', '--from-mask',
+          '--input',
           '--results', '--baseline', '--image', '--state', '--events', '--reconstruct', '--resume'}
 FILES = r'COEFFS\S*|IMAGE|FILE\S*|NAME\|FILE|KSPACE|MASK\S*|MAPS|STATE'
 

@@ -1,4 +1,4 @@
-"""What the pages of explain --what report are in a browser, and on paper."""
+"""What the pages of explain --show report are in a browser, and on paper."""
 import glob
 import json
 import os
@@ -95,7 +95,7 @@ document.title = "told " + JSON.stringify(told);
 
 class Slider(Browser):
     def used(self, target=''):
-        self.succeed('explain', 'cdf53/sep-lift', '--what', 'report', '-o', 'page.html', '-f')
+        self.succeed('explain', 'cdf53/sep-lift', '--show', 'report', '-o', 'page.html', '-f')
         page = self.read('page.html').decode().replace('</body>', USE)
         self.write('use.html', page.replace('<script>', NOTE_ERRORS + '<script>', 1))
         dom = self.browse('use.html' + target, '--dump-dom')[1]
@@ -118,7 +118,7 @@ class Slider(Browser):
 
     def test_width(self):
         """Only elements that scroll are wider than the page; the table of times fits 1200 pixels."""
-        self.succeed('explain', 'cdf97', '--what', 'report', '-o', 'page.html', '--input',
+        self.succeed('explain', 'cdf97', '--show', 'report', '-o', 'page.html', '--input',
                      'pattern:edges:96x96', '--results',
                      os.path.join(ROOT, 'docs/results/h200-2026-11-21/cdf97-1-level.json'))
         for width in 360, 700, 1200, 1280, 2560:
@@ -166,7 +166,7 @@ class Printed(Browser):
                             '%s, page %d: something goes on behind its end' % (told, number))
 
     def hand_out(self, *arguments, most=MOST_PAGES):
-        self.succeed('explain', *arguments, '--what', 'report', '-o', 'page.html', '-f')
+        self.succeed('explain', *arguments, '--show', 'report', '-o', 'page.html', '-f')
         pages, words = self.print_page('page.html')
         self.check_sides(pages, words, arguments)
         self.check_whole(pages, arguments)
@@ -202,7 +202,7 @@ class Printed(Browser):
         """Many pages, and nothing of them beyond the paper."""
         for arguments in (('cdf97', '--input', 'pattern:edges:96x96', '--pixel', '40,52'),
                           ('cdf53', '--volume')):
-            self.succeed('explain', *arguments, '--what', 'report', '-o', 'page.html', '-f')
+            self.succeed('explain', *arguments, '--show', 'report', '-o', 'page.html', '-f')
             page = self.read('page.html').decode()
             page = re.sub('<details (?!.*open=")', '<details open="open" ', page)
             self.write('open.html', page.replace('"steps', '"steps all').encode())

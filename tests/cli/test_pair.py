@@ -16,7 +16,7 @@ TIMES = int(os.environ.get('WAVEPASS_TIMES', '1'))  # more of what goes by chanc
 OLD = 'pattern:zone-plate:128x128', '-w', 'cdf97', '-l', '3'
 NEW = 'pattern:noise:128x128', '-w', 'haar', '-l', '2'
 OTHER = "c.npy.json describes other coefficients of the same size"
-CHANGED = "--changed accepts coefficients that were changed on purpose"
+CHANGED = "--ignore-changes accepts coefficients that were changed on purpose"
 
 
 class PairTest(CliTest):
@@ -92,7 +92,7 @@ class Mixed(PairTest):
     def test_changed_on_purpose(self):
         self.put(self.pairs[0][0][:-4] + struct.pack('<f', 0.5), self.pairs[0][1])
         self.assertIsNone(self.inverse())
-        self.assertNotIn(self.inverse('--changed'), (None, *self.pixels))
+        self.assertNotIn(self.inverse('--ignore-changes'), (None, *self.pixels))
 
     def test_former_descriptions(self):
         self.put_old(hashed=False)
@@ -135,7 +135,7 @@ class Groups(PairTest):
 
     def test_changed_on_purpose(self):
         self.put(self.pairs[0][0], self.pairs[1][1])
-        self.assertNotIn(self.inverse('--changed'), (None, *self.pixels))
+        self.assertNotIn(self.inverse('--ignore-changes'), (None, *self.pixels))
 
     def test_same_hash_as_all_at_once(self):
         self.put(*self.pairs[0])

@@ -1,4 +1,4 @@
-"""explain --what passes: the textures of every pass, and that the last is what forward gives."""
+"""explain --show passes: the textures of every pass, and that the last is what forward gives."""
 import json
 
 import formats
@@ -41,7 +41,7 @@ def recompute(stage, shape, quads, before):
 
 class Passes(CliTest):
     def dump(self, target, *options):
-        self.succeed('explain', target, '--what', 'passes', '--input', 'in.png', '-o', 'out', '-f',
+        self.succeed('explain', target, '--show', 'passes', '--input', 'in.png', '-o', 'out', '-f',
                      *options)
         return json.loads(self.read('out/index.json'))['stages']
 
@@ -79,7 +79,7 @@ class Passes(CliTest):
                     self.check(wavelet, scheme, 22, 14)
         for width, height in ((21, 13), (8, 1), (1, 8), (2, 2)):
             with self.subTest('%dx%d' % (width, height)):
-                self.check('cdf97', 'ns-poly', width, height, '--plain', '--norm', 'none')
+                self.check('cdf97', 'ns-poly', width, height, '--no-optimize', '--norm', 'none')
 
     def test_results_of_all_levels_are_forward(self):
         for wavelet, width, height, levels, options in (
@@ -102,13 +102,13 @@ class Passes(CliTest):
 
     def test_last_of_inverse_is_inverse(self):
         for levels in '1', '3':
-            for options in ((), ('--norm', 'none', '--plain')):
+            for options in ((), ('--norm', 'none', '--no-optimize')):
                 with self.subTest('%s %s' % (levels, options)):
                     self.make_image(21, 13)
                     stages = self.dump('cdf97/sep-conv', '-l', levels, '--inverse', *options)
                     self.coefficients('-w', 'cdf97', '-s', 'sep-conv', '-l', levels, *options)
                     self.succeed('inverse', 'c.npy', '-o', 'again.npy', '-f', *REFERENCE, '-s',
-                                 'sep-conv', *(o for o in options if o == '--plain'))
+                                 'sep-conv', *(o for o in options if o == '--no-optimize'))
                     again = formats.read_npy(self.read('again.npy'))[1]
                     self.assertEqual(self.samples(stages[-1], 21, 13), again)
                     self.assertTrue(stages[-1]['result'])
@@ -118,7 +118,7 @@ class Passes(CliTest):
         self.make_image(14, 10)
         for wavelet in ('haar', 'cdf53', 'cdf97'):
             for scheme in SCHEMES:
-                for options in ((), ('--inverse', '-l', '2'), ('--plain',)):
+                for options in ((), ('--inverse', '-l', '2'), ('--no-optimize',)):
                     with self.subTest('%s %s %s' % (wavelet, scheme, options)):
                         stages = self.dump(wavelet + '/' + scheme, *options)
                         for stage in stages:
@@ -150,7 +150,7 @@ class Passes(CliTest):
         self.assertEqual(stages[1]['symbols'][3], ['P1(1)* P1(1)', 'P1(1)*', 'P1(1)', '1'])
         for stage in stages[1:]:
             self.assertGreaterEqual(stage['ms'], 0)
-        glsl = self.succeed('explain', 'cdf97/ns-lift', '--what', 'glsl').text()
+        glsl = self.succeed('explain', 'cdf97/ns-lift', '--show', 'glsl').text()
         for stage in stages[1:]:
             self.assertIn(self.read('out/' + stage['shader']).decode(), glsl)
         for stage in stages:
@@ -171,18 +171,18 @@ class Passes(CliTest):
             self.assertEqual(array.flatten().tolist(), list(quads))
 
     def test_errors(self):
-        passes = ('explain', 'cdf97', '--what', 'passes')
+        passes = ('explain', 'cdf97', '--show', 'passes')
         self.write('in.png', formats.png(4, 4, formats.noise(16, 255), 1, 8))
-        self.refuse(USAGE, '--what passes needs an image and a directory', *passes,
+        self.refuse(USAGE, '--show passes needs an image and a directory', *passes,
                     hint='--input IMAGE -o DIR')
         image = (*passes, '--input', 'in.png', '-o')
-        self.refuse(USAGE, '--what passes writes files of several formats', *image, 'out',
+        self.refuse(USAGE, '--show passes writes files of several formats', *image, 'out',
                     '--format', 'txt', hint='leave out --format')
         self.refuse(USAGE, 'the block form does not run as render passes', 'explain',
-                    'cdf97/ns-lift/block', '--what', 'passes', '--input', 'in.png', '-o', 'out',
+                    'cdf97/ns-lift/block', '--show', 'passes', '--input', 'in.png', '-o', 'out',
                     hint="leave out '/block'")
-        self.refuse(USAGE, '--input is not for --what summary', 'explain', 'cdf97', '--input',
-                    'in.png', hint='it is for --what passes, pixel, report, all')
+        self.refuse(USAGE, '--input is not for --show summary', 'explain', 'cdf97', '--input',
+                    'in.png', hint='it is for --show passes, pixel, report, all')
         self.refuse(USAGE, '9 levels are more than a 4x4 image has', *image, 'out', '-l', '9',
                     hint='at most  2 here')
         self.refuse(FILE, 'cannot write out.txt/00_input.npy (Not a directory)', *image,

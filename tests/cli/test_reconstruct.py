@@ -146,8 +146,8 @@ class Images(ReconstructTest):
         self.assert_same(self.values_of('--centred'), plain)
 
     def test_ways_differ_and_repeat(self):
-        ways = [(), ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '--spin'),
-                ('--wav', '1', '--spin', '--seed', '7'), ('-w', 'cdf97'),
+        ways = [(), ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '--cycle-spinning'),
+                ('--wav', '1', '--cycle-spinning', '--seed', '7'), ('-w', 'cdf97'),
                 ('-w', 'cdf97', '--exact'), ('-l', '1'), ('--mu', '50'), ('--lambda', '50'),
                 ('--gamma', '50'), ('--peak', '2')]
         found = {options: self.values_of(*options) for options in ways}
@@ -234,14 +234,14 @@ class Files(ReconstructTest):
     def test_geometry(self):
         self.write_volume()
         self.write('like.nii', nifti((WIDTH, HEIGHT, DEPTH), [0] * (WIDTH * HEIGHT * DEPTH)))
-        self.succeed('reconstruct', 'v.npy', '-m', 'all.npy', '-o', 'u.nii', '--like', 'like.nii',
-                     *QUICK)
+        self.succeed('reconstruct', 'v.npy', '-m', 'all.npy', '-o', 'u.nii', '--template',
+                     'like.nii', *QUICK)
         def told(name):
             return json.loads(self.succeed('info', name, '--json').text())
         self.assertEqual(told('u.nii').get('voxel'), told('like.nii').get('voxel'))
         self.write('small.nii', nifti((WIDTH, HEIGHT, 2), [0] * (WIDTH * HEIGHT * 2)))
         self.refuse(USAGE, 'small.nii is 24x16x2, and the k-space 24x16x6', 'reconstruct', 'v.npy',
-                    '-m', 'all.npy', '-o', 'w.nii', '--like', 'small.nii', *QUICK)
+                    '-m', 'all.npy', '-o', 'w.nii', '--template', 'small.nii', *QUICK)
 
     def test_curves(self):
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy',
@@ -357,13 +357,14 @@ class Head(ReconstructTest):
         if not os.path.exists(self.HEAD):
             self.skipTest('no %s (mricron-data)' % self.HEAD)
         for rate in ('4', '8'):
-            self.succeed('undersample', self.HEAD, '--peak', '--slice', '90', '--pad', '192x224',
+            self.succeed('undersample', self.HEAD, '--normalize', '--slice', '90', '--pad',
+                         '192x224',
                          '--rate', rate, '--seed', '7', '-o', 'k.npy', '--mask-output', 'm.npy',
                          '--truth-output', 't.npy', '-f')
             # A shift each iteration brings it there in a quarter of them.
             still = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1')
             spun = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1',
-                                 '--spin', '--inner', '8')
+                                 '--cycle-spinning', '--inner', '8')
             self.assertGreater(spun['psnr'] - still['psnr'], 3.5, rate)
 
 
@@ -397,10 +398,11 @@ class Refused(ReconstructTest):
                 ('…-1…', ('--sigma', '-1')),
                 ('…nan…', ('--tv', 'nan')),
                 ('…0…', ('--outer', '0')),
-                ('the exact solution and cycle spinning exclude each other…', ('--exact', '--spin')),
+                ('the exact solution and cycle spinning exclude each other…', ('--exact',
+                                                                               '--cycle-spinning')),
                 ('the seed is for cycle spinning', ('--seed', '3')),
                 ('--log l.txt: .json or .csv', ('--log', 'l.txt')),
-                ('--like is for .nii…', ('--like', 't.npy')),
+                ('--template is for .nii…', ('--template', 't.npy')),
                 ('--slice is for .png', ('--slice', '1')),
                 ('…nosuch…', ('-w', 'nosuch'))):
             with self.subTest(options=options):

@@ -46,7 +46,7 @@ class RoundTrip(ResultTest):
 
     def test_schemes(self):
         for scheme in SCHEMES:
-            for form in ((), ('--plain',)):
+            for form in ((), ('--no-optimize',)):
                 with self.subTest('%s %s' % (scheme, form)):
                     self.there_and_back(21, 14, options=('-s', scheme, *form), backend=FRAGMENT)
 
@@ -187,7 +187,7 @@ class Bands(ResultTest):
 
     def test_backends_and_schemes_agree(self):
         image = 'pattern:color:37x22'
-        _, wanted = self.coefficients(image, '-s', 'sep-lifting', '--plain')
+        _, wanted = self.coefficients(image, '-s', 'sep-lifting', '--no-optimize')
         for scheme in SCHEMES:
             with self.subTest(scheme):
                 self.assert_near(self.coefficients(image, '-s', scheme, backend=FRAGMENT)[1],

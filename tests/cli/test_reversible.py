@@ -162,10 +162,10 @@ class Refused(CliTest):
         kind, shape, samples = formats.read_npy_of(self.read('c.npy'))
         self.write('c.npy', formats.npy(shape, [n + 0.5 for n in samples]))
         self.refuse(FILE, 'c.npy: the sample in column 0, row 0, plane 0 is … and no whole number',
-                    'inverse', 'c.npy', '-o', 'b.npy', '--changed')
+                    'inverse', 'c.npy', '-o', 'b.npy', '--ignore-changes')
         self.write('c.npy', formats.npy(shape, [n + 1000 for n in samples], '<' + kind))
         self.refuse(FILE, 'b.npy: the sample in column … too large for its type', 'inverse', 'c.npy',
-                    '-o', 'b.npy', '--changed')
+                    '-o', 'b.npy', '--ignore-changes')
         self.succeed('forward', 'in.pgm', '-w', 'cdf53', '-o', 'd.npy')
         self.refuse(USAGE, '--reversible contradicts d.npy.json, …', 'inverse', 'd.npy',
                     '--reversible', '-o', 'b.npy')
@@ -204,12 +204,12 @@ class Tools(CliTest):
         self.assertIn('cdf53/sep-lifting/reversible, forward', told)
         self.assertIn('added 0.5 in T(1), 0.5 in S(1).', told)
         self.assertLess(told.index('T^V_P(1)'), told.index('T^H_P(1)'))
-        told = self.succeed('explain', 'haar', '--reversible', '--what', 'glsl', '--inverse').text()
+        told = self.succeed('explain', 'haar', '--reversible', '--show', 'glsl', '--inverse').text()
         self.assertEqual(told.count('floor('), 8)
         self.refuse(USAGE, "scheme 'nonsep-lifting' is not reversible: …", 'explain',
                     'cdf53/ns-lift', '--reversible')
-        self.refuse(USAGE, '--reversible is not for --what ops', 'explain', 'cdf53', '--reversible',
-                    '--what', 'ops')
+        self.refuse(USAGE, '--reversible is not for --show ops', 'explain', 'cdf53', '--reversible',
+                    '--show', 'ops')
 
 
 class OpenJpeg(CliTest):

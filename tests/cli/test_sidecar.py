@@ -60,7 +60,7 @@ class Contents(SidecarTest):
         self.invert()
 
     def test_scheme_and_backend_are_free(self):
-        self.invert('-s', 'sep-lifting', '--plain')
+        self.invert('-s', 'sep-lifting', '--no-optimize')
 
     def name_of(self, *options):
         return json.loads(self.invert('--json', *options).out)['name']
@@ -72,7 +72,7 @@ class Contents(SidecarTest):
 
 
 class NamedScheme(SidecarTest):
-    OPTIONS = '-s', 'ns-lift', '--plain'
+    OPTIONS = '-s', 'ns-lift', '--no-optimize'
     name_of = Contents.name_of
 
     def test_is_taken(self):

@@ -211,8 +211,8 @@ class Repeatable(StreamTest):
         for backend in ('reference', 'fragment'):
             first = self.coefficients('-b', backend)
             self.assertEqual(self.coefficients('-b', backend, env=env), first)
-        for arguments in (('explain', 'cdf97/ns-poly', '--what', 'glsl'),
-                          ('explain', 'cdf97', '--what', 'ops', '--format', 'csv'),
+        for arguments in (('explain', 'cdf97/ns-poly', '--show', 'glsl'),
+                          ('explain', 'cdf97', '--show', 'ops', '--format', 'csv'),
                           ('compare', IMAGE, 'pattern:noise:40x30:2')):
             self.assertEqual(self.succeed(*arguments, env=env).out, self.succeed(*arguments).out)
         self.succeed('compare', IMAGE, 'pattern:noise:40x30:2', '--tol', '1.5', env=env)
@@ -282,7 +282,7 @@ class Interrupted(StreamTest):
 class Closed(StreamTest):
     def test_pipe_that_nobody_reads(self):
         for arguments in (('forward', IMAGE, '-o', '-', *REFERENCE), ('info',), ('--help',),
-                          ('compare', IMAGE, IMAGE), ('explain', 'cdf97', '--what', 'glsl'),
+                          ('compare', IMAGE, IMAGE), ('explain', 'cdf97', '--show', 'glsl'),
                           ('verify', '-w', 'haar', *REFERENCE)):
             ours, theirs = os.pipe()
             os.close(ours)

@@ -223,7 +223,7 @@ class Refused(StripsTest):
                         'i.npy', *SMALL)
             self.refuse(FILE, 'c.npy.json describes other coefficients', 'inverse', 'c.npy', '-o',
                         'i.npy', *CPU)
-            self.succeed('inverse', 'c.npy', '-o', 'i.npy', '--changed', *SMALL)
+            self.succeed('inverse', 'c.npy', '-o', 'i.npy', '--ignore-changes', *SMALL)
             os.unlink(self.path('i.npy'))
 
     def test_disk_that_fills(self):

@@ -196,7 +196,7 @@ class Refused(TilesTest):
         self.write('e.tif.json', description)
         self.refuse(FILE, 'd.tif.json describes other coefficients', 'inverse', 'd.tif', '-o',
                     'i.npy', *CPU)
-        self.inverse('d.tif', '--changed')
+        self.inverse('d.tif', '--ignore-changes')
         self.refuse(FILE, 'e.tif has 7 pages, and 10 subbands are described', 'inverse', 'e.tif',
                     '-o', 'j.npy', *CPU)
         os.unlink(self.path('c.tif.json'))

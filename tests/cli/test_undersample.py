@@ -118,7 +118,7 @@ class Files(UndersampleTest):
         self.assertEqual(self.succeed('undersample', 'i.npy', '-o', '-').out, self.read('k.npy'))
 
     def test_pad_and_peak(self):
-        self.succeed('undersample', 'i.npy', '--peak', '--pad', '11x8', '-o', 'k.npy',
+        self.succeed('undersample', 'i.npy', '--normalize', '--pad', '11x8', '-o', 'k.npy',
                      '--truth-output', 't.npy')
         shape, truth = read_npy(self.read('t.npy'))[:2]
         self.assertEqual(tuple(shape), (8, 11))
@@ -138,8 +138,8 @@ class Files(UndersampleTest):
         self.succeed('undersample', 'w.npy', '--crop-kspace', '8x8', '-o', 'k.npy',
                      '--truth-output', 't.npy')
         self.assert_near(read_npy(self.read('t.npy'))[1], waves(8, 1), 1e-5)
-        self.succeed('undersample', 'w.npy', '--crop-kspace', '8x8', '--peak', '-o', 'k.npy', '-f',
-                     '--truth-output', 't.npy')
+        self.succeed('undersample', 'w.npy', '--crop-kspace', '8x8', '--normalize', '-o', 'k.npy',
+                     '-f', '--truth-output', 't.npy')
         self.assert_near(read_npy(self.read('t.npy'))[1], [v / 3 for v in waves(8, 1)], 1e-5)
 
     def test_noise(self):
@@ -260,8 +260,8 @@ class Phantom(UndersampleTest):
     def test_slice(self):
         if not os.path.exists(self.HEAD):
             self.skipTest('no %s (mricron-data)' % self.HEAD)
-        told = json.loads(self.succeed('undersample', self.HEAD, '--peak', '--slice', '90', '--pad',
-                                       '192x224', '-o', 'k.npy', '--truth-output', 't.npy',
+        told = json.loads(self.succeed('undersample', self.HEAD, '--normalize', '--slice', '90',
+                                       '--pad', '192x224', '-o', 'k.npy', '--truth-output', 't.npy',
                                        '--json').out)
         self.assertEqual((told['width'], told['height'], told['samples']), (192, 224, 10752))
         truth = read_npy(self.read('t.npy'))[1]

@@ -526,7 +526,7 @@ class Planes(ViewTest):
         for scheme in self.SCHEMES:
             passes = {'lifting': 4, 'polyconvolution': 2, 'convolution': 1}[scheme.split('-')[1]]
             passes *= 2 if scheme.startswith('sep') else 1
-            for plain in ((), ('--plain',)):
+            for plain in ((), ('--no-optimize',)):
                 texts = self.step('-w', 'cdf97', '-s', scheme, '-l', '1', *plain, last=passes + 1)
                 self.assertEqual(texts[0], self.wanted(((0, 0), (0, 0)), 2, self.FORWARD))
                 self.assertEqual(texts[passes],

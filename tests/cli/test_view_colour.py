@@ -252,7 +252,7 @@ class Numbers(ColourTest):
         self.assertAlmostEqual(self.facts['range'][1], spread, places=5)
         self.look(('set zeroed HL1', 'wait 3'), '-l', '1', *PANELS, image='blue.png')
         self.succeed('forward', 'blue.png', '-l', '1', *REFERENCE, '-o', 'all.npy')
-        told = self.succeed('edit', 'all.npy', '--zero', 'HL1', '--like', 'blue.png', '--json')
+        told = self.succeed('edit', 'all.npy', '--zero', 'HL1', '--reference', 'blue.png', '--json')
         self.assertAlmostEqual(self.facts['loss_psnr'], json.loads(told.text())['psnr'], places=2)
 
     def test_pixel_has_all(self):

@@ -250,7 +250,7 @@ class Compare(ViewTest):
 
     def test_what_a_variant_counts(self):
         """As explain says it; that it has no passes to show is told of the variant."""
-        table = self.succeed('explain', '--what', 'tiles').text()
+        table = self.succeed('explain', '--show', 'tiles').text()
         for variant in ('tile-2x2', 'tile-2x2-four'):
             operations, fetches = re.search(
                 r'(?m)^fragment/%s +nonsep-polyconvolution +(\S+) +\S+ +\S+ +(\S+)$' % variant,

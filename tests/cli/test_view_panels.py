@@ -59,7 +59,7 @@ class Room(ViewTest):
         """All by one key, or what is selected; the same as explain and the shaders say."""
         scheme = ('-w', 'cdf53', '-s', 'sep-lifting')
         for tab, what in (('Matrix', 'matrix'), ('Shader', 'glsl')):
-            wanted = self.succeed('explain', *scheme, '--what', what).text()
+            wanted = self.succeed('explain', *scheme, '--show', what).text()
             for keys in (('key Ctrl+C',), ('click inspector/' + tab.lower(), 'wait 1',
                                            'key Ctrl+A', 'wait 1', 'key Ctrl+C')):
                 self.view(('wait 2', 'click inspector/' + tab, 'wait 2', *keys, 'wait 2'), *PANELS,
@@ -79,7 +79,7 @@ class Room(ViewTest):
         scheme = ('-w', 'cdf53', '-s', 'ns-lift')
         self.view(('key Ctrl+Shift+S', 'wait 1', 'click inspector/Diagram', 'wait 2',
                    'click inspector/SVG', 'wait 1'), *PANELS, *scheme)
-        wanted = self.succeed('explain', *scheme, '--what', 'diagram', '--format', 'svg').text()
+        wanted = self.succeed('explain', *scheme, '--show', 'diagram', '--format', 'svg').text()
         for number in '12':
             self.assertEqual(self.read('wavepass-00%s.svg' % number).decode(), wanted)
         self.assertEqual(self.facts['notice'], 'wrote wavepass-002.svg')

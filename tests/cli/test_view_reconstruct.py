@@ -81,7 +81,8 @@ class Iterations(ViewReconstructTest):
 
     def test_options_are_those_of_reconstruct(self):
         options = ('--tv', '0.5', '--wav', '0.3', '-w', 'cdf53', '-l', '2', '--mu', '50',
-                   '--lambda', '80', '--gamma', '40', '--inner', '4', '--spin', '--seed', '3')
+                   '--lambda', '80', '--gamma', '40', '--inner', '4', '--cycle-spinning', '--seed',
+                   '3')
         self.view(('iterate 6',), *options)
         self.assert_same_curve(self.solver['curve'], self.log(*options, '--iterations', '6'))
         self.assertEqual(self.solver['form'], 'image')
@@ -379,7 +380,7 @@ class Files(ViewReconstructTest):
         weights = ('--tv', '0.5', '--wav', '0.25', '-w', 'cdf53', '-l', '2', '--mu', '90.5',
                    '--lambda', '70.5', '--gamma', '30.5')
         given = ('--peak', '2.5', '--sigma', '0.125', '--outer', '3', '--inner', '4')
-        for flags in (('--seed', '5', '--threads', '2', '--centred', '--spin'),
+        for flags in (('--seed', '5', '--threads', '2', '--centred', '--cycle-spinning'),
                       ('--threads', '2', '--exact')):
             last = (*flags, '-b', 'cpu', '--iterations', '2')
             self.view(('iterate 2', 'key K', 'wait 1'), *weights, *given, *last)
@@ -407,8 +408,9 @@ class Files(ViewReconstructTest):
                     'other.npy', *shot)
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", *start, '-w', 'cdf79', *shot, hint='…')
         self.refuse(USAGE, 'the exact solution and cycle spinning exclude each other (random '
-                    'shifts have no single solution)', *start, '--exact', '--spin', *shot)
-        self.refuse(USAGE, '--plain does not go with --reconstruct', *start, '--plain', *shot)
+                    'shifts have no single solution)', *start, '--exact', '--cycle-spinning', *shot)
+        self.refuse(USAGE, '--no-optimize does not go with --reconstruct', *start, '--no-optimize',
+                    *shot)
         self.refuse(USAGE, '--border does not go with --reconstruct', *start, '--border',
                     'periodic', *shot)
         self.refuse(USAGE, "'t.npy' does not go with --reconstruct, which shows nothing but what "

@@ -95,8 +95,8 @@ class Transform(ViewTest):
                    'set mode reconstruction', 'wait 2', 'key K'), '-l', '2', *SMALL)
         self.run_commands()
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-l', '2', *REFERENCE)
-        told = json.loads(self.succeed('edit', 'c.npy', '--threshold', 'hard:0.25', '--like', IMAGE,
-                                       '--json', *REFERENCE).out)
+        told = json.loads(self.succeed('edit', 'c.npy', '--threshold', 'hard:0.25', '--reference',
+                                       IMAGE, '--json', *REFERENCE).out)
         self.assertAlmostEqual(self.facts['loss_psnr'], told['psnr'], places=2)
         self.assertAlmostEqual(100 * self.facts['kept'], told['kept']['percent'], places=4)
         self.succeed('inverse', 'edited.npy', '-o', 'again.npy', *REFERENCE)
