@@ -52,12 +52,12 @@ TV, HAAR, CDF97 = ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '-w', 'cdf97', '
 TV_HAAR_01 = ('--tv', '1', '--wav', '0.1')
 TV_HAAR = ('--tv', '1', '--wav', '1')
 TV_CDF97 = ('--tv', '1', '--wav', '0.3', '-w', 'cdf97', '--exact')
-TV_CDF97_SPUN = ('--tv', '1', '--wav', '0.3', '-w', 'cdf97', '--spin')
+TV_CDF97_SPUN = ('--tv', '1', '--wav', '0.3', '-w', 'cdf97', '--cycle-spinning')
 NAMES = {TV: 'TV', HAAR: 'Haar', CDF97: '9/7', TV_HAAR_01: 'TV + 0.1 Haar', TV_HAAR: 'TV + Haar',
-         TV_CDF97: 'TV + 0.3 9/7', HAAR + ('--spin',): 'Haar, spun',
-         TV_HAAR + ('--spin',): 'TV + Haar, spun', TV_CDF97_SPUN: 'TV + 0.3 9/7, spun'}
+         TV_CDF97: 'TV + 0.3 9/7', HAAR + ('--cycle-spinning',): 'Haar, spun',
+         TV_HAAR + ('--cycle-spinning',): 'TV + Haar, spun', TV_CDF97_SPUN: 'TV + 0.3 9/7, spun'}
 ALL = (TV, HAAR, CDF97, TV_HAAR_01, TV_HAAR, TV_CDF97)
-SPUN = (HAAR + ('--spin',), TV_HAAR + ('--spin',), TV_CDF97_SPUN)
+SPUN = (HAAR + ('--cycle-spinning',), TV_HAAR + ('--cycle-spinning',), TV_CDF97_SPUN)
 
 # Phantom, rate, noise, (outer, inner), ways and the reference's PSNR of each.
 CASES = (
@@ -81,7 +81,7 @@ ZERO_FILLED = {('plane', 4, 0): 28.51, ('plane', 8, 0): 25.63, ('plane', 4, NOIS
                ('volume', 4, NOISE): 29.23, ('volume', 8, NOISE): 26.66}
 # Shifts at random are drawn so often, where one draw is worth more than what is allowed; by the
 # first backend, whose first draw the others are held to.
-SEEDS = {HAAR + ('--spin',): 12}
+SEEDS = {HAAR + ('--cycle-spinning',): 12}
 # After all iterations, beside BART's best.
 FULL, FULL_WAYS = (16, 32), (TV_HAAR_01, TV_CDF97)
 BART_LAMBDAS = (1e-2, 3e-3, 1e-3, 3e-4)
@@ -246,7 +246,7 @@ class Table:
                 psnr = curves[0][-1] - first[-1] + mean
             else:
                 first, mean = curves[0], psnr
-            self.judge(what, psnr, reference, '--spin' in way)
+            self.judge(what, psnr, reference, '--cycle-spinning' in way)
             row[backend] = round(psnr, 4)
         self.rows.append(row)
 

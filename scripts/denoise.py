@@ -59,7 +59,7 @@ class Ours:
              '-l', str(LEVELS), '--border', 'periodic', *common)
         told = json.loads(tell(
             self.program, 'edit', names['c.npy'], '-o', names['d.npy'], '--threshold',
-            how + ':universal', '--like', names['clean.npy'], '--json', *common,
+            how + ':universal', '--reference', names['clean.npy'], '--json', *common,
             *(('--sigma', repr(sigma)) if sigma else ())))
         tell(self.program, 'inverse', names['d.npy'], '-o', names['back.npy'], *common)
         return numpy.load(names['back.npy']), told
@@ -112,7 +112,7 @@ def main():
                         theirs = denoise_theirs(noisy, wavelet, how, known, 'periodization')
                         a, b = psnr(image, clean), psnr(theirs, clean)
                         if abs(told['psnr'] - a) > 1e-3:
-                            sys.exit('edit --like said %.4f dB, and it is %.4f' %
+                            sys.exit('edit --reference said %.4f dB, and it is %.4f' %
                                      (told['psnr'], a))
                         worst, rows = max(worst, abs(a - b)), rows + 1
                         print_row(wavelet, name, how, '%.2f' % sigma if known else

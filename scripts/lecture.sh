@@ -35,15 +35,15 @@ cd "$root/docs/lecture"
 for wavelet in cdf53 cdf97 dd137; do
     times=$results
     [ -d "$results" ] && times=$results/$wavelet-1-level.json
-    "$wavepass" explain "$wavelet" --what report --input edges.png --pixel 40,52 \
+    "$wavepass" explain "$wavelet" --show report --input edges.png --pixel 40,52 \
         ${times:+--results "$times"} -o "$wavelet.html" -f
-    "$wavepass" explain "$wavelet" --what report --input edges.png --pixel 40,52 --worksheet \
+    "$wavepass" explain "$wavelet" --show report --input edges.png --pixel 40,52 --worksheet \
         -o "$wavelet-worksheet.html" -f
 done
 
 # The head phantom has tenths, so that the arithmetic of a voxel can be done by hand too.
 volume="--volume --input pattern:shepp-logan:48x48x40 --pixel 21,22,16"
-"$wavepass" explain cdf53 --what report $volume -o cdf53-volume.html -f
-"$wavepass" explain cdf53 --what report $volume --worksheet -o cdf53-volume-worksheet.html -f
-"$wavepass" explain cdf53/planar-lifting --what diagram -o volume-diagram.svg -f
-"$wavepass" explain cdf53/planar-lifting --what footprint -o volume-footprint.svg -f
+"$wavepass" explain cdf53 --show report $volume -o cdf53-volume.html -f
+"$wavepass" explain cdf53 --show report $volume --worksheet -o cdf53-volume-worksheet.html -f
+"$wavepass" explain cdf53/planar-lifting --show diagram -o volume-diagram.svg -f
+"$wavepass" explain cdf53/planar-lifting --show footprint -o volume-footprint.svg -f

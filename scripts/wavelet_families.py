@@ -55,10 +55,10 @@ def bands(coefficients, level, sign):
 
 def facts_of(name):
     """Steps, taps, the largest tap, growth and bound of one axis and of two."""
-    told = tell('explain', name, '--what', 'steps')
+    told = tell('explain', name, '--show', 'steps')
     steps = [line.split()[1:] for line in told.split('\n')
              if line.startswith(('predict', 'update'))]
-    factoring = json.loads(tell('explain', name, '--what', 'factoring', '--json'))
+    factoring = json.loads(tell('explain', name, '--show', 'factoring', '--json'))
     return (len(steps), sum(len(s) // 2 for s in steps),
             max(abs(float(tap)) for s in steps for tap in s[1::2]),
             [max(ways) for ways in factoring['growth']], factoring['bound'])

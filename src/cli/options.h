@@ -59,7 +59,7 @@ struct wp_option {
 
 extern const struct wp_option wp_options_reversible[]; // of the same struct: --reversible
 extern const struct wp_option wp_options_wavelet[]; // struct wp_transform_params: -w --taps
-extern const struct wp_option wp_options_scheme[];  // these and -s --plain
+extern const struct wp_option wp_options_scheme[];  // these and -s --no-optimize
 extern const struct wp_option wp_options_levels[]; // struct wp_transform_params: -l --border --norm
 extern const struct wp_option wp_options_layout[];  // these and --layout
 extern const struct wp_option wp_options_backend[]; // struct wp_transform_params: -b -d
