@@ -80,7 +80,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
             wp_side_take_backend(&v->state.a, wp_backends[now]);
             return;
         }
-        wp_viewer_notice(v, WP_LOG_WARNING, "%s is left out: %s", name, reason);
+        wp_viewer_notice(v, WP_LOG_WARNING, "%s is skipped: %s", name, reason);
     }
 }
 
@@ -240,7 +240,8 @@ static void cycle_scale(struct wp_viewer *v, int step)
 static void cycle_map(struct wp_viewer *v, int step)
 {
     if (v->tiles > 0 && v->tile[0].planes > 1)
-        wp_viewer_notice(v, WP_LOG_WARNING, "colour maps are of one plane (H: luma, or a channel)");
+        wp_viewer_notice(v, WP_LOG_WARNING, "color maps are for single channels (H: luma, or one "
+                                            "channel)");
     else
         v->state.map = wrap(v->state.map, step, WP_MAPS);
 }
@@ -457,7 +458,7 @@ static void copy_text(struct wp_viewer *v, int unused)
         wp_viewer_copy(v, wp_text_get(&text));
         wp_viewer_notice(v, WP_LOG_INFO, "copied: %s", wp_inspector_names[v->state.inspector]);
     } else {
-        wp_viewer_notice(v, WP_LOG_WARNING, "what can be copied is under Matrix and Shader");
+        wp_viewer_notice(v, WP_LOG_WARNING, "only the Matrix and Shader tabs have text to copy");
     }
     wp_text_free(&text);
 }
@@ -643,23 +644,23 @@ static void quit(struct wp_viewer *v, int unused)
 const struct wp_action wp_actions[] = {
     {"open", "File", "Open, go to, set …", "Ctrl+O", .run = open_popup,
      .argument = WP_POPUP_PROMPT, .of = WP_OF_ALL},
-    {"next-file", "File", "Next file or frame, or ten slices on", "PgDn", .run = next_page,
+    {"next-file", "File", "Next file or frame, or ten slices forward", "PgDn", .run = next_page,
      .argument = 1, .repeats = true},
     {"previous-file", "File", "Previous file, or ten slices back", "PgUp", .run = next_page,
      .argument = -1, .repeats = true},
-    {"next-volume", "File", "Next file, also of volumes", "Ctrl+PgDn", .run = next_file,
+    {"next-volume", "File", "Next file, also for volumes", "Ctrl+PgDn", .run = next_file,
      .argument = 1},
-    {"previous-volume", "File", "Previous file, also of volumes", "Ctrl+PgUp", .run = next_file,
+    {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", .run = next_file,
      .argument = -1},
     {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload,
      .of = WP_OF_IMAGES},
     {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
-    {"screenshot", "File", "Picture of the canvas", "F12", .run = screenshot, .of = WP_OF_ALL},
-    {"screenshot-window", "File", "Picture of the window", "Shift+F12", .run = screenshot,
+    {"screenshot", "File", "Screenshot of the canvas", "F12", .run = screenshot, .of = WP_OF_ALL},
+    {"screenshot-window", "File", "Screenshot of the window", "Shift+F12", .run = screenshot,
      .argument = 1, .of = WP_OF_ALL},
     {"command", "File", "Copy the command for this view", "K", .run = copy_command,
      .of = WP_OF_ALL},
-    {"copy-text", "File", "Copy the matrix or shader on view", "Ctrl+C", .run = copy_text},
+    {"copy-text", "File", "Copy the visible matrix or shader", "Ctrl+C", .run = copy_text},
     {"save-diagram", "File", "Save the scheme's diagram as SVG", "Ctrl+Shift+S",
      .run = save_diagram},
     {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_ALL},
@@ -681,8 +682,8 @@ const struct wp_action wp_actions[] = {
      .repeats = true},
     {"down", "View", "Finer level, or pixel below", "Down", .run = arrow, .argument = 3,
      .repeats = true},
-    {"next-mode", "View", "Next way of looking", "V", .run = cycle_mode, .argument = 1},
-    {"previous-mode", "View", "Previous way of looking", "Shift+V", .run = cycle_mode,
+    {"next-mode", "View", "Next view mode", "V", .run = cycle_mode, .argument = 1},
+    {"previous-mode", "View", "Previous view mode", "Shift+V", .run = cycle_mode,
      .argument = -1},
     {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_ALL},
     {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_ALL},
@@ -690,21 +691,23 @@ const struct wp_action wp_actions[] = {
      .of = WP_OF_ALL},
     {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true,
      .of = WP_OF_ALL},
-    {"centre", "View", "Centre, or the first slice", "Home", .run = centre,
+    {"centre", "View", "Center, or the first slice", "Home", .run = centre,
      .of = WP_OF_IMAGES},
     {"go-to", "View", "Go to x y zoom …", "Ctrl+G", .run = open_popup,
      .argument = WP_POPUP_GO_TO, .of = WP_OF_ALL},
-    {"grid", "View", "Lines between pixels", "G", TOGGLE(grid), .of = WP_OF_ALL},
-    {"values", "View", "Numbers in pixels", "Ctrl+P", TOGGLE(values), .of = WP_OF_ALL},
+    {"grid", "View", "Pixel grid", "G", TOGGLE(grid), .of = WP_OF_ALL},
+    {"values", "View", "Pixel values", "Ctrl+P", TOGGLE(values), .of = WP_OF_ALL},
     {"panels", "View", "Panels", "Tab", TOGGLE(panels), .of = WP_OF_ALL},
-    {"left-panel", "View", "Fold or open the left panel", "F7", .run = fold_panel, .argument = 0,
+    {"left-panel", "View", "Collapse or expand the left panel", "F7",
+     .run = fold_panel, .argument = 0,
      .of = WP_OF_ALL},
-    {"right-panel", "View", "Fold or open the right panel", "F8", .run = fold_panel,
+    {"right-panel", "View", "Collapse or expand the right panel", "F8", .run = fold_panel,
      .argument = 1},
-    {"large", "View", "Matrix, shader, diagram … in the canvas's place", "F9", TOGGLE(large)},
-    {"next-panel", "View", "Keyboard into the next panel", "F6", .run = enter_panels,
+    {"large", "View", "Matrix, shader, diagram … instead of the canvas", "F9", TOGGLE(large)},
+    {"next-panel", "View", "Keyboard focus to the next panel", "F6", .run = enter_panels,
      .argument = 1, .of = WP_OF_ALL},
-    {"previous-panel", "View", "Keyboard into the panel before", "Shift+F6", .run = enter_panels,
+    {"previous-panel", "View", "Keyboard focus to the previous panel", "Shift+F6",
+     .run = enter_panels,
      .argument = -1, .of = WP_OF_ALL},
     {"full-screen", "View", "Full screen", "F11", .run = full_screen, .of = WP_OF_ALL},
     {"theme", "View", "Next theme", "Ctrl+T", .run = cycle_theme, .argument = 1, .of = WP_OF_ALL},
@@ -718,11 +721,11 @@ const struct wp_action wp_actions[] = {
     {"previous-slice", "Slices", "Previous slice", "<", .run = next_slice, .argument = -1,
      .repeats = true},
     {"last-slice", "Slices", "Last slice", "End", .run = end_of_slices, .argument = 1},
-    {"next-pane", "Slices", "Next part of the canvas", "\\", .run = next_pane, .argument = 1},
-    {"single", "Slices", "The active part alone", "Enter", TOGGLE(single)},
-    {"fourth", "Slices", "Beside the slices: bands, largest values, cube", "Ctrl+Y",
+    {"next-pane", "Slices", "Next view", "\\", .run = next_pane, .argument = 1},
+    {"single", "Slices", "Only the active view", "Enter", TOGGLE(single)},
+    {"fourth", "Slices", "Fourth view: subbands, maximum projection, cube", "Ctrl+Y",
      .run = cycle_fourth, .argument = 1},
-    {"behind", "Slices", "The cube of bands from behind", "9", TOGGLE(behind)},
+    {"behind", "Slices", "The cube of subbands from behind", "9", TOGGLE(behind)},
     {"crosshair", "Slices", "Crosshair", "Ctrl+H", TOGGLE(crosshair)},
     {"radiological", "Slices", "The patient's right on the left", "Ctrl+Shift+H",
      TOGGLE(radiological)},
@@ -741,12 +744,12 @@ const struct wp_action wp_actions[] = {
      .argument = WP_RANGE_ALL},
     {"next-scale", "Display", "Signed, absolute, logarithm", "A", .run = cycle_scale,
      .argument = 1},
-    {"next-map", "Display", "Next colour map", "C", .run = cycle_map, .argument = 1,
+    {"next-map", "Display", "Next color map", "C", .run = cycle_map, .argument = 1,
      .of = WP_OF_ALL},
-    {"previous-map", "Display", "Previous colour map", "Shift+C", .run = cycle_map,
+    {"previous-map", "Display", "Previous color map", "Shift+C", .run = cycle_map,
      .argument = -1, .of = WP_OF_ALL},
     {"reset", "Display", "Reset the display", "R", .run = reset_display, .of = WP_OF_ALL},
-    {"times", "Display", "Measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_ALL},
+    {"times", "Display", "Show measured times", "Ctrl+M", TOGGLE(times), .of = WP_OF_ALL},
 
     {"wavelets", "Transform", "Find a wavelet …", "Ctrl+F", .run = wp_wavelet_list_open,
      .argument = WP_A, .of = WP_OF_BOTH},
@@ -757,14 +760,14 @@ const struct wp_action wp_actions[] = {
     {"next-scheme", "Transform", "Next scheme", "S", .run = cycle_scheme, .argument = 1},
     {"previous-scheme", "Transform", "Previous scheme", "Shift+S", .run = cycle_scheme,
      .argument = -1},
-    {"plain", "Transform", "Without the optimisation", "P", TOGGLE(a.plain)},
+    {"plain", "Transform", "Without optimization", "P", TOGGLE(a.plain)},
     {"more-levels", "Transform", "More levels", "L", .run = change_levels, .argument = 1,
      .of = WP_OF_BOTH},
     {"fewer-levels", "Transform", "Fewer levels", "Shift+L", .run = change_levels,
      .argument = -1, .of = WP_OF_BOTH},
     {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
-    {"norm", "Transform", "Next normalisation", "Ctrl+N", .run = cycle_norm, .argument = 1},
-    {"channel", "Transform", "In colour, as luma, or one channel", "H", .run = cycle_channel,
+    {"norm", "Transform", "Next normalization", "Ctrl+N", .run = cycle_norm, .argument = 1},
+    {"channel", "Transform", "In color, as luma, or one channel", "H", .run = cycle_channel,
      .argument = 1, .of = WP_OF_IMAGES},
     {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
@@ -773,7 +776,7 @@ const struct wp_action wp_actions[] = {
 
     {"next-compare", "Compare", "Wipe, side by side, flip, difference", "X",
      .run = cycle_compare, .argument = 1},
-    {"previous-compare", "Compare", "The other way round", "Shift+X", .run = cycle_compare,
+    {"previous-compare", "Compare", "Reverse the order", "Shift+X", .run = cycle_compare,
      .argument = -1},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
     {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
@@ -792,29 +795,30 @@ const struct wp_action wp_actions[] = {
     {"previous-pass", "Step", "Previous pass", "Shift+F10|,", .run = step_pass, .argument = -1,
      .repeats = true},
     {"before", "Step", "Before or after the pass", "D", TOGGLE(before)},
-    {"quads", "Step", "Quads of a pass interleaved, as four planes, or both", ";",
+    {"quads", "Step", "Quads of a pass interleaved, as four components, or both", ";",
      .run = cycle_quads, .argument = 1},
     {"play", "Step", "Play passes, files, frames or slices", "Space", .run = play},
     {"direction", "Step", "Forward or inverse passes", "Ctrl+D", .run = change_direction,
      .argument = 1},
     {"next-tab", "Step", "Next tab of the inspector", "Ctrl+I", .run = next_tab, .argument = 1},
 
-    {"zero", "Edit", "Leave the selected band out", "Z", .run = zero_band},
+    {"zero", "Edit", "Zero the selected subband", "Z", .run = zero_band},
     {"restore", "Edit", "Undo all edits", "Shift+Z", .run = restore_bands},
     {"impulse", "Edit", "One impulse: the basis function", "I", .run = impulse},
     {"threshold", "Edit", "Threshold: none, hard, soft", "Q", .run = cycle_threshold,
      .argument = 1},
-    {"add-band", "Edit", "Add a band", "J", .run = add_band, .argument = 1, .repeats = true},
-    {"drop-band", "Edit", "Take a band away", "Shift+J", .run = add_band, .argument = -1,
+    {"add-band", "Edit", "Keep one subband more", "J",
+     .run = add_band, .argument = 1, .repeats = true},
+    {"drop-band", "Edit", "Keep one subband less", "Shift+J", .run = add_band, .argument = -1,
      .repeats = true},
 
     {"run", "Reconstruct", "Run or pause the solver", "Space", .run = run_solver,
      .of = WP_OF_SOLVER},
     {"iterate", "Reconstruct", "One iteration", "F10|.", .run = step_solver, .repeats = true,
      .of = WP_OF_SOLVER},
-    {"restart", "Reconstruct", "Begin again, from zeros", "Backspace", .run = restart_solver,
+    {"restart", "Reconstruct", "Restart from zeros", "Backspace", .run = restart_solver,
      .of = WP_OF_SOLVER},
-    {"go-on", "Reconstruct", "New weights go on from the image", "Ctrl+U",
+    {"go-on", "Reconstruct", "New weights continue from the current image", "Ctrl+U",
      TOGGLE(solver.keep), .of = WP_OF_SOLVER},
     {"slice-up", "Reconstruct", "Next slice of the image", ">|PgDn", .run = solver_slice,
      .argument = 1, .repeats = true, .of = WP_OF_SOLVER},
@@ -829,7 +833,7 @@ const struct wp_action wp_actions[] = {
      .of = WP_OF_ALL},
     {"palette", "Help", "All actions and settings …", "Ctrl+Shift+P", .run = open_popup,
      .argument = WP_POPUP_PALETTE, .of = WP_OF_ALL},
-    {"close", NULL, "Close what is on top, unpin the pixel", "Esc", .run = close_top,
+    {"close", NULL, "Close the topmost panel, unpin the pixel", "Esc", .run = close_top,
      .of = WP_OF_ALL},
     {0},
 };

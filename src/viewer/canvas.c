@@ -570,10 +570,10 @@ static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, 
     const int axis = pane->facing.axis;
     wp_slices_slab(v, axis, &first, &end);
     if (end - first < v->slices.size[axis])
-        snprintf(name, size, "%s  largest, %s %d to %d", pane->facing.name, wp_axis_words[axis],
+        snprintf(name, size, "%s  maximum, %s %d to %d", pane->facing.name, wp_axis_words[axis],
                  first, end - 1);
     else
-        snprintf(name, size, "%s  largest along %s", pane->facing.name, wp_axis_words[axis]);
+        snprintf(name, size, "%s  maximum along %s", pane->facing.name, wp_axis_words[axis]);
 }
 
 static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
@@ -588,10 +588,11 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, cha
     else if (v->state.fourth == WP_FOURTH_MIP)
         name_largest(v, pane, name, size);
     else if (pane->solid)
-        snprintf(name, size, v->state.behind ? "bands of level %d, from behind" : "cube of bands",
+        snprintf(name, size, v->state.behind ? "subbands of level %d, from behind" : "cube of "
+                                                                                     "subbands",
                  v->tile[pane->first].level);
     else
-        snprintf(name, size, "bands at %s %d", word, v->state.cross[axis]);
+        snprintf(name, size, "subbands at %s %d", word, v->state.cross[axis]);
 }
 
 // Its name, where the patient's sides are, and which part is the active one.

@@ -242,11 +242,11 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         snprintf(v->state.a.wavelet, sizeof v->state.a.wavelet, "%s", path);
     else if (v->scene->kind != WP_SCENE_TRANSFORMS)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
-                v->solver ? "a reconstruction takes states and wavelets alone"
-                          : "what is seen as a pyramid is seen alone");
+                v->solver ? "a reconstruction accepts only states and wavelets"
+                          : "an image shown in tiles excludes other files");
     else if (wp_pyramid_takes(path, NULL, v->params->memory, &coefficients))
         wp_fail(WP_ERROR_USAGE,
-                "%s is seen in tiles, in a window of its own\nhint: wavepass view %s", path, path);
+                "%s is shown in tiles, in a separate window\nhint: wavepass view %s", path, path);
     else
         v->state.a.file = v->state.b.file = wp_viewer_add_file(v, path);
     wp_viewer_caught(v);

@@ -144,19 +144,19 @@ static void show_statistics(const struct wp_viewer *v)
     static const struct {
         const char *name;
         size_t offset;
-    } rows[] = {{"Least", offsetof(struct wp_measure, least)},
-                {"Most", offsetof(struct wp_measure, most)},
+    } rows[] = {{"Min", offsetof(struct wp_measure, least)},
+                {"Max", offsetof(struct wp_measure, most)},
                 {"Mean", offsetof(struct wp_measure, mean)},
-                {"Dev.", offsetof(struct wp_measure, deviation)}};
+                {"Std.", offsetof(struct wp_measure, deviation)}};
     const struct wp_view_results *r = &v->results;
     const struct wp_measure *m = &r->selected;
     if (!r->has_histogram || m->samples == 0)
         return;
     if (r->planes == 1) {
-        add_row("Least", "%+.6f", m->least);
-        add_row("Most", "%+.6f", m->most);
+        add_row("Min", "%+.6f", m->least);
+        add_row("Max", "%+.6f", m->most);
         add_row("Mean", "%+.6f", m->mean);
-        add_row("Deviation", "%.6f", m->deviation);
+        add_row("Std. dev.", "%.6f", m->deviation);
     } else {
         char head[64];
         snprintf(head, sizeof head, "%5s %9s %9s %9s", "", wp_viewer_plane_name(v, 0),
@@ -280,9 +280,10 @@ static void tab_pass(struct wp_viewer *v)
         add_row("Constants", "%.0f", pass->before_count + pass->after_count);
     } else {
         wp_ui_text_wrapped(WP_UI_TEXT,
-                           op->kind == WP_OP_GATHER ? "Makes quads of the samples of the low band."
+                           op->kind == WP_OP_GATHER ? "Packs the samples of the low band into "
+                                                      "quads."
                            : op->kind == WP_OP_SPREAD
-                               ? "Puts the level above into the low band."
+                               ? "Writes the coarser level into the low band."
                                : "All passes of a level in one dispatch.");
     }
     snprintf(text, sizeof text, "%dx%d quads", op->domain.width, op->domain.height);
@@ -294,9 +295,9 @@ static void tab_pass(struct wp_viewer *v)
         add_row("Time", "%.3g ms", 1e3 * v->op_seconds[index]);
     if (wp_ui_combo("Quads", &v->state.quads, wp_quads_view_names, WP_QUADS_VIEWS))
         v->state.fit = true;
-    wp_ui_tooltip("Where they lie in the image, their four components side by side, or both.");
+    wp_ui_tooltip("Interleaved as in the image, the four components side by side, or both.");
     wp_ui_check("Before", &v->state.before);
-    wp_ui_tooltip("What the pass reads, in place of what it writes.");
+    wp_ui_tooltip("Show the input of the pass instead of its output.");
 }
 
 static void action_button(struct wp_viewer *v, const char *label, const char *name)

@@ -92,7 +92,7 @@ static void choose_backend(const char *label, const char *variant_label,
     const struct wp_variant *variant = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!variant || !variant->name || !variant[1].name)
         return;
-    list[0] = "its own choice";
+    list[0] = "Auto";
     for (count = 1; variant->name && count < LIST; variant++, count++)
         list[count] = variant->name;
     now = side->variant[0] ? wp_name_index(side->variant, list, count) : 0;
@@ -103,8 +103,8 @@ static void choose_backend(const char *label, const char *variant_label,
 static void choose_precision(const char *label, struct wp_view_side *side)
 {
     wp_ui_combo(label, &side->precision, wp_precision_names, WP_PRECISION_COUNT);
-    wp_ui_tooltip("What samples are kept in between passes: floats of 32 bits, or of 16, which "
-                  "the fragment backend has. Those have 11 significant bits and end at 65504.");
+    wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
+                  "fragment backend, with 11 significant bits and a maximum of 65504.");
 }
 
 // Steps that round have a scheme of their own.
@@ -112,8 +112,8 @@ static void choose_reversible(const char *label, struct wp_view_side *side)
 {
     if (wp_ui_check(label, &side->reversible) && side->reversible)
         side->scheme = WP_SCHEME_SEP_LIFTING;
-    wp_ui_tooltip("Every step rounds to an integer, as in JPEG 2000: of the image's own integers, of "
-                  "which white is 255 or 65535. What is edited is rounded, too.");
+    wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
+                  "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
 }
 
 // Those that images or volumes have.
@@ -155,7 +155,7 @@ static void controls_depth(struct wp_viewer *v)
     int group = s->gop;
     if (wp_ui_slide_int("GOP", &group, 0, a->plane.depth))
         s->gop = group;
-    wp_ui_tooltip("Slices or frames that are a volume by themselves; 0: all together.");
+    wp_ui_tooltip("Number of slices or frames per separate group; 0: all together.");
 }
 
 // Of an image of several planes: by their names where they are a colour's, else by numbers.
@@ -168,11 +168,11 @@ void wp_panel_channel(struct wp_viewer *v)
         const bool word = c < WP_CHANNEL_FIRST || colours != WP_COLOURS;
         names[c] = word ? wp_channel_words[c] : wp_channel_names[c];
         reasons[c] = wp_channel_is_of((enum wp_channel)c, colours)
-                         ? NULL : "of three planes: red, green and blue";
+                         ? NULL : "requires three channels: red, green and blue";
     }
     if (wp_ui_combo_of("Channel", &channel, names, reasons, count))
         v->state.channel = channel;
-    wp_ui_tooltip("rgb: the planes' details as red, green and blue about grey.");
+    wp_ui_tooltip("rgb: details in red, green and blue about mid gray.");
 }
 
 static void controls_transform(struct wp_viewer *v)
@@ -186,7 +186,7 @@ static void controls_transform(struct wp_viewer *v)
     wp_panel_wavelet(v, "Wavelet", WP_A);
     choose_scheme(v, "Scheme", &s->a.scheme);
     bool optimised = !s->a.plain;
-    if (wp_ui_check("Optimised", &optimised))
+    if (wp_ui_check("Optimized", &optimised))
         s->a.plain = !optimised;
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)s->border)
@@ -222,7 +222,7 @@ static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
 {
     const char *reasons[WP_VIEW_MODES];
     for (int m = 0; m < WP_VIEW_MODES; m++)
-        reasons[m] = v->volume && !wp_slices_have_mode(m) ? "of images alone" : NULL;
+        reasons[m] = v->volume && !wp_slices_have_mode(m) ? "for images only" : NULL;
     return wp_ui_combo_of(label, mode, wp_view_mode_names, reasons, WP_VIEW_MODES);
 }
 
@@ -234,14 +234,14 @@ static void choose_largest(struct wp_viewer *v)
     int slab = s->slab < size ? s->slab : 0;
     if (wp_ui_slide_int("Slab", &slab, 0, size - 1))
         s->slab = slab;
-    wp_ui_tooltip("Of so many slices about the crosshair; 0: of all.");
+    wp_ui_tooltip("Number of slices about the crosshair; 0: all.");
 }
 
 static void controls_slices(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    static const char *const fourths[] = {"bands", "largest values", "cube"};
-    wp_ui_combo("Fourth", &s->fourth, fourths, WP_FOURTHS);
+    static const char *const fourths[] = {"subbands", "maximum projection", "cube"};
+    wp_ui_combo("Fourth view", &s->fourth, fourths, WP_FOURTHS);
     if (s->fourth == WP_FOURTH_MIP)
         choose_largest(v);
     if (s->fourth == WP_FOURTH_CUBE)
@@ -252,14 +252,14 @@ static void controls_slices(struct wp_viewer *v)
         snprintf(label, sizeof label, "Along %s", wp_axis_words[axis]);
         if (choose_mode(v, label, &mode))
             s->shows[axis] = mode == s->mode ? 0 : 1 + mode;
-        wp_ui_tooltip("What the slices along this axis show, if not what all do.");
+        wp_ui_tooltip("View mode of the slices along this axis.");
     }
-    wp_panel_slide("Rate", &s->rate, 1, 60, true, "%.3g a second");
+    wp_panel_slide("Rate", &s->rate, 1, 60, true, "%.3g/s");
     wp_ui_check("Crosshair", &s->crosshair);
     wp_ui_same_line();
-    wp_ui_check("Alone", &s->single);
+    wp_ui_check("Single view", &s->single);
     if (v->pane[0].facing.letter[0])
-        wp_ui_check("Right on the left", &s->radiological);
+        wp_ui_check("Radiological", &s->radiological);
 }
 
 void wp_panel_look(struct wp_view_state *s)
@@ -278,16 +278,16 @@ static void controls_display(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     if (choose_mode(v, "Show", &s->mode))
         s->fit = s->fit || !v->volume;
-    wp_ui_combo("Details", &s->scale, wp_view_scale_names, WP_SCALES);
+    wp_ui_combo("Color scale", &s->scale, wp_view_scale_names, WP_SCALES);
     if (wp_viewer_planes(v, WP_A) > 1) {
-        wp_ui_label("Colours", "red, green, blue");
-        wp_ui_tooltip("Maps are of one plane: of luma, or of a channel.");
+        wp_ui_label("Color map", "red, green, blue");
+        wp_ui_tooltip("Color maps are for single channels: luma, or one channel.");
     } else {
-        wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+        wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
     }
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
-    wp_ui_tooltip("What is as bright as can be: four standard deviations of each band (of an impulse "
-                  "its magnitude), those of the largest, or 1.");
+    wp_ui_tooltip("Value of full brightness: four standard deviations of each subband (for an "
+                  "impulse its magnitude), those of the largest one, or 1.");
     wp_panel_look(s);
 }
 
@@ -322,7 +322,7 @@ static void plot_times(struct wp_viewer *v)
 static void controls_compare(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    if (wp_ui_combo("A with B", &s->compare, wp_compare_names, WP_COMPARES))
+    if (wp_ui_combo("Compare", &s->compare, wp_compare_names, WP_COMPARES))
         s->flipped = false;
     if (s->compare == WP_COMPARE_OFF)
         return;
@@ -331,7 +331,7 @@ static void controls_compare(struct wp_viewer *v)
     wp_panel_wavelet(v, "B wavelet", WP_B);
     choose_scheme(v, "B scheme", &s->b.scheme);
     bool optimised = !s->b.plain;
-    if (wp_ui_check("B optimised", &optimised))
+    if (wp_ui_check("B optimized", &optimised))
         s->b.plain = !optimised;
     choose_backend("B backend", "B variant", &s->b);
     choose_precision("B precision", &s->b);
@@ -357,13 +357,13 @@ static void controls_edit(struct wp_viewer *v)
     const struct wp_side *a = &v->side[WP_A];
     char text[96];
     if (!a->backend) {
-        wp_ui_text(WP_UI_DIM, "There is no image yet.");
+        wp_ui_text(WP_UI_DIM, "No image is open.");
         return;
     }
     const int bands = wp_place_bands(&a->description);
     const char *const *names = wp_side_band_names(a);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
-    snprintf(text, sizeof text, "Leave out %s%d###zero", names[s->band], s->level);
+    snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);
     if (wp_ui_check(text, &zeroed))
         wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, zeroed);
     int kept = s->kept < 0 ? bands : s->kept;

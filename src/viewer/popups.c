@@ -46,12 +46,13 @@ static void show_help(const struct wp_viewer *v)
     }
     wp_ui_separator();
     wp_ui_label("Wheel", "zoom about the pointer");
-    wp_ui_label("Drag", "move; the line of the wipe");
+    wp_ui_label("Drag", "move the image, or the line of the wipe");
     wp_ui_label("Right drag", "gain and offset");
-    wp_ui_label("Click", "pin a pixel, select its band; twice: the band alone");
-    wp_ui_label("Hold Shift", "B of a comparison");
-    wp_ui_label("Drop", "images, wavelet files; states and screenshots, whose view comes back");
-    wp_ui_label("In panels", "after F6: arrows move, Space and Enter press, Esc leaves");
+    wp_ui_label("Click", "pin a pixel and select its subband; double click: show only this "
+                         "subband");
+    wp_ui_label("Hold Shift", "show B of a comparison");
+    wp_ui_label("Drop", "images, wavelet files; states and screenshots, to restore their view");
+    wp_ui_label("In panels", "after F6: arrow keys move, Space and Enter activate, Esc leaves");
     wp_ui_end_child();
     wp_ui_text(WP_UI_DIM, "Esc closes. Keys are named as on a US keyboard.");
 }
@@ -155,7 +156,8 @@ static void list_fields(struct wp_viewer *v)
 
 static void show_palette(struct wp_viewer *v)
 {
-    const bool entered = wp_ui_input("Do or set", v->typed, sizeof v->typed, v->popup_opened);
+    const bool entered = wp_ui_input("Action or setting",
+                                     v->typed, sizeof v->typed, v->popup_opened);
     const struct wp_action *best, *pressed;
     wp_ui_begin_child("list", 0, 0, 0);
     pressed = list_actions(v, &best);
@@ -218,8 +220,8 @@ void wp_panel_popups(struct wp_viewer *v)
         break;
     case WP_POPUP_GO_TO:
         begin(v, "go-to", 40, 6);
-        show_prompt(v, "Go to", "x y, or x y zoom: what is in the middle of the view, in samples "
-                                "from the left and the top, and pixels for one.");
+        show_prompt(v, "Go to", "x y, or x y zoom: the center of the view, in samples from the "
+                                "left and the top, and screen pixels per sample.");
         break;
     case WP_POPUP_WAVELETS:
         begin(v, "wavelets", 44, 32);

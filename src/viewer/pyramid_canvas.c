@@ -65,7 +65,7 @@ bool wp_pyramid_canvas_open(struct wp_viewer *v)
     wp_pyramid_run_look(c->run, &c->news);
     make_places(v);
     return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
-           wp_fail(WP_ERROR_TOO_LARGE, "%s takes %.1f MiB at least, and --memory allows %.1f",
+           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %.1f MiB, more than --memory (%.1f MiB)",
                    params.path, (double)c->bytes / MEBIBYTE, v->params->memory / MEBIBYTE);
 }
 

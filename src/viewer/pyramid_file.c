@@ -110,7 +110,8 @@ static bool find_low(struct wp_pyramid_file *f, double *phase)
     free(flat);
     wp_transform_destroy(&transform);
     return ok && ((isfinite(f->gain) && f->gain != 0 && isfinite(*phase)) ||
-                  wp_fail(WP_ERROR_USAGE, "the low band of '%s' has no mean to be shown",
+                  wp_fail(WP_ERROR_USAGE, "the low band of '%s' has a gain of 0 and cannot be "
+                                          "shown",
                           f->sidecar.wavelet_name));
 }
 
@@ -145,11 +146,11 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
     else if (!wp_sidecar_read(beside, s, &found))
         return false;
     if (!found)
-        return wp_fail(WP_ERROR_FILE, "%s: no description of the coefficients", beside);
+        return wp_fail(WP_ERROR_FILE, "%s: the coefficients have no metadata", beside);
     if (!wp_parts_open(path, s, &f->parts, &why))
         return false;
     if (!f->parts)
-        return wp_fail(WP_ERROR_USAGE, "%s: no part of it can be read (%s)", path, why);
+        return wp_fail(WP_ERROR_USAGE, "%s: it cannot be read in parts (%s)", path, why);
     s->planes -= s->alpha;
     s->alpha = false;
     if (!take_params(f, beside) || !find_low(f, &phase))
@@ -171,7 +172,7 @@ struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_s
     struct wp_pyramid_file *f = wp_xcalloc(1, sizeof *f);
     char *beside = wp_sidecar_path(path);
     const bool ok = beside ? open_file(f, path, beside, sidecar)
-                           : wp_fail(WP_ERROR_USAGE, "%s: no part of it can be read", path);
+                           : wp_fail(WP_ERROR_USAGE, "%s: it cannot be read in parts", path);
     free(beside);
     if (!ok)
         wp_pyramid_file_close(&f);

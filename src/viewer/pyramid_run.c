@@ -197,7 +197,7 @@ static void turn_check(struct wp_pyramid_run *run)
     unlock(run);
     const bool there = stat(run->params.path, &now) == 0;
     if (!there)
-        snprintf(text, sizeof text, "%s: %s\nwhat was read of it stays", run->params.path,
+        snprintf(text, sizeof text, "%s: %s\ntiles that were read remain", run->params.path,
                  strerror(errno));
     else if (!is_same(&now, &run->state))
         snprintf(text, sizeof text, "%s was changed; Ctrl+R reads it again", run->params.path);

@@ -98,14 +98,14 @@ static void controls_pyramid(struct wp_viewer *v)
     char text[96];
     level_text(c->level, text, sizeof text);
     wp_ui_label("Shown", text);
-    wp_ui_tooltip("The finest level of which no sample is wider than a pixel, if memory has room "
-                  "for it.");
+    wp_ui_tooltip("The finest level whose samples are at most a pixel wide, if it fits into "
+                  "memory.");
     snprintf(text, sizeof text, "%zu", c->missing);
-    wp_ui_label("To come", text);
+    wp_ui_label("Pending", text);
     snprintf(text, sizeof text, "%.0f of %.0f MiB",
              (double)wp_pyramid_canvas_used(v) / MEBIBYTE, (double)c->bytes / MEBIBYTE);
     wp_ui_label("Memory", text);
-    wp_ui_tooltip("What tiles take now, and what they and reading take at most (--memory).");
+    wp_ui_tooltip("Memory used by tiles, and the limit for tiles and reading (--memory).");
 }
 
 static void controls_display(struct wp_viewer *v)
@@ -115,9 +115,9 @@ static void controls_display(struct wp_viewer *v)
     if (v->source[WP_A].colours > 1)
         wp_panel_channel(v);
     if (v->tiles > 0 && v->tile[0].planes > 1)
-        wp_ui_label("Colours", "red, green, blue");
+        wp_ui_label("Color map", "red, green, blue");
     else
-        wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+        wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
     int fixed = s->range == WP_RANGE_FIXED;
     if (wp_ui_combo("Range", &fixed, ranges, 2))
         s->range = fixed ? WP_RANGE_FIXED : WP_RANGE_BAND;
@@ -160,7 +160,7 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
         add_pixel(v, &text);
         wp_text_add(&text, "%s   zoom %.3gx   shown at %s", size, v->state.zoom, level);
         if (c->missing > 0)
-            wp_text_add(&text, ", %zu tile%s to come", c->missing, WP_PLURAL(c->missing));
+            wp_text_add(&text, ", %zu tile%s pending", c->missing, WP_PLURAL(c->missing));
     }
     wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
@@ -176,7 +176,7 @@ static void draw_progress(const struct wp_viewer *v)
     const float x = c->x + 0.5F * (c->width - width), y = c->y + 0.5F * c->height - 2 * em;
     char text[160];
     if (n->halted && !v->pyramid->opened)
-        wp_canvas_label(x, y, WP_UI_WHITE, "stopped; Ctrl+R begins again");
+        wp_canvas_label(x, y, WP_UI_WHITE, "stopped; Ctrl+R restarts");
     if (!n->making || width < 8 * em)
         return;
     const float part = n->rows > 0 ? (float)n->row / (float)n->rows : 0;
@@ -303,7 +303,7 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     const struct wp_pane *pane = &v->pane[0];
     double x0, y0, x1, y1;
     if (!c->opened || c->level > p->stored)
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (there are coefficients down to 1/%lld)",
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (the coefficients go down to 1/%lld)",
                        1LL << p->stored);
     wp_pane_to_view(pane, pane->r.x + 0.5F, pane->r.y + 0.5F, &x0, &y0);
     wp_pane_to_view(pane, pane->r.x + pane->r.width - 0.5F, pane->r.y + pane->r.height - 0.5F, &x1,
@@ -325,7 +325,8 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
 static bool save(struct wp_viewer *v, const char *path, bool overwrite)
 {
     (void)v, (void)path, (void)overwrite;
-    return wp_fail(WP_ERROR_USAGE, "a pyramid is not saved; K copies the command for what is seen");
+    return wp_fail(WP_ERROR_USAGE, "an image in tiles cannot be saved; K copies the command for "
+                                   "the visible part");
 }
 
 static json_t *pixel_facts(const struct wp_pyramid_canvas *c)

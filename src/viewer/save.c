@@ -96,14 +96,14 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     const struct wp_view_state *s = &v->state;
     const struct wp_side *a = &v->side[WP_A];
     if (!v->ready[WP_A])
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (nothing is on view)");
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (no image is shown)");
     const char *path = v->file[s->a.file].path;
     if (wp_is_y4m(path) && !a->volume)
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward takes images, not frames)");
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward supports images, not frames)");
     if (wp_description_levels(&a->description) == 0)
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward makes a level at least)");
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (forward requires at least one level)");
     if (s->a.reversible && wp_viewer_edited(v))
-        return wp_fail(WP_ERROR_USAGE, "no command to copy (edit takes no integers)");
+        return wp_fail(WP_ERROR_USAGE, "no command to copy (edit does not support integers)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_word(text, path);

@@ -28,7 +28,7 @@ static bool can_wait_for(const struct wp_backend *backend, const struct wp_gl_in
 {
     if (!backend->slow_in_software || !info->software)
         return true;
-    snprintf(reason, size, "%s takes minutes to compile its programs", info->renderer);
+    snprintf(reason, size, "%s needs minutes to compile its programs", info->renderer);
     return false;
 }
 
@@ -37,7 +37,7 @@ bool wp_devices_probe(struct wp_devices *devices, const char *name, char *reason
 {
     const int i = find_backend(name);
     if (i < 0) {
-        snprintf(reason, reason_size, "there is no such backend");
+        snprintf(reason, reason_size, "unknown backend");
         return false;
     }
     if (devices->open[i].device)
@@ -616,8 +616,8 @@ void wp_side_tell_why(const struct wp_side *side, struct wp_text *text)
 {
     const struct wp_backend *b = side->backend;
     if (side->params.view.reversible) {
-        wp_text_add(text, "reversible transforms are computed in integers, which textures between "
-                          "passes do not show");
+        wp_text_add(text, "reversible transforms are computed in integers and have no textures "
+                          "between passes");
         return;
     }
     // Some of its variants have them.

@@ -19,8 +19,8 @@ bool wp_side_whole_check(const struct wp_plane *plane, const struct wp_descripti
         const float value = plane->samples[i] * plane->unit;
         if (!(fabsf(value - rintf(value)) <= off))
             return wp_fail(WP_ERROR_USAGE, "the sample in column %zu, row %zu is %.9g, and a "
-                           "reversible transform takes whole numbers\n"
-                           "hint: of an image in colour its channels have such",
+                                           "reversible transform requires integers"
+                                           "\nhint: single channels of a color image have integers",
                            i % width, i / width, (double)value);
         least = fminf(least, value);
         greatest = fmaxf(greatest, value);

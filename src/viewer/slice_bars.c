@@ -51,21 +51,21 @@ static void fourth_bar(struct wp_viewer *v)
     const int levels = wp_description_levels(&v->side[WP_A].description);
     if (wp_ui_toggle("Bands", bands))
         s->fourth = WP_FOURTH_BANDS;
-    wp_ui_tooltip("The bands of a level, in slices along the axis of the active part: low along "
-                  "it, and high.");
+    wp_ui_tooltip("The subbands of a level, in slices along the axis of the active view: low-pass "
+                  "and high-pass along it.");
     wp_ui_same_line();
     if (wp_ui_toggle("Cube", cube))
         s->fourth = WP_FOURTH_CUBE;
-    wp_ui_tooltip("All bands on the faces of a cube, each in a slice at the crosshair.");
+    wp_ui_tooltip("All subbands on the faces of a cube, each in a slice at the crosshair.");
     wp_ui_same_line();
     if (wp_ui_toggle("MIP", mip))
         s->fourth = WP_FOURTH_MIP;
-    wp_ui_tooltip("The largest value along an axis.");
+    wp_ui_tooltip("The maximum along an axis.");
     if (cube) {
         wp_ui_same_line();
         if (wp_ui_toggle("Behind", s->behind))
             s->behind = !s->behind;
-        wp_ui_tooltip("From the far corner: the bands of the selected level that are high.");
+        wp_ui_tooltip("From the far corner: the high-pass subbands of the selected level.");
     }
     if ((bands || (cube && s->behind)) && levels > 1)
         level_slider(s, levels);

@@ -40,8 +40,8 @@ static void controls_solver(struct wp_viewer *v)
     wp_ui_same_line();
     if (wp_ui_button("Restart"))
         wp_solver_view_restart(v);
-    wp_ui_check("Go on", &v->state.solver.keep);
-    wp_ui_tooltip("New weights go on from the image that is there, not from zeros.");
+    wp_ui_check("Continue", &v->state.solver.keep);
+    wp_ui_tooltip("New weights continue from the current image, not from zeros.");
     snprintf(text, sizeof text, "%d of %d%s", shown->iterations, shown->most,
              shown->ended ? ", done" : "");
     wp_ui_label("Iteration", text);
@@ -58,9 +58,9 @@ static void controls_weights(struct wp_viewer *v)
 {
     struct wp_view_solver *w = &v->state.solver;
     wp_panel_slide("TV", &w->tv, 0, 10, true, "%.3g");
-    wp_ui_tooltip("Weight of total variation, for images of a peak about 1.");
+    wp_ui_tooltip("Weight of total variation, for images with a peak of about 1.");
     wp_panel_slide("Wav", &w->wav, 0, 10, true, "%.3g");
-    wp_ui_tooltip("Weight of the wavelet's coefficients.");
+    wp_ui_tooltip("Weight of the wavelet L1 norm.");
     wp_panel_wavelet(v, "Wavelet", WP_A);
     wp_ui_slide_int("Levels", &v->state.levels, 1, 8);
     wp_panel_slide("Mu", &w->mu, 1, 10000, true, "%.4g");
@@ -87,7 +87,7 @@ static void controls_slices(struct wp_viewer *v)
 static void controls_display(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    wp_ui_combo("Colours", &s->map, wp_view_map_names, WP_MAPS);
+    wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
     wp_panel_look(s);
 }
 

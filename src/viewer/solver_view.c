@@ -436,7 +436,7 @@ bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
     if (!shown->ended || v->params->reconstruct.iterations > 0)
         add_count(text, "iterations", shown->iterations);
     wp_text_add(text, " -o image.npy%s",
-                shown->marks > 0 ? " # this one went on from the image of other weights" : "");
+                shown->marks > 0 ? " # this one continued from the image of other weights" : "");
     return true;
 }
 

@@ -72,7 +72,7 @@ static void show_slices(struct wp_viewer *v)
     const struct wp_view_state *s = &v->state;
     const int axis = wp_slices_axis(v), group = wp_slices_group(v);
     char text[160];
-    snprintf(text, sizeof text, "Along %s, %.3g a second", wp_axis_words[axis], s->rate);
+    snprintf(text, sizeof text, "Along %s, %.3g/s", wp_axis_words[axis], s->rate);
     wp_ui_text(WP_UI_DIM, text);
     if (group == 0)
         return;

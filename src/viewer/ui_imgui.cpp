@@ -47,7 +47,7 @@ bool tells;
 std::string told, latest_told;
 
 const float FONT_SIZE = 15.0F;
-const float LABEL = 5.7F; // where controls begin, in lines of text
+const float LABEL = 6.0F; // where controls begin, in lines of text
 
 typedef unsigned char palette[WP_UI_COLOURS][3];
 
@@ -894,11 +894,33 @@ bool wp_ui_check(const char *label, bool *value)
     return changed;
 }
 
+// A slider of `width` with its number at the right, where the knob does not hide it. There is room
+// for the text `widest`. ImGui shows nothing after "##", but takes the digits from there.
+template <typename slider, typename type>
+static bool slide(float width, const char *format, const char *widest, type *value, slider draw)
+{
+    char text[64];
+    const float gap = 0.4F * ImGui::GetFontSize();
+    ImGui::SetNextItemWidth(width - gap - ImGui::CalcTextSize(widest).x);
+    const bool changed = draw((std::string("##") + format).c_str());
+    snprintf(text, sizeof text, format, *value);
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    const ImVec2 at(b.x + gap, floorf(0.5F * (a.y + b.y - ImGui::GetFontSize())));
+    ImGui::GetWindowDrawList()->AddText(at, u32(WP_UI_TEXT, 1.0F), text);
+    tell("number", at.x, at.y, ImGui::CalcTextSize(text).x, ImGui::GetFontSize(), text);
+    return changed;
+}
+
 bool wp_ui_slide_int(const char *label, int *value, int least, int most)
 {
     const std::string id = begin_row(label);
-    const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, "%d",
-                                          ImGuiSliderFlags_AlwaysClamp);
+    char widest[16];
+    snprintf(widest, sizeof widest, "%d", most < 100 ? 100 : most);
+    const bool changed = slide(ImGui::GetContentRegionAvail().x, "%d", widest, value,
+                               [&](const char *format) {
+        return ImGui::SliderInt(id.c_str(), value, least, most, format,
+                                ImGuiSliderFlags_AlwaysClamp);
+    });
     note(label, number(*value, least, most).c_str());
     return changed;
 }
@@ -909,7 +931,10 @@ bool wp_ui_slide(const char *label, float *value, float least, float most, bool 
     const std::string id = begin_row(label);
     const int flags = ImGuiSliderFlags_AlwaysClamp |
                       (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-    const bool changed = ImGui::SliderFloat(id.c_str(), value, least, most, format, flags);
+    const bool changed = slide(ImGui::GetContentRegionAvail().x, format, "0.0000", value,
+                               [&](const char *digits) {
+        return ImGui::SliderFloat(id.c_str(), value, least, most, digits, flags);
+    });
     note(label, number(*value, least, most).c_str());
     return changed;
 }
@@ -918,9 +943,12 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
                      const char *format)
 {
     const std::string id = std::string("##") + name;
-    ImGui::SetNextItemWidth(width);
-    const bool changed = ImGui::SliderInt(id.c_str(), value, least, most, format,
-                                          ImGuiSliderFlags_AlwaysClamp);
+    char widest[64];
+    snprintf(widest, sizeof widest, format, most);
+    const bool changed = slide(width, format, widest, value, [&](const char *digits) {
+        return ImGui::SliderInt(id.c_str(), value, least, most, digits,
+                                ImGuiSliderFlags_AlwaysClamp);
+    });
     note(name, number(*value, least, most).c_str());
     return changed;
 }

@@ -74,7 +74,7 @@ static void take_levels(struct wp_viewer *v, struct wp_side *side)
     if (side->levels == v->state.levels)
         return;
     v->state.levels = side->params.levels = side->levels;
-    wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, because %dx%d with %s borders takes no more",
+    wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, the most for %dx%d with %s borders",
                      side->levels, WP_PLURAL(side->levels), side->plane.width,
                      side->plane.height, wp_border_names[v->state.border]);
 }
@@ -560,7 +560,7 @@ static void take_scheme_of_images(struct wp_viewer *v, struct wp_view_side *side
     const struct wp_scheme_kind *of_images = wp_scheme_kind_of_slices(kind);
     if (of_images == kind)
         return;
-    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because %s is of volumes", of_images->name,
+    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because %s is for volumes", of_images->name,
                      kind->name);
     side->scheme = (int)(of_images - wp_scheme_kinds);
 }
@@ -577,7 +577,7 @@ static void update_kind(struct wp_viewer *v)
         return;
     }
     if (!wp_slices_have_mode(s->mode)) {
-        wp_fail(WP_ERROR_USAGE, "'%s' is a way to look at images, not at volumes",
+        wp_fail(WP_ERROR_USAGE, "view mode '%s' is for images, not for volumes",
                 wp_view_mode_names[s->mode]);
         s->mode = wp_slices_have_mode(v->drawn.mode) ? v->drawn.mode : WP_VIEW_MOSAIC;
     }
@@ -605,8 +605,8 @@ void wp_viewer_update(struct wp_viewer *v)
                     a->width, a->height, b->width, b->height);
             v->state.b.file = v->state.a.file;
         } else if (b->file >= 0 && a->planes != b->planes) {
-            wp_fail(WP_ERROR_USAGE, "%s is in colour and %s is gray, so they can't be compared\n"
-                                    "hint: channel luma", a->planes > 1 ? "A" : "B",
+            wp_fail(WP_ERROR_USAGE, "%s is in color and %s is gray, so they can't be compared"
+                                    "\nhint: channel luma", a->planes > 1 ? "A" : "B",
                     a->planes > 1 ? "B" : "A");
             v->state.b.file = v->state.a.file;
         }

@@ -66,16 +66,16 @@ struct field {
 #define FIELDS_SIDE(side) \
     FIELD_TEXT(#side ".wavelet", side.wavelet, "wavelet: a name or a file"), \
     FIELD_CHOICE(#side ".scheme", side.scheme, NULL, WP_SCHEME_VOLUME_KINDS, "scheme"), \
-    FIELD_BOOL(#side ".plain", side.plain, "without the optimisation"), \
-    FIELD_TEXT(#side ".backend", side.backend, "what computes"), \
-    FIELD_TEXT(#side ".variant", side.variant, "way in which the backend computes"), \
+    FIELD_BOOL(#side ".plain", side.plain, "without optimization"), \
+    FIELD_TEXT(#side ".backend", side.backend, "backend"), \
+    FIELD_TEXT(#side ".variant", side.variant, "variant of the backend"), \
     FIELD_CHOICE(#side ".precision", side.precision, wp_precision_names, WP_PRECISION_COUNT, \
-                 "what samples are kept in"), \
+                 "sample storage format"), \
     FIELD_BOOL(#side ".reversible", side.reversible, "steps round to integers"), \
     FIELD_INT(#side ".file", side.file, 0, INT_MAX, "file, from 0")
 
 static const struct field fields[] = {
-    FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "what the canvas shows"),
+    FIELD_CHOICE("mode", mode, wp_view_mode_names, WP_VIEW_MODES, "view mode of the canvas"),
     FIELD_INT("level", level, 1, WP_MAX_LEVELS, "level of the selected band"),
     {"band", KIND_CHOICE, AT(band), 0, WP_OCTET_BANDS - 1, selected_names, "selected band",
      wp_octet_band_names},
@@ -85,8 +85,8 @@ static const struct field fields[] = {
     FIELD_NUMBER("zoom", zoom, 1e-4, 1024, "screen pixels for one pixel"),
     FIELD_BOOL("fit", fit, "the view follows the window"),
     FIELD_CHOICE("scale", scale, wp_view_scale_names, WP_SCALES, "how details are shown"),
-    FIELD_CHOICE("map", map, wp_view_map_names, WP_MAPS, "colour map"),
-    FIELD_CHOICE("range", range, wp_view_range_names, WP_RANGES, "what is normalised"),
+    FIELD_CHOICE("map", map, wp_view_map_names, WP_MAPS, "color map"),
+    FIELD_CHOICE("range", range, wp_view_range_names, WP_RANGES, "range of normalization"),
     FIELD_NUMBER("gain", gain, 1e-4, 1e6, "brightness: factor"),
     FIELD_NUMBER("offset", offset, -10, 10, "brightness: added"),
     FIELD_BOOL("grid", grid, "lines between large pixels"),
@@ -94,60 +94,63 @@ static const struct field fields[] = {
     FIELD_INT("cross.x", cross[WP_X], -1, INT_MAX, "column that all slices go through"),
     FIELD_INT("cross.y", cross[WP_Y], -1, INT_MAX, "row that all slices go through"),
     FIELD_INT("cross.z", cross[WP_Z], -1, INT_MAX, "slice or frame; -1: in the middle"),
-    FIELD_CHOICE("pane", pane, wp_slice_pane_names, WP_SLICE_PANES, "active part of the canvas"),
-    FIELD_BOOL("single", single, "the active part alone"),
+    FIELD_CHOICE("pane", pane, wp_slice_pane_names, WP_SLICE_PANES, "active view of the canvas"),
+    FIELD_BOOL("single", single, "only the active view"),
     FIELD_BOOL("crosshair", crosshair, "lines where the other slices are"),
     FIELD_BOOL("radiological", radiological, "the patient's right is on the left"),
-    FIELD_CHOICE("fourth", fourth, wp_fourth_names, WP_FOURTHS, "what stands beside the slices"),
-    FIELD_CHOICE("mip", mip, wp_axis_words, WP_DIMS_MAX, "axis of the largest values"),
-    FIELD_BOOL("behind", behind, "the cube of bands is seen from its far corner"),
-    FIELD_INT("slab", slab, 0, INT_MAX, "slices that the largest values are of; 0: all"),
-    FIELD_NUMBER("rate", rate, 0.1, 1000, "slices a second while they play"),
+    FIELD_CHOICE("fourth", fourth, wp_fourth_names, WP_FOURTHS, "content of the fourth view"),
+    FIELD_CHOICE("mip", mip, wp_axis_words, WP_DIMS_MAX, "axis of the maximum projection"),
+    FIELD_BOOL("behind", behind, "the cube of subbands is shown from its far corner"),
+    FIELD_INT("slab", slab, 0, INT_MAX, "slices of the maximum projection; 0: all"),
+    FIELD_NUMBER("rate", rate, 0.1, 1000, "slices per second while playing"),
     FIELD_CHOICE("show.x", shows[WP_X], shown_names, 1 + WP_VIEW_MODES, "slices along x show"),
     FIELD_CHOICE("show.y", shows[WP_Y], shown_names, 1 + WP_VIEW_MODES, "slices along y show"),
     FIELD_CHOICE("show.z", shows[WP_Z], shown_names, 1 + WP_VIEW_MODES, "slices along z show"),
     FIELD_INT("levels", levels, 0, WP_MAX_LEVELS, "levels of the transform"),
-    FIELD_INT("levels_z", levels_z, -1, WP_MAX_LEVELS, "levels along z; -1: as levels, or fewer"),
-    FIELD_INT("gop", gop, 0, INT_MAX, "slices that are a volume by themselves; 0: all"),
-    FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "beyond the edge"),
-    FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "scaling of coefficients"),
+    FIELD_INT("levels_z", levels_z, -1, WP_MAX_LEVELS, "levels along z; -1: same as levels, or "
+                                                       "fewer"),
+    FIELD_INT("gop", gop, 0, INT_MAX, "slices per separate group; 0: all"),
+    FIELD_CHOICE("border", border, wp_border_names, WP_BORDER_COUNT, "boundary extension mode"),
+    FIELD_CHOICE("norm", norm, wp_norm_names, WP_NORM_COUNT, "normalization of coefficients"),
     FIELD_CHOICE("direction", direction, wp_direction_names, 2, "passes of the timeline"),
     {"channel", KIND_CHOICE, AT(channel), 0, WP_CHANNELS - 1, wp_channel_words,
-     "of a colour image: all three, luma, or one", wp_channel_names},
+     "channel of a color image: all three, luma, or one", wp_channel_names},
     FIELDS_SIDE(a),
     FIELDS_SIDE(b),
-    FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "A beside B"),
-    FIELD_CHOICE("metric", metric, wp_view_metric_names, WP_VIEW_METRICS, "of the difference"),
-    FIELD_NUMBER("split", split, 0, 1, "where the wipe stands"),
+    FIELD_CHOICE("compare", compare, wp_compare_names, WP_COMPARES, "comparison of A and B"),
+    FIELD_CHOICE("metric", metric, wp_view_metric_names, WP_VIEW_METRICS, "metric of the "
+                                                                          "difference"),
+    FIELD_NUMBER("split", split, 0, 1, "position of the wipe"),
     FIELD_BOOL("live", live, "both transforms run in every frame"),
     FIELD_BOOL("flipped", flipped, "B is shown"),
-    FIELD_TEXT("zeroed", zeroed, "bands that are left out: \"HL1 HH2\""),
-    FIELD_INT("kept", kept, -1, WP_OCTET_BANDS * WP_MAX_LEVELS, "bands kept, coarsest first; -1: all"),
-    FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "of details"),
-    FIELD_NUMBER("limit", limit, 0, 1e6, "of the threshold, in the orthonormal norm"),
-    FIELD_BOOL("impulse", impulse, "one coefficient alone, in the selected band"),
+    FIELD_TEXT("zeroed", zeroed, "zeroed subbands: \"HL1 HH2\""),
+    FIELD_INT("kept", kept, -1, WP_OCTET_BANDS * WP_MAX_LEVELS, "subbands kept, coarsest first; "
+                                                                "-1: all"),
+    FIELD_CHOICE("threshold", threshold, wp_threshold_names, WP_THRESHOLDS, "threshold of details"),
+    FIELD_NUMBER("limit", limit, 0, 1e6, "value of the threshold, in the orthonormal norm"),
+    FIELD_BOOL("impulse", impulse, "show one coefficient of the selected subband"),
     FIELD_INT("impulse_x", impulse_x, 0, INT_MAX, "its column in the band"),
     FIELD_INT("impulse_y", impulse_y, 0, INT_MAX, "its row in the band"),
     FIELD_INT("impulse_z", impulse_z, 0, INT_MAX, "its slice in the band"),
     FIELD_NUMBER("solver.tv", solver.tv, 0, 1e6, "weight of total variation"),
-    FIELD_NUMBER("solver.wav", solver.wav, 0, 1e6, "weight of the wavelet of a reconstruction"),
+    FIELD_NUMBER("solver.wav", solver.wav, 0, 1e6, "weight of the wavelet in a reconstruction"),
     FIELD_NUMBER("solver.mu", solver.mu, 0, 1e9, "penalty of the data"),
     FIELD_NUMBER("solver.lambda", solver.lambda, 0, 1e9, "penalty of total variation"),
     FIELD_NUMBER("solver.gamma", solver.gamma, 0, 1e9, "penalty of that wavelet; 0: 100 wav"),
-    FIELD_BOOL("solver.keep", solver.keep, "new weights go on from the image that is there"),
+    FIELD_BOOL("solver.keep", solver.keep, "new weights continue from the current image"),
     FIELD_INT("op", op, 0, INT_MAX, "operations done in the timeline"),
-    FIELD_BOOL("before", before, "what the operation reads, not what it writes"),
+    FIELD_BOOL("before", before, "show the input of the operation, not its output"),
     FIELD_CHOICE("quads", quads, wp_quads_view_names, WP_QUADS_VIEWS, "how a pass is shown"),
     FIELD_BOOL("playing", playing, "the timeline, or frames, advance"),
-    FIELD_BOOL("panels", panels, "panels beside the canvas"),
+    FIELD_BOOL("panels", panels, "show the panels"),
     FIELD_BOOL("times", times, "measured times are shown"),
     FIELD_INT("inspector", inspector, 0, WP_INSPECTORS - 1, "tab of the inspector"),
     FIELD_NUMBER("left", left, WP_NARROWEST, WP_WIDEST, "width of the left panel, in ems"),
     FIELD_NUMBER("right", right, WP_NARROWEST, WP_WIDEST, "width of the right panel"),
     FIELD_BOOL("fold_left", fold_left, "the left panel is a strip"),
     FIELD_BOOL("fold_right", fold_right, "the right panel is a strip"),
-    FIELD_BOOL("large", large, "the right panel has the canvas's place"),
-    FIELD_CHOICE("theme", theme, wp_theme_names, WP_THEME_COUNT, "colours of the interface"),
+    FIELD_BOOL("large", large, "the right panel replaces the canvas"),
+    FIELD_CHOICE("theme", theme, wp_theme_names, WP_THEME_COUNT, "colors of the interface"),
     FIELD_NUMBER("ui_scale", ui_scale, 0.5, 4, "size of the interface"),
 };
 
@@ -235,7 +238,7 @@ static bool bad(const struct field *field, const char *value)
         break;
     case KIND_TEXT: wp_text_add(&wanted, "a text of less than %g bytes", field->most); break;
     }
-    wp_fail(WP_ERROR_USAGE, "%s: '%s' is not possible\nhint: it takes %s", field->name, value,
+    wp_fail(WP_ERROR_USAGE, "%s: invalid value '%s'\nhint: use %s", field->name, value,
             wp_text_get(&wanted));
     wp_text_free(&wanted);
     return false;
@@ -378,7 +381,7 @@ bool wp_view_state_read(const char *path, struct wp_view_state *state)
     json_object_foreach(object, name, value) {
         wp_text_clear(&text);
         if (ok && !value_text(value, &text))
-            ok = wp_fail(WP_ERROR_FILE, "%s: '%s' is no text, number or truth value", path, name);
+            ok = wp_fail(WP_ERROR_FILE, "%s: '%s' is not a text, number or Boolean", path, name);
         ok = ok && wp_view_state_set(&next, name, wp_text_get(&text));
     }
     wp_text_free(&text);

@@ -155,7 +155,7 @@ static bool run_headless(struct run *run)
     if (!wp_gl_finish(v->gl))
         return false;
     if (is_flat(&v->screen))
-        return wp_fail(WP_ERROR_INTERNAL, "the picture is of one flat colour, so %s is not written",
+        return wp_fail(WP_ERROR_INTERNAL, "the screenshot has only one color, so %s is not written",
                        params->screenshot);
     return wp_viewer_save_screenshot(v, params->screenshot, true, params->overwrite);
 }

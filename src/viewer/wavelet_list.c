@@ -13,7 +13,7 @@
 static const struct {
     const char *prefix, *title;
 } groups[WP_WAVELET_GROUPS] = {
-    {"", "The table and files"},      {"db", "Daubechies, db"},
+    {"", "Built-in and files"},      {"db", "Daubechies, db"},
     {"sym", "Symlets, sym"},          {"coif", "Coiflets, coif"},
     {"bior", "Biorthogonal, bior"},   {"rbio", "Their duals, rbio"},
 };
@@ -248,7 +248,7 @@ void wp_wavelet_list_show(struct wp_viewer *v)
         show_group(&lines, g);
     if (lines.line == 0)
         wp_ui_text_wrapped(WP_UI_DIM,
-                           "None is called so. A file's path goes into 'Open' (Ctrl+O).");
+                           "No wavelet has this name. Use 'Open' (Ctrl+O) for the path of a file.");
     wp_ui_end_child();
     if (right > 0) {
         wp_ui_same_line();

@@ -166,7 +166,7 @@ static void set_callbacks(struct wp_viewer *v)
 bool wp_window_open(struct wp_viewer *v, int width, int height)
 {
     if (!glfwInit())
-        return fail("there is no window to be had");
+        return fail("cannot open a window");
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_SRGB_CAPABLE, GLFW_FALSE);
@@ -175,7 +175,7 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
         window = glfwCreateWindow(width, height, "wavepass", NULL, NULL);
     }
     if (!window)
-        return fail("no window with OpenGL 3.3");
+        return fail("cannot open a window with OpenGL 3.3");
     v->windowed = true;
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
@@ -184,7 +184,7 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
     v->gl = wp_gl_adopt(&own, reason, sizeof reason);
     if (!v->gl)
         return reason[0] &&
-               wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL will not do (%s)", reason);
+               wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL is not sufficient (%s)", reason);
     set_callbacks(v);
     float scale_x = 1, scale_y = 1;
     glfwGetWindowContentScale(window, &scale_x, &scale_y);

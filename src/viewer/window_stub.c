@@ -6,8 +6,8 @@
 bool wp_window_open(struct wp_viewer *v, int width, int height)
 {
     (void)v, (void)width, (void)height;
-    return wp_fail(WP_ERROR_UNAVAILABLE, "this build has no GLFW and so no window\nhint: "
-                                         "--screenshot FILE works without a display");
+    return wp_fail(WP_ERROR_UNAVAILABLE, "this build has no GLFW and cannot open a window"
+                                         "\nhint: --screenshot FILE works without a display");
 }
 
 bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))

@@ -28,7 +28,7 @@ class Picture(ViewTest):
             self.assertTrue(picture[4] != pictures[0][4], i)
 
     def test_flat_picture(self):
-        self.refuse(1, 'the picture is of one flat colour, so x.png is not written', 'view', IMAGE,
+        self.refuse(1, 'the screenshot has only one color, so x.png is not written', 'view', IMAGE,
                     '--screenshot', 'x.png', '--window', '1x1', timeout=600)
 
     def test_refusals(self):
@@ -65,7 +65,7 @@ class Picture(ViewTest):
             self.write('f.txt', 'key %s\n' % key)
             self.refuse(FILE, "f.txt:1: no such key '%s'" % key, 'view', IMAGE, '--events', 'f.txt',
                         *shot)
-        self.refuse(FILE, "bad.json: 'zoom' is no text, number or truth value", 'view', IMAGE,
+        self.refuse(FILE, "bad.json: 'zoom' is not a text, number or Boolean", 'view', IMAGE,
                     '--state', 'bad.json', *shot)
         self.write('bad.json', '{"zoon": 1}')
         self.refuse(USAGE, "unknown setting 'zoon'", 'view', IMAGE, '--state', 'bad.json', *shot,
@@ -433,7 +433,7 @@ class Answers(ViewTest):
         events = ['wait 3', 'set times false']
         for line in ('click controls/Scheme', 'click sep-lifting', 'click controls/Show',
                      'click tree', 'key W', 'key V', 'key ?', 'key Esc', 'key Ctrl+Shift+P',
-                     'key Esc', 'click menu/View', 'click menu/Lines between pixels', 'key F10',
+                     'key Esc', 'click menu/View', 'click menu/Pixel grid', 'key F10',
                      'key K', 'key F6'):
             events.append('timed ' + line)
         self.view((*events, 'times times.json'), *PANELS)

@@ -179,8 +179,8 @@ class Settings(ActionsTest):
             ends = re.search(r'from (\S+) to (\S+)', lines[-1])
             for end, step in zip(map(float, ends.groups() if ends else ()), (-1, 1)):
                 beyond = end + step * max(1, abs(end) / 1000)
-                self.assertIn('is not possible', set_to('%.12g' % beyond).err, name)
-                self.assertNotIn('is not possible', set_to('%.12g' % end).err, name)
+                self.assertIn('invalid value', set_to('%.12g' % beyond).err, name)
+                self.assertNotIn('invalid value', set_to('%.12g' % end).err, name)
         self.compare('settings', lines)
 
 

@@ -170,17 +170,17 @@ class Controls(ColourTest):
         self.assertEqual(self.state['channel'], 'luma')
         self.look(('wait 2',), '--state', 'old.json', '--channel', 'rgb', *PANELS)
         self.assertEqual(self.state['channel'], 'rgb')
-        self.refuse(USAGE, "channel: 'cyan' is not possible", 'view', 'rgb.png', '--screenshot',
+        self.refuse(USAGE, "channel: invalid value 'cyan'", 'view', 'rgb.png', '--screenshot',
                     'x.png', '--events', '-', stdin=b'set channel cyan\n')
 
     def test_map_is_of_one_plane(self):
         self.look(('key C', 'wait 2'))
         self.assertEqual(self.state['map'], 'blue-white-orange')
-        self.assertIn('colour maps are of one plane', self.facts['notice'])
-        self.assertNotIn('controls/Colours', self.facts['controls'])
+        self.assertIn('color maps are for single channels', self.facts['notice'])
+        self.assertNotIn('controls/Color map', self.facts['controls'])
         self.look(('key H', 'wait 2', 'key C', 'wait 2'))
         self.assertEqual(self.state['map'], 'viridis')
-        self.assertIn('controls/Colours', self.facts['controls'])
+        self.assertIn('controls/Color map', self.facts['controls'])
 
     def test_who_has_a_channel(self):
         self.look(('wait 2',))
@@ -307,7 +307,7 @@ class Elsewhere(ColourTest):
 
     def test_colour_beside_gray(self):
         self.look(('set compare side', 'set b.file 1', 'wait 3'), image=('rgb.png', 'gray.png'))
-        self.assertIn("A is in colour and B is gray, so they can't be compared",
+        self.assertIn("A is in color and B is gray, so they can't be compared",
                       self.facts['notice'])
         self.assertEqual(self.state['b.file'], 0)
         self.look(('set channel luma', 'set compare side', 'set b.file 1', 'wait 3'),

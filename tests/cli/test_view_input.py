@@ -24,7 +24,7 @@ class BadInput(ViewTest):
         os.mkdir(self.path('directory'))
         for name, message in (('broken.png', 'broken.png: '), ('text.txt', 'text.txt: '),
                               ('directory', 'directory: '), ('missing.png', 'missing.png: '),
-                              ('bad.json', "'sideways' is not possible"),
+                              ('bad.json', "invalid value 'sideways'"),
                               ('bad.wavelet', 'bad.wavelet:1: '), ('empty.png', 'empty.png')):
             with self.subTest(name):
                 self.goes_on(('drop ' + name,), message)

@@ -172,7 +172,7 @@ class Controls(ViewTest):
     def test_combos_and_sliders(self):
         self.view(('click controls/Wavelet', 'wait 1', 'click haar', 'wait 1',
                    'click controls/Scheme', 'wait 1', 'click sep-lifting', 'wait 1',
-                   'click controls/Optimised', 'wait 1', 'click controls/Show', 'wait 1',
+                   'click controls/Optimized', 'wait 1', 'click controls/Show', 'wait 1',
                    'click tree', 'wait 1', 'click timeline/op 2', 'wait 1'), *PANELS)
         self.assertEqual((self.state['a.wavelet'], self.state['a.scheme'], self.state['a.plain']),
                          ('haar', 'sep-lifting', True))

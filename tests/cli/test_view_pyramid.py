@@ -231,7 +231,8 @@ class Memory(PyramidTest):
         for width, height, planes, least in ((1700, 1301, 1, '9.6'), (1700, 1301, 3, '28.9'),
                                              (20000, 64, 1, '19.4'), (20000, 64, 3, '57.0')):
             self.noise('a.pnm', width, height, planes)
-            self.refuse(TOO_LARGE, 'a.pnm takes %s MiB at least, and --memory allows 1.0' % least,
+            self.refuse(TOO_LARGE,
+                        'a.pnm needs at least %s MiB, more than --memory (1.0 MiB)' % least,
                         'view', 'a.pnm', '--memory', '1M', '-l', '2', '--screenshot', 'x.png')
 
     def test_refusals(self):
@@ -239,16 +240,16 @@ class Memory(PyramidTest):
         self.noise('b.pnm', 30, 20)
         self.forward('b.pnm', 'c.tiff', '--tile', '16')
         shot = ('--screenshot', 'x.png')
-        self.refuse(TOO_LARGE, 'a.pnm takes … MiB at least, and --memory allows 4.0', 'view',
+        self.refuse(TOO_LARGE, 'a.pnm needs at least … MiB, more than --memory (4.0 MiB)', 'view',
                     'a.pnm', '--memory', '4M', *shot)
-        self.refuse(USAGE, "--memory takes a number of bytes…", 'view', 'a.pnm', '--memory', 'much',
-                    *shot)
-        self.refuse(USAGE, 'c.tiff is seen in tiles, and so without other files', 'view', 'b.pnm',
+        self.refuse(USAGE, "--memory: 'much' is not a number of bytes…", 'view', 'a.pnm',
+                    '--memory', 'much', *shot)
+        self.refuse(USAGE, 'c.tiff is shown in tiles, which excludes other files', 'view', 'b.pnm',
                     'c.tiff', *shot)
         for option in ('-w', 'haar'), ('-l', '2'), ('-b', 'cpu'), ('--border', 'periodic'):
             long = {'-w': 'wavelet', '-l': 'levels', '-b': 'backend'}.get(option[0],
                                                                        option[0][2:])
-            self.refuse(USAGE, '--%s does not go with c.tiff, which is seen in tiles' % long,
+            self.refuse(USAGE, '--%s does not go with c.tiff, which is shown in tiles' % long,
                         'view', 'c.tiff', *option, *shot)
         self.refuse(FILE, '…nowhere…', 'view', 'a.pnm', '--memory', '16M', *shot,
                     env={'TMPDIR': self.path('nowhere')})
@@ -369,7 +370,7 @@ class Interface(PyramidTest):
                    'drop a.pnm', 'wait 1'), '--window', '1000x640', image='c.tiff')
         self.assertIn("'Next wavelet' is for images and volumes",
                       json.loads(self.read('w.json'))['notice'])
-        self.assertIn('what is seen as a pyramid is seen alone', self.facts['notice'])
+        self.assertIn('an image shown in tiles excludes other files', self.facts['notice'])
         self.assertEqual((self.state['zoom'], self.state['grid']), (1, True))
         for control in 'controls/Gain', 'controls/Range':
             self.assertIn(control, self.facts['controls'])
@@ -378,7 +379,7 @@ class Interface(PyramidTest):
     def test_beside_images(self):
         """It does not take their place in a window."""
         self.view(('wait 2', 'drop c.tiff', 'wait 2'), image='pattern:noise:60x50')
-        self.assertIn('c.tiff is seen in tiles', self.facts['notice'])
+        self.assertIn('c.tiff is shown in tiles', self.facts['notice'])
         self.assertEqual(self.facts['files'], 1)
 
     def test_every_answer_is_complete(self):

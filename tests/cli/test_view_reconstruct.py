@@ -175,7 +175,7 @@ class Weights(ViewReconstructTest):
                 self.assertNotAlmostEqual(wanted[-1]['psnr'], plain[-1]['psnr'], places=3)
 
     def test_go_on(self):
-        self.view(('iterate 20', 'click controls/Go on', 'wait 2', 'set solver.tv 0.5',
+        self.view(('iterate 20', 'click controls/Continue', 'wait 2', 'set solver.tv 0.5',
                    'iterate 4', 'key K', 'wait 1'), window=PANELS)
         self.assertEqual((self.solver['iterations'], self.solver['marks'], self.solver['most']),
                          (24, 1, 532))
@@ -183,7 +183,7 @@ class Weights(ViewReconstructTest):
         # Not from zeros.
         zeros = self.log('--tv', '0.5', '--wav', '0.1', '--iterations', '4')
         self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
-        self.assertIn('# this one went on', self.facts['clipboard'])
+        self.assertIn('# this one continued', self.facts['clipboard'])
 
     def test_keys(self):
         """Those of wavelets and levels; what is not for reconstructions says so."""
@@ -212,7 +212,7 @@ class Weights(ViewReconstructTest):
                              (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
                               'neither total variation nor a wavelet has a weight'),
                              (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
-                             (('set levels 13',), 'levels of a wavelet make no sense')):
+                             (('set levels 13',), 'levels are out of range')):
             with self.subTest(text=text):
                 self.view(('iterate 4',) + events + ('wait 2',))
                 self.assertIn(text, self.facts['notice'])
@@ -413,11 +413,11 @@ class Files(ViewReconstructTest):
                     *shot)
         self.refuse(USAGE, '--border does not go with --reconstruct', *start, '--border',
                     'periodic', *shot)
-        self.refuse(USAGE, "'t.npy' does not go with --reconstruct, which shows nothing but what "
-                    'comes of k.npy', *start, 't.npy', *shot)
+        self.refuse(USAGE, "'t.npy' does not go with --reconstruct, which shows only the "
+                    'reconstruction of k.npy', *start, 't.npy', *shot)
         self.refuse(USAGE, '--mask is for --reconstruct KSPACE', 'view', 't.npy', '-m', 'm.npy',
                     *shot)
-        self.refuse(USAGE, '13 levels of a wavelet make no sense (1 to 12)', *start, '-l', '13',
+        self.refuse(USAGE, '13 levels are out of range (1 to 12)', *start, '-l', '13',
                     *shot)
         self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
                     'levels', *start, '-l', 'max', *shot)

@@ -45,9 +45,9 @@ class Transform(ViewTest):
     def test_no_command_to_copy(self):
         self.write('film.y4m', b'YUV4MPEG2 W11 H7 F25:1 Cmono\nFRAME\n' + bytes(77))
         for image, events, why in (
-                ('film.y4m', (), 'forward takes images, not frames'),
-                (IMAGE, ('set levels 0',), 'forward makes a level at least'),
-                (IMAGE, ('lose a', 'set a.wavelet haar'), 'nothing is on view')):
+                ('film.y4m', (), 'forward supports images, not frames'),
+                (IMAGE, ('set levels 0',), 'forward requires at least one level'),
+                (IMAGE, ('lose a', 'set a.wavelet haar'), 'no image is shown')):
             with self.subTest(why):
                 self.view((*events, 'wait 2', 'key K'), image=image)
                 self.assertEqual((self.facts['notice'], self.facts['clipboard']),
@@ -106,11 +106,11 @@ class Transform(ViewTest):
     def test_levels_are_those_that_there_are(self):
         for image, options, events, levels, notice in (
                 ('pattern:noise:45x31', (), ('set levels 31',), 6,
-                 '6 levels, because 45x31 with symmetric borders takes no more'),
+                 '6 levels, the most for 45x31 with symmetric borders'),
                 ('pattern:noise:45x31', (), ('set border periodic',), 0,
-                 '0 levels, because 45x31 with periodic borders takes no more'),
+                 '0 levels, the most for 45x31 with periodic borders'),
                 ('pattern:noise:2x2', (), (), 1,
-                 '1 level, because 2x2 with symmetric borders takes no more'),
+                 '1 level, the most for 2x2 with symmetric borders'),
                 ('pattern:noise:45x31', ('-l', 'max'), (), 6, '')):
             with self.subTest(image=image, options=options, events=events):
                 self.view((*events, 'wait 2'), *options, *SMALL, image=image)
@@ -367,7 +367,7 @@ class Frames(ViewTest):
         for data, message in (
                 (b'', 'not a YUV4MPEG2 stream'), (b'YUV4MPEG2 W3\n', 'empty image (3x0)'),
                 (b'YUV4MPEG2 W-3 H2\n', 'a negative size'), (b'YUV4MPEG2 Wx H2\n', 'no width'),
-                (b'YUV4MPEG2 W3 H2 C7\n', "colour space '7' is not known"),
+                (b'YUV4MPEG2 W3 H2 C7\n', "unknown color space '7'"),
                 (b'YUV4MPEG2 W3 H2\n', 'no frames'),
                 (b'YUV4MPEG2 W3 H2\nFRAMES', 'no frame where one should begin'),
                 (b'YUV4MPEG2 W900000 H2\nFRAME\n', 'image too large (900000x2, a side may be '
@@ -418,7 +418,8 @@ class Reversible(ViewTest):
         self.view(('set threshold soft', 'set limit 0.123', 'wait 2', 'save edited.npy',
                    'set mode reconstruction', 'wait 2', 'key K'), '--reversible', *SMALL,
                   image=image)
-        self.assertEqual(self.facts['notice'], 'no command to copy (edit takes no integers)')
+        self.assertEqual(self.facts['notice'],
+                         'no command to copy (edit does not support integers)')
         self.succeed('inverse', 'edited.npy', '-o', 'back.npy', '-b', 'reference')
         kind, _, back = formats.read_npy_of(self.read('back.npy'))
         self.assertEqual(kind, 'u1')
@@ -449,7 +450,7 @@ class Reversible(ViewTest):
                   '--reversible', *SMALL, image=images)
         told = json.loads(self.read('b.json'))
         self.assertRegex(told['notice'], r'^the sample in column \d+, row \d+ is .*, and a '
-                         'reversible transform takes whole numbers')
+                         'reversible transform requires integers')
         for facts in (json.loads(self.read('red.json')), self.facts):
             self.assertEqual((facts['a']['name'], facts['round_trip']),
                              ('cdf53/sep-lifting/reversible', 0))
@@ -470,8 +471,8 @@ class Reversible(ViewTest):
                 ((image, '-s', 'ns-lift'), USAGE, "scheme 'nonsep-lifting' is not reversible: …"),
                 ((image, '--norm', 'orthonormal'), USAGE,
                  "norm 'orthonormal' is not reversible: …"),
-                ((volume,), USAGE, 'a volume has no reversible transform here: …'),
-                ((IMAGE,), USAGE, 'the sample in column …, and a reversible transform takes …'),
+                ((volume,), USAGE, 'volumes have no reversible transform: …'),
+                ((IMAGE,), USAGE, 'the sample in column …, and a reversible transform requires …'),
                 ((large,), FILE, 'the image: samples from 0 to 4000000 are too large for 3 '
                  'reversible levels of cdf53, …'),
                 (('--reconstruct', 'k.npy'), USAGE, '--reversible does not go with '
@@ -516,7 +517,7 @@ class Precision(ViewTest):
 
     def test_the_option_is_of_a(self):
         text = self.succeed('help', 'view').text()
-        self.assertRegex(text, r'--precision KIND +what samples are kept in')
+        self.assertRegex(text, r'--precision KIND +sample storage format')
         self.view(('key X',), '--precision', 'f16', *PANELS)
         self.assertEqual((self.state['a.precision'], self.state['b.precision']), ('f16', 'f32'))
         self.assertEqual([self.facts[side]['precision'] for side in 'ab'], ['f16', 'f32'])

@@ -121,7 +121,7 @@ class Coefficients(VolumeViewTest):
 
     def test_ways_of_images_alone(self):
         self.look(('try mode tree', 'wait 2'))
-        self.assertIn("'tree' is a way to look at images", self.facts['notice'])
+        self.assertIn("view mode 'tree' is for images", self.facts['notice'])
         self.assertEqual(self.state['mode'], 'original')
         self.look(('key V', 'key V', 'key V', 'wait 1'))
         self.assertEqual(self.state['mode'], 'band')
@@ -167,7 +167,7 @@ class Schemes(VolumeViewTest):
                 self.assertEqual(scheme in listed, wanted or scheme in self.OF_IMAGES, scheme)
             self.assertEqual(self.state['a.scheme'], 'sep-lifting')
         self.look(('click controls/Scheme', 'wait 1', 'click planar-lifting', 'wait 1',
-                   'click controls/Optimised', 'click inspector/Matrix', 'wait 2'))
+                   'click controls/Optimized', 'click inspector/Matrix', 'wait 2'))
         self.assertEqual((self.state['a.scheme'], self.state['a.plain']), ('planar-lifting', True))
 
     def test_what_runs_and_what_is_copied(self):
@@ -210,7 +210,7 @@ class Schemes(VolumeViewTest):
         message, hint = forward.first_error()
         self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', viewing.IMAGE, '-s',
                     'pl-lift', '--screenshot', 'x.png', hint=hint)
-        told = 'nonsep-lifting, because planar-lifting is of volumes'
+        told = 'nonsep-lifting, because planar-lifting is for volumes'
         self.look(('set a.scheme planar-lifting', 'wait 2'), image=viewing.IMAGE)
         self.assertEqual((self.state['a.scheme'], self.facts['notice']), ('nonsep-lifting', told))
         self.look(('key Ctrl+PgDn', 'wait 3'), '-s', 'planar-lifting', *WINDOW,

@@ -210,7 +210,7 @@ class Window(ViewTest):
     def test_controls_of_an_empty_window(self):
         """They change nothing that an image would miss, and none of them needs one."""
         events = ['wait 3', 'facts empty.json']
-        for name in ('Levels', 'Gain', 'Offset', 'Fit', 'Fit', 'Grid', 'Optimised'):
+        for name in ('Levels', 'Gain', 'Offset', 'Fit', 'Fit', 'Grid', 'Optimized'):
             events += ['click controls/' + name, 'wait 2']
         for key in ('L', 'Shift+L', 'J', 'Shift+J', 'Z', 'Shift+Z', 'I', 'F10', 'Right', 'X',
                     'Ctrl+C', 'Ctrl+Shift+S', 'F9', 'F9', 'Space', 'Space', ';'):
@@ -319,7 +319,7 @@ class Window(ViewTest):
         def act(window):
             window.click(self.places['controls/Scheme'])
             window.click(self.lines['controls/sep-lifting'])
-            window.click(self.places['controls/Optimised'])
+            window.click(self.places['controls/Optimized'])
             window.click(self.places['controls/Grid'])
             window.click(self.places['timeline/>'])
             window.click(self.places['timeline/>'])
