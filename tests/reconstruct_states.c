@@ -74,8 +74,8 @@ void test_states_of_other_parameters(void **state)
 {
     (void)state;
     enum { HEAD = 56, OTHERS = 10 };
-    static const char no_state[] = "this is no state of a reconstruction",
-                      other[] = "the state is of other data or other parameters";
+    static const char no_state[] = "the file is not a state of a reconstruction",
+                      other[] = "the state belongs to other data or parameters";
     struct problem p, turned;
     make_problem(&p, 32, 24, 1, false);
     make_problem(&turned, 24, 32, 1, false);

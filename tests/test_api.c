@@ -332,7 +332,7 @@ static void test_parameters_refused(void **state)
         {"0x4 has no pixels", WP_TRANSFORM_PARAMS(.height = 4), {0}},
         {"a volume of 4x4x-2 has no samples",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = -2), {0}},
-        {"3 levels are more along z than 4 slices take",
+        {"3 levels are more along z than 4 slices have",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .levels = 2, .levels_z = 3), {0}},
         {"an image has no levels along z (1 asked)",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels_z = 1), {0}},
@@ -582,7 +582,7 @@ static void test_reversible_refused(void **state)
         {.scheme = "sep-convolution", .message = "is not reversible"},
         {.norm = "orthonormal", .message = "is not reversible"},
         {.variant = "smdwt", .message = "would have to round"},
-        {.depth = 8, .message = "three axes round"},
+        {.depth = 8, .message = "their axes round"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct wp_transform_params params = usual;

@@ -148,7 +148,7 @@ static void npy_that_lies(void **state)
         {"<c8", "(100000, 100000, 100000)", "and its header says 8000000000000000"},
         {"<c8", "(6,)", "an array of 1 axis\nhint: the shape must be (height, width), (d"},
         {"<c8", "(1, 1, 1, 2, 3)", "damaged NPY, or not a plain array of up to 4 axes"},
-        {"<f4", "(4, 3)", "real numbers where complex ones belong\nhint: save it as complex64"},
+        {"<f4", "(4, 3)", "real numbers instead of complex ones\nhint: save it as complex64"},
         {"<i8", "(2, 3)", "not supported (NPY of type '<i8')"},
     };
     static struct bytes bytes;
@@ -523,7 +523,7 @@ static void mask_files_of_others(void **state)
         {"|u1", "(2, 3)", "\0\377\1\0\0\0", 6, false, "m.npy: a mask has 0 and 1, not 255"},
         {"<f4", "(2,)", "\0\0\xc0\x7f\0\0\0\0", 8, false, "m.npy: a mask has 0 and 1, not nan"},
         {"|u1", "(2, 3)", "\0\0\0\0\0\0", 6, false, "m.npy: the mask is 0 everywhere"},
-        {"<c8", "(1,)", "\0\0\0\0\0\0\0\0", 8, false, "m.npy: complex numbers are no mask"},
+        {"<c8", "(1,)", "\0\0\0\0\0\0\0\0", 8, false, "m.npy: a mask cannot have complex numbers"},
         {"|u1", "(2, 3)", "\0\1\1\0\0\0\0", 7, false, "7 bytes of samples"},
         {"|u1", "()", "\1", 1, false, "a mask of , and"},
     };

@@ -98,11 +98,11 @@ static void test_narrow_table(void **state)
             "|---------------------|-----:|\n"
             "| as many words as no |    3 |\n"
             "| line has room for   |      |\n"
-            "Not in 30 columns: least,\nlittle; --wide has them.\n",
+            "Omitted for 30 columns: least,\nlittle; --wide shows them.\n",
             "| what                                  | little | most |\n"
             "|---------------------------------------|-------:|-----:|\n"
             "| as many words as no line has room for |      2 |    3 |\n"
-            "Not in 60 columns: least; --wide has them.\n"};
+            "Omitted for 60 columns: least; --wide shows them.\n"};
         assert_string_equal(wp_text_get(&text), wanted[width / 30]);
         wp_text_free(&text);
     }
@@ -157,7 +157,7 @@ static void test_narrow_results(void **state)
     assert_non_null(strstr(narrow, "| backend  | scheme                 |"));
     assert_null(strstr(narrow, "| variant"));
     assert_non_null(strstr(narrow, "vs best"));
-    const char *note = strstr(narrow, "\nNot in 80 columns: ");
+    const char *note = strstr(narrow, "\nOmitted for 80 columns: ");
     assert_non_null(note);
     assert_non_null(strstr(note, "variant"));
     for (const char *line = narrow; *line; line += strcspn(line, "\n") + 1) {

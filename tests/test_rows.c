@@ -212,10 +212,10 @@ static void what_is_read_whole(void **state)
     static struct bytes bytes;
     add_text(&bytes, "P2 2 1 9 4 5");
     save(path_to("a.pgm"), &bytes);
-    open_rows(path_to("a.pgm"), "its kind of file is read whole");
-    open_rows("pattern:gradient", "a built-in image is made whole");
-    open_rows(path_to("none.png"), "it is no regular file");
-    open_rows("/dev/null", "it is no regular file");
+    open_rows(path_to("a.pgm"), "this file format is read as a whole");
+    open_rows("pattern:gradient", "a built-in image is generated as a whole");
+    open_rows(path_to("none.png"), "it is not a regular file");
+    open_rows("/dev/null", "it is not a regular file");
 }
 
 static void png_rows(void **state)

@@ -123,7 +123,7 @@ static void ranges_hold_what_is_read_and_written(void **state)
         assert_true(ranges[i] > 0);
     // The least reach is told last.
     assert_non_null(strstr(message, "GL_MAX_SHADER_STORAGE_BLOCK_SIZE"));
-    assert_non_null(strstr(message, "-b cpu"));
+    assert_non_null(strstr(message, "backend 'cpu'"));
     wp_log_set_handler(NULL, NULL);
 }
 

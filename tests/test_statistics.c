@@ -104,7 +104,7 @@ static void test_words(void **state)
     assert_int_equal(s.outliers, 1);
     wp_statistics_warn(&s, add, &text);
     assert_string_equal(wp_text_get(&text),
-                        "the first sample took 2.49 times the median: more --warmup may help\n");
+                        "the first sample took 2.49 times the median: a longer --warmup may help\n");
     wp_text_clear(&text);
 
     sample[50] = 400;

@@ -97,7 +97,7 @@ void test_finish_rejects(void **state)
                         "the high-pass gain at DC is 0.25, not 0 (a wrong tap)");
     w = good;
     w.pair[0].predict.tap[1].k = 0;
-    assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one stands twice");
+    assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one is repeated");
     w = good;
     w.pair[0].update.tap[1].k = WP_MAX_REACH + 1;
     assert_string_equal(wp_wavelet_finish(&w), "a tap is too far away");
@@ -117,7 +117,7 @@ void test_finish_rejects(void **state)
     assert_string_equal(wp_wavelet_finish(&w), "a tap is too far away");
     w = good;
     w.pair[0].predict.tap[0].k = w.pair[0].predict.tap[1].k + 1;
-    assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one stands twice");
+    assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one is repeated");
     w = good;
     w.zeta = 0;
     assert_string_equal(wp_wavelet_finish(&w), "zeta is 0 or not finite");

@@ -61,8 +61,8 @@ static const struct {
     const char *text, *message;
 } rejected[] = {
     {"", "f: the file is empty"},
-    {"# nothing\n\n", "f: no 'source' (say where the numbers come from)"},
-    {HAAR, "f: no 'source' (say where the numbers come from)"},
+    {"# nothing\n\n", "f: no 'source' (name the source of the numbers)"},
+    {HAAR, "f: no 'source' (name the source of the numbers)"},
     {"source s\n",
      "f: no lifting steps (lines 'predict' and 'update'), and no filters to find them from "
      "('lowpass', 'highpass')"},
@@ -72,9 +72,9 @@ static const struct {
     {"source s\nlowpass 0 1/2 1 1/2\nzeta 1\n",
      "f:3: zeta without lifting steps (it follows from the filters)"},
     {"source s\nlowpass 0 1/2 1 1/2\nhighpass -1 -1 0 1\ndual 0 1 1 1\n",
-     "f:4: 'dual' beside 'highpass' (either tells the other)"},
+     "f:4: 'dual' and 'highpass' exclude each other (each determines the other)"},
     {"source s\n" HAAR "dual 0 1 1 1\n",
-     "f:4: 'dual' beside lifting steps (check them by 'highpass')"},
+     "f:4: 'dual' and lifting steps exclude each other (check the steps with 'highpass')"},
     {"source s\nlowpass -1 1/4 0 1/2 1 1/4\nhighpass -1 -1 0 1\n",
      "f:3: no perfect reconstruction: the determinant should be one term, and is 0.25 z + 0.75"},
     {"source s\nlowpass 0 1 1 1 2 1\n",
@@ -85,10 +85,10 @@ static const struct {
     {"source s\npredikt 0 -1\n", "f:2: unknown keyword 'predikt' (did you mean 'predict'?)"},
     {"%PDF-1.4\n", "f:1: unknown keyword '%PDF-1.4' (not one of name, title, source, aliases, "
                    "predict, update, zeta, lowpass, highpass, dual)"},
-    {"source s\n" HAAR "source t\n", "f:4: 'source' again (it stands in line 1 already)"},
-    {"zeta 1\nzeta 1\n", "f:2: 'zeta' again (it stands in line 1 already)"},
-    {"source   # none\n", "f:1: 'source' without a value (leave the line out)"},
-    {"predict\n", "f:1: 'predict' without a value (leave the line out)"},
+    {"source s\n" HAAR "source t\n", "f:4: 'source' again (it is already in line 1)"},
+    {"zeta 1\nzeta 1\n", "f:2: 'zeta' again (it is already in line 1)"},
+    {"source   # none\n", "f:1: 'source' without a value (omit the line)"},
+    {"predict\n", "f:1: 'predict' without a value (omit the line)"},
     {"predict 0\n", "f:1: the tap at 0 has no value (position and value alternate)"},
     {"\n\npredict 0 -1 1\n", "f:3: the tap at 1 has no value (position and value alternate)"},
     {"predict 0.5 -1\n", "f:1: bad position '0.5' (a whole number from -64 to 64 is expected)"},
@@ -98,8 +98,8 @@ static const struct {
      "f:1: bad position '99999999999' (a whole number from -64 to 64 is expected)"},
     {"predict 0 one\n", "f:1: bad number 'one' (a number is expected)"},
     {"predict 0 1,5\n", "f:1: bad number '1,5' (something follows the number)"},
-    {"predict 0 0\n", "f:1: the tap at 0 is zero (leave it out)"},
-    {"predict 0 1/2-0.5\n", "f:1: the tap at 0 is zero (leave it out)"},
+    {"predict 0 0\n", "f:1: the tap at 0 is zero (omit it)"},
+    {"predict 0 1/2-0.5\n", "f:1: the tap at 0 is zero (omit it)"},
     {"predict 0 1 1 2 0 3\n", "f:1: two taps at 0"},
     {"predict " TWENTY "\n", "f:1: too many taps (at most 16)"},
     {"zeta 0\n", "f:1: zeta '0' is zero"},
@@ -206,7 +206,7 @@ static void check_text_refused(const char *text, const char *reason)
 {
     struct wp_wavelet w;
     char expected[400];
-    snprintf(expected, sizeof expected, "the taps make no wavelet: %s", reason);
+    snprintf(expected, sizeof expected, "the taps are not a wavelet: %s", reason);
     assert_false(wp_wavelet_find(text, &w));
     assert_failed(WP_ERROR_USAGE, expected);
 }
@@ -238,14 +238,14 @@ void test_taps(void **state)
     check_text_refused("1 2;-1 2", "the high-pass gain at DC is 0.75, not 0 (a wrong tap)");
     check_text_refused("1;1", "the filters have one tap each and transform nothing");
     check_text_refused("1 2 3;", "an orthogonal low-pass has an even number of taps, and this one "
-                                 "has 3; other ones need a high-pass behind the ';'");
+                                 "has 3; other filters need a high-pass after the ';'");
     check_text_refused("1 2 1;1 2 1", "no perfect reconstruction: the determinant should be one "
                                       "term, and is -1.0 z + 2.0 - 1.0 z^-1");
     check_text_refused("1 -1;1 1", "the gain of the low-pass filter at DC is 0 (are the filters "
                                    "exchanged?)");
     assert_false(wp_wavelet_find("1 1", &w));
-    assert_failed(WP_ERROR_USAGE, "'1 1' is no wavelet\nhint: taps have a ';', 'LOW;HIGH' or "
-                                  "'LOW;' of an orthogonal low-pass");
+    assert_failed(WP_ERROR_USAGE, "'1 1' is not a wavelet\nhint: taps have a ';': 'LOW;HIGH', or "
+                                  "'LOW;' for an orthogonal low-pass");
     char many[600] = "";
     for (int i = 0; i < 65; i++)
         strcat(many, "1 ");

@@ -764,7 +764,7 @@ static float *keep(const struct wp_windows *w, const struct wp_place *from, stru
 {
     const struct wp_description *d = &w->whole;
     float *array = wp_allocate_pages(wp_description_samples(d) * (size_t)w->planes, sizeof *array,
-                                     "a copy of what is transformed in place");
+                                     "a copy for the transform in place");
     const int bands = d->direction == WP_INVERSE ? wp_place_bands(d) : 1;
     *kept = wp_place_dense(d, array);
     for (int i = 0; array && i < bands; i++) {

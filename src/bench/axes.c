@@ -207,7 +207,7 @@ static bool read_names(const char *option, const char *list, const char *const n
     assert(count < NAMES_MAX);
     memcpy(known, names, (size_t)count * sizeof *known);
     known[count] = "all";
-    snprintf(before, sizeof before, "--%s takes ", option);
+    snprintf(before, sizeof before, "--%s supports ", option);
     bool ok = true;
     struct words words = words_of(list);
     while (next_word(&words)) {
@@ -288,7 +288,7 @@ static bool add_backend(struct wp_bench_set *set, const char *name, const struct
         else
             snprintf(reason, sizeof reason, "not in this build");
         if (!choice.device) {
-            wp_log(WP_LOG_INFO, "left out: backend '%s' is not available (%s)", name, reason);
+            wp_log(WP_LOG_INFO, "skipped: backend '%s' is not available (%s)", name, reason);
             *index = -1;
             return true;
         }
@@ -382,15 +382,15 @@ static bool is_possible(struct wp_bench_set *set, const struct wp_description *p
     const int most = wp_levels_most(p->size, p->border);
     const int most_z = wp_levels_z_most(p->size[WP_Z], p->border);
     if (p->border == WP_BORDER_SYMMETRIC && p->wavelet->symmetry == WP_SYMMETRY_NONE)
-        leave_out(set, "wavelet '%s' is not symmetric, it takes --border periodic",
+        leave_out(set, "wavelet '%s' is not symmetric and requires --border periodic",
                   p->wavelet->name);
     else if (p->levels > most)
-        leave_out(set, "%dx%d takes no more than %d level%s under %s borders", p->size[WP_X],
+        leave_out(set, "%dx%d has at most %d level%s with %s borders", p->size[WP_X],
                   p->size[WP_Y], most, WP_PLURAL(most), wp_border_names[p->border]);
     else if (p->levels_z > most_z && p->size[WP_Z] == 1)
         leave_out(set, "an image has no levels along z");
     else if (p->levels_z > most_z)
-        leave_out(set, "%d slices take no more than %d level%s under %s borders", p->size[WP_Z],
+        leave_out(set, "%d slices have at most %d level%s with %s borders", p->size[WP_Z],
                   most_z, WP_PLURAL(most_z), wp_border_names[p->border]);
     else
         return true;
@@ -405,13 +405,14 @@ static bool takes_planes(struct wp_bench_set *set, const struct wp_bench_config 
     if (wp_description_planes(p) == 1)
         return true;
     if (p->size[WP_Z] > 1) {
-        leave_out(set, "planes of a volume go through one by one");
+        leave_out(set, "planes of a volume are transformed one by one");
         return false;
     }
     const int most = on->backend->planes_max ? on->backend->planes_max(on->device, p) : 1;
     if (most >= p->planes)
         return true;
-    leave_out(set, "%d planes of %dx%d at once: backend '%s' takes %d", p->planes, p->size[WP_X],
+    leave_out(set, "%d planes of %dx%d at once: backend '%s' supports %d",
+                   p->planes, p->size[WP_X],
               p->size[WP_Y], on->backend->name, most > 0 ? most : 1);
     return false;
 }
@@ -421,7 +422,7 @@ static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *con
     const struct wp_backend *backend = config->backend->backend;
     if (!(config->includes & WP_INCLUDE_OVERLAPPED) || wp_bench_flows(backend, &config->params))
         return true;
-    leave_out(set, "backend '%s' does one thing after another", backend->name);
+    leave_out(set, "backend '%s' does not overlap transfers and transforms", backend->name);
     return false;
 }
 
@@ -431,7 +432,7 @@ static bool has_windows(struct wp_bench_set *set, const struct wp_bench_config *
     const struct wp_description *p = &config->params;
     if (!(config->includes & WP_INCLUDE_WINDOWS) || wp_windows_can_any(backend, p))
         return true;
-    leave_out(set, "backend '%s' takes %dx%d in no windows", backend->name, p->size[WP_X],
+    leave_out(set, "backend '%s' does not split %dx%d into windows", backend->name, p->size[WP_X],
               p->size[WP_Y]);
     return false;
 }
@@ -520,11 +521,12 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
     if (!wp_lifting_is_reversible(p->wavelet))
         leave_out(set, "wavelet '%s' has no reversible form", p->wavelet->name);
     else if (!config->backend->backend->rounds)
-        leave_out(set, "backend '%s' does not round", config->backend->backend->name);
+        leave_out(set, "backend '%s' does not support integer lifting",
+                       config->backend->backend->name);
     else if (p->size[WP_Z] > 1 || p->planes > 1)
-        leave_out(set, "reversible transforms are of images, a plane at a time");
+        leave_out(set, "reversible transforms support only images, one channel at a time");
     else if (p->norm == WP_NORM_ORTHONORMAL || p->precision != WP_PRECISION_F32)
-        leave_out(set, "reversible transforms take no norm orthonormal and no precision f16");
+        leave_out(set, "reversible transforms support neither norm orthonormal nor precision f16");
     else
         add_variants(set, product, config);
     p->reversible = false;
@@ -568,7 +570,7 @@ static void add_kinds(struct wp_bench_set *set, const struct product *product,
         p->border = (enum wp_border)border;
         set_levels(p, levels, levels_z);
         if (levels == 0 && p->levels_z == 0) {
-            leave_out(set, "0 levels leave nothing to transform");
+            leave_out(set, "0 levels are not a transform");
             continue;
         }
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
@@ -627,7 +629,7 @@ static void add_precisions(struct wp_bench_set *set, const struct product *produ
         if (!(product->precisions & 1U << i))
             continue;
         if (i == WP_PRECISION_F16 && !backend->half)
-            leave_out(set, "backend '%s' keeps no samples in 16 bits", backend->name);
+            leave_out(set, "backend '%s' does not support precision 'f16'", backend->name);
         else
             add_threads(set, product, config);
     }
@@ -664,11 +666,11 @@ static bool check_variants(struct wp_bench_set *set, const struct product *produ
         if (known || !ok)
             continue;
         if (optional) {
-            leave_out(set, "no backend here has a variant '%s'", words.word);
+            leave_out(set, "no available backend has a variant '%s'", words.word);
             continue;
         }
         ok = wp_lookup_fail(&lookup, "'wavepass bench --list' lists all",
-                            "no backend here has a variant '%s'", words.word);
+                            "no available backend has a variant '%s'", words.word);
     }
     return ok;
 }
@@ -678,8 +680,8 @@ static bool check_threads(const struct wp_bench_set *set, const struct product *
     bool some = product->threads.count == 0;
     for (int b = 0; b < product->backends.count; b++)
         some = some || set->backend[product->backends.value[b][0]]->info.threads > 0;
-    return some || wp_fail(WP_ERROR_USAGE, "--threads: no backend of the list has threads of the "
-                                           "computer\nhint: -b cpu has");
+    return some || wp_fail(WP_ERROR_USAGE, "--threads: no backend of the list uses CPU threads"
+                                           "\nhint: -b cpu does");
 }
 
 static const char *either(const char *given, const char *usual)
@@ -753,8 +755,8 @@ bool wp_bench_set_add(struct wp_bench_set *set, const struct wp_bench_axes *axes
     if (ok)
         multiply(set, &product);
     if (ok && set->count == 0 && !optional)
-        ok = wp_fail(WP_ERROR_USAGE, "nothing is left to measure (%s)",
-                     set->left_out ? set->left_out_why : "no backend of the list works here");
+        ok = wp_fail(WP_ERROR_USAGE, "nothing to measure (%s)",
+                     set->left_out ? set->left_out_why : "no backend of the list is available");
     free(product.sizes.value);
     free(product.levels.value);
     free(product.levels_z.value);

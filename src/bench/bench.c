@@ -112,7 +112,7 @@ static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char
         b->left_out = error;
     char size[WP_KEY_SIZE_MOST];
     if (!ok && goes_on)
-        wp_log(WP_LOG_WARNING, "left out: %s, %s, %s (%.*s)", what,
+        wp_log(WP_LOG_WARNING, "skipped: %s, %s, %s (%.*s)", what,
                wp_row_key(row, WP_KEY_SIZE, size), row->backend,
                (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
     else if (!ok)
@@ -215,7 +215,7 @@ static void make_maps(struct bench *b, struct group *group, const struct wp_desc
         wp_bench_item_map(&group->item[group->count++], &group->map, WP_ACT_UNMAP);
     } else if (!b->cannot_map) {
         b->cannot_map = true;
-        wp_log(WP_LOG_WARNING, "left out: map, unmap (%s)", reason);
+        wp_log(WP_LOG_WARNING, "skipped: map, unmap (%s)", reason);
     }
 }
 
@@ -505,7 +505,7 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
         begin = size_end;
     }
     if (ok && b.transforms == 0 && !is_stopped(&b))
-        ok = wp_fail(b.left_out, "nothing could be measured (all was left out)");
+        ok = wp_fail(b.left_out, "nothing could be measured (all was skipped)");
     results->complete = ok && !is_stopped(&b);
     wp_oracle_cache_destroy(&b.oracle);
     free_noise(&b);

@@ -160,7 +160,7 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
         {has_doubt(pair, "UNVERIFIED"), "UNVERIFIED"},
         {pair->base->throttled_samples > 0 || pair->new->throttled_samples > 0, "THROTTLED"},
         {wp_row_is_busy(pair->base) || wp_row_is_busy(pair->new), "BUSY"},
-        {strcmp(pair->base->timer, pair->new->timer) != 0, "other timer"},
+        {strcmp(pair->base->timer, pair->new->timer) != 0, "different timers"},
         {*pair->base->shader_sha256 && *pair->new->shader_sha256 &&
              strcmp(pair->base->shader_sha256, pair->new->shader_sha256) != 0,
          "other shaders"},

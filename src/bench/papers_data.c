@@ -21,7 +21,7 @@
     "OpenCL kernels ran on an AMD Radeon HD 6970 (176 GB/s, on-chip memory used between steps; " \
     "both Table 2). Here OpenGL fragment shaders stand for the first and compute shaders, with " \
     "shared memory, for the second. Its curves of GB/s over Mpel are pictures without values; " \
-    "beside ours stands what section 6 says of them."
+    "the statements of section 6 are compared with ours."
 
 #define ON(backend_, scheme_) {.backend = backend_, .scheme = scheme_}
 #define FASTER(fast_, slow_, words) \
@@ -87,7 +87,7 @@ static const struct wp_paper_row barina_table1[] = {TABLE1(STEPS), TABLE1(OPERAT
 #define QUAN2016_DIFFERS \
     "The paper's times are means over at least 200 runs of forward and inverse on a Kepler GPU " \
     "of 2013; ours are medians, the mean of the two directions. Borders are symmetric and the " \
-    "norm is jpeg2000 in ours; the paper tells neither."
+    "norm is jpeg2000 in ours; the paper reports neither."
 #define QUAN2016_SIZES "--size 512,1024,1920x1080,2048,4096 --direction forward,inverse"
 
 #define CELL(label_, hardware_, variant_, wavelet_, layout_, levels_, w, h, value_) \
@@ -268,8 +268,8 @@ static const struct wp_paper_row quan2014_volume[] = {
     "The paper used an Intel Core 2 Quad Q6600 (2.4 GHz, gcc 4.3.3, -O3). "
 #define GALIANO_GPU "The paper used an NVIDIA GTX 280. "
 #define GALIANO_FIGURE \
-    "Its number of levels is not told; here it is 1. The figure is a picture without values; " \
-    "beside ours stands what the text says of it. "
+    "Its number of levels is not reported; here it is 1. The figure is a picture without values; " \
+    "ours is compared with the statements of the text. "
 #define VARIANT(backend_, variant_) {.backend = backend_, .variant = variant_}
 
 #define ON_CORES(variant_, count) \
@@ -325,9 +325,9 @@ static const struct wp_paper_claim galiano_fig7[] = {
           VIDEO " " ONE_CORE)
 #define GALIANO2012_DIFFERS \
     "The paper used an NVIDIA GTX 280 and an NVIDIA GMT540, and one thread of an Intel Core 2 " \
-    "Quad Q6600 (2.4 GHz). Its number of levels is not told; here it is 1. The figure is a " \
-    "picture without values; beside ours stands what the text says of it. On the CPU upload and " \
-    "download are copies within its memory."
+    "Quad Q6600 (2.4 GHz). Its number of levels is not reported; here it is 1. The figure is a " \
+    "picture without values; ours is compared with the statements of the text. On the CPU upload " \
+    "and download are copies within its memory."
 
 #define ALONE(backend_, variant_) {.backend = backend_, .variant = variant_, .includes = ""}
 #define COPIED(backend_, variant_) \
@@ -422,7 +422,7 @@ const struct wp_paper wp_papers[] = {
      .sweep = SWEEP("-w cdf53,cdf97,dd137 -s all -b fragment --size 256 -l 1"),
      .differs = "Operations are counted by the paper's rule, in the passes that were timed. For "
                 "the separable polyconvolution of CDF 9/7 the rule gives 42; the 56 in print is "
-                "its count without the optimisation.",
+                "its count without the optimization.",
      VALUES(barina_table1)},
     {.name = "quan2016-table2",
      .title = "Quan and Jeong 2016, Table 2: strategies, CDF 9/7, one level",
@@ -463,9 +463,10 @@ const struct wp_paper wp_papers[] = {
      .source = QUAN2016,
      .sweep = SWEEP("-w cdf97 -b cuda -l 1..4 --variant hybrid,full-register "
                     "--size 512..4096 --direction forward,inverse"),
-     .differs = QUAN2016_DIFFERS " What section 4.5 calls similar to Enfedaque et al.'s method "
-                "is our full-register. The paper says that each test includes forward and "
-                "inverse; its first level equals Table 7, so it is read as their mean.",
+     .differs = QUAN2016_DIFFERS " The method that section 4.5 calls similar to Enfedaque et al.'s "
+                                 "is our full-register. The paper says that each test includes "
+                                 "forward and inverse; its first level equals Table 7, so it is "
+                                 "read as their mean.",
      VALUES(quan2016_table8)},
     {.name = "quan2016-table9",
      .title = "Quan and Jeong 2016, Table 9: one to four levels, Haar",
@@ -494,7 +495,7 @@ const struct wp_paper wp_papers[] = {
      .sweep = SWEEP("-w haar -b cuda,cpu -l 3 --layout mixed --size 512x512x512 "
                     "--direction forward,inverse"),
      .differs = "The paper computes in double precision, which makes its \"8.9 GB/s\" for 60 ms 4 "
-                "bytes a sample, not 8, and tells neither direction; ours is forward and in single "
+                "bytes a sample, not 8, and reports no direction; ours is forward and in single "
                 "precision. Blocks of 8x8x8 samples take its three levels in one launch.",
      VALUES(quan2014_volume)},
     {.name = "quan2014-table2",
@@ -505,13 +506,13 @@ const struct wp_paper wp_papers[] = {
                     "--reconstruct zero-filled,tv,tv+0.1wav,tv+wav:spin -w haar --size 192x224 "
                     HEAD,
                     "--reconstruct tv+0.3wav:exact -w cdf97 --size 192x224 " HEAD),
-     .differs = "The paper's kiwi and tangerine are not public, and it tells neither weights, "
-                "penalties, levels, masks nor when it stops; ours is a head (ch2.nii.gz of "
-                "Debian's mricron-data, or a phantom where that is not installed), of which the "
-                "first row of each kind stands here: the volume. Gains depend on the data: both "
-                "weights 1, as its equation 2 has them, take away from total variation alone "
-                "unless the wavelet is shifted at random (tv+wav:spin), so a tenth stands beside. "
-                "The paper does 16 x 32 iterations, ours on the volume 8 x 16.",
+     .differs = "The paper's kiwi and tangerine are not public, and it reports neither weights, "
+                "penalties, levels, masks nor its stopping rule; ours is a head (ch2.nii.gz of "
+                "Debian's mricron-data, or a phantom if that is not installed), and the first row "
+                "of each kind is the volume. Gains depend on the data: both weights 1, as in its "
+                "equation 2, are worse than only total variation unless the wavelet is shifted "
+                "randomly (tv+wav:spin), so a weight of 0.1 is also shown. The paper does 16 x 32 "
+                "iterations, ours on the volume 8 x 16.",
      VALUES(quan2014_table2)},
     {.name = "galiano2011-fig3",
      .title = "Galiano et al. 2011, Figure 3: convolution and lifting on 1, 2 and 4 cores",
@@ -535,7 +536,7 @@ const struct wp_paper wp_papers[] = {
      .sweep = SWEEP("-w cdf97 -b cuda -l 1 "
                     "--variant conv-row,conv-global,conv-texture,conv-separable "
                     "--size 512..4096"),
-     .differs = GALIANO_GPU GALIANO_FIGURE "Of its sizes the text names 4096x4096 alone.",
+     .differs = GALIANO_GPU GALIANO_FIGURE "The text names only the size 4096x4096.",
      CLAIMS(galiano_fig7)},
     {.name = "galiano2011-fig8",
      .title = "Galiano et al. 2011, Figure 8: blocks of CUDA-Sep, 4096x4096",
@@ -552,7 +553,7 @@ const struct wp_paper wp_papers[] = {
      .apart = true,
      CLAIMS(galiano2012_fig3)},
     {.name = "galiano2012-fig4",
-     .title = "Galiano et al. 2012, Figure 4: global memory beside one core",
+     .title = "Galiano et al. 2012, Figure 4: global memory and one core",
      .source = GALIANO2012,
      .sweep = SPEED_UPS("global"),
      .differs = GALIANO2012_DIFFERS,
@@ -565,7 +566,7 @@ const struct wp_paper wp_papers[] = {
      .apart = true,
      CLAIMS(galiano2012_fig5)},
     {.name = "galiano2012-fig6",
-     .title = "Galiano et al. 2012, Figure 6: shared memory beside one core and global memory",
+     .title = "Galiano et al. 2012, Figure 6: shared memory, one core and global memory",
      .source = GALIANO2012,
      .sweep = SPEED_UPS("global,shared"),
      .differs = GALIANO2012_DIFFERS,

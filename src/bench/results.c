@@ -255,7 +255,7 @@ static const char *row_from_json(struct wp_row *row, const json_t *object)
         row->wall_sample_ns = samples_from_json(wall);
     for (int i = 0; i < row->sample_count; i++)
         if (!(row->sample_ns[i] >= 0) || (row->wall_sample_ns && !(row->wall_sample_ns[i] >= 0)))
-            return "has a sample that is no time";
+            return "has a sample that is not a time";
     const json_t *warnings = json_object_get(object, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++)
         if (json_is_string(json_array_get(warnings, i)))

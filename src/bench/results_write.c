@@ -353,9 +353,9 @@ static void add_meaning_of_transforms(const struct wp_page *page, struct wp_text
     static const char *const words[] = {
         "GB/s = 2 * width * height * depth * planes * 4 bytes (f16: 2) / median: the image read once "
         "and written once, at 10^9 bytes. For ceilings and transfers: the bytes they move.",
-        "noise = half the width of the 95 % confidence interval of the median, over the median; ? "
-        "if fewer than 6 samples are independent. vs best = the median over that of the fastest row "
-        "that computes the same.",
+        "noise = half the width of the 95 % confidence interval of the median, divided by the "
+        "median; ? below 6 independent samples (corrected for autocorrelation). vs best = the "
+        "median over that of the fastest row that computes the same.",
         "of ceiling = the time that the named ceiling takes for the same work, over the median. "
         "check = largest |error| against the double-precision reference."};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -370,10 +370,10 @@ static void add_meaning(const struct wp_results *results, const struct wp_page *
     add_timers(results, &timers);
     wp_text_add(text, "\n");
     wp_page_words(page, text, "%s%s", wp_text_get(&timers),
-                  iterations ? "Of reconstructions times are of an iteration, a sample is an outer "
-                               "loop's mean, and PSNR is of magnitudes, for a peak of 1."
-                             : "Times are of the transform alone, from device memory to device "
-                               "memory, but for what the rows include.");
+                  iterations ? "Reconstructions: time per iteration; a sample is the mean of an "
+                               "outer loop; PSNR is that of magnitudes, for a peak of 1."
+                             : "Times are those of the transform from device memory to device "
+                               "memory, plus the steps that a row includes.");
     if (!iterations)
         add_meaning_of_transforms(page, text);
     if (!results->complete)

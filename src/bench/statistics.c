@@ -175,7 +175,7 @@ void wp_statistics_warn(const struct wp_statistics *s,
     char number[WP_NUMBER_SIZE];
     struct wp_text text = {0};
     if (s->first > 0.0) {
-        wp_text_add(&text, "the first sample took %s times the median: more --warmup may help",
+        wp_text_add(&text, "the first sample took %s times the median: a longer --warmup may help",
                     wp_format_number(number, s->first, 3));
         warn(user, wp_text_get(&text));
     }

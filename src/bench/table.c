@@ -240,7 +240,7 @@ void wp_page_words(const struct wp_page *page, struct wp_text *text, const char 
 void wp_page_finish(struct wp_page *page, struct wp_text *text)
 {
     if (page->left_out.length)
-        wp_page_words(page, text, "Not in %d columns: %s; --wide has them.", page->width,
+        wp_page_words(page, text, "Omitted for %d columns: %s; --wide shows them.", page->width,
                       wp_text_get(&page->left_out));
     wp_text_free(&page->left_out);
 }

@@ -81,7 +81,7 @@ static char *read_text(const char *path, size_t *length)
 {
     struct stat info = {0};
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        damaged(path, "it is no file");
+        damaged(path, "it is not a file");
         return NULL;
     }
     FILE *file = fopen(path, "rb");
@@ -137,7 +137,7 @@ json_t *wp_choice_read(const char *path, const struct wp_backend_choice *on)
     json_decref(file);
     if (current)
         return damaged(path, "it has no \"choices\"");
-    wp_log(WP_LOG_VERBOSE, "%s is of another version or driver, and made anew", path);
+    wp_log(WP_LOG_VERBOSE, "%s is from another version or driver and is recreated", path);
     return NULL;
 }
 
@@ -216,7 +216,7 @@ static bool read_entry(const json_t *entry, const char *path, const struct wp_ba
                          &unknown);
     if (ok)
         return true;
-    wp_log(WP_LOG_WARNING, "%s: what it has of %s %s is not used (%s%s%s)", path,
+    wp_log(WP_LOG_WARNING, "%s: its entry for %s %s is not used (%s%s%s)", path,
            text_of(entry, "wavelet"), text_of(entry, "direction"),
            unknown ? "there is no '" : "it is damaged", unknown ? unknown : "",
            unknown ? "' here" : "");

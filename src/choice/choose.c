@@ -42,7 +42,7 @@ static enum probe_mode probe_mode(void)
 const char *wp_choose_why_not(const struct wp_backend_choice *on)
 {
     if (on->backend == &wp_backend_reference)
-        return "it is the measure of all others";
+        return "it is the reference for the others";
     if (probe_mode() == PROBE_NEVER)
         return "WAVEPASS_PROBE=never";
     if (probe_mode() == PROBE_ALWAYS)
@@ -89,12 +89,12 @@ static void report(const struct wp_probe *probe, const struct wp_choice_key *key
     struct wp_text text = {0};
     if (ok) {
         wp_choose_describe(&probe->timing[0], &text);
-        wp_log(WP_LOG_INFO, "timed %d ways of %s in %.2f s%s: %s for %dx%d", probe->count,
-               key->wavelet->name, probe->seconds, probe->left_out ? ", the likely ones" : "",
+        wp_log(WP_LOG_INFO, "timed %d implementations of %s in %.2f s%s: %s for %dx%d",
+               probe->count, key->wavelet->name, probe->seconds, probe->left_out ? ", the likely ones" : "",
                wp_text_get(&text), wp_size_class_side[key->size], wp_size_class_side[key->size]);
     } else {
-        wp_log(WP_LOG_WARNING, "the probe for the fastest scheme failed (%s); the usual one is "
-               "taken", probe->trouble[0] ? probe->trouble : "none came out right");
+        wp_log(WP_LOG_WARNING, "the probe for the fastest scheme failed (%s); using the default",
+               probe->trouble[0] ? probe->trouble : "none computed the right result");
     }
     wp_text_free(&text);
 }
@@ -125,12 +125,12 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
             *file = wp_choice_put(*file, key, "probe", probe);
             chooser->capture(&error);
             if (!wp_choice_write(*file, &output))
-                wp_log(WP_LOG_WARNING, "the choice is not kept (%s)", wp_text_get(&error));
+                wp_log(WP_LOG_WARNING, "the choice cannot be stored (%s)", wp_text_get(&error));
             chooser->capture(NULL);
         }
         wp_output_discard(&output);
     } else {
-        wp_log(WP_LOG_WARNING, "no probe for the fastest scheme, since it could not be kept (%s)",
+        wp_log(WP_LOG_WARNING, "no probe for the fastest scheme, because it cannot be stored (%s)",
                path ? wp_text_get(&error) : "neither XDG_CACHE_HOME nor HOME is set");
     }
     wp_text_free(&error);
@@ -163,7 +163,7 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_descrip
     if (wp_choice_get(file, path, &key, &probe) && take(chooser, on, &probe, params, variant))
         chooser->by = WP_CHOSEN_BY_FILE;
     else if (why_not)
-        wp_log(WP_LOG_VERBOSE, "%s: the usual scheme, not the fastest (%s)", on->info.name,
+        wp_log(WP_LOG_VERBOSE, "%s: the default scheme, not the fastest (%s)", on->info.name,
                why_not);
     else if (look(chooser, &key, path, &file, &probe) &&
              take(chooser, on, &probe, params, variant))

@@ -40,15 +40,17 @@ static bool check_folder(const struct wp_call *call, const char *path, const cha
 {
     struct stat info;
     if (!path)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o DIR/ takes what is made of %d files",
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o DIR/ writes the results of %d files",
                        call->argument_count);
     if (suffix && (suffix[0] != '.' || !suffix[1] || strchr(suffix, '/')))
-        return wp_fail(WP_ERROR_USAGE, "--suffix: '%s' is no end of a name\nhint: .npy", suffix);
+        return wp_fail(WP_ERROR_USAGE, "--suffix: '%s' is not a valid suffix"
+                                       "\nhint: for example .npy", suffix);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return true;
     if (ends_in_slash(path))
-        return wp_fail(WP_ERROR_FILE, "there is no folder %s\nhint: mkdir -p %s", path, path);
-    return wp_fail(WP_ERROR_USAGE, "%s is no folder, and there are %d inputs\nhint: -o DIR/", path,
+        return wp_fail(WP_ERROR_FILE, "folder %s does not exist\nhint: mkdir -p %s", path, path);
+    return wp_fail(WP_ERROR_USAGE, "%s is not a folder, and there are %d inputs"
+                                   "\nhint: -o DIR/", path,
                    call->argument_count);
 }
 
@@ -109,8 +111,8 @@ static bool name_outputs(struct many *m)
         return false;
     for (int i = 0; i < call->argument_count; i++) {
         if (strcmp(call->argument[i], "-") == 0)
-            return wp_fail(WP_ERROR_USAGE, "what comes from stdin has no name in a folder\n"
-                                           "hint: -o FILE");
+            return wp_fail(WP_ERROR_USAGE, "input from stdin has no file name in a folder"
+                                           "\nhint: -o FILE");
         m->name[i] = name_output(call->argument[i], m->batch->output, m->batch->suffix);
     }
     return names_differ(m);

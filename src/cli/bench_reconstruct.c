@@ -74,9 +74,9 @@ static bool read_way(const char *text, struct way *way)
     }
     ok = ok && (!flag || way->wav > 0);
     free(copy);
-    return ok || wp_fail(WP_ERROR_USAGE, "--reconstruct: '%s' is no way to reconstruct\nhint: such "
-                                         "as zero-filled, tv, tv+0.1wav, wav:spin or "
-                                         "tv+0.3wav:exact", text);
+    return ok || wp_fail(WP_ERROR_USAGE, "--reconstruct: invalid method '%s'"
+                                         "\nhint: for example zero-filled, tv, tv+0.1wav, wav:spin "
+                                         "or tv+0.3wav:exact", text);
 }
 
 static bool read_loops(const char *text, int loops[2])
@@ -87,7 +87,7 @@ static bool read_loops(const char *text, int loops[2])
     return !text ||
            (sscanf(text, "%dx%d%c", &loops[0], &loops[1], &end) == 2 && loops[0] > 0 &&
             loops[1] > 0 && loops[0] <= 100000 && loops[1] <= 100000) ||
-           wp_fail(WP_ERROR_USAGE, "--loops: '%s' is no number of loops\nhint: such as 16x32",
+           wp_fail(WP_ERROR_USAGE, "--loops: '%s' is not OUTERxINNER\nhint: for example 16x32",
                    text);
 }
 
@@ -100,7 +100,7 @@ static bool read_rates(const char *text, int rate[RATES_MOST], int *count)
         ok = *count < RATES_MOST && wp_parse_int(word, &rate[*count]) && rate[(*count)++] >= 1;
     free(copy);
     return (ok && *count > 0) ||
-           wp_fail(WP_ERROR_USAGE, "--rate: '%s' is no list of whole rates\nhint: such as 4,8",
+           wp_fail(WP_ERROR_USAGE, "--rate: '%s' is not a list of integers\nhint: for example 4,8",
                    text);
 }
 
@@ -140,7 +140,8 @@ static const char *choose_image(const char *name)
         return name ? name : "shepp-logan";
     if (access(HEAD, R_OK) == 0)
         return name;
-    wp_log(WP_LOG_WARNING, "no head here, so a phantom\nhint: Debian's mricron-data has " HEAD);
+    wp_log(WP_LOG_WARNING, "no head is installed; using a phantom"
+                           "\nhint: Debian's mricron-data has " HEAD);
     return "shepp-logan";
 }
 
@@ -222,7 +223,7 @@ static struct wp_image *read_whole(const char *name, const int size[3])
     struct wp_image *image = wp_image_read_with(path, &params, &nonfinite);
     if (image && nonfinite) {
         wp_image_destroy(&image);
-        wp_fail(WP_ERROR_FILE, "%s: no k-space of values that are not finite", path);
+        wp_fail(WP_ERROR_FILE, "%s: image contains NaN or infinite values", path);
     }
     return image;
 }
@@ -379,7 +380,7 @@ static bool is_left_out(const struct wp_row *row)
     snprintf(reason, sizeof reason, "%s", wp_last_error_text());
     if (error != WP_ERROR_UNAVAILABLE && error != WP_ERROR_TOO_LARGE)
         return wp_fail(error, "%s", reason);
-    wp_log(WP_LOG_WARNING, "%s %s is left out: %s", row->backend, row->work, reason);
+    wp_log(WP_LOG_WARNING, "%s %s is skipped: %s", row->backend, row->work, reason);
     return true;
 }
 
@@ -443,6 +444,7 @@ bool wp_bench_reconstruct_run(const struct wp_bench_reconstructions *list,
     end_problem(&problem);
     results->complete = ok && !*stop;
     if (ok && !*stop && results->row_count == 0)
-        ok = wp_fail(WP_ERROR_UNAVAILABLE, "no backend of the list reconstructs here");
+        ok = wp_fail(WP_ERROR_UNAVAILABLE, "no backend of the list can reconstruct on this "
+                                           "machine");
     return ok;
 }

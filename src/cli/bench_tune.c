@@ -41,7 +41,7 @@ static void print_probe(const struct wp_choice_key *key, const struct wp_probe *
     if (probe->trouble[0])
         printf("  the first that does not run: %s\n", probe->trouble);
     if (probe->left_out)
-        printf("  %d not tried: --timeout was over\n", probe->left_out);
+        printf("  %d not tried because of --timeout\n", probe->left_out);
 }
 
 // Writes before it says what was chosen, so that it says nothing that was not kept.
@@ -89,7 +89,7 @@ static bool tune(const struct wp_choice_key *key, double timeout,
     } else {
         print_probe(key, &probe);
         ok = ok ? keep(key, &probe)
-                : wp_fail(WP_ERROR_INTERNAL, "nothing to choose from came out right (%s)",
+                : wp_fail(WP_ERROR_INTERNAL, "no candidate computed the right result (%s)",
                           probe.trouble[0] ? probe.trouble : "see above");
     }
     wp_probe_free(&probe);
@@ -120,9 +120,10 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
     for (int i = 0; i < set->count && ok && !*stop; i++) {
         const struct wp_choice_key key = key_of(&set->config[i]);
         if (wp_description_depth(&set->config[i].params) > 1)
-            return wp_fail(WP_ERROR_USAGE, "--tune probes images; of a volume nothing is chosen");
+            return wp_fail(WP_ERROR_USAGE, "--tune supports only images; volumes use the default "
+                                           "scheme");
         if (key.on->backend == &wp_backend_reference)
-            return wp_fail(WP_ERROR_USAGE, "backend 'reference' leaves nothing to choose (%s)",
+            return wp_fail(WP_ERROR_USAGE, "backend 'reference' has no choices to tune (%s)",
                            wp_choose_why_not(key.on));
         bool done = false;
         for (int k = 0; k < i && !done; k++) {

@@ -419,7 +419,7 @@ void wp_clip_tell(const struct wp_clip *clip)
 {
     const struct wp_clip_seconds *s = &clip->seconds;
     wp_log(WP_LOG_VERBOSE,
-           "%d slices: read in %.2f s, to the device in %.2f, transformed in %.2f, back in %.2f, "
+           "%d slices: read in %.2f s, uploaded in %.2f, transformed in %.2f, downloaded in %.2f, "
            "checked in %.2f, written in %.2f; together %.2f s, and '%s' binds",
            clip->slices, s->read, s->load, s->transform, s->store, s->check, s->write, s->wall,
            slowest(clip));

@@ -78,7 +78,7 @@ static const struct wp_option options[] = {
     {.name = "variant",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "the backends' ways to compute, or all (default each one's own choice)",
+     .help = "implementation variants of the backends, or all (default: the default of each)",
      .offset = AXIS(variant)},
     {.name = "device",
      .letter = 'd',
@@ -89,7 +89,7 @@ static const struct wp_option options[] = {
     {.name = "size",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "N, WxH, WxHxD, A..B:xF, A..B:+S or an image, for its size (default 2048)",
+     .help = "N, WxH, WxHxD, A..B:xF, A..B:+S or an image file, whose size is used (default 2048)",
      .offset = AXIS(size)},
     {.name = "levels",
      .letter = 'l',
@@ -100,7 +100,8 @@ static const struct wp_option options[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "levels along the third axis of volumes (default as -l, or what fits)",
+     .help = "levels along the third axis of volumes (default that of -l, or fewer if the volume "
+             "is too thin)",
      .offset = AXIS(levels_z)},
     {.name = "direction",
      .kind = WP_OPTION_TEXT,
@@ -125,40 +126,42 @@ static const struct wp_option options[] = {
     {.name = "precision",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "what samples are kept in on the device: f32, f16 (default f32)",
+     .help = "sample storage format on the device: f32, f16 (default f32)",
      .offset = AXIS(precision)},
     {.name = "planes",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "planes of an image at once, 3 of RGB: fragment and compute take several (default 1)",
+     .help = "planes (channels) of an image at once, 3 for RGB; fragment and compute support "
+             "several (default 1)",
      .offset = AXIS(planes)},
     {.name = "reversible",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "steps that round to integers, of wavelets that have such: no, yes (default no)",
+     .help = "integer lifting (rounding), for wavelets that support it: no, yes (default no)",
      .offset = AXIS(reversible)},
     {.name = "include",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "upload, download: timed with the transform; overlapped: all at once, of one after "
-             "another; windows: of parts of one image; map, compile: rows of their own",
+     .help = "upload, download: timed with the transform; overlapped: transfers and transforms of "
+             "successive images at once; windows: of parts of one image; map, compile: separate "
+             "rows",
      .offset = AXIS(include)},
     {.name = "threads",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "threads of the cpu backend: N or A..B (default all of the computer's)",
+     .help = "threads of the cpu backend: N or A..B (default: one per processor)",
      .offset = AXIS(threads)},
     {.name = "reconstruct",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "in place of transforms, images from a part of their k-space, with -w, -b (default "
-             "cpu), --size, -l and --threads: zero-filled, or weights and :spin or :exact, as "
-             "tv+0.1wav",
+     .help = "measure compressed-sensing reconstructions instead of transforms, with -w, -b "
+             "(default cpu), --size, -l and --threads: zero-filled, or weights and :spin or "
+             ":exact, for example tv+0.1wav",
      .offset = offsetof(struct options, reconstruct.ways)},
     {.name = "rate",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "of --reconstruct: one sample of so many (default 4)",
+     .help = "with --reconstruct: keep one of N samples (default 4)",
      .offset = offsetof(struct options, reconstruct.rates)},
     {.name = "loops",
      .kind = WP_OPTION_TEXT,
@@ -168,18 +171,18 @@ static const struct wp_option options[] = {
     {.name = "image",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "of --reconstruct: what is measured, or head, of Debian's mricron-data (default a "
+     .help = "with --reconstruct: the measured image, or head, of Debian's mricron-data (default a "
              "phantom)",
      .offset = offsetof(struct options, reconstruct.image)},
     {.name = "paper",
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "the sweep of a published table or figure, and its values beside ours (--list)",
+     .help = "run the sweep of a published table or figure and compare with its values (--list)",
      .offset = offsetof(struct options, paper)},
     {.name = "warmup",
      .kind = WP_OPTION_TEXT,
      .value = "SECONDS",
-     .help = "of work before the first sample (default 0.3)",
+     .help = "warm-up time before the first sample (default 0.3)",
      .offset = offsetof(struct options, warm_up)},
     {.name = "min-time",
      .kind = WP_OPTION_TEXT,
@@ -189,19 +192,19 @@ static const struct wp_option options[] = {
     {.name = "min-samples",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "samples at least (default 10)",
+     .help = "minimum number of samples (default 10)",
      .offset = offsetof(struct options, min_samples),
      .minimum = 1,
      .maximum = 100000},
     {.name = "max-noise",
      .kind = WP_OPTION_TEXT,
      .value = "PERCENT",
-     .help = "sample until the median is known so well (default 0.5)",
+     .help = "sample until the median is known to this precision (default 0.5)",
      .offset = offsetof(struct options, max_noise)},
     {.name = "timeout",
      .kind = WP_OPTION_TEXT,
      .value = "SECONDS",
-     .help = "for one configuration, whatever its noise (default 15)",
+     .help = "time limit per configuration (default 15)",
      .offset = offsetof(struct options, timeout)},
     {.name = "runs",
      .kind = WP_OPTION_INT,
@@ -213,49 +216,51 @@ static const struct wp_option options[] = {
     {.name = "order",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "sample configurations in turns, or one after the other (default random)",
+     .help = "interleave the samples of configurations, or measure one configuration after the "
+             "other (default random)",
      .offset = offsetof(struct options, order),
      .words = order_words,
      .word_count = 2},
     {.name = "seed",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "of the random order (default 1)",
+     .help = "seed of the random order (default 1)",
      .offset = offsetof(struct options, seed),
      .minimum = 1,
      .maximum = 2147483647},
     {.name = "timer",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "the device's clock or the computer's (default auto: the device's if it has one)",
+     .help = "clock of the device or of the computer (default auto: the device's if it has one)",
      .offset = offsetof(struct options, timer),
      .words = timer_words,
      .word_count = 3},
     {.name = "json",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "everything, samples and environment too; - is stdout, instead of the table",
+     .help = "write everything, with samples and environment; - writes to stdout instead of the "
+             "table",
      .offset = offsetof(struct options, json)},
     {.name = "csv",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "a line a row",
+     .help = "write one line per row",
      .offset = offsetof(struct options, csv)},
     {.name = "markdown",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "the tables that are printed, with every column",
+     .help = "write the printed tables with every column",
      .offset = offsetof(struct options, markdown)},
     {.name = "svg",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "GB/s over Mpixel as a picture",
+     .help = "plot GB/s over Mpixel",
      .offset = offsetof(struct options, svg)},
     WP_OPTIONS(struct options, force, wp_options_force),
     {.name = "context",
      .kind = WP_OPTION_TEXT,
      .value = "KEY=VALUE,…",
-     .help = "goes into the JSON's environment, as it is",
+     .help = "add verbatim to the JSON environment",
      .offset = offsetof(struct options, context)},
     {.name = "no-host",
      .kind = WP_OPTION_FLAG,
@@ -267,11 +272,11 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, no_samples)},
     {.name = "no-verify",
      .kind = WP_OPTION_FLAG,
-     .help = "do not compare with the reference first; rows are marked UNVERIFIED",
+     .help = "do not verify the results first; rows are marked UNVERIFIED",
      .offset = offsetof(struct options, no_verify)},
     {.name = "no-ceilings",
      .kind = WP_OPTION_FLAG,
-     .help = "do not measure copies and fills beside the transforms",
+     .help = "do not measure copies and fills",
      .offset = offsetof(struct options, no_ceilings)},
     {.name = "no-transfers",
      .kind = WP_OPTION_FLAG,
@@ -279,29 +284,29 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, no_transfers)},
     {.name = "allow-software",
      .kind = WP_OPTION_FLAG,
-     .help = "do not warn of a GPU that is none",
+     .help = "do not warn when rendering in software",
      .offset = offsetof(struct options, allow_software)},
     {.name = "baseline",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "results of an earlier run, to compare with",
+     .help = "compare with the results of an earlier run",
      .offset = offsetof(struct options, baseline)},
     WP_OPTIONS(struct options, compare, wp_compare_bench_table),
     {.name = "dry-run",
      .kind = WP_OPTION_FLAG,
-     .help = "print what would be measured, and about how long it takes",
+     .help = "print the configurations and the estimated duration",
      .offset = offsetof(struct options, dry_run)},
     {.name = "list",
      .kind = WP_OPTION_FLAG,
-     .help = "what the axes can be, and the papers",
+     .help = "list the values of the axes, and the papers",
      .offset = offsetof(struct options, list)},
     {.name = "profile",
      .kind = WP_OPTION_FLAG,
-     .help = "run everything once and measure nothing, for a profiler",
+     .help = "run everything once without measuring, for a profiler",
      .offset = offsetof(struct options, profile)},
     {.name = "tune",
      .kind = WP_OPTION_FLAG,
-     .help = "look again for the fastest scheme and variant, which 'forward' and 'inverse' take",
+     .help = "probe again for the fastest scheme and variant, which 'forward' and 'inverse' use",
      .offset = offsetof(struct options, tune)},
     {0},
 };
@@ -586,9 +591,9 @@ static bool add_sweeps(struct work *w)
         fflush(stdout);
         wp_text_free(&text);
     }
-    return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured here (%s)",
+    return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured on this machine (%s)",
                    w->paper->name,
-                   w->set.left_out ? w->set.left_out_why : "none of its backends works");
+                   w->set.left_out ? w->set.left_out_why : "none of its backends is available");
 }
 
 // Whatever is measured on it.
@@ -608,8 +613,8 @@ static void note_schemeless(const struct work *w)
     for (int i = 0; i < w->set.backend_count; i++) {
         const struct wp_backend *backend = w->set.backend[i]->backend;
         if (is_schemeless(w, backend) && (o->axes.scheme || o->axes.form || o->plain))
-            wp_log(WP_LOG_INFO, "note: backend '%s' runs alike for any scheme and form: one row "
-                                "stands for all that are named", backend->name);
+            wp_log(WP_LOG_INFO, "note: backend '%s' has no schemes and forms: one row is measured "
+                                "for all of them", backend->name);
     }
 }
 
@@ -623,7 +628,7 @@ static bool make_set(struct work *w)
         return false;
     }
     if (w->set.left_out)
-        wp_log(WP_LOG_INFO, "%d combination%s left out (the first: %s)", w->set.left_out,
+        wp_log(WP_LOG_INFO, "%d combination%s skipped (the first: %s)", w->set.left_out,
                WP_PLURAL(w->set.left_out), w->set.left_out_why);
     note_schemeless(w);
     for (int i = 0; i < w->set.count; i++)
@@ -651,14 +656,14 @@ static bool check_devices(const struct work *w)
     for (int i = 0; i < w->set.backend_count; i++) {
         const struct wp_backend_choice *on = w->set.backend[i];
         if (w->options->timer == TIMER_GPU && on->info.wall)
-            return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no timer of its own",
+            return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no device timer",
                            on->backend->name, on->info.name);
         if (on->past_software)
             wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine, so '%s' is "
                                 "measured; -b fragment measures shaders", on->backend->name);
         if (on->info.software && !w->options->allow_software)
-            wp_log(WP_LOG_WARNING, "%s: rendering in SOFTWARE (%s); these times say nothing about "
-                                   "a GPU", on->backend->name, on->info.name);
+            wp_log(WP_LOG_WARNING, "%s: rendering in SOFTWARE (%s); these times are not those of a "
+                                   "GPU", on->backend->name, on->info.name);
     }
     return true;
 }
@@ -703,8 +708,8 @@ static void print_dry_run(const struct work *w)
                WP_PLURAL(w->reconstructions.count));
         return;
     }
-    printf("%d configuration%s, %.3g s at least; compiling, checking, ceilings and transfers come "
-           "on top\n", w->set.count, WP_PLURAL(w->set.count),
+    printf("%d configuration%s, %.3g s at least, plus compiling, checking, ceilings and "
+           "transfers\n", w->set.count, WP_PLURAL(w->set.count),
            wp_bench_estimate(&w->set, &w->params));
 }
 
@@ -715,7 +720,7 @@ static void print_list(void)
     for (int i = 0; wavelets[i]; i++)
         printf(" %s", wavelets[i]);
     wp_wavelet_free_names(wavelets);
-    printf("\nschemes (-s), the planar ones of volumes:");
+    printf("\nschemes (-s), the planar ones for volumes:");
     for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         printf(" %s", wp_scheme_kinds[i].name);
     printf("\nforms (--form):");
@@ -861,7 +866,7 @@ static bool check_tune(const struct options *o)
         {"reconstruct", o->reconstruct.ways},
     };
     return check_others("tune", others, sizeof others / sizeof *others,
-                        "--tune takes -w, -b, -d, --size, --direction and --timeout");
+                        "--tune supports -w, -b, -d, --size, --direction and --timeout");
 }
 
 // What of the axes and of sampling means nothing there.
@@ -877,7 +882,7 @@ static bool check_reconstruct(const struct options *o)
         {"reversible", a->reversible},
     };
     return check_others("reconstruct", others, sizeof others / sizeof *others,
-                        "--reconstruct takes -w, -b, --size, -l, --threads, --rate, --loops and "
+                        "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and "
                         "--image");
 }
 
@@ -900,7 +905,7 @@ static bool check_paper(const struct options *o)
         {"reconstruct", o->reconstruct.ways},
     };
     return check_others("paper", others, sizeof others / sizeof *others,
-                        "it measures what the paper did; --size replaces its sizes");
+                        "the paper defines the sweep; only --size can be changed");
 }
 
 static bool check_modes(const struct options *o)
@@ -910,7 +915,7 @@ static bool check_modes(const struct options *o)
         {"svg", o->svg},   {"baseline", o->baseline},
     };
     const size_t count = sizeof outputs / sizeof *outputs;
-    const char *const hint = "it measures nothing, so there is nothing to write";
+    const char *const hint = "nothing is measured, so there is nothing to write";
     return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
            (o->reconstruct.ways ? check_reconstruct(o) : check_no_reconstruct(o)) &&
            (!o->list || check_others("list", outputs, count, hint)) &&
@@ -972,24 +977,25 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_bench = {
     .name = "bench",
-    .summary = "times schemes and backends, offscreen, beside what the device can do",
+    .summary = "time schemes and backends offscreen, and compare them with the limits of the "
+               "device",
     .arguments = "",
     .description =
-        "Measures every combination of the lists: each is first compared with the reference in "
-        "double precision, then warmed up, then sampled in turns with the others until its noise "
-        "is low or its time is up. In the same run it measures the device's ceilings (fill, copy, "
-        "fetches) and the transfers, and says what share of its ceiling each transform reached. "
-        "GB/s counts the image once in and once out, in the bytes that its samples have there. "
-        "Sizes of three numbers are volumes.\n\n"
-        "With --reconstruct it measures what 'reconstruct' does instead: the time of an iteration, "
-        "and the PSNR that all of them come to.\n\n"
-        "Needs no display. Prints a table; --json keeps every sample and the environment. After "
-        "Ctrl+C what was measured is written, with \"complete\": false. The method is in "
-        "docs/benchmarking.md.\n\n"
-        "With --tune it measures nothing else, but probes each wavelet, direction (both by "
-        "default) and size on each backend: every scheme in every variant, in software too. The "
-        "fastest that is right is kept in the user's cache directory ('wavepass info' shows it) "
-        "and taken by 'forward' and 'inverse' where neither scheme nor variant is named.",
+        "Measures every combination of the lists: each is first verified against the reference in "
+        "double precision, then warmed up, then sampled, interleaved with the others, until its "
+        "noise is low or its time limit is reached. The same run measures the ceilings of the "
+        "device (fill, copy, fetches) and the transfers, and reports the percentage of its "
+        "ceiling that each transform reaches. GB/s counts the image read once and written once, "
+        "in bytes of the storage format. Sizes of three numbers are volumes.\n\n"
+        "With --reconstruct it measures 'reconstruct' instead: the time of an iteration, and the "
+        "PSNR after all iterations.\n\n"
+        "Needs no display. Prints a table; --json writes every sample and the environment. After "
+        "Ctrl+C the results so far are written, with \"complete\": false. docs/benchmarking.md "
+        "describes the method.\n\n"
+        "With --tune it only probes each wavelet, direction (both by default) and size on each "
+        "backend: every scheme in every variant, also on software renderers. The fastest correct "
+        "one is stored in the user's cache directory ('wavepass info' shows it), and 'forward' "
+        "and 'inverse' use it unless a scheme or variant is named.",
     .examples = "wavepass bench\n"
                 "wavepass bench -w cdf53,cdf97 -s all --size 256..4096:x2 --svg schemes.svg\n"
                 "wavepass bench -b all --variant all -l 1,5 --json results.json\n"

@@ -27,14 +27,14 @@ static const struct wp_option options[] = {
     {.name = "metric",
      .kind = WP_OPTION_WORD,
      .value = "NAME",
-     .help = "this one alone (default all, and max for --tol)",
+     .help = "print only this metric (default all, and max for --tol)",
      .offset = offsetof(struct options, metric),
      .words = wp_metric_names,
      .word_count = WP_METRIC_COUNT},
     {.name = "tol",
      .kind = WP_OPTION_TEXT,
      .value = "X",
-     .help = "exit 5 where max, mae or mse is above X, or psnr or ssim is below",
+     .help = "exit code 5 if max, mae or mse is above X, or psnr or ssim below X",
      .offset = offsetof(struct options, tolerance)},
     {.name = "output",
      .letter = 'o',
@@ -44,16 +44,16 @@ static const struct wp_option options[] = {
      .offset = offsetof(struct options, output)},
     {.name = "slices",
      .kind = WP_OPTION_FLAG,
-     .help = "of volumes a line for each slice, or frame, too",
+     .help = "volumes: also print one line per slice or frame",
      .offset = offsetof(struct options, slices)},
     {.name = "volume",
      .kind = WP_OPTION_FLAG,
-     .help = "an NPY of three axes is a volume, not an image with planes",
+     .help = "read an NPY of three axes as a volume, not as an image with channels",
      .offset = offsetof(struct options, volume.volume)},
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxHxD:TYPE",
-     .help = "A is a file without a header: u8, i16le, f32le … as 'forward' takes it",
+     .help = "A is a file without a header: u8, i16le, f32le …, as in 'forward'",
      .offset = offsetof(struct options, volume.raw)},
     WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -80,7 +80,7 @@ static bool read_options(struct work *w)
         w->metric = (enum wp_metric)wp_name_index(o->metric, wp_metric_names, WP_METRIC_COUNT);
     w->has_tolerance = o->tolerance;
     if (o->tolerance && !wp_parse_double(o->tolerance, &w->tolerance))
-        return wp_fail(WP_ERROR_USAGE, "--tol takes a number, not '%s'", o->tolerance);
+        return wp_fail(WP_ERROR_USAGE, "--tol: '%s' is not a number", o->tolerance);
     if (strcmp(w->call->argument[0], "-") == 0 && strcmp(w->call->argument[1], "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "only one of the two can come from stdin");
     if (o->output && strcmp(o->output, "-") == 0)
@@ -105,8 +105,8 @@ static const char *size_of(const struct wp_image *image, char text[48])
 
 static const char *planes_of(const struct wp_image *image)
 {
-    static const char *const words[] = {"gray", "gray with alpha", "in colour",
-                                        "in colour with alpha"};
+    static const char *const words[] = {"gray", "gray with alpha", "in color",
+                                        "color with alpha"};
     return words[image->planes - 1];
 }
 
@@ -115,7 +115,7 @@ static bool same_kind(const struct work *w)
     const struct wp_image *a = w->a, *b = w->b;
     char size_a[48], size_b[48];
     if (a->width != b->width || a->height != b->height || a->depth != b->depth)
-        return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only what is of one size can be "
+        return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only files of equal size can be "
                                           "compared)",
                        w->call->argument[0], size_of(a, size_a), w->call->argument[1],
                        size_of(b, size_b));
@@ -170,7 +170,10 @@ static bool choose_rows(struct work *w)
               open_lines(w->call->argument[1], &of_b, &w->line_b, &why_b);
     const struct wp_lines *known = w->line_a ? w->line_a : w->line_b;
     if (ok && known) {
-        why = !w->line_a ? why_a : !w->line_b ? why_b : o->output ? "-o needs the whole" : NULL;
+        why = !w->line_a  ? why_a
+              : !w->line_b ? why_b
+              : o->output  ? "-o needs the whole image"
+                           : NULL;
         why = !why && o->slices ? "--slices is for volumes" : why;
         ok = wp_memory_choose(&limit, whole_of(known),
                               w->call->argument[w->line_a ? 0 : 1], why, &rows);
@@ -457,19 +460,19 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_compare = {
     .name = "compare",
-    .summary = "how far apart two images, volumes, coefficient files or benchmarks are",
+    .summary = "differences of two images, volumes, coefficient files or benchmarks",
     .arguments = "A B",
     .description =
-        "Prints the largest difference and where it is, the mean absolute and mean squared "
-        "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of one "
-        "size, over all planes and slices. Integer images are scaled to 0..1. SSIM of a volume is "
-        "the mean of its slices'. With --tol the exit code says whether they are near enough: 0 or "
-        "5. Images that would take more memory than --memory allows, or by themselves a quarter of the "
-        "computer's, are compared row by row, with the same result.\n\n"
-        "Of two files .json that bench wrote it prints what differs between the machines, then "
-        "for each configuration the ratio of the medians (above 1: the second took longer), its "
-        "confidence interval from the samples, and SAME, FASTER, SLOWER or UNDECIDED: SAME where "
-        "the interval lies within the threshold, FASTER and SLOWER where all of it lies beyond.",
+        "Prints the largest difference and its position, the mean absolute and mean squared "
+        "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of equal "
+        "size, over all channels and slices. Integer images are scaled to 0..1. The SSIM of a "
+        "volume is the mean over its slices. With --tol the exit code is 0 if the files are close "
+        "enough, else 5. Images larger than --memory (default: a quarter of RAM) are compared row "
+        "by row, with the same result.\n\n"
+        "For two .json files that 'bench' wrote, prints the differences of the machines, then for "
+        "each configuration the ratio of the medians (above 1: the second is slower), its "
+        "confidence interval, and SAME, FASTER, SLOWER or UNDECIDED: SAME if the interval is "
+        "within --min-difference, FASTER or SLOWER if all of it is beyond.",
     .examples = "wavepass compare photo.png back.png\n"
                 "wavepass compare c1.npy c2.npy --metric max --tol 1e-5\n"
                 "wavepass compare photo.png back.png -o difference.png\n"

@@ -34,56 +34,56 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS2",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS2.json; .npz, an array "
-             "a subband; - is NPY to stdout",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, with metadata in COEFFS2.json; .npz "
+             "with one array per subband; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "threshold",
      .kind = WP_OPTION_LIST,
      .value = "HOW:WHICH",
-     .help = "hard: or soft: and a number, 'universal' or 'sure', of all bands but the low one",
+     .help = "hard:T or soft:T for all detail subbands, where T is a number, 'universal' or 'sure'",
      .offset = offsetof(struct options, edits),
      .list = list_thresholds},
     {.name = "keep",
      .kind = WP_OPTION_LIST,
      .value = "PERCENT",
-     .help = "so many of the coefficients, the largest; the others become 0",
+     .help = "keep the largest PERCENT of the coefficients and zero the rest",
      .offset = offsetof(struct options, edits)},
     {.name = "zero",
      .kind = WP_OPTION_LIST,
      .value = "BANDS",
-     .help = "these bands become 0: HL1,HH1",
+     .help = "zero these subbands: HL1,HH1",
      .offset = offsetof(struct options, edits)},
     {.name = "only",
      .kind = WP_OPTION_LIST,
      .value = "BANDS",
-     .help = "all bands but these become 0",
+     .help = "zero all subbands except these",
      .offset = offsetof(struct options, edits)},
     {.name = "scale",
      .kind = WP_OPTION_LIST,
      .value = "BAND=F",
-     .help = "multiplies bands: HL1=2,HH1=0.5",
+     .help = "multiply subbands: HL1=2,HH1=0.5",
      .offset = offsetof(struct options, edits)},
     {.name = "impulse",
      .kind = WP_OPTION_LIST,
      .value = "BAND:X,Y[,Z]",
-     .help = "1 in this place of a band and 0 in all others, for a basis function",
+     .help = "set this coefficient to 1 and all others to 0, for a basis function",
      .offset = offsetof(struct options, edits)},
     {.name = "sigma",
      .kind = WP_OPTION_NUMBER,
      .value = "S",
-     .help = "deviation of the noise, in the image's own units, for 'universal' and 'sure' "
-             "(default, and 0: estimated from the finest diagonal band of each plane)",
+     .help = "standard deviation of the noise, in units of the image, for 'universal' and 'sure' "
+             "(default, and 0: estimated from the finest diagonal subband of each channel)",
      .offset = offsetof(struct options, sigma)},
     {.name = "reference",
      .old = "like",
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "tells the PSNR between this and what 'inverse' makes of the result",
+     .help = "report the PSNR of the reconstruction against this image",
      .offset = offsetof(struct options, like)},
     {.name = "ignore-changes",
      .old = "changed",
      .kind = WP_OPTION_FLAG,
-     .help = "takes coefficients that are not those that COEFFS.json was written for",
+     .help = "accept coefficients that do not match COEFFS.json",
      .offset = offsetof(struct options, changed)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_layout),
@@ -132,8 +132,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->like && many)
         return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
     if (!o->output && !o->like)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c2.npy keeps the coefficients, --reference "
-                                       "IMAGE tells what they are worth");
+        return wp_fail(WP_ERROR_USAGE, "no output"
+                                       "\nhint: -o c2.npy writes the coefficients, --reference "
+                                       "IMAGE reports the PSNR of the reconstruction");
     if (o->edits.count == 0)
         return wp_fail(WP_ERROR_USAGE, "nothing to do\nhint: --threshold soft:universal, "
                                        "--keep 5, --zero HL1,HH1, --only, --scale HH1=0.5");
@@ -184,8 +185,9 @@ static bool check_edits(const struct work *w)
 static bool check_kind(const struct work *w)
 {
     return !w->from.params.reversible ||
-           wp_fail(WP_ERROR_USAGE, "%s has the integers of a reversible transform, which are not "
-                                   "edited\nhint: wavepass forward without --reversible",
+           wp_fail(WP_ERROR_USAGE, "%s has the integers of a reversible transform, which cannot be "
+                                   "edited"
+                                   "\nhint: wavepass forward without --reversible",
                    w->from.path);
 }
 
@@ -219,8 +221,8 @@ static bool read_like(struct work *w)
     if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
         wp_image_colour_planes(i) != wp_image_colour_planes(c))
         return wp_fail(WP_ERROR_FILE,
-                       "%s has %dx%dx%d samples in %d plane%s, and the coefficients are of "
-                       "%dx%dx%d in %d",
+                       "%s has %dx%dx%d samples in %d plane%s, and the coefficients have %dx%dx%d "
+                       "in %d",
                        o->like, i->width, i->height, i->depth, wp_image_colour_planes(i),
                        WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
                        wp_image_colour_planes(c));
@@ -274,7 +276,7 @@ static bool compare(struct work *w)
 {
     if (!w->transform)
         return true;
-    wp_progress("transforming back");
+    wp_progress("inverse transform");
     if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
         return false;
     wp_run_done(w->transform);
@@ -455,27 +457,28 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_edit = {
     .name = "edit",
-    .summary = "thresholds, bands left out or scaled, the largest coefficients kept",
+    .summary = "edit coefficients: threshold, zero, scale, keep the largest",
     .arguments = "COEFFS... -o COEFFS2",
     .description =
         "Changes coefficients that 'forward' wrote: --threshold, --keep, --zero, --only, --scale "
-        "and --impulse, each as often as wanted, in the order in which they are given. It says how "
-        "many coefficients are left that are not 0, and with how much of the energy; with --reference "
-        "IMAGE also how near to that image 'inverse' comes with them. COEFFS2.json describes the "
-        "result, so that 'inverse' takes it.\n\n"
-        "Thresholds, the ranking of --keep and the energy are in the orthonormal norm, whatever "
-        "the file's is: white noise of deviation S in the image has deviation S in each band there "
-        "(of biorthogonal wavelets, such as cdf97, about S). hard:T makes 0 of what is not above T "
-        "in magnitude; soft:T also brings all else nearer to 0 by T. 'universal' is S sqrt(2 ln n) "
-        "for the n samples of a plane, known as VisuShrink; 'sure' gives each band the threshold "
-        "of the least estimated risk, known as SureShrink, which is meant for soft:. S is --sigma, or "
-        "the median magnitude of the finest diagonal band (HH1) divided by 0.6745.\n\n"
-        "Bands are called HL1, HH3, of a volume HLL1, of a spatial-temporal one HL2.H1; a name "
-        "that is not there is answered with those that are. The planes of a colour image have their own "
-        "noise and share the ranking; alpha stays as it is. Without COEFFS.json it takes the "
-        "options of 'inverse' that tell how the coefficients were made.\n\n"
-        "Of several files, or where -o ends in '/', COEFFS2 is a folder, as that of 'forward'; kinds "
-        "of files stay without --suffix.",
+        "and --impulse, any number of times, in the order given. Reports the number of non-zero "
+        "coefficients, the energy they retain and, with --reference IMAGE, the PSNR of the "
+        "reconstruction against that image. 'inverse' reads the result with its metadata "
+        "COEFFS2.json.\n\n"
+        "Thresholds, the ranking of --keep and the energy use the orthonormal norm, whatever the "
+        "norm of the file: white noise of standard deviation S in the image has standard "
+        "deviation S in each subband (about S for biorthogonal wavelets such as cdf97). hard:T "
+        "zeroes coefficients with |c| <= T; soft:T additionally shrinks the others by T. "
+        "'universal' is S sqrt(2 ln n) for the n samples of a channel, known as VisuShrink; "
+        "'sure' gives each subband the threshold of minimal estimated risk, known as SureShrink, "
+        "which is meant for soft:. S is --sigma, or the median magnitude of the finest diagonal "
+        "subband (HH1) divided by 0.6745.\n\n"
+        "Subbands are named HL1, HH3, for volumes HLL1, for spatial-temporal volumes HL2.H1; an "
+        "unknown name prints the list of valid ones. The channels of a color image have separate "
+        "noise estimates and share the ranking; alpha is not changed. Without COEFFS.json, give "
+        "the transform parameters as for 'inverse'.\n\n"
+        "With several inputs, or if -o ends in '/', COEFFS2 is a folder, as in 'forward'; without "
+        "--suffix each file keeps its format.",
     .examples = "wavepass edit c.npy --threshold soft:universal -o d.npy\n"
                 "wavepass edit c.npy --keep 5 -o d.npy --reference photo.png\n"
                 "wavepass edit c.npy --zero HL1,LH1,HH1 --scale HH2=0.5 -o d.npy\n"

@@ -45,68 +45,69 @@ static const struct wp_option options[] = {
     {.name = "format",
      .kind = WP_OPTION_WORD,
      .value = "FORMAT",
-     .help = "form of the answer, where there is such (default by the suffix of -o, else txt; "
-             "html for the report)",
+     .help = "output format, if the topic supports it (default by the suffix of -o, else txt; html "
+             "for the report)",
      .offset = offsetof(struct options, format),
      .words = wp_explain_format_names,
      .word_count = WP_EXPLAIN_FORMAT_COUNT},
-    FLAG(volume, "of volumes, along x, y and z; as also where a planar scheme is named or --input "
-                 "has slices"),
-    TEXT(input, "IMAGE", "an image or volume to run the passes on: for passes, pixel, report, all"),
-    TEXT(raw, "WxHxD:TYPE[:OFFSET]", "what --input holds where it has no header, as of forward"),
+    FLAG(volume, "explain volumes (x, y and z); default if a planar scheme is named or --input has "
+                 "slices"),
+    TEXT(input, "IMAGE", "image or volume to run the passes on: for passes, pixel, report, all"),
+    TEXT(raw, "WxHxD:TYPE[:OFFSET]", "--input is a file without a header, as in 'forward'"),
     WP_OPTIONS(struct options, channel, wp_options_channel),
-    TEXT(pixel, "X,Y[,Z]", "show the arithmetic of every pass for this pixel or voxel of --input"),
-    TEXT(vs, "SCHEME", "with --pixel: a second scheme (or SCHEME/plain), and the difference"),
-    FLAG(diff, "the shaders of two schemes A B compared line by line"),
-    FLAG(numbers, "matrices multiplied out, instead of in symbols"),
-    FLAG(labels, "coefficients beside the arrows of a diagram"),
-    FLAG(worksheet, "with report: blanks where the answers would be, and these appended"),
+    TEXT(pixel, "X,Y[,Z]", "show the worked calculation of every pass for this pixel or voxel of "
+                           "--input"),
+    TEXT(vs, "SCHEME", "with --pixel: compare with a second scheme (or SCHEME/plain)"),
+    FLAG(diff, "compare the shaders of two schemes A B line by line"),
+    FLAG(numbers, "print matrices as numbers instead of symbols"),
+    FLAG(labels, "label the arrows of a diagram with coefficients"),
+    FLAG(worksheet, "with report: a worksheet with blanks, and the answers at the end"),
     {.name = "seed",
      .kind = WP_OPTION_INT,
      .value = "N",
      .minimum = 1,
      .maximum = WP_QUESTION_SEED_MOST,
-     .help = "with --worksheet: which set of questions (default 1)",
+     .help = "with --worksheet: number of the set of questions (default 1)",
      .offset = offsetof(struct options, seed)},
     {.name = "web-url",
      .old = "page",
      .kind = WP_OPTION_TEXT,
      .value = "URL",
-     .help = "with report: links to the page for browsers that is there",
+     .help = "with report: link to the interactive web page at this address",
      .offset = offsetof(struct options, page)},
-    TEXT(results, "FILE", "with report: JSON of 'wavepass bench', for its times"),
+    TEXT(results, "FILE", "with report: JSON of 'wavepass bench', for a table of times"),
     {.name = "levels",
      .letter = 'l',
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "with --input: levels (default 1); of bands (default 3)",
+     .help = "with --input: levels (default 1); with bands (default 3)",
      .offset = offsetof(struct options, transform.levels)},
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N",
-     .help = "of the bands of a volume: levels along z, or 0 (default as -l)",
+     .help = "with bands, for volumes: levels along z, or 0 (default that of -l)",
      .offset = offsetof(struct options, transform.levels_z),
      .none = WP_LEVELS_NONE},
     {.name = "decomposition",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "of the bands of a volume: dyadic, or spatial-temporal, t+2D (default dyadic)",
+     .help = "with bands, for volumes: dyadic, or spatial-temporal, t+2D (default dyadic)",
      .offset = offsetof(struct options, transform.decomposition),
      .words = wp_decomposition_names,
      .word_count = WP_DECOMPOSITION_COUNT},
     {.name = "border",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "with --input: beyond the image's edge (default symmetric; periodic for wavelets "
-             "that are not)",
+     .help = "with --input: boundary extension mode (default symmetric; periodic for asymmetric "
+             "wavelets)",
      .offset = offsetof(struct options, transform.border),
      .words = wp_border_names,
      .word_count = WP_BORDER_COUNT},
-    FLAG(inverse, "the inverse transform"),
+    FLAG(inverse, "explain the inverse transform"),
     {.name = "norm",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "scaling of the coefficients (default jpeg2000)",
+     .help = "normalization of the coefficients (default jpeg2000)",
      .offset = offsetof(struct options, norm),
      .words = wp_norm_names,
      .word_count = WP_NORM_COUNT},
@@ -114,7 +115,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "file to write to (default stdout); the directory for passes and all",
+     .help = "output file (default stdout); a directory for passes and all",
      .offset = offsetof(struct options, output)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
@@ -326,8 +327,8 @@ static bool set_levels(const struct options *o, struct wp_explain_params *explai
     if (explain->what != WP_EXPLAIN_BANDS)
         return true;
     if (t->levels == WP_LEVELS_MOST || t->levels_z == WP_LEVELS_MOST)
-        return wp_fail(WP_ERROR_USAGE, "--show bands knows no size that tells the most levels"
-                                       "\nhint: a number");
+        return wp_fail(WP_ERROR_USAGE, "--show bands has no size that limits the levels"
+                                       "\nhint: give a number of levels");
     const int levels = t->levels ? t->levels : WP_EXPLAIN_LEVELS;
     const int levels_z = t->levels_z ? t->levels_z : levels;
     if (levels > WP_MAX_LEVELS || levels_z > WP_MAX_LEVELS)
@@ -383,8 +384,9 @@ static bool read_pixel(const char *text, int pixel[3])
     }
     free(copy);
     return (ok && axes >= 2) ||
-           wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a place\nhint: X,Y from the top left "
-                                   "corner, such as 12,7; of a volume X,Y,Z", text);
+           wp_fail(WP_ERROR_USAGE, "--pixel: '%s' is not a position"
+                                   "\nhint: X,Y from the top left corner, for example 12,7; X,Y,Z "
+                                   "for volumes", text);
 }
 
 // --diff A B: among the arguments, what is no scheme names the wavelet. Moves that one into
@@ -420,8 +422,7 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
     if (o->pixel && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
     if (o->seed && !o->worksheet)
-        return wp_fail(WP_ERROR_USAGE, "--seed is of the questions of a worksheet\n"
-                                       "hint: --worksheet");
+        return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
     if (what == WP_EXPLAIN_ALL && !o->output)
         return wp_fail(WP_ERROR_USAGE, "--show all needs a directory\nhint: -o DIR");
     return true;
@@ -464,8 +465,8 @@ static bool set_reversible(const struct wp_wavelet *wavelet, struct wp_report_pa
     if (!wp_transform_check_reversible(wavelet) || !wp_description_check(&d))
         return false;
     if (params->other)
-        return wp_fail(WP_ERROR_USAGE, "--reversible is of one scheme, and there is no other to "
-                                       "compare with");
+        return wp_fail(WP_ERROR_USAGE, "--reversible has only one scheme, so no other can be "
+                                       "compared");
     explain->reversible = true;
     explain->kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     explain->form = WP_FORM_PLAIN;
@@ -535,41 +536,40 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_explain = {
     .name = "explain",
-    .summary = "what a scheme does: passes, counts, diagrams, shaders, numbers",
+    .summary = "explain a scheme: passes, counts, diagrams, shaders, numbers",
     .arguments = "[WAVELET[/SCHEME[/plain]]]",
     .description =
-        "Shows what a wavelet and a scheme come to. Without --show it is a short page. "
-        "--show ops counts steps, operations and fetches, of all schemes where none is named. "
-        "--show tiles does so for what runs a level in one draw or dispatch, halos included. "
-        "--show matrix prints the matrix of every pass and the constant steps beside it. "
-        "--show glsl prints the shaders that run; --diff compares those of two schemes. --show cuda "
-        "prints the kernel that a block of CUDA's threads runs a level with. "
-        "--show diagram draws the data flow: an arrow a multiply-add, a bar a barrier. "
-        "--show footprint shows which samples a coefficient depends on. These take "
-        "nonsep-polyconvolution where no scheme is named. --show filters shows the wavelet's "
-        "taps, their responses, and the functions they lead to. --show factoring divides these by each "
-        "other until the lifting steps are found, and shows every polynomial on the way; --show "
-        "steps prints a wavelet file with the steps. --show bands names the bands that -l "
-        "levels leave, of volumes with --levels-z, and with --decomposition spatial-temporal those "
-        "of t+2D: all levels of each slice, then all along z.\n\n"
-        "--volume shows what becomes of volumes: octets of 2x2x2 samples in place of quads, r, g, "
-        "b, a of the even slice and R, G, B, A of the odd one, nine schemes in place of six (those "
-        "named planar take a slice's axes together), matrices of eight rows, diagrams and "
-        "footprints slice by slice.\n\n"
-        "With --input, passes run on an image's gray values, in double precision; of one in "
-        "colour on its luma (Rec. 601), or with --channel on one of its planes; the pictures of a "
-        "report are in colour. With --inverse they run on its coefficients. --show passes writes "
-        "what every pass leaves as DIR/NN_*.npy, its picture and its shader, and what they are to "
-        "DIR/index.json. --pixel X,Y shows the "
-        "arithmetic of every pass with numbers, up to the coefficient that the in-place transform "
-        "leaves there (forward --layout mixed), and with --vs that of a second scheme. Of a volume "
-        "it is --pixel X,Y,Z.\n\n"
-        "--show report makes one HTML page of it for a class, with all schemes where none is "
-        "named, and --worksheet one to be filled in, with a set of questions behind it that --seed "
-        "chooses. With --web-url URL its schemes, passes and questions are links into the page for browsers (an "
-        "install has one in share/wavepass/web where it was built), at what the report shows; a "
-        "relative address is that of a copy beside the report. What is open in it is printed: at first the "
-        "default scheme's passes, four pages at most. --show all writes everything to a directory.",
+        "Explains what a wavelet and scheme compute. Without --show, prints a one-page summary. "
+        "--show ops counts steps, operations and fetches, for all schemes unless one is named. "
+        "--show tiles counts them for implementations that run a level in one draw or dispatch, "
+        "with halos. --show matrix prints the matrix of every pass and its constant steps. --show "
+        "glsl prints the shaders; --diff compares those of two schemes. --show cuda prints the "
+        "kernel in which a thread block computes a level. --show diagram draws the data flow: an "
+        "arrow is a multiply-add, a bar is a barrier. --show footprint shows which samples a "
+        "coefficient depends on. The default scheme of these is nonsep-polyconvolution. --show "
+        "filters shows the taps of the wavelet, their frequency responses, and the scaling and "
+        "wavelet functions. --show factoring shows the lifting factorization with every "
+        "polynomial; --show steps prints a wavelet file with the lifting steps. --show bands "
+        "lists the subbands of -l levels, for volumes with --levels-z, and with --decomposition "
+        "spatial-temporal those of t+2D: all levels of each slice, then all along z.\n\n"
+        "--volume explains volumes: octets of 2x2x2 samples instead of quads, r, g, b, a of the "
+        "even slice and R, G, B, A of the odd one, nine schemes instead of six (planar schemes "
+        "process both axes of a slice together), matrices of eight rows, diagrams and footprints "
+        "slice by slice.\n\n"
+        "With --input, passes run on the gray values of an image in double precision; for color "
+        "images on the luma (Rec. 601), or with --channel on one channel; the images of a report "
+        "are in color. With --inverse they run on the coefficients. --show passes writes the "
+        "result of every pass to DIR/NN_*.npy, with its image and shader, and a list of them to "
+        "DIR/index.json. --pixel X,Y shows the worked calculation of every pass, up to the "
+        "coefficient at this position of the in-place transform (forward --layout mixed), and "
+        "with --vs that of a second scheme. For volumes it is --pixel X,Y,Z.\n\n"
+        "--show report writes one HTML page for a class, with all schemes unless one is named, "
+        "and --worksheet one to fill in, followed by a set of questions that --seed selects. With "
+        "--web-url URL its schemes, passes and questions are links to the same topic on the "
+        "interactive web page (an installation has it in share/wavepass/web if it was built); a "
+        "relative address is relative to the report. When printed, only expanded sections are "
+        "included: by default the passes of the default scheme, at most four pages. --show all "
+        "writes everything to a directory.",
     .examples = "wavepass explain cdf97\n"
                 "wavepass explain cdf97/ns-lift --show matrix --numbers\n"
                 "wavepass explain cdf53/ns-conv/plain --show glsl --inverse\n"

@@ -38,53 +38,54 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, beside it COEFFS.json; .npz, an array a "
-             "subband; - is NPY to stdout",
+     .help = "coefficient file: .npy, .tiff, .nii or .pfm, with metadata in COEFFS.json; .npz with "
+             "one array per subband; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "subbands",
      .kind = WP_OPTION_WORD,
      .value = "WORDS",
-     .help = "whose names the arrays of a .npz have; pywt: with PyWavelets' signs, border periodic "
-             "and norm orthonormal (default wavepass)",
+     .help = "names of the arrays in a .npz; pywt: also PyWavelets' signs, border periodic and "
+             "norm orthonormal (default wavepass)",
      .offset = offsetof(struct options, subbands),
      .words = wp_naming_names,
      .word_count = WP_NAMING_COUNT},
     {.name = "tile",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "a .tiff of tiles of N columns, a multiple of 16, in a BigTIFF with a page a subband",
+     .help = "write a .tiff in tiles of N columns, a multiple of 16: a BigTIFF with one page per "
+             "subband",
      .offset = offsetof(struct options, tile),
      .minimum = 16,
      .maximum = WP_PARTS_TILE_MOST},
     {.name = "compression",
      .kind = WP_OPTION_WORD,
      .value = "WORD",
-     .help = "of tiles (default none)",
+     .help = "compression of tiles (default none)",
      .offset = offsetof(struct options, compression),
      .words = compressions,
      .word_count = 2},
     {.name = "half",
      .kind = WP_OPTION_FLAG,
-     .help = "a .npy of 16-bit floats, half as large: coefficients are rounded to 11 bits, and "
-             "checked as they are then",
+     .help = "write a .npy of 16-bit floats, half as large; the round-trip check uses the rounded "
+             "coefficients",
      .offset = offsetof(struct options, half)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
-     .help = "picture of the subbands, of a volume in slices; details about mid grey and stretched "
-             "per band",
+     .help = "preview image of the subbands, for volumes in slices; details are centered on mid "
+             "gray and stretched per subband",
      .offset = offsetof(struct options, picture)},
     {.name = "no-labels",
      .kind = WP_OPTION_FLAG,
-     .help = "no band names and no caption in the picture",
+     .help = "no subband names and no caption in the preview image",
      .offset = offsetof(struct options, no_labels)},
     {.name = "no-check",
      .kind = WP_OPTION_FLAG,
-     .help = "does not turn the coefficients back to tell how exact they are",
+     .help = "skip the round-trip check",
      .offset = offsetof(struct options, no_check)},
     {.name = "gray",
      .kind = WP_OPTION_FLAG,
-     .help = "short for --channel luma",
+     .help = "same as --channel luma",
      .offset = offsetof(struct options, gray)},
     WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_options_scheme),
@@ -160,10 +161,11 @@ static bool check_tile(const struct options *o, const char *kind)
     if (!kind || !wp_parts_is_tiff(kind))
         return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
     if (layout && strcmp(layout, wp_layout_names[WP_LAYOUT_MALLAT]) != 0)
-        return wp_fail(WP_ERROR_USAGE, "--tile has a page for each subband, and --layout %s has "
-                                       "them in one", layout);
+        return wp_fail(WP_ERROR_USAGE, "--tile writes one page per subband, and --layout %s has "
+                                       "all subbands in one", layout);
     return o->tile % 16 == 0 ||
-           wp_fail(WP_ERROR_USAGE, "--tile %d is no multiple of 16, which TIFF wants\nhint: %d",
+           wp_fail(WP_ERROR_USAGE, "--tile %d is not a multiple of 16, which TIFF requires"
+                                   "\nhint: %d",
                    o->tile, (o->tile + 8) / 16 * 16);
 }
 
@@ -174,8 +176,7 @@ static bool check_half(const struct options *o, const char *kind)
     if (!npy && !is_stdout(kind))
         return wp_fail(WP_ERROR_USAGE, "--half is for a .npy\nhint: -o c.npy");
     return !o->transform.reversible ||
-           wp_fail(WP_ERROR_USAGE, "--reversible makes integers, and --half has too few digits for "
-                                   "them");
+           wp_fail(WP_ERROR_USAGE, "--half has too few digits for the integers of --reversible");
 }
 
 static bool check_options(const struct wp_call *call, const struct options *o)
@@ -186,24 +187,25 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (o->suffix && !many)
         return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
     if (!o->output && !o->picture)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c.npy keeps the coefficients, "
-                                       "--picture bands.png makes a picture of them");
+        return wp_fail(WP_ERROR_USAGE, "no output"
+                                       "\nhint: -o c.npy writes the coefficients, --picture "
+                                       "bands.png a preview image of them");
     if (o->no_labels && !o->picture)
         return wp_fail(WP_ERROR_USAGE, "--no-labels needs --picture");
     if (is_stdout(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (o->gray && o->channel)
-        return wp_fail(WP_ERROR_USAGE, "--gray is --channel luma, and --channel %s was given",
+        return wp_fail(WP_ERROR_USAGE, "--gray is --channel luma and contradicts --channel %s",
                        o->channel);
     const bool luma = o->channel && strcmp(o->channel, wp_channel_words[WP_CHANNEL_LUMA]) == 0;
     if ((o->gray || luma) && o->transform.reversible)
-        return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, and --reversible takes "
-                                       "none", o->gray ? "--gray" : "--channel luma");
+        return wp_fail(WP_ERROR_USAGE, "%s makes fractions of integers, which --reversible does "
+                                       "not support", o->gray ? "--gray" : "--channel luma");
     const char *kind = many ? o->suffix : o->output;
     if (o->subbands && !(kind && wp_sidecar_is_inside(kind)))
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
     if (o->compression && !o->tile)
-        return wp_fail(WP_ERROR_USAGE, "--compression is of tiles\nhint: --tile %d",
+        return wp_fail(WP_ERROR_USAGE, "--compression is for tiles\nhint: --tile %d",
                        WP_PARTS_TILE);
     if (o->tile && !check_tile(o, kind))
         return false;
@@ -251,13 +253,13 @@ static const char *unfit_for_strips(const struct work *w)
 {
     const struct options *o = w->options;
     if (!w->item.alone)
-        return "of a folder images go as a whole";
+        return "several images are processed as a whole";
     if (o->picture)
-        return "--picture draws the whole";
+        return "--picture needs the whole image";
     if (o->half)
-        return "--half rounds the whole";
+        return "--half needs the whole image";
     if (!o->output || !wp_parts_can_write(o->output))
-        return ".npy and .tiff alone are written so";
+        return "only .npy and .tiff are written in row strips";
     return wp_strips_unfit(&o->transform);
 }
 
@@ -384,8 +386,8 @@ static bool round_halves(const struct work *w)
 {
     const size_t lost = wp_image_round_halves(w->coefficients);
     return lost == 0 ||
-           wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s beyond what 16 bits hold (65504)\n"
-                   "hint: without --half, or scale the image", w->item.input, lost,
+           wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s too large for 16-bit floats (65504)"
+                                  "\nhint: omit --half, or scale the image", w->item.input, lost,
                    lost == 1 ? " is" : "s are");
 }
 
@@ -439,7 +441,7 @@ static void tell_pywt(const struct work *w)
 {
     const char *name = wp_subbands_pywt_name(&w->sidecar.wavelet);
     if (w->naming == WP_NAMING_PYWT)
-        wp_log(WP_LOG_INFO, "pywt.waverec2() takes %s with wavelet '%.*s', mode 'periodization'",
+        wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
                w->options->output, (int)strcspn(name, " "), name);
 }
 
@@ -494,15 +496,16 @@ static bool write_picture(struct work *w)
     if (plan->reversible)
         wp_whole_scale(w->coefficients, largest, true);
     if (ok)
-        wp_log(WP_LOG_VERBOSE, "picture written");
+        wp_log(WP_LOG_VERBOSE, "preview image written");
     return ok;
 }
 
 static void warn_of_infinity(const struct work *w)
 {
     if (isinf(w->max_error))
-        wp_log(WP_LOG_WARNING, "the image's values are too large for samples of %d bits: not all "
-               "came back finite\nhint: scale the image",
+        wp_log(WP_LOG_WARNING, "the image's values are too large for %d-bit samples: some are not "
+                               "finite after the round trip"
+                               "\nhint: scale the image",
                wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
 }
 
@@ -537,8 +540,8 @@ static bool came_back(const struct work *w, float *room)
         }
     }
     return wp_fail(WP_ERROR_MISMATCH,
-                   "the coefficients do not give the image back (max|err| %.2g)\n"
-                   "hint: 'wavepass verify' tells what computes rightly here", w->max_error);
+                   "the coefficients do not reconstruct the image (max|err| %.2g)"
+                   "\nhint: 'wavepass verify' checks the backends of this machine", w->max_error);
 }
 
 static bool turn_back(struct work *w, struct wp_transform *transform, float *back)
@@ -570,7 +573,7 @@ static bool check_round_trip(struct work *w)
     struct wp_transform *transform =
         wp_kept_get(w->kept, &w->options->transform, w->image, WP_INVERSE, 0, &by);
     float *back = transform ? wp_allocate_pages(wp_image_samples(w->image) * (size_t)planes,
-                                                sizeof *back, "the image, turned back")
+                                                sizeof *back, "the reconstructed image")
                             : NULL;
     const bool ok = back && turn_back(w, transform, back);
     free(back);
@@ -768,41 +771,41 @@ static enum wp_error run(const struct wp_call *call)
 const struct wp_command wp_command_forward = {
     .name = "forward",
     .alias = "fwd",
-    .summary = "image to wavelet coefficients, and a picture of them",
+    .summary = "image to wavelet coefficients, and a preview image of them",
     .arguments = "IN... -o COEFFS",
     .description =
-        "Transforms the planes of an image and turns them back to tell how exact that was. "
-        "Alpha passes through unchanged. Of a colour image red, green and blue are transformed, or "
-        "with --channel its luma or one of them; --picture shows three planes in colour, details "
-        "as red, green and blue about mid grey. Integer images are scaled to 0..1, but with "
-        "--reversible they "
-        "are taken as they are, and coefficients are 32-bit integers.\n\n"
+        "Transforms each channel of an image, then inverts the result and reports the round-trip "
+        "error. Alpha is copied unchanged. Color images are transformed in red, green and blue, "
+        "or with --channel in luma or one of these; --picture shows three channels in color, with "
+        "details centered on mid gray. Integer images are scaled to 0..1; with --reversible they "
+        "keep their values, and coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
-        "built-in pattern:NAME[:WxH]. Photos are turned upright, where JPEG or TIFF says how. "
-        "Of a volume (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
-        "transformed, in one plane; --levels-z, --decomposition and --gop are for the third, and "
-         "the backends that 'wavepass info' names take them.\n\n"
-        "A video (such as MP4, WebM, AVI, or video:FILE) is decoded by ffmpeg, which is started "
-        "where it is installed. With --gop N, groups of N frames are read, transformed and written "
-        "at once, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, TIFF, "
-        "--raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
-        "An image that would take more than --memory allows, or by itself more than a quarter of the "
-        "computer's, goes in strips of rows by the backend cpu, from TIFF, PNG, PNM, PFM, NPY or --raw to "
-        ".npy or a .tiff of tiles, with the same coefficients; it is not turned back then.\n\n"
-        "Of several images, or where -o ends in '/', COEFFS is a folder, which must be there: each "
-        "becomes a file of its name there, with --suffix .npy (default), .npz, .tiff or .pfm. The "
-        "device and what is prepared for a size stay, and one is read while another is written. One "
-        "that fails is told, the others go on, and the exit code is 3; --json prints a line for each.\n\n"
-        "With --tile a .tiff is a BigTIFF with a page a subband, by its name, LL of the last level "
-        "first and alpha last, in tiles of N columns and up to 64 rows, 32-bit floats; of these "
-        "'inverse --region' reads no more than it needs.\n\n"
-        "With --half a .npy has 16-bit floats, which NumPy reads as float16 and 'inverse' as any other "
-        "array. A photo of 8 bits comes back as it was; the round trip tells the error.\n\n"
-        "COEFFS has the image's size; COEFFS.json beside it holds what 'inverse' needs to know, and "
-        "a hash that tells whether it is still of these coefficients. A .npz holds that itself, in "
-        "the array 'wavepass' beside those of the subbands (LL3, HL3, …; of colour the planes "
-        "come first). With --subbands pywt these are cA3, cH3, cV3, cD3, cH2, …, which "
-        "pywt.waverec2() takes with mode 'periodization', so sides are even at every level.",
+        "built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
+        "volumes (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
+        "transformed (single channel). --levels-z, --decomposition and --gop apply to the z axis "
+        "and require a backend that supports volumes (see 'wavepass info').\n\n"
+        "A video (such as MP4, WebM, AVI, or video:FILE) is decoded by ffmpeg, which must be "
+        "installed. With --gop N, groups of N frames are read, transformed and written "
+        "concurrently, in memory that does not grow with the clip, from videos, Y4M, NPY, NIfTI, "
+        "TIFF, --raw and numbered images (frame-%04d.png) to .npy and .nii.\n\n"
+        "Images larger than --memory (default: a quarter of RAM) are processed in row strips on "
+        "the cpu backend, from TIFF, PNG, PNM, PFM, NPY or --raw to .npy or a tiled .tiff, with "
+        "the same coefficients; the round-trip check is then skipped.\n\n"
+        "With several inputs, or if -o ends in '/', COEFFS is an existing folder: each input "
+        "becomes a file of the same name with --suffix .npy (default), .npz, .tiff or .pfm. Setup "
+        "is reused for equal sizes, and reading overlaps writing. Files that fail are reported; "
+        "the rest continue, and the exit code is 3. --json prints one line per file.\n\n"
+        "--tile writes a BigTIFF with one named page per subband, LL of the last level first and "
+        "alpha last, in tiles of N columns and up to 64 rows, as 32-bit floats; 'inverse "
+        "--region' then reads only the tiles it needs.\n\n"
+        "With --half a .npy has 16-bit floats, which NumPy reads as float16 and 'inverse' like "
+        "any other array. 8-bit photos are reconstructed exactly; the round-trip check reports "
+        "the error.\n\n"
+        "COEFFS has the image's size. The metadata file COEFFS.json holds the parameters that "
+        "'inverse' needs, and a hash of the coefficients. A .npz contains its metadata, in the "
+        "array 'wavepass', and one array per subband (LL3, HL3, …; for color images, channels are "
+        "the first axis). With --subbands pywt these are cA3, cH3, cV3, cD3, cH2, …, which "
+        "pywt.waverec2() reads with mode 'periodization'; sides must then be even at every level.",
     .examples = "wavepass forward photo.jpg -o c.npy --picture bands.png\n"
                 "wavepass forward photo.jpg -w cdf53 -s sep-lifting -l max -o c.npy\n"
                 "wavepass forward pattern:zone-plate:512x512 --picture bands.png\n"

@@ -218,7 +218,7 @@ static void print_variants(const struct wp_backend *backend, const struct attemp
     }
     for (int k = 0; k < count; k++)
         printf("             --variant %-20s %s%s%s%s\n", v[k].name, v[k].summary,
-               a->why[k][0] ? " - not here (" : "", a->why[k], a->why[k][0] ? ")" : "");
+               a->why[k][0] ? " - not available (" : "", a->why[k], a->why[k][0] ? ")" : "");
 }
 
 // `all`: also what cannot run here.
@@ -254,8 +254,8 @@ static void print_error_of(const struct wp_wavelet *wavelet)
 
 static void print_wavelets(const struct facts *facts)
 {
-    printf("\nwavelets (--wavelet NAME, or a file of lifting steps), built in but for those with a "
-           "file:\n");
+    printf("\nwavelets (--wavelet NAME, or a file of lifting steps), built in unless a file is "
+           "shown:\n");
     for (int i = 0; i < facts->wavelet_count; i++) {
         const struct wp_wavelet *w = &facts->wavelet[i].wavelet;
         if (facts->wavelet[i].error)
@@ -270,7 +270,7 @@ static void print_wavelets(const struct facts *facts)
     }
     for (const struct wp_wavelet_family *family = wp_wavelet_families; family->name; family++)
         printf("  %-18s %s\n", family->name, family->title);
-    printf("  How exact float32 is where errors grow: 'wavepass explain NAME --show factoring'.\n");
+    printf("  Rounding errors of float32: 'wavepass explain NAME --show factoring'.\n");
 }
 
 static void print_words(const char *what, const char *const words[], int count)
@@ -282,7 +282,7 @@ static void print_words(const char *what, const char *const words[], int count)
 
 static void print_rest(void)
 {
-    printf("\nschemes (--scheme NAME), the planar ones of volumes:\n");
+    printf("\nschemes (--scheme NAME), the planar ones for volumes:\n");
     for (int i = 0; i < WP_SCHEME_VOLUME_KINDS; i++)
         printf("  %s (%s)\n             %s\n", wp_scheme_kinds[i].name, wp_scheme_kinds[i].alias,
                wp_scheme_kinds[i].summary);
@@ -478,17 +478,15 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_info = {
     .name = "info",
-    .summary = "what runs here and why the rest does not; all names; what is in a file",
+    .summary = "list available backends, wavelets and devices, or describe a file",
     .arguments = "[FILE]",
-    .description = "Tries every way to an OpenGL context and every backend, and says what came of "
-                   "it. Lists wavelets, schemes, borders, norms, layouts, formats and built-in "
-                   "images.\n\n"
-                   "With FILE it tells of an image, a volume or coefficients instead: format, "
-                   "size, slices, planes, type and range of samples, size and place of voxels, "
-                   "rate of frames, and how coefficients were made. Files are read to their end, "
-                   "so what is damaged is found; what would take more memory than --memory allows, "
-                   "or by itself a quarter of the computer's, row by row where its kind of file lets "
-                   "that be.",
+    .description = "Probes every OpenGL context type and backend and reports which work. Lists "
+                   "wavelets, schemes, borders, norms, layouts, formats and built-in images.\n\n"
+                   "With FILE, describes an image, a volume or coefficients instead: format, "
+                   "size, slices, channels, type and range of samples, size and position of "
+                   "voxels, frame rate, and the transform parameters of coefficients. Files are "
+                   "read to the end, so damage is found. Files larger than --memory (default: a "
+                   "quarter of RAM) are read row by row if their format supports it.",
     .examples = "wavepass info\nwavepass info --json\nLIBGL_ALWAYS_SOFTWARE=1 wavepass info\n"
                 "wavepass info head.nii.gz\nwavepass info scan.raw --raw 512x512x128:u16le",
     .arguments_max = 1,

@@ -36,8 +36,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "image file: .png, .npy, .tiff or .pfm; of a volume .npy, .nii, .nii.gz, .tiff, "
-             ".y4m, or one image a slice: frame-%04d.png; - is NPY to stdout",
+     .help = "image file: .png, .npy, .tiff or .pfm; for volumes .npy, .nii, .nii.gz, .tiff, .y4m, "
+             "or one image per slice: frame-%04d.png; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "depth",
      .kind = WP_OPTION_WORD,
@@ -49,20 +49,20 @@ static const struct wp_option options[] = {
     {.name = "region",
      .kind = WP_OPTION_TEXT,
      .value = "X,Y,W,H",
-     .help = "this part alone, from the coefficients that it depends on; in samples of the level's "
-             "image",
+     .help = "decode only this rectangle, from the coefficients it depends on; in pixels of the "
+             "level's image",
      .offset = offsetof(struct options, region)},
     {.name = "level",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "the image that is low-pass at level N, of 1/2^N its size; 0 is the image",
+     .help = "decode the low-pass image of level N, at 1/2^N size; 0 is the image",
      .offset = offsetof(struct options, level),
      .minimum = 0,
      .maximum = WP_MAX_LEVELS},
     {.name = "ignore-changes",
      .old = "changed",
      .kind = WP_OPTION_FLAG,
-     .help = "takes coefficients that are not those that COEFFS.json was written for",
+     .help = "accept coefficients that do not match COEFFS.json",
      .offset = offsetof(struct options, changed)},
     WP_OPTIONS(struct options, transform, wp_options_scheme),
     WP_OPTIONS(struct options, transform, wp_options_reversible),
@@ -128,8 +128,8 @@ static bool check_region(const struct wp_call *call, const struct options *o)
     if (wp_batch_is_many(call, o->output))
         return wp_fail(WP_ERROR_USAGE, "--region and --level are for one file, not for a folder");
     if (o->volume.raw || o->volume.volume)
-        return wp_fail(WP_ERROR_USAGE, "--region and --level are of images, --raw and --volume are "
-                                       "not");
+        return wp_fail(WP_ERROR_USAGE, "--region and --level are for images; --raw and --volume "
+                                       "are not");
     return (!o->region || wp_region_parse(o->region, &(struct wp_region){0})) &&
            wp_run_by_cpu(&o->transform, "a region");
 }
@@ -159,9 +159,9 @@ static const char *unfit_for_strips(const struct work *w)
 {
     const struct options *o = w->options;
     if (!w->item.alone)
-        return "of a folder they go as a whole";
+        return "several files are processed as a whole";
     if (!wp_rows_can_write(o->output))
-        return ".npy, .tiff and .pfm alone are written so";
+        return "only .npy, .tiff and .pfm are written in row strips";
     return wp_strips_unfit(&o->transform);
 }
 
@@ -279,7 +279,7 @@ static void warn_of_clamping(const struct wp_pixels_lost *lost)
 {
     if (lost->no_number)
         wp_log(WP_LOG_WARNING,
-               "%zu value%s NaN and became 0\nhint: .npy, .tiff and .pfm keep them",
+               "%zu value%s NaN and set to 0\nhint: .npy, .tiff and .pfm keep them",
                lost->no_number, WP_PLURAL_IS(lost->no_number));
     if (lost->outside)
         wp_log(WP_LOG_WARNING,
@@ -480,27 +480,26 @@ static enum wp_error run(const struct wp_call *call)
 const struct wp_command wp_command_inverse = {
     .name = "inverse",
     .alias = "inv",
-    .summary = "wavelet coefficients back to an image",
+    .summary = "wavelet coefficients to an image",
     .arguments = "COEFFS... -o IMAGE",
     .description =
-        "Turns coefficients that 'forward' wrote back into the image. COEFFS.json beside them says "
-        "how they were made; an option that contradicts it is an error, and so are other coefficients "
-        "than it was written for, unless --ignore-changes takes them. Without it, -l has to be "
-        "given, and every other option that was not the default. The scheme is what was given to "
-        "'forward', or any other, and the backend is free: all compute the same.\n\n"
-        "COEFFS is a NPY, NPZ, TIFF, NIfTI or PFM file, or - for NPY from stdin. A NPZ holds its "
-        "description; without one, as numpy.savez() writes PyWavelets' cA3, cH3, cV3, cD3, …, it "
-        "needs -w alone. What has groups of "
-        "slices goes group by group to .npy, .nii, .y4m and frame-%04d.png, an image a slice from "
-        "number 1 on, as ffmpeg has it. A .png takes values of "
-        "0..1 and clamps the others, which it says.\n\n"
-        "What would take more than --memory allows, or by itself more than a quarter of the computer's, goes "
-        "in strips of rows by the backend cpu to .npy, .tiff or .pfm, with the same image.\n\n"
-        "--region gives a part of the image, from no more than the coefficients that it depends on, of a "
-        ".tiff that 'forward --tile' wrote or a .npy; --level that of the image which is low-pass "
-        "there, 1/2^N its size, with the gain of the norm. Of what is not read nothing is checked.\n\n"
-        "Of several files, or where -o ends in '/', IMAGE is a folder, as that of 'forward'; --suffix "
-        "is .png there where it is not given.",
+        "Reconstructs an image from the coefficients that 'forward' wrote, with the parameters in "
+        "the metadata file COEFFS.json. Contradictory options are errors, and so are coefficients "
+        "that no longer match the metadata, unless --ignore-changes is given. Without a metadata "
+        "file, -l is required, and every option of 'forward' that was not the default. Any scheme "
+        "and backend can be used: all compute the same image.\n\n"
+        "COEFFS is a NPY, NPZ, TIFF, NIfTI or PFM file, or - for NPY from stdin. A NPZ contains "
+        "its metadata; without metadata, for example cA3, cH3, cV3, cD3, … of PyWavelets written "
+        "by numpy.savez(), it requires only -w. Clips stored in groups (--gop) are written group "
+        "by group to .npy, .nii, .y4m and frame-%04d.png; frame numbers start at 1, as in ffmpeg. "
+        "A .png holds values of 0..1; others are clamped and reported.\n\n"
+        "Images larger than --memory (default: a quarter of RAM) are processed in row strips on "
+        "the cpu backend, to .npy, .tiff or .pfm, with the same result.\n\n"
+        "--region decodes one rectangle from a .npy or a .tiff that 'forward --tile' wrote, and "
+        "reads only the coefficients it depends on; --level N decodes the low-pass image at 1/2^N "
+        "size, with the gain of the norm. Coefficients that are not read are not verified.\n\n"
+        "With several inputs, or if -o ends in '/', IMAGE is a folder, as in 'forward'; the "
+        "default --suffix is .png.",
     .examples = "wavepass inverse c.npy -o photo.png\n"
                 "wavepass inverse c.npy -o photo.tiff -s sep-lifting -b reference\n"
                 "wavepass forward photo.png -o - | wavepass inverse - -l 3 -o again.png\n"

@@ -21,18 +21,18 @@
 
 const struct wp_option wp_options_reconstruct[] = {
     {.name = "mask", .letter = 'm', .kind = WP_OPTION_TEXT, .value = "MASK", .offset = MEMBER(mask),
-     .help = "NPY of 0 and 1: what was measured, for each sample or each line along x (default: "
-             "what is not zero)"},
+     .help = "sampling mask: NPY of 0 and 1 for each sample or each line along x (default: samples "
+             "that are not zero)"},
     {.name = "truth", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(truth),
-     .help = "the image as it is: PSNR of every iteration, SSIM of every outer loop"},
+     .help = "true image: report PSNR of every iteration and SSIM of every outer loop"},
     {.name = "maps", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(maps),
-     .help = "sensitivity maps of several coils, complex: .npy of (coils, z, y, x), or .cfl"},
+     .help = "complex sensitivity maps of several coils: .npy of (coils, z, y, x), or .cfl"},
     {.name = "centred", .kind = WP_OPTION_FLAG, .offset = MEMBER(centred),
-     .help = "k-space and mask have zero frequency in the middle"},
+     .help = "k-space and mask have DC in the center"},
     {.name = "tv", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(tv),
-     .help = "weight of total variation (default 1; 0 where --wav alone is given)"},
+     .help = "weight of total variation (default 1; 0 if only --wav is given)"},
     {.name = "wav", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(wav),
-     .help = "weight of the wavelet (default 0.1; 0 where --tv alone is given)"},
+     .help = "weight of the wavelet L1 norm (default 0.1; 0 if only --tv is given)"},
     {.name = "mu", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
      .offset = MEMBER(mu), .help = "penalty of the data (default 100)"},
     {.name = "lambda", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
@@ -41,25 +41,26 @@ const struct wp_option wp_options_reconstruct[] = {
      .offset = MEMBER(gamma), .help = "penalty of the wavelet (default 100 times --wav)"},
     {.name = "peak", .kind = WP_OPTION_NUMBER, .positive = true, .value = "X",
      .offset = MEMBER(peak),
-     .help = "about the image's largest value, which weights are multiplied by (default 1, or what "
-             "the data say where that is far off)"},
+     .help = "approximate peak of the image, used to scale the weights (default 1, or estimated if "
+             "the data differ greatly)"},
     {.name = "outer", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 100000,
      .offset = MEMBER(outer), .help = "outer loops (default 16)"},
     {.name = "inner", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 100000,
      .offset = MEMBER(inner), .help = "inner loops of each (default 32)"},
     {.name = "iterations", .kind = WP_OPTION_INT, .value = "N", .minimum = 1,
      .maximum = 2147483647, .offset = MEMBER(iterations),
-     .help = "ends after so many of these, also within an outer loop (default: all)"},
+     .help = "stop after N iterations, even within an outer loop (default: all)"},
     {.name = "sigma", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(sigma),
-     .help = "noise: ends once |K u - f| is below (default: never)"},
+     .help = "noise level: stop when |K u - f| is below X (default: never)"},
     {.name = "cycle-spinning", .old = "spin", .kind = WP_OPTION_FLAG, .offset = MEMBER(spin),
-     .help = "shift the image at random before each wavelet transform: no blocks"},
+     .help = "cycle spinning: shift the image randomly before each wavelet transform, against "
+             "block artifacts"},
     {.name = "seed", .kind = WP_OPTION_INT, .value = "N", .minimum = 0, .maximum = 2147483647,
-     .offset = MEMBER(seed), .help = "of these shifts (default 0)"},
+     .offset = MEMBER(seed), .help = "random seed of cycle spinning (default 0)"},
     {.name = "exact", .kind = WP_OPTION_FLAG, .offset = MEMBER(exact),
-     .help = "solve with wavelets that are not orthonormal as they are, by conjugate gradients"},
+     .help = "solve exactly for wavelets that are not orthonormal, by conjugate gradients"},
     {.name = "threads", .kind = WP_OPTION_INT, .value = "N", .minimum = 1, .maximum = 1024,
-     .offset = MEMBER(threads), .help = "that share the work (default: one a processor)"},
+     .offset = MEMBER(threads), .help = "number of threads (default: one per processor)"},
     {0},
 };
 
@@ -71,7 +72,7 @@ const struct wp_option wp_options_reconstruct_wavelet[] = {
      .maximum = 12, .offset = MEMBER(levels), .help = "levels along every axis (default 4)"},
     {.name = "backend", .letter = 'b', .kind = WP_OPTION_TEXT, .value = "NAME",
      .offset = MEMBER(backend),
-     .help = "what computes: cpu (default), cuda, which takes cuFFT, or compute, by OpenGL"},
+     .help = "backend: cpu (default), cuda, which requires cuFFT, or compute (OpenGL)"},
     {0},
 };
 
@@ -93,17 +94,17 @@ static const struct wp_option options[] = {
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct_wavelet),
     {.name = "magnitude", .kind = WP_OPTION_FLAG, .offset = MEMBER(magnitude),
-     .help = "write absolute values to .npy, too"},
+     .help = "write magnitudes to .npy, too"},
     {.name = "slice", .kind = WP_OPTION_TEXT, .value = "Z", .offset = MEMBER(slice),
-     .help = "of a volume in a .png (default the middle one)"},
+     .help = "slice of a volume to write to a .png (default the middle one)"},
     {.name = "template", .old = "like", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(like),
-     .help = "NIfTI whose geometry a .nii gets"},
+     .help = "NIfTI file whose geometry is copied to a .nii"},
     {.name = "log", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(log),
      .help = "residual, seconds, PSNR and SSIM by iteration: .json or .csv"},
     {.name = "plot", .kind = WP_OPTION_TEXT, .value = "FILE.svg", .offset = MEMBER(plot),
      .help = "curves of PSNR and residual"},
     {.name = "resume", .kind = WP_OPTION_TEXT, .value = "STATE", .offset = MEMBER(resume),
-     .help = "go on from this file where it is there, and leave the state in it at the end"},
+     .help = "continue from this file if it exists, and save the state to it at the end"},
     WP_OPTIONS(struct options, force, wp_options_force),
     {0},
 };
@@ -200,7 +201,8 @@ static bool prepare(struct work *w)
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     char padded[48], size[48];
     if (!wp_volume_size_is(info->padded, r->kspace->size))
-        wp_log(WP_LOG_INFO, "the wavelet sees %s with zeros around it, %s: multiples of 2^levels",
+        wp_log(WP_LOG_INFO, "zero-padding %s to %s (multiple of 2^levels) for the wavelet "
+                            "transform",
                wp_volume_size_text(r->kspace->size, size),
                wp_volume_size_text(info->padded, padded));
     return true;
@@ -221,11 +223,12 @@ static bool read_state(struct work *w, FILE *file)
     const size_t got = fread(state, 1, size + 1, file);
     bool ok = !ferror(file) || fail_read(path, errno);
     if (ok && !wp_reconstruct_resume(w->made.reconstruct, state, got))
-        ok = wp_fail(WP_ERROR_USAGE, "%s cannot go on here\nhint: without --resume, or with the "
-                                     "data and options that it was made with", path);
+        ok = wp_fail(WP_ERROR_USAGE, "%s cannot be resumed"
+                                     "\nhint: omit --resume, or use the data and options that it "
+                                     "was written with", path);
     free(state);
     if (ok)
-        wp_log(WP_LOG_INFO, "%s: going on after %d iterations", path,
+        wp_log(WP_LOG_INFO, "%s: resuming after %d iterations", path,
                wp_reconstruct_get_info(w->made.reconstruct)->iterations);
     return ok;
 }
@@ -325,9 +328,9 @@ static void tell(const struct work *w)
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     const double sigma = r->options.sigma;
     if (!wp_reconstruction_ended(r))
-        wp_log(WP_LOG_WARNING, "interrupted after %d of %d iterations: %s holds what they came to"
-                               "%s", info->iterations, info->most, w->options->output,
-               w->options->resume ? "" : "\nhint: with --resume STATE it could go on");
+        wp_log(WP_LOG_WARNING, "interrupted after %d of %d iterations: the result so far is in "
+                               "%s%s", info->iterations, info->most, w->options->output,
+               w->options->resume ? "" : "\nhint: --resume STATE makes it resumable");
     else if (sigma > 0 && !info->reached_sigma)
         wp_log(WP_LOG_WARNING, "--sigma %g was not reached: |K u - f| is %.4g after all %d "
                                "iterations", sigma, info->residual, info->iterations);
@@ -380,17 +383,16 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_reconstruct = {
     .name = "reconstruct",
-    .summary = "an image or volume from a part of its k-space",
+    .summary = "compressed-sensing reconstruction of an image or volume from undersampled k-space",
     .arguments = "KSPACE -m MASK -o IMAGE",
     .description =
-        "Looks for the image with the least total variation and the least wavelet coefficients, "
-        "each with its weight, among those whose k-space is what was measured (compressed sensing "
-        "MRI, by Split Bregman).\n\n"
+        "Finds the image that minimizes a weighted sum of total variation and wavelet L1 norm, "
+        "subject to the measured k-space (compressed sensing MRI with Split Bregman).\n\n"
         "KSPACE is a NPY of complex64 or complex128, (y, x), (z, y, x) or (coils, z, y, x), or "
-        "BART's .cfl with its .hdr; zero frequency is at index 0, or in the middle with --centred. "
-        "Its transform is unitary. 'undersample' makes one of an image.\n\n"
-        "Ctrl+C ends it behind the iteration that runs, writes what was reached, says so, and "
-        "exits with 130; once more, and nothing is written.",
+        "BART's .cfl with its .hdr; DC is at index 0, or in the center with --centred. The "
+        "transform is unitary. 'undersample' simulates one from an image.\n\n"
+        "Ctrl+C stops after the current iteration and saves the result (exit code 130); a second "
+        "Ctrl+C quits without saving.",
     .examples = "wavepass undersample head.nii.gz -o k.npy --mask-output m.npy --rate 4\n"
                 "wavepass reconstruct k.npy -m m.npy -o head4.nii --template head.nii.gz\n"
                 "wavepass reconstruct k.npy -m m.npy -o u.npy --wav 1 -w haar --cycle-spinning --tv 0\n"

@@ -32,52 +32,53 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "KSPACE",
-     .help = "k-space: .npy of complex64, or BART's .cfl with its .hdr; - is NPY to stdout",
+     .help = "k-space: .npy of complex64, or BART's .cfl with its .hdr; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "mask-output",
      .kind = WP_OPTION_TEXT,
      .value = "MASK.npy",
-     .help = "which samples were kept: 0 and 1 as uint8, of a volume without x",
+     .help = "sampling mask: 0 and 1 as uint8, for volumes without x",
      .offset = offsetof(struct options, mask_output)},
     {.name = "truth-output",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "the image that was measured, for 'reconstruct --truth'",
+     .help = "the measured image, for 'reconstruct --truth'",
      .offset = offsetof(struct options, truth_output)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
-     .help = "mask, k-space (log) and what its inverse transform makes of it, side by side",
+     .help = "mask, k-space (log) and zero-filled image, side by side",
      .offset = offsetof(struct options, picture)},
     {.name = "mask",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "how samples are chosen (default density)",
+     .help = "sampling pattern (default density)",
      .offset = offsetof(struct options, kind),
      .words = wp_mask_kind_names,
      .word_count = WP_MASK_KIND_COUNT},
     {.name = "rate",
      .kind = WP_OPTION_NUMBER,
      .value = "R",
-     .help = "one sample of R is kept (default 4)",
+     .help = "keep one of R samples (default 4)",
      .positive = true,
      .offset = offsetof(struct options, rate)},
     {.name = "from-mask",
      .kind = WP_OPTION_TEXT,
      .value = "MASK.npy",
-     .help = "keeps what this mask says, in place of --mask and --rate",
+     .help = "sampling mask to use instead of --mask and --rate",
      .offset = offsetof(struct options, from_mask)},
     {.name = "seed",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "of the mask and of the noise (default 0)",
+     .help = "random seed of the mask and of the noise (default 0)",
      .offset = offsetof(struct options, seed),
      .minimum = 0,
      .maximum = 2147483647},
     {.name = "noise",
      .kind = WP_OPTION_NUMBER,
      .value = "S",
-     .help = "Gaussian noise in k-space: the deviation of real and imaginary part (default 0)",
+     .help = "Gaussian noise in k-space: standard deviation of the real and imaginary parts "
+             "(default 0)",
      .offset = offsetof(struct options, noise)},
     {.name = "slice",
      .kind = WP_OPTION_TEXT,
@@ -87,33 +88,33 @@ static const struct wp_option options[] = {
     {.name = "pad",
      .kind = WP_OPTION_TEXT,
      .value = "WxH[xD]",
-     .help = "zeros around the image, up to this size",
+     .help = "zero-pad the image to this size",
      .offset = offsetof(struct options, pad)},
     {.name = "crop-kspace",
      .kind = WP_OPTION_TEXT,
      .value = "WxH[xD]",
-     .help = "the image is made coarser: the magnitude of so much of the middle of its k-space",
+     .help = "reduce the resolution: use the magnitude of this much of the center of k-space",
      .offset = offsetof(struct options, crop)},
     {.name = "normalize",
      .old = "peak",
      .kind = WP_OPTION_FLAG,
-     .help = "scales IMAGE as it was read, and what --crop-kspace leaves, to at most 1",
+     .help = "scale IMAGE, and the result of --crop-kspace, to a maximum of 1",
      .offset = offsetof(struct options, peak)},
     {.name = "centred",
      .kind = WP_OPTION_FLAG,
-     .help = "zero frequency at n/2 in all files, as BART has it, not at index 0",
+     .help = "DC at n/2 in all files, as in BART, not at index 0",
      .offset = offsetof(struct options, centred)},
     {.name = "coils",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "as so many coils in a ring see it, of simulated sensitivity (default 1: evenly)",
+     .help = "simulate N receiver coils placed in a ring (default 1, with uniform sensitivity)",
      .offset = offsetof(struct options, coils),
      .minimum = 1,
      .maximum = COILS_MAX},
     {.name = "maps-output",
      .kind = WP_OPTION_TEXT,
      .value = "MAPS",
-     .help = "the sensitivities of --coils, for 'reconstruct --maps': .npy or .cfl",
+     .help = "sensitivity maps of --coils, for 'reconstruct --maps': .npy or .cfl",
      .offset = offsetof(struct options, maps_output)},
     WP_OPTIONS(struct options, volume, wp_options_volume),
     WP_OPTIONS(struct options, force, wp_options_force),
@@ -162,14 +163,14 @@ static struct wp_write_params truth_params(const struct options *o)
 static bool check_options(const struct wp_call *call, const struct options *o)
 {
     if (!o->output)
-        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o k.npy keeps the k-space");
+        return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o k.npy writes the k-space");
     if (is_stdout(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (is_stdout(o->mask_output) || is_stdout(o->truth_output) || is_stdout(o->maps_output) ||
         is_stdout(o->picture))
-        return wp_fail(WP_ERROR_USAGE, "only -o may be -: one file goes to stdout");
+        return wp_fail(WP_ERROR_USAGE, "only -o supports - (one file is written to stdout)");
     if (o->from_mask && (o->rate > 0 || o->kind != WP_MASK_DENSITY))
-        return wp_fail(WP_ERROR_USAGE, "--from-mask says it all: no --mask, no --rate");
+        return wp_fail(WP_ERROR_USAGE, "--from-mask excludes --mask and --rate");
     if (o->maps_output && o->coils < 2)
         return wp_fail(WP_ERROR_USAGE, "--maps-output needs --coils of 2 or more");
     return true;
@@ -229,7 +230,7 @@ static bool read_image(struct work *w)
     size_t nonfinite = 0;
     w->image = wp_run_read_volume(w->call->argument[0], &w->options->volume, &nonfinite);
     if (w->image && nonfinite)
-        return wp_fail(WP_ERROR_FILE, "%s: no k-space of values that are not finite",
+        return wp_fail(WP_ERROR_FILE, "%s: image contains NaN or infinite values",
                        w->call->argument[0]);
     if (!w->image)
         return false;
@@ -350,11 +351,11 @@ static void tell(const struct work *w)
         wp_text_add(&text, "x%d", size[2]);
     if (w->kspace->coils > 1)
         wp_text_add(&text, ", %d coils", w->kspace->coils);
-    wp_text_add(&text, ", %s: %zu samples, one of %.4g",
+    wp_text_add(&text, ", %s: %zu samples, 1 of %.4g",
                 o->from_mask ? o->from_mask : wp_mask_kind_names[o->kind], wp_mask_count(w->mask),
                 wp_mask_rate(w->mask));
     if (o->noise > 0)
-        wp_text_add(&text, ", noise of length %.4g (for --sigma)", noise_length(w));
+        wp_text_add(&text, ", noise of L2 norm %.4g (for --sigma)", noise_length(w));
     wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
     wp_text_free(&text);
 }
@@ -404,18 +405,18 @@ static enum wp_error run(const struct wp_call *call)
 const struct wp_command wp_command_undersample = {
     .name = "undersample",
     .alias = "sample",
-    .summary = "k-space of an image or volume, with a part of its samples",
+    .summary = "simulate undersampled MRI k-space of an image or volume",
     .arguments = "IMAGE -o KSPACE",
     .description =
-        "Measures an image or volume as an MRI scanner would, with too few samples, to try "
-        "'reconstruct' on: its unitary Fourier transform, noise, and zeros where a mask says that "
-        "nothing was measured. Colours become gray.\n\n"
-        "Masks: density keeps places at random, the more the nearer to zero frequency, over both "
-        "axes of an image and over y and z of a volume, whose x is read out whole; lines keeps "
-        "whole lines along x (of a volume planes) in the same way; radial keeps spokes that are "
-        "turned by the golden angle; poisson keeps places at random that keep apart from each "
-        "other. A seed gives the same mask on every machine.\n\n"
-        "The steps, where asked for: --normalize, --slice, --pad, --crop-kspace, --coils, transform, "
+        "Simulates undersampled MRI k-space of an image or volume as input for 'reconstruct': the "
+        "unitary Fourier transform, noise, and zeros outside a sampling mask. Color is converted "
+        "to gray.\n\n"
+        "Masks: density keeps random positions with a density that decreases with the distance "
+        "from DC, over both axes of an image, and over y and z of a volume (x is fully sampled); "
+        "lines keeps whole lines along x (planes for volumes) with the same density; radial keeps "
+        "spokes rotated by the golden angle; poisson keeps random positions with a minimal "
+        "distance. A seed gives the same mask on every machine.\n\n"
+        "Order of the steps: --normalize, --slice, --pad, --crop-kspace, --coils, transform, "
         "--noise, mask.",
     .examples = "wavepass undersample pattern:shepp-logan -o k.npy --mask-output m.npy\n"
                 "wavepass undersample head.nii.gz --normalize --slice 90 --pad 192x224 -o k.npy "

@@ -53,7 +53,7 @@ static const struct wp_option options[] = {
     {.name = "variant",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
-     .help = "the backends' ways to compute, or all (default each one's own choice)",
+     .help = "implementation variants of the backends, or all (default: the default of each)",
      .offset = MEMBER(variant)},
     {.name = "device",
      .letter = 'd',
@@ -65,46 +65,47 @@ static const struct wp_option options[] = {
      .letter = 'l',
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels, fewer where the image is too small (default 3)",
+     .help = "levels, fewer if the image is too small (default 3)",
      .offset = MEMBER(levels),
      .none = WP_LEVELS_NONE},
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels along the third axis of a volume, fewer where it is too thin (default as -l)",
+     .help = "levels along the third axis of a volume, fewer if it is too thin (default that of "
+             "-l)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
     {.name = "decomposition",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "of volumes: dyadic, or spatial-temporal (t+2D), all levels of a slice before those "
-             "along z (default dyadic, and one scheme of the other)",
+     .help = "volumes: dyadic, or spatial-temporal (t+2D), all levels of a slice before those "
+             "along z (default dyadic, and one scheme of spatial-temporal)",
      .offset = MEMBER(decomposition),
      .words = wp_decomposition_names,
      .word_count = WP_DECOMPOSITION_COUNT},
     {.name = "size",
      .kind = WP_OPTION_TEXT,
      .value = "WxH[xD]",
-     .help = "noise of this size, in place of IN: an image or a volume (default 131x97)",
+     .help = "noise of this size instead of IN: an image or a volume (default 131x97)",
      .offset = offsetof(struct options, size)},
     WP_OPTIONS(struct options, volume, wp_options_volume),
     {.name = "norm",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "scaling of the coefficients (default jpeg2000)",
+     .help = "normalization of the coefficients (default jpeg2000)",
      .offset = offsetof(struct options, norm),
      .words = wp_norm_names,
      .word_count = WP_NORM_COUNT},
     {.name = "precision",
      .kind = WP_OPTION_CHOICE,
      .value = "KIND",
-     .help = "what backends keep samples in; f16 for those that can (default f32)",
+     .help = "sample storage format; f16 on backends that support it (default f32)",
      .offset = offsetof(struct options, precision),
      .words = wp_precision_names,
      .word_count = WP_PRECISION_COUNT},
     {.name = "reversible",
      .kind = WP_OPTION_FLAG,
-     .help = "steps that round, of the wavelets that have such: integers have to be the same",
+     .help = "integer lifting (rounding), for wavelets that support it: results must be identical",
      .offset = MEMBER(reversible)},
     {0},
 };
@@ -145,7 +146,7 @@ static char **split(const char *option, const char *list, int *count)
         list += length + (list[length] == ',');
     }
     if (!items)
-        wp_fail(WP_ERROR_USAGE, "%s: there is no name in the list", option);
+        wp_fail(WP_ERROR_USAGE, "%s: the list is empty", option);
     return items;
 }
 
@@ -225,7 +226,7 @@ static bool find_input(const struct work *w, struct wp_text *path)
 {
     const char *size = w->options->size;
     if (size && w->call->argument_count)
-        return wp_fail(WP_ERROR_USAGE, "--size is for noise in place of a file");
+        return wp_fail(WP_ERROR_USAGE, "--size is for noise, not for a file");
     wp_text_add(path, "%s", w->call->argument_count ? w->call->argument[0] : DEFAULT_IMAGE);
     if (size) {
         wp_text_clear(path);
@@ -291,7 +292,7 @@ static bool read_image(struct work *w)
     w->image = ok ? wp_run_read_volume(path, &w->options->volume, &nonfinite) : NULL;
     ok = w->image && set_whole(w, path);
     if (ok && nonfinite)
-        ok = wp_fail(WP_ERROR_FILE, "%s: nothing can be verified with values that are not finite",
+        ok = wp_fail(WP_ERROR_FILE, "%s: image contains NaN or infinite values",
                      path);
     wp_text_free(&text);
     if (ok)
@@ -453,18 +454,18 @@ static void add_terms(const struct work *w, struct wp_text *text)
     wp_text_add(text, " of it");
     add_levels(w, text, &periodic);
     if (w->options->transform.reversible) {
-        wp_text_add(text, ". Steps round\nto integers, which have to be the same.\n");
+        wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
         return;
     }
     wp_text_add(text,
-                ". Norm %s.\nTolerance %.1e%s, times the band's gain over norm\n"
-                "jpeg2000; more where rounding errors grow by a wavelet's steps or levels.\n",
+                ". Norm %s.\nTolerance %.1e%s, times the gain of the subband over norm\njpeg2000; "
+                "more if rounding errors grow in the steps or levels of a wavelet.\n",
                 wp_norm_names[w->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
     if (is_volume(w))
         wp_text_add(text,
-                    "%.1e for schemes of two lifting pairs or more (cdf97), whose passes take all\n"
-                    "three axes before the next pair: these lose digits. %.1e for their plain form.\n"
-                    "One slice of it has to be the image that it is, exactly. t+2D is\n"
+                    "%.1e for schemes of two lifting pairs or more (cdf97), whose passes process\n"
+                    "all three axes before the next pair: these lose digits. %.1e for their plain "
+                    "form.\nOne slice must equal the image transform exactly. t+2D is "
                     "spatial-temporal.\n",
                     WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
@@ -474,8 +475,7 @@ static void print_task(const struct work *w)
     struct wp_text terms = {0};
     add_terms(w, &terms);
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
-           "inverse and round trip. The largest error of the three stands beside pass or fail.\n"
-           "%s\n",
+           "inverse and round trip. Each cell shows the largest of the three errors.\n%s\n",
            wp_text_get(&terms));
     wp_text_free(&terms);
 }
@@ -666,7 +666,8 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
     if (choice.device) {
         backend->describe(choice.device, &choice.info);
         if (backend->slow_in_software && choice.info.software) {
-            snprintf(reason, sizeof reason, "%s would compile for minutes; -b %s does it anyway",
+            snprintf(reason, sizeof reason, "compiling for %s would take minutes; -b %s verifies "
+                                            "it",
                      choice.info.name, backend->name);
             wp_backend_close(&choice);
         }
@@ -763,19 +764,17 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_verify = {
     .name = "verify",
-    .summary = "checks every wavelet, scheme and backend here against the reference",
+    .summary = "check every available wavelet, scheme and backend against the reference",
     .arguments = "[IN]",
     .description =
-        "Runs every wavelet in every scheme, optimised and plain, with symmetric and periodic "
-        "borders, forward and back, on every backend that works here, and compares with plain "
-        "separable lifting in double precision. A backend that has no schemes of its own runs "
-        "once for any of them. Ends with 'N passed, N failed, N skipped'; the "
-        "exit code is 5 where one failed.\n\n"
-        "IN is an image, of which the luma is taken, or a volume; without it, noise of 131x97 or "
-        "of --size. Periodic borders need even sizes, so they take the largest part that fits. Of "
-        "a volume the first slice has to be, in every bit, what it is as an image; both "
-        "decompositions are taken, spatial-temporal (t+2D) in one scheme. Backends that take no "
-        "volumes are left out.",
+        "Runs every wavelet in every scheme, optimized and plain, with symmetric and periodic "
+        "borders, forward and inverse, on every available backend, and compares the results with "
+        "plain separable lifting in double precision. A backend without schemes runs once for all "
+        "of them. Ends with 'N passed, N failed, N skipped'; the exit code is 5 if one failed.\n\n"
+        "IN is an image, whose luma is used, or a volume; without it, noise of 131x97 or --size. "
+        "Periodic borders need even sizes and use the largest part that fits. The first slice of "
+        "a volume must equal its image transform in every bit; both decompositions are checked, "
+        "spatial-temporal (t+2D) in one scheme. Backends that do not support volumes are skipped.",
     .examples = "wavepass verify\n"
                 "wavepass verify -w cdf97,cdf53 -s ns-poly -b fragment\n"
                 "wavepass verify -w cdf53 -b fragment --variant all\n"

@@ -22,56 +22,56 @@ static const struct wp_option options[] = {
     {.name = "screenshot",
      .kind = WP_OPTION_TEXT,
      .value = "FILE.png",
-     .help = "renders without a display, writes the last frame and exits",
+     .help = "render without a display, write the last frame and exit",
      .offset = offsetof(struct options, screenshot)},
     {.name = "window",
      .kind = WP_OPTION_TEXT,
      .value = "WxH",
-     .help = "size of window or picture in pixels (default 1280x800)",
+     .help = "size of the window or screenshot in pixels (default 1280x800)",
      .offset = offsetof(struct options, window)},
     {.name = "no-ui",
      .kind = WP_OPTION_FLAG,
-     .help = "the canvas alone, without menu and panels",
+     .help = "show only the canvas, without menu and panels",
      .offset = offsetof(struct options, no_ui)},
     {.name = "ui-scale",
      .kind = WP_OPTION_NUMBER,
      .value = "FACTOR",
-     .help = "size of the interface (default: that of the display, or 1)",
+     .help = "scale of the interface (default: that of the display, or 1)",
      .positive = true,
      .offset = offsetof(struct options, ui_scale)},
     {.name = "state",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "settings to begin with, a .json or a screenshot; other options go before them",
+     .help = "initial settings from a .json or a screenshot; other options override them",
      .offset = offsetof(struct options, state)},
     {.name = "events",
      .kind = WP_OPTION_TEXT,
      .value = "FILE",
-     .help = "plays what a user would do, an event a line; - is stdin",
+     .help = "play user events, one per line; - is stdin",
      .offset = offsetof(struct options, events)},
     {.name = "frames",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "draws at least this many before the screenshot",
+     .help = "draw at least this many frames before the screenshot",
      .offset = offsetof(struct options, frames),
      .minimum = 1,
      .maximum = 1000000},
     {.name = "shaders",
      .kind = WP_OPTION_TEXT,
      .value = "DIR",
-     .help = "reads the viewer's own shaders from DIR, again when they change",
+     .help = "read the viewer's shaders from DIR, and again when they change",
      .offset = offsetof(struct options, shaders)},
     {.name = "memory",
      .kind = WP_OPTION_TEXT,
      .value = "SIZE",
-     .help = "what an image may take, such as 256M; a larger one is seen in tiles, which take no "
-             "more (default a quarter of the computer's memory, 512M for tiles)",
+     .help = "memory limit for an image, for example 256M; larger ones are shown in tiles within "
+             "this limit (default a quarter of the computer's memory, 512M for tiles)",
      .offset = offsetof(struct options, memory)},
     {.name = "reconstruct",
      .kind = WP_OPTION_TEXT,
      .value = "KSPACE",
-     .help = "shows how an image comes of this, in place of images; -w, -l and -b are as of "
-             "'reconstruct' then",
+     .help = "show the reconstruction of this k-space instead of images; -w, -l and -b are as in "
+             "'reconstruct'",
      .offset = offsetof(struct options, kspace)},
     WP_OPTIONS(struct options, reconstruct, wp_options_reconstruct),
     WP_OPTIONS(struct options, channel, wp_options_channel),
@@ -119,10 +119,10 @@ static bool check_kind(const struct wp_call *call)
     if (given)
         return wp_fail(WP_ERROR_USAGE, "--%s does not go with --reconstruct", given->name);
     if (call->argument_count > 0)
-        return wp_fail(WP_ERROR_USAGE, "'%s' does not go with --reconstruct, which shows nothing "
-                                       "but what comes of %s", call->argument[0], o->kspace);
+        return wp_fail(WP_ERROR_USAGE, "'%s' does not go with --reconstruct, which shows only the "
+                                       "reconstruction of %s", call->argument[0], o->kspace);
     return o->transform.levels <= 12 ||
-           wp_fail(WP_ERROR_USAGE, "%d levels of a wavelet make no sense (1 to 12)",
+           wp_fail(WP_ERROR_USAGE, "%d levels are out of range (1 to 12)",
                    o->transform.levels);
 }
 
@@ -162,12 +162,12 @@ static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *
         if (of == WP_PYRAMID_NONE)
             continue;
         if (call->argument_count > 1)
-            return wp_fail(WP_ERROR_USAGE, "%s is seen in tiles, and so without other files",
+            return wp_fail(WP_ERROR_USAGE, "%s is shown in tiles, which excludes other files",
                            path);
         const struct wp_option *given = wp_options_given(
             options, o, of == WP_PYRAMID_COEFFICIENTS ? for_all : for_images);
         if (given)
-            return wp_fail(WP_ERROR_USAGE, "--%s does not go with %s, which is seen in tiles",
+            return wp_fail(WP_ERROR_USAGE, "--%s does not go with %s, which is shown in tiles",
                            given->name, path);
         params->pyramid = of;
     }
@@ -197,7 +197,7 @@ static enum wp_error run(const struct wp_call *call)
     bool ok = check_kind(call) && choose_pyramid(call, &params);
     ok = ok && (!o->window || parse_size(o->window, &params.width, &params.height));
     if (ok && o->ui_scale != 0 && (o->ui_scale < 0.5 || o->ui_scale > 4))
-        ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is not from 0.5 to 4", o->ui_scale);
+        ok = wp_fail(WP_ERROR_USAGE, "--ui-scale: %g is out of range (0.5 to 4)", o->ui_scale);
     if (ok && o->transform.levels == WP_LEVELS_NONE)
         ok = wp_fail(WP_ERROR_USAGE, "0 levels leave an image as it is\nhint: 1, 2, 3, … or max");
     if (ok && o->kspace && o->transform.levels == WP_LEVELS_MOST)
@@ -211,36 +211,34 @@ static enum wp_error run(const struct wp_call *call)
 
 const struct wp_command wp_command_view = {
     .name = "view",
-    .summary = "the interactive viewer: subbands, passes, two transforms side by side",
+    .summary = "interactive viewer: subbands, passes, two transforms side by side",
     .arguments = "[IN ... | --reconstruct KSPACE -m MASK]",
     .description =
-        "Shows an image or a volume and its wavelet transform in a window: the subbands in several "
-        "arrangements, each pass of the shaders, the reconstruction, and two transforms beside "
-        "each other. '?' in the window lists the keys; the manual has them too. With --screenshot "
-        "it renders the same without a display, on the device of -d; that of a window is picked "
-        "by the window system. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
-        "--no-optimize, --reversible, backend, variant and precision are those of A, the first of the two "
-        "transforms; the panel has B's.\n\n"
-        "Of a colour image the details are red, green and blue about grey, their planes by one "
-        "range, so that what is neutral stays gray. With --channel luma (Rec. 601) or one plane "
-        "there are colour maps; H goes through them.\n\n"
-        "Several images are gone through with PgUp and PgDn and played with Space; so are the "
-        "frames of FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
-        "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are seen in "
-        "slices along each axis, linked by a crosshair, with bands, all bands as a cube, or the "
-        "largest values beside them. A click moves the crosshair, the wheel steps through slices, "
-        "the right button changes window and level.\n\n"
-        "Coefficients in tiles ('forward --tile'), and images and coefficients that would take "
-        "more than --memory, are seen as a pyramid: what the window shows is read when it is "
-        "shown, each level at its own size, so that images of any size can be gone through. Of an "
-        "image that is so large coefficients are made first, in a temporary file; Esc stops "
-        "that.\n\n"
+        "Shows an image or a volume and its wavelet transform in a window: the subbands in "
+        "several arrangements, each shader pass, the reconstruction, and two transforms side by "
+        "side. '?' in the window lists the keys, as does the man page. With --screenshot it "
+        "renders the same without a display, on the device of -d; for a window, the window system "
+        "selects the device. 'wavepass IMAGE' means 'wavepass view IMAGE'.\n\n"
+        "--no-optimize, --reversible, backend, variant and precision apply to A, the first of the "
+        "two transforms; the panel sets B's.\n\n"
+        "Details of color images are shown in red, green and blue about mid gray, with one range "
+        "for all channels, so neutral details stay gray. With --channel luma (Rec. 601) or one "
+        "channel, color maps are available; H selects the next one.\n\n"
+        "PgUp and PgDn select one of several images, and Space plays them; likewise the frames of "
+        "FILE.y4m, and of y4m:- on the standard input, whose luma is shown.\n\n"
+        "Volumes (NPY, NIfTI, TIFF of several pages, --raw, and with --volume Y4M, too) are shown "
+        "in slices along each axis, linked by a crosshair, next to one subband, all subbands as a "
+        "cube, or the maximum projection. A click moves the crosshair, the wheel steps through "
+        "slices, the right button changes window and level.\n\n"
+        "Coefficients in tiles ('forward --tile'), and images and coefficients larger than "
+        "--memory, are shown as a pyramid: only the visible tiles are read, at the resolution "
+        "that is shown, so images of any size can be explored. For such an image the coefficients "
+        "are computed first, in a temporary file; Esc stops that.\n\n"
         "With --reconstruct it shows 'reconstruct' at work: k-space, mask, the zero-filled image, "
-        "what the solver has made so far and its error beside each other, curves of PSNR and "
-        "residual, and the weights on sliders, which begin it anew or let it go on. Space lets it "
-        "run or stand still, '.' does one iteration, K copies the command that makes the image. "
-        "With --screenshot all iterations are done before the picture is taken, or with --events "
-        "what these say ('iterate 20').",
+        "the current image and its error side by side, curves of PSNR and residual, and sliders "
+        "for the weights, which restart or continue the solver. Space runs or pauses it, '.' does "
+        "one iteration, K copies the equivalent command. With --screenshot all iterations are "
+        "done first, or with --events those of the events ('iterate 20').",
     .examples = "wavepass view photo.jpg -w cdf53 -l 5\n"
                 "wavepass view photo.jpg --screenshot view.png --window 1920x1080\n"
                 "wavepass view head.nii.gz\n"

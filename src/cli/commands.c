@@ -30,7 +30,7 @@ static const char *const examples[] = {
 
 const struct wp_program wp_program = {
     .name = "wavepass",
-    .title = "two-dimensional wavelet transforms as render passes",
+    .title = "two-dimensional wavelet transforms with shaders, CUDA and the CPU",
     .commands = commands,
     .opens = "view",
     .examples = examples,

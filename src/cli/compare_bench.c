@@ -11,22 +11,22 @@ const struct wp_option wp_compare_bench_table[] = {
      .old = "threshold",
      .kind = WP_OPTION_TEXT,
      .value = "PART",
-     .help = "benchmarks: what is too little to matter (default 2%)",
+     .help = "benchmarks: relative difference considered negligible (default 2%)",
      .offset = offsetof(struct wp_compare_bench_options, threshold)},
     {.name = "alpha",
      .kind = WP_OPTION_TEXT,
      .value = "PART",
-     .help = "benchmarks: how often an interval may miss the truth (default 0.01)",
+     .help = "benchmarks: significance level, 1 - confidence (default 0.01: 99 % intervals)",
      .offset = offsetof(struct wp_compare_bench_options, alpha)},
     {.name = "fail-if-slower",
      .kind = WP_OPTION_TEXT,
      .value = "PART",
-     .help = "benchmarks: exit 5 where one takes longer by more than this",
+     .help = "benchmarks: exit code 5 if one is slower by more than this",
      .offset = offsetof(struct wp_compare_bench_options, slower)},
     {.name = "wide",
      .kind = WP_OPTION_FLAG,
-     .help = "benchmarks: every column on the screen, in lines of any length (default: what the "
-             "screen has room for, 80 columns elsewhere)",
+     .help = "benchmarks: print every column, in lines of any length (default: as many as the "
+             "screen has room for, 80 characters elsewhere)",
      .offset = offsetof(struct wp_compare_bench_options, wide)},
     {0},
 };
@@ -37,7 +37,7 @@ static bool read_part(const char *name, const char *text, double most, double *p
         return true;
     if (wp_parse_part(text, part) && *part < most)
         return true;
-    return wp_fail(WP_ERROR_USAGE, "--%s takes a part such as 2%% or 0.02, not '%s'", name, text);
+    return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a fraction such as 2%% or 0.02", name, text);
 }
 
 static bool read_options(const struct wp_compare_bench_options *options,

@@ -116,9 +116,9 @@ bool wp_curve_write_plot(const struct wp_curve *curve, const char *title, const 
     const struct wp_plot plot = {
         .title = title,
         .description = "Lines over the iterations of a reconstruction.",
-        .caption = measured ? "Above: PSNR of the magnitudes, peak 1. Below: how far the image's "
-                              "k-space is from what was measured."
-                            : "How far the image's k-space is from what was measured.",
+        .caption = measured ? "Above: PSNR of the magnitudes, peak 1. Below: distance of the "
+                              "image's k-space from the measured one."
+                            : "Distance of the image's k-space from the measured one.",
         .x_label = "iteration",
         .y_label = measured ? "" : "residual |K u - f|",
         .log_y = true,

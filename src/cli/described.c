@@ -17,7 +17,7 @@ static bool contradiction(const struct wp_described *d, const char *option, cons
                           const char *described)
 {
     return wp_fail(WP_ERROR_USAGE,
-                   "--%s %s contradicts %s ('%s')\nhint: leave the option out%s",
+                   "--%s %s contradicts %s ('%s')\nhint: omit the option%s",
                    option, given, told_by(d), described,
                    d->sidecar_path ? ", or rename the .json" : "");
 }
@@ -101,8 +101,8 @@ static bool take_sidecar(struct wp_described *d)
     settle_scheme(d);
     if (d->params.reversible && !s->reversible)
         return wp_fail(WP_ERROR_USAGE,
-                       "--reversible contradicts %s, whose coefficients were not made so\n"
-                       "hint: leave the option out", told_by(d));
+                       "--reversible contradicts %s: the transform was not reversible"
+                       "\nhint: omit the option", told_by(d));
     d->params.reversible = s->reversible;
     return settle_wavelet(d) &&
            settle_word(d, "border", wp_border_names[s->border], &d->params.border) &&
@@ -123,14 +123,14 @@ static bool do_without_sidecar(const struct wp_described *d)
 {
     const struct wp_transform_params *p = &d->params;
     const char *missing = d->sidecar_path ? d->sidecar_path
-                          : wp_sidecar_is_inside(d->path) ? "description" : "sidecar";
+                          : wp_sidecar_is_inside(d->path) ? "metadata" : "metadata";
     if (p->levels == 0)
         return wp_fail(WP_ERROR_USAGE,
-                       "how these coefficients were made is not known (no %s)\n"
-                       "hint: give -l N, and -w, --border, --norm, --layout where they are not "
+                       "missing %s: the transform parameters are unknown"
+                       "\nhint: give -l N, and -w, --border, --norm, --layout unless they are "
                        "cdf97, %s, %s, %s",
                        missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
-    wp_log(WP_LOG_INFO, "no %s: taking them for %s, %s, norm %s, layout %s", missing,
+    wp_log(WP_LOG_INFO, "no %s: assuming %s, %s, norm %s, layout %s", missing,
            or_default(p->wavelet, p->reversible ? "cdf53" : "cdf97"),
            or_default(p->border, wp_border_names[0]),
            or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
@@ -193,15 +193,15 @@ bool wp_described_open_parts(struct wp_described *d, const char *path,
     *parts = NULL;
     *why = NULL;
     if (!d->sidecar_path)
-        *why = wp_sidecar_is_inside(path) ? "a .npz is read whole" : "it is no file";
+        *why = wp_sidecar_is_inside(path) ? ".npz files are read as a whole" : "it is not a file";
     else if (!exists(path))
-        *why = "it is no file";
+        *why = "it is not a file";
     if (*why)
         return true;
     if (!wp_sidecar_read(d->sidecar_path, &d->sidecar, &d->has_sidecar))
         return false;
     if (!d->has_sidecar)
-        *why = "there is no description beside it";
+        *why = "it has no metadata file";
     return !d->has_sidecar ||
            (take_sidecar(d) && wp_parts_open(path, &d->sidecar, parts, why));
 }

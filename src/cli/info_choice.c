@@ -62,10 +62,10 @@ void wp_info_choice_print(const json_t *choice, const char *indent)
     json_array_foreach (found, i, entry)
         print_entry(entry, indent);
     if (*why_not)
-        printf("%schoice%s: the usual scheme and variant (not probed: %s; 'bench --tune' probes "
+        printf("%schoice%s: the default scheme and variant (not probed: %s; 'bench --tune' probes "
                "it)\n", indent, json_array_size(found) ? " else" : "", why_not);
     else
-        printf("%schoice%s: the fastest, looked for when first needed\n", indent,
+        printf("%schoice%s: the fastest, probed on first use\n", indent,
                json_array_size(found) ? " else" : "");
     if (*file && (json_array_size(found) || !*why_not))
         printf("%s        kept in %s\n", indent, file);

@@ -60,11 +60,11 @@ static void print_values(const struct told *t)
     if (has_values(t))
         printf("values:      %.7g..%.7g", t->range.low, t->range.high);
     else
-        printf("values:      none is finite");
+        printf("values:      no finite value");
     if (has_stored_range(t))
         printf(", stored as %.0f..%.0f", stored(t, t->range.low), stored(t, t->range.high));
     if (t->facts.slope != 0)
-        printf(", %.7g times what is stored plus %.7g", t->facts.slope, t->facts.intercept);
+        printf(", %.7g times the stored value plus %.7g", t->facts.slope, t->facts.intercept);
     if (t->nonfinite)
         printf(", %zu not finite", t->nonfinite);
     printf("\n");
@@ -104,7 +104,7 @@ static void print_coefficients(const struct wp_sidecar *s)
            s->levels, WP_PLURAL(s->levels));
     if (s->depth > 1)
         printf(", %d along z%s", s->levels_z,
-               s->decomposition == WP_DECOMPOSITION_DYADIC ? "" : " by themselves");
+               s->decomposition == WP_DECOMPOSITION_DYADIC ? "" : " separately");
     if (s->gop)
         printf(", groups of %d", s->gop);
     printf(", border %s, norm %s, layout %s\n", wp_border_names[s->border], wp_norm_names[s->norm],

@@ -14,13 +14,13 @@ static const struct {
     const char *meaning;
 } exit_codes[] = {
     {WP_ERROR_NONE, "done; every promised file is complete"},
-    {WP_ERROR_INTERNAL, "internal failure, or one of OpenGL"},
-    {WP_ERROR_USAGE, "wrong usage"},
+    {WP_ERROR_INTERNAL, "internal or OpenGL failure"},
+    {WP_ERROR_USAGE, "invalid usage"},
     {WP_ERROR_FILE, "an input or output file"},
-    {WP_ERROR_UNAVAILABLE, "the backend or device asked for is not available"},
-    {WP_ERROR_MISMATCH, "the answer is no (verify, compare)"},
-    {WP_ERROR_TOO_LARGE, "too large for this device or for memory"},
-    {WP_ERROR_INTERRUPTED, "interrupted; what was written is valid"},
+    {WP_ERROR_UNAVAILABLE, "the requested backend or device is not available"},
+    {WP_ERROR_MISMATCH, "the check failed (verify, compare)"},
+    {WP_ERROR_TOO_LARGE, "too large for the device or for memory"},
+    {WP_ERROR_INTERRUPTED, "interrupted; the files written so far are valid"},
 };
 
 enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
@@ -29,15 +29,17 @@ static const struct {
     const char *name, *meaning;
 } environment[] = {
     {"WAVEPASS_WAVELETS", "directories with wavelet files, separated by colons"},
-    {"WAVEPASS_FFMPEG", "the program that decodes videos, in place of ffmpeg"},
-    {"WAVEPASS_PROBE", "never: neither probe for the fastest scheme and variant nor read what "
-                       "probes found; always: probe in software too; auto: as if unset"},
-    {"XDG_STATE_HOME", "where the directory wavepass with the widths of the viewer's panels is; "
+    {"WAVEPASS_FFMPEG", "the program that decodes videos, instead of ffmpeg"},
+    {"WAVEPASS_PROBE", "never: do not probe for the fastest scheme and variant, and do not use "
+                       "results of earlier probes; always: probe also on software renderers; auto: "
+                       "as if unset"},
+    {"XDG_STATE_HOME", "location of the directory wavepass with the widths of the viewer's panels; "
                        "default ~/.local/state"},
-    {"XDG_CACHE_HOME", "where the directory wavepass with what probes found is; default ~/.cache"},
-    {"OMP_NUM_THREADS", "how many threads the CPU's work is shared among; default one for each "
-                        "processor that the program may run on"},
-    {"NO_COLOR", "if not empty, no colours in messages"},
+    {"XDG_CACHE_HOME", "location of the directory wavepass with the results of probes; default "
+                       "~/.cache"},
+    {"OMP_NUM_THREADS", "number of CPU threads; default one per processor that the program may "
+                        "use"},
+    {"NO_COLOR", "if not empty, no colors in messages"},
     {"LIBGL_ALWAYS_SOFTWARE", "1 makes Mesa render in software"},
 };
 
@@ -95,7 +97,8 @@ static void add_overview(const struct wp_program *program, struct wp_text *text)
     wp_text_add(text, "\nexamples:\n");
     for (int i = 0; program->examples[i]; i++)
         wp_text_add(text, "  %s\n", program->examples[i]);
-    wp_text_add(text, "\n'%s COMMAND --help' tells more; --version the version.\n", program->name);
+    wp_text_add(text, "\n'%s COMMAND --help' describes a command; --version prints the version.\n",
+                program->name);
 }
 
 static void add_page(const struct wp_program *program, const struct wp_command *command,
@@ -115,8 +118,8 @@ static void add_page(const struct wp_program *program, const struct wp_command *
         wp_text_add(text, "\nexamples:\n");
         add_examples(text, command->examples);
     }
-    wp_text_add(text, "\nexit codes: 0 done, 1 internal, 2 usage, 3 file, 4 not available,\n"
-                      "5 the answer is no, 6 too large, 130 interrupted\n");
+    wp_text_add(text, "\nexit codes: 0 done, 1 internal, 2 usage, 3 file, 4 not available,\n5 "
+                      "check failed, 6 too large, 130 interrupted\n");
 }
 
 static void print(struct wp_text *text)
@@ -210,8 +213,8 @@ static void roff_keys(bool reconstructs, struct wp_text *out)
 
 static void add_keys(struct wp_text *out)
 {
-    wp_text_add(out, ".SH KEYS OF THE VIEWER\nNamed as on a US keyboard. Everything can also be "
-                     "done from the palette.\n");
+    wp_text_add(out, ".SH KEYS OF THE VIEWER\nNamed as on a US keyboard. The palette has every "
+                     "action, too.\n");
     roff_keys(false, out);
     wp_text_add(out, ".SH KEYS OF VIEW --RECONSTRUCT\n");
     roff_keys(true, out);
@@ -241,8 +244,8 @@ static void add_man_page(const struct wp_program *program, struct wp_text *out)
     wp_text_add(out, ".SH ENVIRONMENT\n");
     for (int i = 0; i < VARIABLES; i++)
         wp_text_add(out, ".TP\n.B %s\n%s.\n", environment[i].name, environment[i].meaning);
-    wp_text_add(out, ".SH FILES\n.TP\n.I COEFFS.json\nBeside each coefficient file: how it was "
-                     "made, for\n.BR \"wavepass inverse\" .\n");
+    wp_text_add(out, ".SH FILES\n.TP\n.I COEFFS.json\nMetadata file of each coefficient file: the "
+                     "transform parameters, for\n.BR \"wavepass inverse\" .\n");
     wp_text_add(out, ".SH EXAMPLES\n.nf\n");
     for (int i = 0; program->examples[i]; i++) {
         roff(out, program->examples[i]);
@@ -363,8 +366,8 @@ const struct wp_command wp_command_manual = {
     .name = "help",
     .summary = "help on a command",
     .arguments = "[COMMAND]",
-    .description = "Prints what the command does, its options and examples; without a command, the "
-                   "list of commands.",
+    .description = "Describes a command with its options and examples; without a command, lists "
+                   "the commands.",
     .arguments_max = 1,
     .options = options,
     .options_size = sizeof(struct options),

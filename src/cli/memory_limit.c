@@ -12,8 +12,8 @@ const struct wp_option wp_options_memory[] = {
     {.name = "memory",
      .kind = WP_OPTION_TEXT,
      .value = "SIZE",
-     .help = "what images may take, such as 64M; above that they go in strips of rows (default a "
-             "quarter of the computer's memory)"},
+     .help = "memory limit for images, for example 64M; larger images are processed in row strips "
+             "(default a quarter of the computer's memory)"},
     {0},
 };
 
@@ -41,8 +41,8 @@ bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit)
 {
     *limit = (struct wp_memory_limit){.bytes = wp_memory_of_machine() / 4, .given = memory};
     return !memory || parse_bytes(memory, &limit->bytes) ||
-           wp_fail(WP_ERROR_USAGE, "--memory takes a number of bytes, or one with K, M or G, not "
-                                   "'%s'", memory);
+           wp_fail(WP_ERROR_USAGE, "--memory: '%s' is not a number of bytes, with or without K, M "
+                                   "or G", memory);
 }
 
 double wp_memory_whole(int width, int height, int planes)
@@ -60,12 +60,12 @@ bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const c
     *strips = false;
     if (limit->given)
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%s takes %.1f MiB at once, --memory allows %.1f, and it cannot go in "
-                       "strips: %s", name, whole / MEBIBYTE, limit->bytes / MEBIBYTE, why);
+                       "%s needs %.1f MiB, more than --memory (%.1f MiB), and cannot be processed "
+                       "in row strips: %s", name, whole / MEBIBYTE, limit->bytes / MEBIBYTE, why);
     if (whole > machine)
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%s takes %.1f GiB at once, the machine has %.1f, and it cannot go in "
+                       "%s needs %.1f GiB, the machine has %.1f, and it cannot be processed in row "
                        "strips: %s", name, whole / 0x1p30, machine / 0x1p30, why);
-    wp_log(WP_LOG_VERBOSE, "%s goes as a whole: %s", name, why);
+    wp_log(WP_LOG_VERBOSE, "%s is processed as a whole: %s", name, why);
     return true;
 }

@@ -69,7 +69,7 @@ const struct wp_option wp_options_wavelet[] = {
     {.name = "taps",
      .kind = WP_OPTION_TEXT,
      .value = "LOW;[HIGH]",
-     .help = "in place of -w: the taps of two filters, or of an orthogonal low-pass, 'LOW;'",
+     .help = "instead of -w: the taps of two filters, or 'LOW;' for an orthogonal low-pass",
      .offset = MEMBER(wavelet)},
     {0},
 };
@@ -80,13 +80,14 @@ const struct wp_option wp_options_scheme[] = {
      .letter = 's',
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "how its steps become passes (default nonsep-polyconvolution, or what 'info' shows)",
+     .help = "scheme that groups lifting steps into passes (default nonsep-polyconvolution, or the "
+             "one that 'info' shows)",
      .offset = MEMBER(scheme),
      .list = list_schemes},
     {.name = "no-optimize",
      .old = "plain",
      .kind = WP_OPTION_FLAG,
-     .help = "without the optimisation that keeps constant steps in registers",
+     .help = "do not fuse constant steps into registers",
      .offset = MEMBER(plain)},
     {0},
 };
@@ -94,8 +95,8 @@ const struct wp_option wp_options_scheme[] = {
 const struct wp_option wp_options_reversible[] = {
     {.name = "reversible",
      .kind = WP_OPTION_FLAG,
-     .help = "integers to integers and back, exactly: every step rounds, as in JPEG 2000 (default "
-             "wavelet cdf53)",
+     .help = "integer lifting: every step rounds, as in JPEG 2000, and the inverse is exact "
+             "(default wavelet cdf53)",
      .offset = MEMBER(reversible)},
     {0},
 };
@@ -105,20 +106,20 @@ const struct wp_option wp_options_levels[] = {
      .letter = 'l',
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels (default 3, fewer where the image is too small); of a volume also 0",
+     .help = "levels (default 3, fewer if the image is too small); volumes also support 0",
      .offset = MEMBER(levels),
      .none = WP_LEVELS_NONE},
     {.name = "border",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "beyond the image's edge (default symmetric)",
+     .help = "boundary extension mode (default symmetric)",
      .offset = MEMBER(border),
      .words = wp_border_names,
      .word_count = WP_BORDER_COUNT},
     {.name = "norm",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "scaling of the coefficients (default jpeg2000)",
+     .help = "normalization of the coefficients (default jpeg2000)",
      .offset = MEMBER(norm),
      .words = wp_norm_names,
      .word_count = WP_NORM_COUNT},
@@ -130,7 +131,7 @@ const struct wp_option wp_options_layout[] = {
     {.name = "layout",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "where the coefficients lie (default mallat)",
+     .help = "arrangement of the coefficients (default mallat)",
      .offset = MEMBER(layout),
      .words = wp_layout_names,
      .word_count = WP_LAYOUT_COUNT},
@@ -150,7 +151,7 @@ const struct wp_option wp_options_backend[] = {
     {.name = "variant",
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "one of the backend's ways to compute (default and names: 'wavepass info')",
+     .help = "implementation variant of the backend (default and names: 'wavepass info')",
      .offset = MEMBER(variant),
      .list = list_variants},
     {.name = "device",
@@ -166,21 +167,22 @@ const struct wp_option wp_options_slices[] = {
     {.name = "levels-z",
      .kind = WP_OPTION_LEVELS,
      .value = "N|max",
-     .help = "levels along the third axis of a volume, or 0 (default as -l, or what fits)",
+     .help = "levels along the third axis of a volume, or 0 (default that of -l, or fewer if the "
+             "volume is too thin)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
     {.name = "decomposition",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "of a volume: all axes level by level, or all of each slice and then the third axis "
-             "(default dyadic)",
+     .help = "volumes: all axes level by level, or all levels of each slice before those along the "
+             "third axis (default dyadic)",
      .offset = MEMBER(decomposition),
      .words = wp_decomposition_names,
      .word_count = WP_DECOMPOSITION_COUNT},
     {.name = "gop",
      .kind = WP_OPTION_INT,
      .value = "N",
-     .help = "each N slices by themselves, as groups of frames (default all together)",
+     .help = "transform groups of N slices (frames) separately (default: all slices together)",
      .offset = MEMBER(gop),
      .minimum = 1,
      .maximum = 1 << 20},
@@ -190,12 +192,13 @@ const struct wp_option wp_options_slices[] = {
 const struct wp_option wp_options_volume[] = {
     {.name = "volume",
      .kind = WP_OPTION_FLAG,
-     .help = "an NPY of three axes is a volume, not an image with planes",
+     .help = "read an NPY of three axes as a volume, not as an image with channels",
      .offset = offsetof(struct wp_volume_options, volume)},
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxHxD:TYPE",
-     .help = "a file without a header: u8, i8, u16le, i16le, f16le, f32le, f64le or be; :BYTES to skip",
+     .help = "read a file without a header: u8, i8, u16le, i16le, f16le, f32le, f64le, or be for "
+             "big-endian; :BYTES to skip",
      .offset = offsetof(struct wp_volume_options, raw)},
     {0},
 };
@@ -204,8 +207,8 @@ const struct wp_option wp_options_channel[] = {
     {.name = "channel",
      .kind = WP_OPTION_WORD,
      .value = "CHANNEL",
-     .help = "of a colour image: rgb, luma (of Rec. 601), or one plane by number or name (default "
-             "rgb)",
+     .help = "channel of a color image: rgb, luma (Rec. 601), or one channel by number or name "
+             "(default rgb)",
      .words = wp_channel_words,
      .word_count = WP_CHANNEL_WORDS},
     {0},
@@ -215,7 +218,7 @@ const struct wp_option wp_options_suffix[] = {
     {.name = "suffix",
      .kind = WP_OPTION_TEXT,
      .value = ".SUFFIX",
-     .help = "kind of the files that go to a folder"},
+     .help = "format of the files that are written to a folder"},
     {0},
 };
 
@@ -223,7 +226,7 @@ const struct wp_option wp_options_precision[] = {
     {.name = "precision",
      .kind = WP_OPTION_WORD,
      .value = "KIND",
-     .help = "what samples are kept in on the device; f16 takes half the memory (default f32)",
+     .help = "sample storage format on the device; f16 needs half the memory (default f32)",
      .offset = MEMBER(precision),
      .words = wp_precision_names,
      .word_count = WP_PRECISION_COUNT},
@@ -233,33 +236,33 @@ const struct wp_option wp_options_precision[] = {
 const struct wp_option wp_options_common[] = {
     {.name = "json",
      .kind = WP_OPTION_FLAG,
-     .help = "the result as a JSON object on stdout, errors too",
+     .help = "print the result, or the error, as a JSON object on stdout",
      .offset = offsetof(struct wp_common, json)},
     {.name = "quiet",
      .letter = 'q',
      .kind = WP_OPTION_FLAG,
-     .help = "nothing on stderr but warnings and errors",
+     .help = "print only warnings and errors on stderr",
      .offset = offsetof(struct wp_common, quiet)},
     {.name = "verbose",
      .letter = 'v',
      .kind = WP_OPTION_COUNT,
-     .help = "what happens when; -vv: messages of the GL too",
+     .help = "print progress with timestamps; -vv adds OpenGL debug messages",
      .offset = offsetof(struct wp_common, verbose)},
     {.name = "color",
      .kind = WP_OPTION_CHOICE,
      .value = "WHEN",
-     .help = "colours in messages (default auto: on a terminal, unless NO_COLOR is set)",
+     .help = "colors in messages (default auto: on a terminal, unless NO_COLOR is set)",
      .offset = offsetof(struct wp_common, color),
      .words = color_words,
      .word_count = 3},
     {.name = "version",
      .kind = WP_OPTION_FLAG,
-     .help = "the version; with -v how it was built",
+     .help = "print the version; with -v also how it was built",
      .offset = offsetof(struct wp_common, version)},
     {.name = "help",
      .letter = 'h',
      .kind = WP_OPTION_FLAG,
-     .help = "this page",
+     .help = "print this page",
      .offset = offsetof(struct wp_common, help)},
     {0},
 };
@@ -268,7 +271,7 @@ const struct wp_option wp_options_force[] = {
     {.name = "force",
      .letter = 'f',
      .kind = WP_OPTION_FLAG,
-     .help = "overwrite files that exist"},
+     .help = "overwrite existing files"},
     {0},
 };
 
@@ -440,7 +443,7 @@ static bool store(const struct wp_option *option, const char *text, void *at)
     case WP_OPTION_INT:
         if (!wp_parse_int(text, at) || *(int *)at < option->minimum ||
             *(int *)at > option->maximum)
-            return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a whole number from %d to %d",
+            return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not an integer from %d to %d",
                            option->name, text, option->minimum, option->maximum);
         return true;
     case WP_OPTION_NUMBER:
@@ -502,7 +505,7 @@ static bool report(const struct flat *flat, poptContext context, int code)
     if (code == POPT_ERROR_NOARG)
         return wp_fail(WP_ERROR_USAGE, "option '%s' needs a value", given);
     if (code == POPT_ERROR_UNWANTEDARG)
-        return wp_fail(WP_ERROR_USAGE, "option '%s' takes no value", given);
+        return wp_fail(WP_ERROR_USAGE, "option '%s' has no value", given);
     return wp_fail(WP_ERROR_USAGE, "option '%s': %s", given, poptStrerror(code));
 }
 

@@ -24,7 +24,7 @@ bool wp_region_parse(const char *text, struct wp_region *region)
     for (int i = 0; i < 4 && ok; i++)
         ok = (i == 0 || *at++ == ',') && take_number(&at, part[i]);
     return (ok && !*at && region->width > 0 && region->height > 0) ||
-           wp_fail(WP_ERROR_USAGE, "--region takes X,Y,W,H, whole numbers, not '%s'", text);
+           wp_fail(WP_ERROR_USAGE, "--region: '%s' is not X,Y,W,H (integers)", text);
 }
 
 static bool read_region(struct wp_region_run *run, const struct wp_described *from,
@@ -39,7 +39,7 @@ static bool read_region(struct wp_region_run *run, const struct wp_described *fr
     if (!wp_region_check(s, r))
         return false;
     if (s->alpha && r->level > 0)
-        wp_log(WP_LOG_INFO, "alpha has no levels and is left out");
+        wp_log(WP_LOG_INFO, "alpha has no levels and is omitted");
     const double start = wp_clock_seconds();
     *image = wp_region_read(parts, s, &from->params, r);
     run->seconds = wp_clock_seconds() - start;
@@ -60,8 +60,9 @@ bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const c
     // That it is missing is said by opening it.
     bool ok = wp_described_open_parts(from, path, options, false, &parts, &why);
     if (ok && !parts)
-        ok = wp_fail(WP_ERROR_USAGE, "%s: no region can be read of it (%s)\n"
-                                     "hint: 'forward --tile %d -o c.tiff' writes what it can be of",
+        ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
+                                     "\nhint: 'forward --tile %d -o c.tiff' writes a file that "
+                                     "does",
                      path, why, WP_PARTS_TILE);
     ok = ok && read_region(run, from, parts, text, image);
     wp_parts_close(&parts);

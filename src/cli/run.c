@@ -27,7 +27,7 @@ struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_opt
 
 static void show_probe(const struct wp_timing *next)
 {
-    wp_progress("looking for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
+    wp_progress("probing for the fastest scheme: %s %s", next->kind ? next->kind->name : "",
                 next->variant ? next->variant->name : "");
 }
 
@@ -65,7 +65,7 @@ static struct wp_transform *tell_levels(struct wp_transform *transform,
     const struct wp_transform_info *info = wp_transform_get_info(transform);
     const enum wp_border border = wp_transform_description(transform)->border;
     if (direction == WP_FORWARD && given->levels == 0 && info->levels < USUAL_LEVELS)
-        wp_log(WP_LOG_INFO, "%d level%s, because %dx%d with %s borders takes no more",
+        wp_log(WP_LOG_INFO, "%d level%s, the most for %dx%d with %s borders",
                info->levels, WP_PLURAL(info->levels), image->width, image->height,
                wp_border_names[border]);
     if (!told)
@@ -127,8 +127,8 @@ bool wp_run_by_cpu(const struct wp_transform_params *p, const char *what)
     };
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (asked[i].given)
-            return wp_fail(WP_ERROR_USAGE, "%s %s: %s is computed by the backend cpu, which has "
-                                           "one way\nhint: leave the option out",
+            return wp_fail(WP_ERROR_USAGE, "%s %s: %s supports only the cpu backend without options"
+                                           "\nhint: omit the option",
                            asked[i].option, asked[i].given, what);
     return true;
 }
@@ -136,7 +136,7 @@ bool wp_run_by_cpu(const struct wp_transform_params *p, const char *what)
 double wp_run_done(struct wp_transform *transform)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    wp_log(WP_LOG_VERBOSE, "planes, %d at once: passed up, through (%.2f ms) and down",
+    wp_log(WP_LOG_VERBOSE, "planes, %d at once: uploaded, transformed (%.2f ms) and downloaded",
            info->planes_at_once, info->seconds * 1e3);
     return info->seconds;
 }
@@ -169,7 +169,7 @@ void wp_run_summary(struct wp_transform *transform, const struct wp_image *image
     if (image->depth > 1)
         wp_text_add(text, ", %d along z%s, %dx%dx%d", info->levels_z,
                     wp_transform_description(transform)->decomposition == WP_DECOMPOSITION_DYADIC
-                        ? "" : " by themselves",
+                        ? "" : " separately",
                     image->width, image->height, image->depth);
     else
         wp_text_add(text, ", %dx%d", image->width, image->height);

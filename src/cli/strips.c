@@ -19,7 +19,7 @@ const char *wp_strips_unfit(const struct wp_transform_params *p)
 {
     const char *mallat = wp_layout_names[WP_LAYOUT_MALLAT];
     if (p->backend && strcmp(p->backend, "cpu") != 0 && strcmp(p->backend, "auto") != 0)
-        return "the backend cpu alone does so";
+        return "only the cpu backend supports row strips";
     if (p->scheme || p->variant || p->device)
         return "a scheme, variant or device was named";
     if (p->precision && strcmp(p->precision, "f32") != 0)
@@ -85,10 +85,12 @@ static bool prepare(struct work *w, size_t files)
         w->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
     s->memory = files + stream + (2 * (size_t)w->strip + 1) * row;
     if (s->limit.given && (double)s->memory > s->limit.bytes)
-        return wp_fail(WP_ERROR_TOO_LARGE, "in strips it takes %.1f MiB, and --memory allows %.1f%s",
+        return wp_fail(WP_ERROR_TOO_LARGE, "in row strips it needs %.1f MiB, more than --memory "
+                                           "(%.1f MiB)%s",
                        (double)s->memory / MEBIBYTE, s->limit.bytes / MEBIBYTE,
-                       files > stream ? "\nhint: narrower tiles do not help; .npy takes less" : "");
-    wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB, of which the transform has %.1f",
+                       files > stream ? "\nhint: write .npy, which needs less; narrower tiles do "
+                                        "not help" : "");
+    wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB; the transform has %.1f",
            w->strip, (double)s->memory / MEBIBYTE, (double)stream / MEBIBYTE);
     w->part = wp_allocate((size_t)w->strip, row, "a strip of rows");
     w->row = wp_allocate((size_t)s->shape.width, sizeof *w->row, "a row");

@@ -73,7 +73,7 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
                                         : WP_STORED_FLOAT;
     char *beside = wp_sidecar_path(path);
     if (!beside) {
-        wp_log(WP_LOG_VERBOSE, "no sidecar: coefficients on stdout have no name to put it beside");
+        wp_log(WP_LOG_VERBOSE, "no metadata file: coefficients on stdout have no file name");
         return wp_image_write(coefficients, path, &params);
     }
     const struct wp_sidecar complete = complete_of(coefficients, sidecar);

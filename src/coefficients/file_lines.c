@@ -36,7 +36,7 @@ bool wp_lines_open(const char *path, const struct wp_read_params *params, bool d
     *why = NULL;
     bool ok = true;
     if (wp_sidecar_is_inside(path))
-        *why = "a .npz is read whole";
+        *why = ".npz files are read as a whole";
     else if (described && beside)
         ok = wp_sidecar_read(beside, &lines->sidecar, &found);
     if (ok && found)

@@ -31,7 +31,7 @@ static bool fits(const struct wp_parts *parts)
 {
     const struct wp_parts_list *list = &parts->list;
     if (wp_tiles_pages(parts->tiles) != list->count)
-        return wp_fail(WP_ERROR_FILE, "%s has %d pages, and %d subband%s are described",
+        return wp_fail(WP_ERROR_FILE, "%s has %d pages, and its metadata %d subband%s",
                        parts->path, wp_tiles_pages(parts->tiles), list->count,
                        WP_PLURAL(list->count));
     for (int i = 0; i < list->count; i++) {

@@ -286,7 +286,7 @@ static bool get_text(const json_t *root, const char *path, const char *key, cons
     const json_t *item = json_object_get(root, key);
     *text = json_string_value(item);
     return *text ||
-           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s", path, key, item ? "no text" : "missing");
+           wp_fail(WP_ERROR_FILE, "%s: \"%s\" is %s", path, key, item ? "not a text" : "missing");
 }
 
 // One that is missing is false.
@@ -500,7 +500,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: no levels, though %dx%d, %s, takes %d", path, s->width,
                        s->height, wp_border_names[border], most);
     if ((s->tile > 0 || s->has_rows_hash) && s->layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_FILE, "%s: what is written in parts has the layout mallat", path);
+        return wp_fail(WP_ERROR_FILE, "%s: files in tiles have the layout mallat", path);
     if (s->alpha && s->planes % 2 != 0)
         return wp_fail(WP_ERROR_FILE, "%s: %d plane%s cannot have alpha", path, s->planes,
                        WP_PLURAL(s->planes));
@@ -533,7 +533,7 @@ bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found)
     *sidecar = (struct wp_sidecar){0};
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
-        return wp_fail(WP_ERROR_FILE, "%s: no regular file", path);
+        return wp_fail(WP_ERROR_FILE, "%s: not a regular file", path);
     FILE *stream = fopen(path, "rb");
     *found = stream || errno != ENOENT;
     if (!stream)

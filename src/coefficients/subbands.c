@@ -268,7 +268,7 @@ static bool read_description(struct wp_npz *npz, const char *path, int array,
 {
     const struct wp_npy_info *info = wp_npz_info(npz, array);
     if (info->axes != 1 || info->shape[0] > TEXT_MOST || info->is_complex)
-        return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is no text of up to %d bytes", path,
+        return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a text of up to %d bytes", path,
                        description_name, TEXT_MOST);
     struct wp_npy *npy = wp_npz_read(npz, array);
     if (!npy)
@@ -283,7 +283,7 @@ static bool read_description(struct wp_npz *npz, const char *path, int array,
         text[i] = ok ? (char)(unsigned char)value[i] : '\0';
     }
     ok = ok ? wp_sidecar_parse(path, text, info->shape[0], s)
-            : wp_fail(WP_ERROR_FILE, "%s: the array '%s' is no text", path, description_name);
+            : wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a text", path, description_name);
     free(value);
     free(text);
     return ok;
@@ -321,7 +321,7 @@ static bool find_size(const struct wp_npz *npz, const char *path, const char *lo
         side = side <= SIDE_MOST ? side + side_of(npz, high, level, axis) : SIDE_MOST + 1;
     *size = (int)side;
     return (side > 0 && side <= SIDE_MOST) ||
-           wp_fail(WP_ERROR_FILE, "%s: its subbands make no image", path);
+           wp_fail(WP_ERROR_FILE, "%s: its subbands do not form an image", path);
 }
 
 // What there is where nobody has written a description: the arrays' names and shapes.
@@ -452,7 +452,7 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
         return NULL;
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     if (s->depth == 1 && s->levels > most) {
-        wp_fail(WP_ERROR_FILE, "%s: subbands of %d level%s, but %dx%d with %s borders takes %d%s",
+        wp_fail(WP_ERROR_FILE, "%s: subbands of %d level%s, but %dx%d with %s borders has %d%s",
                 path, s->levels, WP_PLURAL(s->levels), s->width, s->height,
                 wp_border_names[s->border], most, hint_of(s));
         return NULL;

@@ -51,11 +51,11 @@ static void begin_pass(const struct wp_writer *w)
                 "{\n"
                 "    %s + offset%s;\n",
                 scheme->name, direction_of(w), w->kernel->pass + 1, scheme->pass_count,
-                scheme->axes == WP_AXIS_H                      ? ", rows alone"
-                : scheme->axes == WP_AXIS_V                    ? ", columns alone"
+                scheme->axes == WP_AXIS_H                      ? ", rows only"
+                : scheme->axes == WP_AXIS_V                    ? ", columns only"
                 : !octets                                      ? ""
-                : scheme->axes == WP_AXIS_D                    ? ", along z alone"
-                : scheme->axes == WP_AXIS_BOTH                 ? ", slices alone"
+                : scheme->axes == WP_AXIS_D                    ? ", along z only"
+                : scheme->axes == WP_AXIS_BOTH                 ? ", slices only"
                 : scheme->axes == (WP_AXIS_H | WP_AXIS_D)      ? ", rows and along z"
                 : scheme->axes == (WP_AXIS_V | WP_AXIS_D)      ? ", columns and along z"
                                                                : "",
@@ -384,7 +384,7 @@ static void begin_lines(const struct wp_writer *w)
     const bool forward = w->kernel->chain.forward;
     wp_text_add(w->out,
                 "%s%s%s"
-                "// %s, along z alone\n"
+                "// %s, along z only\n"
                 "void main()\n"
                 "{\n"
                 "    int p = int((gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * "

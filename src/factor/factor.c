@@ -242,8 +242,8 @@ static bool factor(struct wp_factoring *f, const struct wp_series *low,
     replay(f, &path, work, noise);
     if (difference(f, work) <= INEXACT)
         return true;
-    wp_text_add(why, "the taps have too few digits: lifting steps make of them what is more than "
-                     "1e-6 beside");
+    wp_text_add(why, "the taps have too few digits: the filters of the lifting steps differ by "
+                     "more than 1e-6");
     return false;
 }
 

@@ -38,7 +38,7 @@ bool wp_beside_forget(const char *name)
     if (is_description(path)) {
         gone = unlink(path) == 0 || errno == ENOENT;
         if (gone)
-            wp_log(WP_LOG_INFO, "%s is gone: it described what %s was", path, name);
+            wp_log(WP_LOG_INFO, "removed %s: it described the previous %s", path, name);
     }
     free(path);
     return gone;

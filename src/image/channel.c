@@ -44,7 +44,7 @@ bool wp_channel_check(enum wp_channel channel, int colours, const char *name)
                    WP_PLURAL(colours),
                    colours == 1            ? ": it is gray"
                    : colours == WP_COLOURS ? ": red, green and blue"
-                                           : ", and colour has three");
+                                           : ", and color has three");
 }
 
 // `colours` is how many planes are left beside alpha, from plane `first` on.

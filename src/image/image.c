@@ -28,8 +28,8 @@ static bool fits_memory(int width, int height, int depth, int planes)
                    "%s",
                    depth > 1 ? "a volume" : "an image", width, height, slices, bytes / 0x1p30,
                    memory / 0x1p30,
-                   depth > 1 ? "" : "\nhint: 'forward' takes TIFF, PNG, PNM, PFM and NPY of any "
-                                    "size to .tiff and .npy, in strips");
+                   depth > 1 ? "" : "\nhint: 'forward' transforms TIFF, PNG, PNM, PFM and NPY of "
+                                    "any size to .tiff and .npy, in row strips");
 }
 
 struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)

@@ -112,7 +112,7 @@ static bool look_at(struct wp_npz *npz, int number)
     wp_text_free(&label);
     array->name = stem_of(stat.name);
     if (!array->name)
-        return wp_fail(WP_ERROR_FILE, "%s: not a .npy, and so no array", array->label);
+        return wp_fail(WP_ERROR_FILE, "%s: not a .npy, so not an array", array->label);
     for (int i = 0; i < number; i++)
         if (strcmp(npz->array[i].name, array->name) == 0)
             return wp_fail(WP_ERROR_FILE, "%s: there twice", array->label);

@@ -33,7 +33,7 @@ static bool check_indices(const struct wp_source *source, const struct indices *
             const unsigned index =
                 row[bit / 8] >> (8 - in->bits - bit % 8) & ((1U << in->bits) - 1);
             if (index >= in->colours)
-                return wp_source_fail(source, "damaged BMP (colour %u of a palette of %llu)",
+                return wp_source_fail(source, "damaged BMP (color %u of a palette of %llu)",
                                       index + 1, in->colours);
         }
     }

@@ -100,8 +100,9 @@ static int find_kind(const struct wp_source *source)
         if (source->size == 0)
             wp_source_fail(source, "empty file");
         else if (STARTS_WITH(source, "PK\3\4"))
-            wp_source_fail(source, "a ZIP or NPZ archive, not an image\nhint: 'wavepass inverse' "
-                                   "makes one of subbands in a .npz");
+            wp_source_fail(source, "a ZIP or NPZ archive, not an image"
+                                   "\nhint: 'wavepass inverse' reconstructs an image from subbands "
+                                   "in a .npz");
         else if (source->volume == WP_VOLUME_NO)
             wp_source_fail(source, "not an image of a known kind\nhint: reads %s", WP_IMAGE_READS);
         else
@@ -235,7 +236,7 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
     return image;
 }
 
-static const char no_rows[] = "its kind of file is read whole";
+static const char no_rows[] = "this file format is read as a whole";
 
 static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
                         unsigned long long size, const struct wp_rows_layout *layout,
@@ -260,7 +261,7 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
     struct wp_rows_layout layout = {0};
     unsigned long long size;
     if (!wp_bytes_size(*bytes, &size)) {
-        *why = "it is no regular file";
+        *why = "it is not a regular file";
         return true;
     }
     if (raw) {
@@ -304,9 +305,9 @@ bool wp_rows_open(const char *path, const struct wp_read_params *params, struct 
     if (params->facts)
         *params->facts = (struct wp_file_facts){.format = "raw"};
     if (!params->raw && wp_pattern_of_path(path))
-        *why = "a built-in image is made whole";
+        *why = "a built-in image is generated as a whole";
     else if (access(path, F_OK) != 0) // perhaps a name for many
-        *why = "it is no regular file";
+        *why = "it is not a regular file";
     if (*why)
         return true;
     struct wp_bytes *bytes = wp_bytes_open(path, false);

@@ -144,8 +144,8 @@ static bool find_shape(const struct wp_source *source, const struct header *head
                                   side[i], i);
     if (side[4] > 1 && side[3] > 1)
         return wp_source_fail(source,
-                              "a series of %d volumes of %dx%dx%d, and there is no option yet to "
-                              "choose one\nhint: save one as a file of its own",
+                              "a series of %d volumes of %dx%dx%d, of which one cannot be selected"
+                              "\nhint: save one as a separate file",
                               side[4], side[1], side[2], side[3]);
     layout->width = (unsigned long long)side[1];
     layout->height = (unsigned long long)side[2];

@@ -62,7 +62,7 @@ struct wp_image *wp_read_tga(const struct wp_source *source)
     if (!wp_source_check_size(source, width, height))
         return NULL;
     if (data[MAP_TYPE] && load16(data + MAP_START) != 0) { // the decoder mistakes it for bytes
-        wp_source_fail(source, "not supported (a TGA colour map that starts at %u)",
+        wp_source_fail(source, "not supported (a TGA color map that starts at %u)",
                        load16(data + MAP_START));
         return NULL;
     }

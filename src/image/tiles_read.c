@@ -62,7 +62,7 @@ static bool take_page(struct wp_tiles *t)
         return unfit(t, "samples that are no 32-bit floats or integers");
     if (planes < 1 || planes > WP_IMAGE_MAX_PLANES ||
         (planes > 1 && get16(tiff, TIFFTAG_PLANARCONFIG) != PLANARCONFIG_SEPARATE))
-        return unfit(t, "planes that are not one behind the other, or too many");
+        return unfit(t, "interleaved channels, or too many");
     if (!TIFFGetField(tiff, TIFFTAG_PAGENAME, &name) || !name[0] ||
         strlen(name) >= sizeof page->info.name)
         return unfit(t, "no name");

@@ -131,7 +131,7 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
         return y4m->width >= 0 && y4m->height >= 0 ? false : fail(y4m, "a negative size");
     const int halves = chroma_halves(space);
     if (halves < 0)
-        return wp_fail(WP_ERROR_FILE, "%s: colour space '%s' is not known", y4m->name, space);
+        return wp_fail(WP_ERROR_FILE, "%s: unknown color space '%s'", y4m->name, space);
     y4m->bits = depth_of(space);
     // ITU-R BT.601: 8-bit luma goes from 16 to 235.
     const double step = (double)(1 << (y4m->bits - 8));

@@ -15,8 +15,8 @@ static bool find_shape(const char *path, const struct wp_npy_info *info, int siz
 {
     int *const sides[] = {&size[0], &size[1], &size[2], coils};
     if (!info->is_complex)
-        return wp_fail(WP_ERROR_FILE, "%s: real numbers where complex ones belong\n"
-                       "hint: save it as complex64", path);
+        return wp_fail(WP_ERROR_FILE, "%s: real numbers instead of complex ones"
+                                      "\nhint: save it as complex64", path);
     if (info->axes < 2)
         return wp_fail(WP_ERROR_FILE, "%s: an array of %d ax%s\nhint: the shape must be "
                        "(height, width), (depth, height, width) or (coils, depth, height, width)",

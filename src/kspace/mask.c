@@ -134,7 +134,7 @@ static bool take_values(const char *path, const float *value, bool without_x, st
         mask->kept[i] = one > 0.0F;
     }
     return wp_mask_count(mask) > 0 ||
-           wp_fail(WP_ERROR_FILE, "%s: the mask is 0 everywhere: nothing was measured", path);
+           wp_fail(WP_ERROR_FILE, "%s: the mask is 0 everywhere", path);
 }
 
 struct wp_mask *wp_mask_read(const char *path, const int size[3], bool centred)
@@ -144,7 +144,8 @@ struct wp_mask *wp_mask_read(const char *path, const int size[3], bool centred)
     float *value = NULL;
     bool without_x = false;
     struct wp_npy *npy = wp_npy_read(path, &info);
-    bool ok = npy && (!info.is_complex || wp_fail(WP_ERROR_FILE, "%s: complex numbers are no mask",
+    bool ok = npy && (!info.is_complex || wp_fail(WP_ERROR_FILE, "%s: a mask cannot have complex "
+                                                                 "numbers",
                                                path)) &&
               fits(path, &info, size, &without_x);
     if (ok) {

@@ -42,7 +42,7 @@ static bool find_place(MPI_Comm communicator, int *number, int *count)
     if (error == MPI_SUCCESS)
         error = MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     if (error != MPI_SUCCESS)
-        return wp_fail(WP_ERROR_INTERNAL, "MPI does not tell which processes share a node");
+        return wp_fail(WP_ERROR_INTERNAL, "MPI does not report which processes share a node");
     MPI_Comm_rank(node, number);
     MPI_Comm_size(node, count);
     MPI_Comm_free(&node);
@@ -67,10 +67,10 @@ bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_p
     if (params->device == 0 && processes > 1)
         device->params.device = choose_device(&device->params, number);
     if (device->params.device)
-        wp_log(WP_LOG_VERBOSE, "process %d of %d of this node takes device %d", number, processes,
+        wp_log(WP_LOG_VERBOSE, "process %d of %d of this node uses device %d", number, processes,
                device->params.device - 1);
-    wp_log(WP_LOG_VERBOSE, "slabs go through %s from the host's memory, and rows between processes "
-           "are sent from there", params->backend);
+    wp_log(WP_LOG_VERBOSE, "slabs are transformed on %s from host memory, and rows between "
+                           "processes are sent from there", params->backend);
     return true;
 }
 

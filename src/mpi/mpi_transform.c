@@ -382,16 +382,17 @@ static bool fail_mpi(int error)
 static bool check_params(const struct wp_transform_params *params)
 {
     if (params->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "slabs of rows are of an image, not of a volume");
+        return wp_fail(WP_ERROR_USAGE, "slabs of rows are for images, not for volumes");
     if (params->layout && strcmp(params->layout, "mallat") != 0)
         return wp_fail(WP_ERROR_USAGE,
-                       "each band has an array of its own, so there is no layout %s",
+                       "layout '%s' is not supported: each subband has a separate array",
                        params->layout);
     if (params->precision && strcmp(params->precision, "f32") != 0)
-        return wp_fail(WP_ERROR_USAGE, "what slabs have between levels has no precision %s",
+        return wp_fail(WP_ERROR_USAGE, "slabs do not support precision '%s' between levels",
                        params->precision);
     if (params->current_context)
-        return wp_fail(WP_ERROR_USAGE, "slabs of rows have no OpenGL context of the caller's");
+        return wp_fail(WP_ERROR_USAGE, "slabs of rows do not support an OpenGL context of the "
+                                       "caller");
     return true;
 }
 

@@ -28,7 +28,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy or .tiff, in tiles; beside it COEFFS.json",
+     .help = "coefficient file: .npy or tiled .tiff, with metadata in COEFFS.json",
      .offset = offsetof(struct options, output)},
     {.name = "tile",
      .kind = WP_OPTION_INT,
@@ -40,7 +40,8 @@ static const struct wp_option options[] = {
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxH:TYPE",
-     .help = "a file without a header: u8, i8, u16le, i16le, f32le, f64le or be; :BYTES to skip",
+     .help = "read a file without a header: u8, i8, u16le, i16le, f32le, f64le, or be for "
+             "big-endian; :BYTES to skip",
      .offset = offsetof(struct options, raw)},
     WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_mpi_options_device),
@@ -70,17 +71,18 @@ static bool check_options(const struct options *o)
     if (!o->output)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c.tiff");
     if (!wp_parts_can_write(o->output))
-        return wp_fail(WP_ERROR_USAGE, "%s: .npy and .tiff alone are written by several processes",
+        return wp_fail(WP_ERROR_USAGE, "%s: several processes can write only .npy and .tiff",
                        o->output);
     if (o->tile && !wp_parts_is_tiff(o->output))
         return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
     if (o->tile % 16 != 0)
-        return wp_fail(WP_ERROR_USAGE, "--tile %d is no multiple of 16, which TIFF wants\nhint: %d",
+        return wp_fail(WP_ERROR_USAGE, "--tile %d is not a multiple of 16, which TIFF requires"
+                                       "\nhint: %d",
                        o->tile, (o->tile + 8) / 16 * 16);
     const bool luma = o->channel && strcmp(o->channel, wp_channel_words[WP_CHANNEL_LUMA]) == 0;
     if (luma && o->transform.reversible)
-        return wp_fail(WP_ERROR_USAGE, "--channel luma makes fractions of integers, and "
-                                       "--reversible takes none");
+        return wp_fail(WP_ERROR_USAGE, "--channel luma makes fractions of integers, which "
+                                       "--reversible does not support");
     return wp_world_rank() > 0 || wp_coefficients_write_check(o->output, 1, 1, o->force);
 }
 
@@ -272,17 +274,17 @@ const struct wp_command wp_command_mpi_forward = {
     .summary = "image to wavelet coefficients",
     .arguments = "IN -o COEFFS",
     .description =
-        "Transforms the planes of an image whose rows are spread over the processes: each reads "
-        "its rows of IN, exchanges a few of every level with its neighbours, and writes its part "
-        "of the one file COEFFS. Samples, coefficients and COEFFS.json are those that 'wavepass "
-        "forward' writes of an image that is larger than memory, however many processes there are, "
-        "and 'wavepass' reads them.\n\n"
+        "Transforms the channels of an image whose rows are distributed over the processes: each "
+        "process reads its rows of IN, exchanges a few rows per level with its neighbors, and "
+        "writes its part of the file COEFFS. Coefficients and COEFFS.json are identical to those "
+        "of 'wavepass forward' for an image larger than memory, for any number of processes, and "
+        "'wavepass' reads them.\n\n"
         "IN is a PGM, PPM, PFM or NPY file, a TIFF of one page, upright, in strips or tiles, a "
-        "PNG, which each process decodes from its top, or with --raw a file without a header. It has "
-        "to be there for all processes, and the folder of COEFFS too.\n\n"
-        "A .tiff is a BigTIFF with a page a subband in tiles that are not compressed, which suit "
-        "file systems that are written to in many places; .npy is an array, of which a process "
-        "writes a run for each row of each subband.",
+        "PNG, which each process decodes from the top, or with --raw a file without a header. All "
+        "processes must be able to access it and the folder of COEFFS.\n\n"
+        "A .tiff is a BigTIFF with one page per subband in uncompressed tiles, which suits "
+        "parallel file systems; .npy is one array, in which each process writes its rows of each "
+        "subband.",
     .examples = "mpiexec -n 4 wavepass-mpi forward mosaic.tif -o c.tiff -l 5\n"
                 "srun wavepass-mpi forward scan.npy -w cdf53 -l 6 -o c.npy -f",
     .arguments_min = 1,

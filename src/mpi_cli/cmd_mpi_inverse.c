@@ -26,7 +26,7 @@ static const struct wp_option options[] = {
     {.name = "ignore-changes",
      .old = "changed",
      .kind = WP_OPTION_FLAG,
-     .help = "takes coefficients that are not those that COEFFS.json was written for",
+     .help = "accept coefficients that do not match COEFFS.json",
      .offset = offsetof(struct options, changed)},
     WP_OPTIONS(struct options, transform, wp_mpi_options_device),
     WP_OPTIONS(struct options, transform, wp_options_wavelet),
@@ -52,7 +52,7 @@ static bool check_options(const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.tiff");
     if (!wp_rows_can_write(o->output))
         return wp_fail(WP_ERROR_USAGE,
-                       "%s: .npy, .tiff and .pfm alone are written by several processes",
+                       "%s: several processes can write only .npy, .tiff and .pfm",
                        o->output);
     const struct wp_write_params params = {.overwrite = o->force};
     return wp_world_rank() > 0 || wp_image_write_check(o->output, 1, &params);
@@ -238,14 +238,14 @@ static enum wp_error run(const struct wp_call *call)
 const struct wp_command wp_command_mpi_inverse = {
     .name = "inverse",
     .alias = "inv",
-    .summary = "wavelet coefficients back to an image",
+    .summary = "wavelet coefficients to an image",
     .arguments = "COEFFS -o IMAGE",
     .description =
-        "Turns coefficients back into the image, whose rows are spread over the processes. COEFFS "
-        "is a .tiff of tiles or a .npy that 'wavepass-mpi forward' or 'wavepass forward' wrote, "
-        "with COEFFS.json beside it, which says how they were made; an option that contradicts it "
-        "is an error, and so are other coefficients than it was written for, unless --ignore-changes "
-        "takes them. IMAGE is byte for byte what 'wavepass inverse' writes by the backend cpu.",
+        "Reconstructs an image whose rows are distributed over the processes. COEFFS is a tiled "
+        ".tiff or a .npy that 'wavepass-mpi forward' or 'wavepass forward' wrote, with its "
+        "metadata file COEFFS.json. Contradictory options are errors, and so are coefficients that "
+        "no longer match the metadata, unless --ignore-changes is given. IMAGE is byte for byte "
+        "the result of 'wavepass inverse' on the cpu backend.",
     .examples = "mpiexec -n 4 wavepass-mpi inverse c.tiff -o mosaic.tiff\n"
                 "srun wavepass-mpi inverse c.npy -o scan.npy -f",
     .arguments_min = 1,

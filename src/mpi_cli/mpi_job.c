@@ -18,15 +18,15 @@ const struct wp_option wp_mpi_options_device[] = {
      .letter = 'b',
      .kind = WP_OPTION_TEXT,
      .value = "NAME",
-     .help = "what computes: cpu (default), in a thread a process, or cuda, compute, …, on a device "
-             "of its node a process",
+     .help = "backend: cpu (default), with one thread per process, or cuda, compute, …, with one "
+             "device of the node per process",
      .offset = offsetof(struct wp_transform_params, backend)},
     {.name = "device",
      .letter = 'd',
      .kind = WP_OPTION_DEVICE,
      .value = "N",
-     .help = "the device of all (default: process n of a node takes n, or n modulo how many there "
-             "are)",
+     .help = "device of all processes (default: process n of a node uses n modulo the number of "
+             "devices)",
      .offset = offsetof(struct wp_transform_params, device)},
     {0},
 };

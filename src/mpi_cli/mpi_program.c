@@ -19,7 +19,7 @@ static const char *const examples[] = {
 
 static const struct wp_program program = {
     .name = "wavepass-mpi",
-    .title = "wavelet transforms of images that are spread over processes",
+    .title = "wavelet transforms of images that are distributed over processes",
     .commands = commands,
     .examples = examples,
     .agree = wp_world_settle,

@@ -26,8 +26,7 @@ void wp_world_begin(int *argc, char ***argv)
     // The transform has one thread a process, whatever else asks.
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(last_words, sizeof last_words,
-             "wavepass-mpi: process %d of %d: asked to stop; nothing is left behind\n", rank,
-             ranks);
+             "wavepass-mpi: process %d of %d: interrupted; no files remain\n", rank, ranks);
     if (rank == 0)
         return;
     wp_messages_hush();

@@ -76,7 +76,7 @@ static bool read_kspace(struct wp_reconstruction *r, const char *path)
     if (wp_mask_count(r->mask) == 0)
         return wp_fail(WP_ERROR_FILE, "%s: all samples are 0", path);
     if (wp_mask_count(r->mask) == wp_complex_samples(r->kspace))
-        wp_log(WP_LOG_WARNING, "all of k-space was measured: there is nothing to fill in");
+        wp_log(WP_LOG_WARNING, "k-space is fully sampled: there is nothing to reconstruct");
     return true;
 }
 
@@ -130,7 +130,7 @@ static struct wp_image *read_truth(const char *path, const int size[3])
     if (complex_truth) {
         struct wp_image *image = complex_truth->coils == 1 ? magnitude_of(complex_truth) : NULL;
         if (complex_truth->coils > 1)
-            wp_fail(WP_ERROR_USAGE, "%s has %d coils, and is to be an image", path,
+            wp_fail(WP_ERROR_USAGE, "%s has %d coils and must be an image", path,
                     complex_truth->coils);
         wp_complex_destroy(&complex_truth);
         return image;
@@ -154,7 +154,7 @@ static bool take_truth(struct wp_reconstruction *r)
     if (!wp_volume_size_is(size, r->kspace->size))
         return wp_volume_size_fail(path, size, r->kspace->size);
     if (wp_image_colour_planes(r->truth) != 1)
-        return wp_fail(WP_ERROR_USAGE, "%s has %d planes, and is to be one image", path,
+        return wp_fail(WP_ERROR_USAGE, "%s has %d channels and must have one", path,
                        r->truth->planes);
     return true;
 }

@@ -113,9 +113,10 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
         return kind;
     const struct wp_scheme_kind *other = wp_scheme_kind_named(name);
     if (other)
-        wp_fail(WP_ERROR_USAGE, "scheme '%s' is of volumes: it takes the slices, then the axis "
-                                "across them, which an image has not\nhint: '%s' does the same to "
-                                "an image", name, wp_scheme_kind_of_slices(other)->name);
+        wp_fail(WP_ERROR_USAGE, "scheme '%s' is for volumes: it transforms slices, then the axis "
+                                "across them"
+                                "\nhint: '%s' is the same scheme for images",
+                                name, wp_scheme_kind_of_slices(other)->name);
     else
         wp_lookup_fail(&lookup, "'wavepass info' lists all", "unknown scheme '%s'", name);
     return NULL;

@@ -146,7 +146,7 @@ struct wp_cartesian *wp_cartesian_create(const int size[3], const unsigned char 
                                          const float *maps, int coils, int threads)
 {
     if (size[0] < 1 || size[1] < 1 || size[2] < 1 || coils < 1 || (coils > 1 && !maps)) {
-        wp_fail(WP_ERROR_USAGE, "k-space of %dx%dx%d samples and %d coils%s makes no sense",
+        wp_fail(WP_ERROR_USAGE, "invalid k-space size: %dx%dx%d samples and %d coils%s",
                 size[0], size[1], size[2], coils, maps ? "" : " without maps");
         return NULL;
     }

@@ -100,7 +100,7 @@ static bool take_memory(struct wp_engine *e)
     return e->sum && wp_floats_take(&e->u, image, "the image") &&
            wp_floats_take(&e->r, image, "its right-hand side") &&
            wp_floats_take(&e->h, image, "the data") &&
-           wp_floats_take(&e->h0, image, "what was measured") &&
+           wp_floats_take(&e->h0, image, "the mask") &&
            wp_floats_take(&e->turn, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
                           "frequencies") &&
            wp_floats_take(&e->v, descent, "the image's part of the data") &&

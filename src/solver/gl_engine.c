@@ -40,7 +40,7 @@ static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
         {&e->v, descent, "the image's part of the data", true},
         {&e->data, data, "the image's data", true},
         {&e->r, image, "its right-hand side", false},
-        {&e->h0, image, "what was measured", false},
+        {&e->h0, image, "the mask", false},
         {&e->frequency, e->shape.samples + (size_t)wp_gl_turns(e), "frequencies", false},
         {&e->planes, has_wavelet(e) ? 2 * e->layout.plane : 0, "the wavelet's image", false},
         {&e->sums, sums, "sums", false},
@@ -50,7 +50,7 @@ static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
         {&e->power, of_descent, "sums", false},
         {&e->data_sums, of_descent, "sums", false},
         {&e->data_z, data, "a step's data", false},
-        {&e->measured, data, "what was measured", false},
+        {&e->measured, data, "the mask", false},
     };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         part[count++] = rest[i];

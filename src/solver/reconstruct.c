@@ -36,7 +36,7 @@ static double or_usual(double given, double usual)
 static bool check_weight(const char *what, double value)
 {
     return (isfinite(value) && value >= 0) ||
-           wp_fail(WP_ERROR_USAGE, "%s of %g makes no sense (0 or more)", what, value);
+           wp_fail(WP_ERROR_USAGE, "%s of %g is out of range (0 or more)", what, value);
 }
 
 static bool check_weights(const struct wp_reconstruct_params *p)
@@ -51,17 +51,18 @@ static bool check_weights(const struct wp_reconstruct_params *p)
 static bool check_counts(const struct wp_reconstruct_params *p)
 {
     if (p->width < 1 || p->height < 1 || p->depth < 0)
-        return wp_fail(WP_ERROR_USAGE, "an image of %dx%dx%d samples makes no sense", p->width,
+        return wp_fail(WP_ERROR_USAGE, "invalid image size %dx%dx%d", p->width,
                        p->height, p->depth);
     if (p->levels < 0 || p->levels > LEVELS_MOST)
-        return wp_fail(WP_ERROR_USAGE, "%d levels of a wavelet make no sense (1 to %d)",
+        return wp_fail(WP_ERROR_USAGE, "%d levels are out of range (1 to %d)",
                        p->levels, (int)LEVELS_MOST);
     if (p->outer < 0 || p->inner < 0 || p->threads < 0 || p->report < 0)
-        return wp_fail(WP_ERROR_USAGE, "%d outer and %d inner loops on %d threads make no sense",
+        return wp_fail(WP_ERROR_USAGE, "invalid number of loops or threads (%d outer, %d inner, %d "
+                                       "threads)",
                        p->outer, p->inner, p->threads);
     if (p->exact && p->spin)
         return wp_fail(WP_ERROR_USAGE, "'exact' and 'spin' exclude each other: random shifts have "
-                                       "no one minimiser");
+                                       "no single minimizer");
     return true;
 }
 
@@ -186,8 +187,8 @@ void wp_reconstruct_destroy(struct wp_reconstruct **slot)
 bool wp_reconstruct_start(struct wp_reconstruct *r, const float *image)
 {
     if (r->info.iterations > 0)
-        return wp_fail(WP_ERROR_USAGE, "a reconstruction after %d iterations begins with no other "
-                                       "image", r->info.iterations);
+        return wp_fail(WP_ERROR_USAGE, "a reconstruction after %d iterations cannot start from "
+                                       "another image", r->info.iterations);
     unsigned char *state = wp_allocate(1, r->kind->state_size(r->engine), "a state");
     if (!state)
         return false;
@@ -287,9 +288,9 @@ bool wp_reconstruct_resume(struct wp_reconstruct *r, const void *state, size_t s
     if (size >= sizeof head)
         memcpy(&head, state, sizeof head);
     if (head.magic != magic)
-        return wp_fail(WP_ERROR_USAGE, "this is no state of a reconstruction");
+        return wp_fail(WP_ERROR_USAGE, "the file is not a state of a reconstruction");
     if (size != wp_reconstruct_state_size(r) || head.parameters != hash_parameters(r))
-        return wp_fail(WP_ERROR_USAGE, "the state is of other data or other parameters");
+        return wp_fail(WP_ERROR_USAGE, "the state belongs to other data or parameters");
     r->kind->resume(r->engine, (const unsigned char *)state + sizeof head);
     r->info.iterations = (int)head.iterations;
     r->info.residual = head.residual;

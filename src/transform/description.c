@@ -201,7 +201,7 @@ static bool check_number(const struct wp_description *d, int axis)
     const int most = most_of(d, axis, WP_BORDER_SYMMETRIC), even = most_of(d, axis, d->border);
     const bool volume = wp_description_depth(d) > 1;
     if (levels < 0)
-        return wp_fail(WP_ERROR_USAGE, "%d levels make no sense", levels);
+        return wp_fail(WP_ERROR_USAGE, "%d levels are out of range", levels);
     if (levels > most && axis == WP_Z && !volume)
         return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d asked)", levels);
     if (levels > most && axis == WP_Z)
@@ -239,7 +239,7 @@ static bool check_known(const struct wp_description *d)
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
         {d->coefficients != WP_ELEMENT_F32 && d->coefficients != WP_ELEMENT_F16,
          "coefficients that are not floats of 32 or 16 bits"},
-        {d->strip != 0, "an image that arrives strip by strip"},
+        {d->strip != 0, "an image in strips"},
     };
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (unknown[i].asked)
@@ -252,22 +252,24 @@ static bool check_reversible(const struct wp_description *d)
 {
     if (!wp_lifting_is_reversible(d->wavelet))
         return wp_fail(WP_ERROR_USAGE,
-                       "wavelet '%s' has no reversible form: its steps are scaled, or have taps that "
-                       "are no multiples of 1/%d", d->wavelet->name, 1 << WP_BITS_MOST);
+                       "wavelet '%s' has no reversible form: its steps are scaled, or have taps "
+                       "that are not multiples of 1/%d", d->wavelet->name, 1 << WP_BITS_MOST);
     if (wp_description_depth(d) > 1)
-        return wp_fail(WP_ERROR_USAGE, "a volume has no reversible transform here: no standard says "
-                                       "in which order its three axes round");
+        return wp_fail(WP_ERROR_USAGE, "volumes have no reversible transform: no standard defines "
+                                       "the order in which their axes round");
     if (d->kind && d->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING])
         return wp_fail(WP_ERROR_USAGE,
-                       "scheme '%s' is not reversible: it multiplies steps out, and each has to round "
-                       "by itself\nhint: '%s' is", d->kind->name,
+                       "scheme '%s' is not reversible: it combines lifting steps, and each step "
+                       "must round separately"
+                       "\nhint: '%s' is reversible", d->kind->name,
                        wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
     if (d->norm == WP_NORM_ORTHONORMAL)
-        return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are no integers"
-                       "\nhint: leave it out", wp_norm_names[d->norm]);
+        return wp_fail(WP_ERROR_USAGE, "norm '%s' is not reversible: its coefficients are not "
+                                       "integers"
+                                       "\nhint: omit the norm", wp_norm_names[d->norm]);
     if (d->coefficients != WP_ELEMENT_F32)
-        return wp_fail(WP_ERROR_USAGE, "coefficients of 16 bits are not reversible: they have too "
-                       "few digits for integers");
+        return wp_fail(WP_ERROR_USAGE, "16-bit coefficients are not reversible: they have too few "
+                                       "digits for integers");
     if (d->precision != WP_PRECISION_F32)
         return wp_fail(WP_ERROR_USAGE, "precision '%s' is not reversible: it has too few digits for "
                        "integers", wp_precision_names[d->precision]);

@@ -171,7 +171,7 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
     const int *const size = target->extent.size, *const all = params->whole.size;
     struct wp_description d = describe(params, target);
     const size_t samples = wp_description_samples(&d), width = (size_t)size[WP_X];
-    float *planes = wp_allocate(samples, PLANES * sizeof *planes, "the planes to verify");
+    float *planes = wp_allocate(samples, PLANES * sizeof *planes, "the channels to verify");
     if (!planes)
         return false;
     target->image = planes;

@@ -95,7 +95,7 @@ static const char *check_filter(const struct wp_filter *filter)
         if (tap.k < -WP_MAX_REACH || tap.k > WP_MAX_REACH)
             return "a tap is too far away";
         if (i > 0 && tap.k <= filter->tap[i - 1].k)
-            return "taps are not sorted, or one stands twice";
+            return "taps are not sorted, or one is repeated";
         if (!isfinite(tap.c) || tap.c == 0)
             return "a tap is zero or not finite";
     }

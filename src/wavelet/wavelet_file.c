@@ -215,7 +215,7 @@ static bool read_taps(struct reader *r, char *value, struct wp_tap *tap, int max
         if (problem)
             return reject(r, "bad number '%.40s' (%s)", c, problem);
         if (new.c == 0)
-            return reject(r, "the tap at %d is zero (leave it out)", new.k);
+            return reject(r, "the tap at %d is zero (omit it)", new.k);
         if (*count == max)
             return reject(r, "too many taps (at most %d)", max);
         int at = *count;
@@ -322,10 +322,10 @@ static bool read_line(struct reader *r, char *line, int seen[KEYWORDS])
     if (i == KEYWORDS)
         return reject_keyword(r, &lookup);
     if (!keywords[i].repeats && seen[i])
-        return reject(r, "'%s' again (it stands in line %d already)", word, seen[i]);
+        return reject(r, "'%s' again (it is already in line %d)", word, seen[i]);
     seen[i] = r->line;
     if (!*value)
-        return reject(r, "'%s' without a value (leave the line out)", word);
+        return reject(r, "'%s' without a value (omit the line)", word);
     return keywords[i].read(r, value);
 }
 
@@ -439,7 +439,7 @@ static bool find_steps(struct reader *r)
         return reject(r, "zeta without lifting steps (it follows from the filters)");
     r->line = r->dual.line;
     if (r->high.line && r->line)
-        return reject(r, "'dual' beside 'highpass' (either tells the other)");
+        return reject(r, "'dual' and 'highpass' exclude each other (each determines the other)");
     const struct wp_series low = make_series(&r->low, 0);
     const struct wp_series dual = r->dual.line ? make_series(&r->dual, 0) : low;
     const struct wp_series high =
@@ -459,7 +459,8 @@ static bool check_steps(struct reader *r)
     double low[WP_FILTER_SIZE], high[WP_FILTER_SIZE];
     r->line = r->dual.line;
     if (r->line)
-        return reject(r, "'dual' beside lifting steps (check them by 'highpass')");
+        return reject(r, "'dual' and lifting steps exclude each other (check the steps with "
+                         "'highpass')");
     wp_wavelet_filters(r->wavelet, low, high);
     return verify(r, &r->low, low, "low-pass") && verify(r, &r->high, high, "high-pass");
 }
@@ -480,7 +481,7 @@ static bool complete(struct reader *r)
     if (!w->title[0])
         memcpy(w->title, w->name, sizeof w->name);
     if (!w->source[0])
-        return reject(r, "no 'source' (say where the numbers come from)");
+        return reject(r, "no 'source' (name the source of the numbers)");
     if (!(w->pairs ? check_steps(r) : find_steps(r)))
         return false;
     const char *reason = wp_wavelet_finish(w);
@@ -533,7 +534,7 @@ bool wp_wavelet_load_text(const char *name, const char *text, struct wp_wavelet 
 // Logs the message of a failed load or parse, and frees it in any case.
 static bool report(bool done, struct wp_text *error)
 {
-    if (!done && wp_text_is_whole(error, "what is wrong with a wavelet file"))
+    if (!done && wp_text_is_whole(error, "the message on a wavelet file"))
         wp_fail(WP_ERROR_FILE, "%s", wp_text_get(error));
     wp_text_free(error);
     return done;

@@ -284,8 +284,9 @@ static bool fail_unknown(const char *name)
     const bool has_suffix = wp_wavelet_stem(name, &length)[length] != '\0';
     // "9/8" is a name with a typing error, "my/filter.wavelet" a path.
     if (name[strspn(name, "0123456789.,+-*/()sqrte ")] == '\0' && strpbrk(name, " ,"))
-        wp_fail(WP_ERROR_USAGE, "'%s' is no wavelet\nhint: taps have a ';', 'LOW;HIGH' or 'LOW;' "
-                "of an orthogonal low-pass", name);
+        wp_fail(WP_ERROR_USAGE, "'%s' is not a wavelet"
+                                "\nhint: taps have a ';': 'LOW;HIGH', or 'LOW;' for an orthogonal "
+                                "low-pass", name);
     else if (has_suffix || (strchr(name, '/') && !lookup.nearest))
         wp_fail(WP_ERROR_FILE, "%s: no such file", name);
     else

@@ -66,7 +66,7 @@ static bool read_pair(const char *text, struct wp_series *low, struct wp_series 
     centre(high, 1);
     if (orthogonal && low->count % 2 && low->count <= WP_FACTOR_TAPS) {
         wp_text_add(why, "an orthogonal low-pass has an even number of taps, and this one has %d; "
-                         "other ones need a high-pass behind the ';'", low->count);
+                         "other filters need a high-pass after the ';'", low->count);
         return false;
     }
     if (orthogonal)
@@ -92,7 +92,7 @@ bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet)
         return false;
     }
     if (why.length)
-        wp_fail(WP_ERROR_USAGE, "the taps make no wavelet: %s", wp_text_get(&why));
+        wp_fail(WP_ERROR_USAGE, "the taps are not a wavelet: %s", wp_text_get(&why));
     const bool good = !why.length;
     wp_text_free(&why);
     return good;

@@ -185,12 +185,12 @@ class Tells(BatchTest):
 
 class Refused(BatchTest):
     def test_folders(self):
-        self.refuse_all(FILE, 'there is no folder gone/', 'forward', 'i0.png', 'i1.png', '-o',
+        self.refuse_all(FILE, 'folder gone/ does not exist', 'forward', 'i0.png', 'i1.png', '-o',
                         'gone/', hint='mkdir -p gone/')
-        self.refuse_all(FILE, 'there is no folder gone/', 'inverse', 'i0.npy', '-o', 'gone/')
-        self.refuse_all(USAGE, 'i2.png is no folder, and there are 2 inputs', 'forward', 'i0.png',
-                        'i1.png', '-o', 'i2.png')
-        self.refuse_all(USAGE, 'gone is no folder, and there are 2 inputs', 'forward', 'i0.png',
+        self.refuse_all(FILE, 'folder gone/ does not exist', 'inverse', 'i0.npy', '-o', 'gone/')
+        self.refuse_all(USAGE, 'i2.png is not a folder, and there are 2 inputs', 'forward',
+                        'i0.png', 'i1.png', '-o', 'i2.png')
+        self.refuse_all(USAGE, 'gone is not a folder, and there are 2 inputs', 'forward', 'i0.png',
                         'i1.png', '-o', 'gone')
         for command in ('forward', 'inverse', 'edit'):
             self.refuse_all(USAGE, 'no output', command, 'i0.png', 'i1.png',
@@ -214,8 +214,8 @@ class Refused(BatchTest):
             self.refuse_all(USAGE, '--suffix is for a folder', command, 'i0.png', '-o', 'x.npy',
                             '--suffix', '.npy')
         for suffix in ('npy', '.', './npy'):
-            self.refuse_all(USAGE, "--suffix: '%s' is no end…" % suffix, 'forward', *files,
-                            '--suffix', suffix)
+            self.refuse_all(USAGE, "--suffix: '%s' is not a valid suffix…" % suffix, 'forward',
+                            *files, '--suffix', suffix)
 
     def test_edits_are_looked_at_first(self):
         """What is wrong with the call is told once."""

@@ -109,7 +109,8 @@ class BenchCompare(CliTest):
                                     verified=None)],
                      complete=False)
         marks = [(r['marks'], r['verdict']) for r in self.compare()['rows']]
-        self.assertEqual(marks, [('SOFTWARE, WRONG', 'SAME'), ('BUSY, other timer', 'UNDECIDED'),
+        self.assertEqual(marks, [('SOFTWARE, WRONG', 'SAME'), ('BUSY, different timers',
+                                                               'UNDECIDED'),
                                  ('UNVERIFIED, no samples', 'UNDECIDED')])
         self.assertIn('new: b.json (INCOMPLETE)',
                       self.succeed('compare', 'a.json', 'b.json').text())
@@ -148,7 +149,7 @@ class BenchCompare(CliTest):
                               ('other.json', 'other.json: not the results of a benchmark'),
                               ('newer.json', 'newer.json: schema_version 99'),
                               ('rowless.json', 'rowless.json: row 1 has a kind that is not known'),
-                              ('text.json', 'text.json: row 1 has a sample that is no time'),
+                              ('text.json', 'text.json: row 1 has a sample that is not a time'),
                               ('none.json', 'cannot read none.json (No such file or directory)')):
             for pair in ((name, 'a.json'), ('a.json', name)):
                 result = self.run_program('compare', *pair)
@@ -160,10 +161,11 @@ class BenchCompare(CliTest):
 
     def test_options(self):
         self.pair(1)
-        for name, value in (('--min-difference', 'x'), ('--threshold', '-1%'), ('--alpha', '1.5'),
+        for name, value in (('--min-difference', 'x'), ('--min-difference', '-1%'), ('--alpha',
+                                                                                     '1.5'),
                             ('--fail-if-slower', '%')):
-            self.refuse(USAGE, "%s takes a part such as 2%% or 0.02, not '%s'" % (name, value),
-                        'compare', 'a.json', 'b.json', '%s=%s' % (name, value))
+            self.refuse(USAGE, "%s: '%s' is not a fraction such as 2%% or 0.02" %
+                        (name, value), 'compare', 'a.json', 'b.json', '%s=%s' % (name, value))
         self.refuse(USAGE, '--metric, --tol…and -o are for images…', 'compare', 'a.json',
                     'b.json', '--tol', '1')
         self.refuse(USAGE, '…are for the results of benchmarks…', 'compare', 'a.npy', 'b.npy',
@@ -199,6 +201,7 @@ class Papers(CliTest):
         result = self.run_program('bench', '--paper', 'quan2016-table2',
                                   env={'CUDA_VISIBLE_DEVICES': ''})
         self.assertEqual(result.code, UNAVAILABLE)
-        self.assertIn('nothing of quan2016-table2 can be measured here', result.first_error()[0])
+        self.assertIn('nothing of quan2016-table2 can be measured on this machine',
+                      result.first_error()[0])
         self.assertRegex(result.text(), r'\| hybrid .* 0\.8066 \| *- \|')
         self.assertIn('- without ours: hybrid: ', result.text())

@@ -67,7 +67,7 @@ class Rows(BenchReconstructTest):
     def test_volume_and_table(self):
         text = self.succeed(*SMALL, '--reconstruct', 'tv', '--size', '16x16x8', '--wide').text()
         self.assertRegex(text, r'\| tv +\| shepp-logan +\| +4 \| +16x16x8 \| +[\d.]+ dB \| +12 \|')
-        self.assertIn('Of reconstructions times are of an iteration', text)
+        self.assertIn('Reconstructions: time per iteration', text)
 
     def test_dry_run(self):
         lines = self.succeed(*SMALL, '--reconstruct', 'tv+wav', '--dry-run').text().splitlines()
@@ -99,15 +99,15 @@ class Refused(BenchReconstructTest):
         for way in ('tv+tv', 'zero', 'tv:spin', '0tv', '-1wav', 'wav:fast', 'tv+', 'zero-filled:spin',
                     'nanwav'):
             with self.subTest(way):
-                self.no("--reconstruct: '%s' is no way to reconstruct" % way, '--reconstruct', way,
-                        hint='such as zero-filled, …')
+                self.no("--reconstruct: invalid method '%s'" % way, '--reconstruct', way,
+                        hint='for example zero-filled, …')
 
     def test_options(self):
         for message, options in (
-                ("--loops: '3' is no number of loops", ('--loops', '3')),
-                ("--loops: '0x4' is no number of loops", ('--loops', '0x4')),
-                ("--rate: '0' is no list of whole rates", ('--rate', '0')),
-                ("--rate: '2.5' is no list of whole rates", ('--rate', '2.5')),
+                ("--loops: '3' is not OUTERxINNER", ('--loops', '3')),
+                ("--loops: '0x4' is not OUTERxINNER", ('--loops', '0x4')),
+                ("--rate: '0' is not a list of integers", ('--rate', '0')),
+                ("--rate: '2.5' is not a list of integers", ('--rate', '2.5')),
                 ('--border does not go with --reconstruct', ('--border', 'periodic')),
                 ('--svg does not go with --reconstruct', ('--svg', 'x.svg'))):
             with self.subTest(message):
@@ -119,5 +119,5 @@ class Refused(BenchReconstructTest):
         self.refuse(USAGE, '--rate needs --reconstruct', 'bench', '--rate', '4')
 
     def test_backend_without_an_engine(self):
-        self.refuse(UNAVAILABLE, 'no backend of the list reconstructs here', 'bench', '-b',
-                    'reference', '--reconstruct', 'tv', '--size', '16')
+        self.refuse(UNAVAILABLE, 'no backend of the list can reconstruct on this machine', 'bench',
+                    '-b', 'reference', '--reconstruct', 'tv', '--size', '16')

@@ -75,7 +75,7 @@ class Coefficients(ChannelTest):
         for word in 'rgb', 'luma':
             self.refuse(USAGE, "four.npy has no channel '%s'" % word, 'forward', 'four.npy',
                         '--channel', word, '-o', 'd.npy',
-                        hint='it has 4 planes, and colour has three')
+                        hint='it has 4 planes, and color has three')
 
     def test_reversible(self):
         self.succeed('forward', 'rgb.png', '--reversible', '--channel', 'green', '-o', 'c.npy')
@@ -217,7 +217,7 @@ class Refusals(ChannelTest):
                 with self.subTest(command=command[0], word=word):
                     result = self.run_program(*command, '--channel', word)
                     self.assertEqual(result.code, USAGE, result.err)
-                    self.assertIn("--channel takes %s" % ', '.join(WORDS), result.err)
+                    self.assertIn("--channel supports %s" % ', '.join(WORDS), result.err)
             result = self.run_program(*command, '--channel', 'gren')
             self.assertIn("did you mean 'green'?", result.err)
         self.assertNotIn('c.npy', self.files())
@@ -233,7 +233,7 @@ class Refusals(ChannelTest):
                     '--input', 'gray.png', '--channel', 'rgb')
 
     def test_together(self):
-        self.refuse(USAGE, '--gray is --channel luma, and --channel 1 was given', 'forward',
+        self.refuse(USAGE, '--gray is --channel luma and contradicts --channel 1', 'forward',
                     'rgb.png', '-o', 'c.npy', '--gray', '--channel', '1')
         self.refuse(USAGE, '--channel luma makes fractions of integers, …',
                     'forward', 'rgb.png', '-o', 'c.npy', '--reversible', '--channel', 'luma')

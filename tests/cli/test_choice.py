@@ -82,7 +82,7 @@ class Cpu(Choice):
         os.mkfifo(kept)
         for command in ('info',), ('forward', *HAAR, '-b', 'cpu', '-o', 'd.npy'):
             result = self.succeed(*command, env=self.env(), timeout=30)
-            self.assertIn('is not used (it is no file)', result.err)
+            self.assertIn('is not used (it is not a file)', result.err)
 
     def test_forward_and_inverse_take_it(self):
         self.tune('-b', 'cpu', '--timeout', '60')
@@ -160,7 +160,7 @@ class Cpu(Choice):
         unknown = json.dumps(self.load()).replace('"smdwt"', '"smdwx"')
         self.save(unknown)
         result = self.succeed('info', env=self.env())
-        self.assertRegex(result.err, r"^wavepass info: warning: .*: what it has of haar forward is "
+        self.assertRegex(result.err, r"^wavepass info: warning: .*: its entry for haar forward is "
                          r"not used \(there is no 'smdwx' here\)\n$")
         self.assertNotIn('choice: haar', result.text())
         result = self.succeed('info', '--json', env=self.env())
@@ -193,7 +193,7 @@ class Cpu(Choice):
         os.chmod(self.cache, 0o555)
         result = self.succeed('forward', *HAAR, '-o', '-', '-b', 'cpu',
                               env=self.env(WAVEPASS_PROBE='always'), **user)
-        self.assertIn('could not be kept (cannot write ', result.err)
+        self.assertIn('cannot be stored (cannot write ', result.err)
         self.assertEqual((result.err.count(' warning: '), self.kept()), (1, []))
 
     def test_wavelet_that_is_not_symmetric(self):
@@ -203,7 +203,7 @@ class Cpu(Choice):
         self.assertEqual(told['chosen_by'], 'cache')
 
     def test_options_that_do_not_go_with_it(self):
-        self.refuse(USAGE, "backend 'reference' leaves nothing to choose (…", 'bench', '--tune', '-b',
+        self.refuse(USAGE, "backend 'reference' has no choices to tune (…", 'bench', '--tune', '-b',
                     'reference', env=self.env())
         for option in (('-s', 'sep-lift'), ('--variant', 'fused'), ('--json', 'x'), ('--dry-run',)):
             with self.subTest(option):
@@ -326,8 +326,8 @@ class Fragment(Choice):
         result = self.run_program('forward', HAAR[0], '-w', 'cdf53', '-b', 'fragment', '-o',
                                   'c.npy', env=self.env(WAVEPASS_PROBE='always'), fault='wrong-tap')
         self.assertEqual((result.code, self.kept()), (MISMATCH, []), result.err)
-        self.assertIn('(none came out right); the usual one is taken', result.err)
-        self.assertIn('error: the coefficients do not give the image back (', result.err)
+        self.assertIn('(none computed the right result); using the default', result.err)
+        self.assertIn('error: the coefficients do not reconstruct the image (', result.err)
 
     def test_interruption(self):
         """Ends after the trial that runs, and keeps nothing."""

@@ -388,8 +388,8 @@ class Refused(ClipTest):
         self.refuse(FILE, 'c.npy: truncated (…', 'inverse', 'c.npy', '-o', 'b.y4m', *CPU)
 
     def test_groups(self):
-        self.refuse_clip("--gop: '0' is not a whole number…", film(3), '--gop', '0', code=USAGE)
-        self.refuse_clip('…more along z than 2 slices take', film(10), '--levels-z', '2',
+        self.refuse_clip("--gop: '0' is not an integer…", film(3), '--gop', '0', code=USAGE)
+        self.refuse_clip('…more along z than 2 slices have', film(10), '--levels-z', '2',
                          code=USAGE)
         # What is left has to fit, too.
         self.refuse_clip('…periodic borders need even sizes…14x10x3…', film(7), '--border',

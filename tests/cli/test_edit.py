@@ -258,7 +258,7 @@ class Files(EditTest):
         told = json.loads(self.read('f.npy.json'))
         self.assertEqual([told[name] for name in ('scheme', 'form', 'precision')], [None] * 3)
         self.succeed('inverse', 'f.npy', '-o', 'back.npy', *REFERENCE)
-        self.refuse(USAGE, 'how these coefficients were made is not known (no sidecar)', 'edit',
+        self.refuse(USAGE, 'missing metadata: the transform parameters are unknown', 'edit',
                     '-', '--keep', '10', '-o', 'g.npy', stdin=data)
 
     def test_a_wavelet_that_is_gone(self):
@@ -305,7 +305,7 @@ class Refused(EditTest):
 
     def test_percentages(self):
         for text in ('-1', '100.1', 'all', '%', '5%%', 'nan', ''):
-            self.refuse_edit(USAGE, "'%s' is not a percentage…" % text, '--keep=' + text)
+            self.refuse_edit(USAGE, "…'%s' is not a …" % text, '--keep=' + text)
 
     def test_bands(self):
         for option in ('--zero', '--only'):
@@ -350,7 +350,7 @@ class Refused(EditTest):
     def test_sizes(self):
         noise = formats.noise(WIDTH * (HEIGHT + 1), 255)
         self.write('b.png', formats.png(WIDTH, HEIGHT + 1, noise))
-        self.refuse_edit(FILE, 'b.png has 40x25x1 samples in 1 plane, and the coefficients are of '
+        self.refuse_edit(FILE, 'b.png has 40x25x1 samples in 1 plane, and the coefficients have '
                                '40x24x1 in 1', '--keep', '5', '--reference', 'b.png')
         self.refuse_edit(FILE, '…nothing.png…', '--keep', '5', '--reference', 'nothing.png')
         self.write('c.npy', formats.npy((HEIGHT, WIDTH + 1), [0.5] * (HEIGHT * (WIDTH + 1))))

@@ -172,9 +172,10 @@ class Pixel(CliTest):
             self.refuse(USAGE, 'pixel %s is outside the image (20x14)' % place, *image[:-1],
                         '--pixel=' + place)
         for place in '3', '3;4', 'a,b', '1.5,2', ',':
-            self.refuse(USAGE, "--pixel: '%s' is not a place" % place, *image, place,
+            self.refuse(USAGE, "--pixel: '%s' is not a position" % place, *image, place,
                         hint='X,Y from …')
-        self.refuse(USAGE, "--pixel: '1,2,3,4' is not a place", *image, '1,2,3,4', hint='…X,Y,Z')
+        self.refuse(USAGE, "--pixel: '1,2,3,4' is not a position", *image, '1,2,3,4',
+                    hint='…X,Y,Z for volumes')
         self.refuse(USAGE, 'a position in an image has two coordinates', *image, '1,2,3',
                     hint='give X,Y')
         self.refuse(USAGE, '--show pixel needs an image and a place in it', 'explain', 'cdf53',

@@ -244,14 +244,14 @@ class Report(CliTest):
         self.assertNotIn('w=', self.links(root)[0][0])
         self.assertIn('drop its wavelet file', data)
         for page in 'a#b', 'a b':
-            self.refuse(USAGE, '--web-url: …', 'explain', 'cdf53', '--show', 'report', '--web-url', page,
-                        hint='…index.html…')
-        self.refuse(USAGE, '--web-url is not for --show ops', 'explain', '--show', 'ops', '--web-url',
-                    'x', hint='it is for --show report')
+            self.refuse(USAGE, "'%s' is not a valid address…" % page, 'explain', 'cdf53', '--show',
+                        'report', '--web-url', page, hint='…index.html…')
+        self.refuse(USAGE, '--web-url is not for --show ops', 'explain', '--show', 'ops',
+                    '--web-url', 'x', hint='it is for --show report')
         for option in ('--web-url', 'x'), ('--worksheet', '--seed', '3'):
             self.refuse(USAGE, '…only for images', 'explain', '--volume', '--show', 'report', *option,
                         hint='omit …')
-        self.refuse(USAGE, '--seed is of the questions of a worksheet', 'explain', '--show',
+        self.refuse(USAGE, '--seed is for worksheets', 'explain', '--show',
                     'report', '--seed', '3', hint='--worksheet')
         self.refuse(USAGE, '…0…', 'explain', '--show', 'report', '--worksheet', '--seed', '0',
                     hint=None)
@@ -421,8 +421,9 @@ class Formats(CliTest):
                                 *options, '--show', what, hint='omit --volume, …')
         self.refuse(USAGE, '--show glsl supports only images (…)', 'explain', 'cdf97', '--diff',
                     'pl-lift', 'ns-lift')
-        self.refuse(USAGE, "scheme 'pl-lift' is of volumes: …", 'forward', 'pattern:noise:8x8',
-                    '-s', 'pl-lift', '-o', 'c.npy', hint="'nonsep-lifting' does the same to an image")
+        self.refuse(USAGE, "scheme 'pl-lift' is for volumes: …", 'forward', 'pattern:noise:8x8',
+                    '-s', 'pl-lift', '-o', 'c.npy',
+                    hint="'nonsep-lifting' is the same scheme for images")
         self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')
 
     def test_bands(self):
@@ -441,7 +442,7 @@ class Formats(CliTest):
         text = self.succeed('explain', '--show', 'bands', '--decomposition',
                             'spatial-temporal').text()
         self.assertIn('\nThe spatial-temporal decomposition (t+2D) first transforms each slice', text)
-        self.refuse(USAGE, '--show bands knows no size that tells the most levels', 'explain',
+        self.refuse(USAGE, '--show bands has no size that limits the levels', 'explain',
                     '--show', 'bands', '-l', 'max')
         self.refuse(USAGE, 'there are at most 31 levels', 'explain', '--show', 'bands', '-l', '32')
         self.refuse(USAGE, '--decomposition is not for --show summary', 'explain',

@@ -93,7 +93,7 @@ class Tiles(GlTest):
         self.assertIn(reason, told[variant])
         for other in others:
             self.assertIsNone(told[other])
-        self.assertIn('- not here (', self.succeed('info', fault=fault).text())
+        self.assertIn('- not available (', self.succeed('info', fault=fault).text())
         self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run here (…{reason}…",
                              "variant 'passes' does", fault=fault, image='pattern:noise:40x30',
                              more=('--variant', variant))
@@ -222,7 +222,7 @@ class Windows(GlTest):
         result = self.run_program('bench', '-b', 'fragment', '-w', 'haar', '-s', 'sep-lifting',
                                   '--size', '512', fault='texture')
         self.assertEqual(result.code, TOO_LARGE, result.err)
-        self.assertIn("left out: haar, 512x512, fragment (a texture of 256x256 texels exceeds this "
+        self.assertIn("skipped: haar, 512x512, fragment (a texture of 256x256 texels exceeds this "
                       "device's limit of 64", result.err)
 
 
@@ -295,7 +295,7 @@ class Compute(GlTest):
 
     def test_little_shared_memory(self):
         self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device: 3 "
-                            'quads beside each other, … bytes of shared memory or more (it has … '
+                            'adjacent quads, … bytes of shared memory or more (it has … '
                             'invocations and 256 bytes of shared memory)',
                             "backend 'fragment' has no such limit", fault='shared')
         said = self.run_program('forward', IMAGE, '-o', 'd.npy', '-b', 'compute', fault='shared').err

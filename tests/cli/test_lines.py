@@ -49,7 +49,7 @@ class Looks(LinesTest):
             for options in ((), ('--json',), ('--metric', 'max'), ('--metric', 'ssim'),
                             ('--tol', '0.1'), ('--metric', 'psnr', '--tol', '3', '--json')):
                 self.both_ways('compare', *pair, *options)
-        self.refuse(MISMATCH, 'gray.pgm is gray, rgb.png is in colour', 'compare', 'gray.pgm',
+        self.refuse(MISMATCH, 'gray.pgm is gray, rgb.png is in color', 'compare', 'gray.pgm',
                     'rgb.png', '--memory', '100K')
 
     def test_compare_nonfinite(self):
@@ -81,10 +81,10 @@ class Looks(LinesTest):
         self.make()
         self.write('a.jpg', formats.jpeg(301, 211))
         little = ('--memory', '100K')
-        self.refuse(TOO_LARGE, 'strips: its kind of file', 'compare', 'gray.pgm', 'a.jpg', *little)
-        self.refuse(TOO_LARGE, 'strips: -o needs the whole', 'compare', 'gray.pgm', 'gray.pgm',
-                    '-o', 'd.png', *little)
-        self.refuse(TOO_LARGE, 'strips: its kind of file', 'info', 'a.jpg', *little)
+        self.refuse(TOO_LARGE, 'strips: this file format', 'compare', 'gray.pgm', 'a.jpg', *little)
+        self.refuse(TOO_LARGE, 'strips: -o needs the whole image', 'compare', 'gray.pgm',
+                    'gray.pgm', '-o', 'd.png', *little)
+        self.refuse(TOO_LARGE, 'strips: this file format', 'info', 'a.jpg', *little)
         self.refuse(USAGE, '--memory are for a file', 'info', *little)
         data = self.read('gray.pgm')
         self.write('cut.pgm', data[:-100])

@@ -31,7 +31,7 @@ OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*(memory|malloc|allocate|
                            re.I | re.S)
 # What the library of tests/fault says, perhaps in the middle of another thread's message.
 FAULT = re.compile(r'memory fault: .*\n')
-LEFT_OUT = re.compile(r'warning: left out: .*not enough memory')  # of a benchmark
+LEFT_OUT = re.compile(r'warning: skipped: .*not enough memory')  # of a benchmark
 NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 
 # Whoever asks for memory in vain, by the start of the library's name, and what it may do then: end

@@ -127,7 +127,7 @@ class Same(MpiTest):
                 self.succeed('forward', image, '-o', 'one.npy', '-f', '-b', backend, *named, *more)
                 told = self.mpi(processes, 'forward', image, '-o', 'many.npy', '-f', '-v', '-b',
                                 backend, '--json', *more)
-                self.assertIn('slabs go through %s' % backend, told.err)
+                self.assertIn('slabs are transformed on %s' % backend, told.err)
                 self.assertEqual(json.loads(told.text())['backend']['used'], backend)
                 self.succeed('compare', 'one.npy', 'many.npy', '--metric', 'max', '--tol',
                              '1e-6' if backend == 'compute' else '0')
@@ -179,9 +179,9 @@ class Refused(MpiTest):
         refuse(2, USAGE, 'unknown command', 'view', image)
         refuse(2, USAGE, 'an argument is missing', 'inverse')
         refuse(3, USAGE, 'no output', 'forward', image)
-        refuse(2, USAGE, '.npy and .tiff alone', 'forward', image, '-o', 'c.pfm')
+        refuse(2, USAGE, 'only .npy and .tiff', 'forward', image, '-o', 'c.pfm')
         refuse(2, USAGE, '--tile is for a .tiff', 'forward', image, '-o', 'c.npy', '--tile', '16')
-        refuse(2, USAGE, 'no multiple of 16', 'forward', image, '-o', 'c.tiff', '--tile', '24')
+        refuse(2, USAGE, 'not a multiple of 16', 'forward', image, '-o', 'c.tiff', '--tile', '24')
         refuse(2, USAGE, 'abacus', 'forward', image, '-o', 'c.npy', '-b', 'abacus')
         refuse(2, UNAVAILABLE, 'is not available', 'forward', image, '-o', 'c.npy', '-b',
                'fragment', '-d', '99')
@@ -189,7 +189,7 @@ class Refused(MpiTest):
         refuse(2, USAGE, 'no-such', 'forward', image, '-o', 'c.npy', '-w', 'no-such')
         refuse(2, USAGE, '--channel luma makes', 'forward', image, '-o', 'c.npy', '--channel',
                'luma', '--reversible')
-        refuse(2, USAGE, 'alone are written', 'inverse', image,
+        refuse(2, USAGE, 'can write only', 'inverse', image,
                '-o', 'i.png')
 
     def test_input(self):
@@ -202,7 +202,7 @@ class Refused(MpiTest):
         refuse(3, FILE, 'cut.pgm: truncated', 'forward', 'cut.pgm', '-o', 'c.npy')
         self.write('a.jpg', formats.jpeg(64, 64))
         refuse(2, USAGE, 'its rows cannot be shared', 'forward', 'a.jpg', '-o', 'c.npy')
-        refuse(2, USAGE, 'no description beside', 'inverse', 'cut.pgm', '-o', 'i.npy')
+        refuse(2, USAGE, 'no metadata file', 'inverse', 'cut.pgm', '-o', 'i.npy')
 
     def test_output(self):
         image = self.make_long()
@@ -329,7 +329,7 @@ class Faults(MpiTest):
                 self.assertNotEqual(run.returncode, 0, told)
                 others = [r for r in range(3) if r != victim]
                 for rank in others:
-                    self.assertIn('process %d of 3: asked to stop' % rank, told)
+                    self.assertIn('process %d of 3: interrupted' % rank, told)
                 self.assertNotIn('process %d of 3: asked' % victim, told)
                 self.assertEqual(self.temporary(), {}, told)
 

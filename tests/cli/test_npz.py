@@ -79,7 +79,7 @@ class Contents(NpzTest):
 
     def test_says_how_they_are_taken(self):
         told = self.succeed('forward', 'a.png', '-o', 'c.npz', *PYWT, *REFERENCE).err
-        self.assertIn("pywt.waverec2() takes c.npz with wavelet 'bior4.4', mode 'periodization'",
+        self.assertIn("pywt.waverec2() reads c.npz with wavelet 'bior4.4', mode 'periodization'",
                       told)
 
     def test_description_is_text(self):
@@ -239,7 +239,7 @@ class Refused(NpzTest):
         self.refuse_inverse('does not name its wavelet', bare, code=USAGE)
         self.refuse_inverse("no array 'cD1'", {k: v for k, v in good.items() if k != 'cD1'})
         self.refuse_inverse('cH2 is not of the shape', {**good, 'cH2': short})
-        self.refuse_inverse('with periodic borders takes', {**bare, 'cH2': short}, *own)
+        self.refuse_inverse('with periodic borders has', {**bare, 'cH2': short}, *own)
         self.refuse_inverse('9 arrays, and 7 of them', {**good, 'cX': short})
         self.refuse_inverse('no subbands', {'picture': short})
         most = {'a%d' % i: short for i in range(512)}
@@ -247,7 +247,7 @@ class Refused(NpzTest):
         self.refuse_inverse('more than 512 arrays', {**most, 'more': short})
         self.refuse_inverse('is complex', {**good, 'cD2': formats.npy((4, 6), [0] * 48,
                                                                       kind='<c8')})
-        self.refuse_inverse('is no text', {**good, DESCRIPTION: short})
+        self.refuse_inverse('is not a text', {**good, DESCRIPTION: short})
         self.refuse_inverse('no valid JSON', {**good, DESCRIPTION: formats.npy((2,), [65, 66],
                                                                                kind='|u1')})
         self.refuse_inverse('other coefficients', {**good, 'cD2': formats.npy((4, 6), [1] * 24)})

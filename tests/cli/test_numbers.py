@@ -167,7 +167,7 @@ class Compare(CliTest):
 
     def test_bad_tolerance(self):
         for text in ('x', '', '1,5', '1x'):
-            self.refuse(USAGE, "--tol takes a number, not '%s'" % text if text else '…', 'compare',
+            self.refuse(USAGE, "--tol: '%s' is not a number" % text if text else '…', 'compare',
                         'a.npy', 'b.npy', '--tol', text)
 
     def test_not_a_number_is_never_within(self):
@@ -179,12 +179,12 @@ class Compare(CliTest):
     def test_sizes(self):
         for other in ('pattern:noise:3x2', 'pattern:noise:2x3'):
             with self.subTest(other):
-                self.refuse(MISMATCH, 'a.npy is 2x2, %s is %s (only what is of one size can be '
+                self.refuse(MISMATCH, 'a.npy is 2x2, %s is %s (only files of equal size can be '
                             'compared)' % (other, other[-3:]), 'compare', 'a.npy', other)
-        self.refuse(MISMATCH, 'a.npy is gray, pattern:color:2x2 is in colour', 'compare', 'a.npy',
+        self.refuse(MISMATCH, 'a.npy is gray, pattern:color:2x2 is in color', 'compare', 'a.npy',
                     'pattern:color:2x2')
         self.write('g.npy', formats.npy((2, 2, 2), self.A + self.A))
-        self.refuse(MISMATCH, 'pattern:color:2x2 is in colour, g.npy is gray with alpha',
+        self.refuse(MISMATCH, 'pattern:color:2x2 is in color, g.npy is gray with alpha',
                     'compare', 'pattern:color:2x2', 'g.npy')
 
     def test_difference(self):
@@ -287,5 +287,5 @@ class Verify(CliTest):
         self.refuse(USAGE, "unknown wavelet 'cdf79'", 'verify', '-w', 'haar,cdf79',
                     hint="did you mean 'cdf97'?…")
         self.refuse(USAGE, "unknown scheme 'x'", 'verify', '-s', 'x', hint='…')
-        self.refuse(USAGE, '-w: there is no name in the list', 'verify', '-w', ',')
+        self.refuse(USAGE, '-w: the list is empty', 'verify', '-w', ',')
         self.refuse(FILE, 'no.png: no such file', 'verify', 'no.png', *REFERENCE)

@@ -20,9 +20,9 @@ class OptionTest(CliTest):
 class Levels(OptionTest):
     def test_too_many(self):
         self.refuse_forward('6 levels are more than a 24x16 image has', '-l', '6',
-                            hint='at most  5 here')
+                            hint='at most 5 here')
         self.refuse_forward('2147483647 levels are more than a 24x16 image has', '-l',
-                            '2147483647', hint='at most  5 here')
+                            '2147483647', hint='at most 5 here')
 
     def test_too_many_for_one_pixel(self):
         self.refuse_forward('1 level is more than a 1x1 image has', '-l', '1',
@@ -34,7 +34,7 @@ class Levels(OptionTest):
 
     def test_fewer_by_default_where_the_image_is_small(self):
         result = self.succeed('forward', 'pattern:noise:3x2', '-o', 'c.npy', *REFERENCE)
-        self.assertIn('2 levels, because 3x2 with symmetric borders takes no more\n', result.err)
+        self.assertIn('2 levels, the most for 3x2 with symmetric borders\n', result.err)
 
     def test_no_number(self):
         for text in ('-1', 'x', '', '3x', '1.5', ' 3', '99999999999', 'Max', 'maximum'):
@@ -53,8 +53,8 @@ class Levels(OptionTest):
         self.refuse_forward('periodic borders need even sizes, and level 1 would split 5x4',
                             '-w', 'db2', '--border', 'periodic', '-l', '1',
                             image='pattern:noise:5x4',
-                            hint='0 levels at most here; crop the image, because this wavelet '
-                                 'takes no other borders')
+                            hint='at most 0 levels here; crop the image, because this wavelet '
+                                 'supports no other border')
         self.refuse_forward('5x4 has no levels with periodic borders (they need even sizes)',
                             '--border', 'periodic', image='pattern:noise:5x4',
                             hint="border 'symmetric' supports every size")
@@ -119,11 +119,11 @@ class Names(OptionTest):
 
     def test_border_norm_layout(self):
         self.refuse_forward("unknown border 'symetric'", '--border', 'symetric',
-                            hint="did you mean 'symmetric'?  --border takes symmetric, periodic")
+                            hint="did you mean 'symmetric'?  --border supports symmetric, periodic")
         self.refuse_forward("unknown norm 'jpg2000'", '--norm', 'jpg2000', hint="did you mean "
-                            "'jpeg2000'?  --norm takes jpeg2000, orthonormal, none")
+                            "'jpeg2000'?  --norm supports jpeg2000, orthonormal, none")
         self.refuse_forward("unknown layout 'malat'", '--layout', 'malat',
-                            hint="did you mean 'mallat'?  --layout takes mallat, mixed")
+                            hint="did you mean 'mallat'?  --layout supports mallat, mixed")
 
     def test_command(self):
         self.refuse(USAGE, "unknown command 'forwad'", 'forwad', IMAGE,
@@ -143,15 +143,15 @@ class Names(OptionTest):
 
     def test_names_of_other_commands(self):
         self.refuse(USAGE, "unknown metric 'snr'", 'compare', 'a', 'b', '--metric', 'snr',
-                    hint="did you mean 'psnr'?  --metric takes max, mae, mse, psnr, ssim")
+                    hint="did you mean 'psnr'?  --metric supports max, mae, mse, psnr, ssim")
         self.refuse(USAGE, "unknown topic 'opps'", 'explain', 'haar', '--show', 'opps',
                     hint="did you mean 'ops'?…")
         self.refuse(USAGE, "unknown format 'pdf'", 'explain', 'haar', '--format', 'pdf',
-                    hint='…--format takes txt, csv, md, svg, tex, json, html')
+                    hint='…--format supports txt, csv, md, svg, tex, json, html')
         self.refuse(USAGE, "unknown depth '12'", 'inverse', 'c.npy', '-o', 'c.png', '--depth', '12',
-                    hint='…--depth takes 8, 16')
+                    hint='…--depth supports 8, 16')
         self.refuse(USAGE, "unknown color 'red'", 'info', '--color', 'red',
-                    hint='…--color takes auto, always, never')
+                    hint='…--color supports auto, always, never')
 
 
 class Arguments(OptionTest):
@@ -160,7 +160,7 @@ class Arguments(OptionTest):
         self.refuse(USAGE, "option '--wavelet' needs a value", 'forward', IMAGE, '--wavelet')
 
     def test_value_too_much(self):
-        self.refuse(USAGE, "option '--gray=3' takes no value", 'forward', IMAGE, '--gray=3')
+        self.refuse(USAGE, "option '--gray=3' has no value", 'forward', IMAGE, '--gray=3')
 
     def test_empty_values(self):
         for option in ('-w', '-s', '-b', '--border', '--norm', '--layout', '-d'):
@@ -169,8 +169,8 @@ class Arguments(OptionTest):
                 self.assertEqual((result.code, self.files()), (USAGE, {}), result.err)
 
     def test_no_output(self):
-        self.refuse(USAGE, 'no output', 'forward', IMAGE, hint='-o c.npy keeps the coefficients, '
-                    '--picture bands.png makes a picture of them')
+        self.refuse(USAGE, 'no output', 'forward', IMAGE, hint='-o c.npy writes the coefficients, '
+                    '--picture bands.png a preview image of them')
         self.refuse(USAGE, 'no output', 'inverse', 'c.npy', hint='-o image.png')
 
     def test_what_goes_ill_together(self):
@@ -269,7 +269,7 @@ class WaveletFiles(OptionTest):
                 ('1 -1;1 1', 'the gain of the low-pass filter at DC is 0 (are the filters '
                              'exchanged?)'),
                 ('1 ' * 65 + ';', 'the low-pass filter is 65 taps long, and at most 64 …')):
-            self.refuse_forward('the taps make no wavelet: ' + reason, '--taps', taps, *REFERENCE)
+            self.refuse_forward('the taps are not a wavelet: ' + reason, '--taps', taps, *REFERENCE)
 
     def test_steps_to_a_file(self):
         self.succeed('explain', 'cdf97', '--show', 'steps', '-o', 'mine.wavelet')

@@ -184,7 +184,7 @@ class Passes(CliTest):
         self.refuse(USAGE, '--input is not for --show summary', 'explain', 'cdf97', '--input',
                     'in.png', hint='it is for --show passes, pixel, report, all')
         self.refuse(USAGE, '9 levels are more than a 4x4 image has', *image, 'out', '-l', '9',
-                    hint='at most  2 here')
+                    hint='at most 2 here')
         self.refuse(FILE, 'cannot write out.txt/00_input.npy (Not a directory)', *image,
                     self.write('out.txt', 'x'))
         self.refuse(FILE, 'cannot make directory no/out (No such file or directory)', *image,

@@ -111,7 +111,7 @@ class Back(PixelsTest):
         self.write('f.npy', formats.npy((HEIGHT, WIDTH), samples))
         self.succeed('forward', 'f.npy', '-o', 'c.npy', '-w', 'haar', '-l', '1', *CPU)
         told = self.succeed('inverse', 'c.npy', '-o', 'back.png', *CPU).err
-        self.assertRegex(told, r'[0-9]+ values are NaN and became 0')
+        self.assertRegex(told, r'[0-9]+ values are NaN and set to 0')
         self.assertEqual(formats.read_png(self.read('back.png'))[4][:2], [0, 0])
 
 
@@ -184,13 +184,13 @@ class Halves(PixelsTest):
         for words, options in (('--half is for a .npy', ('-o', 'c.tiff')),
                                ('--half is for a .npy', ('-o', 'c.npz')),
                                ('--half is for a .npy', ('--picture', 'p.png')),
-                               ('--reversible makes integers, and --half has too few digits for '
-                                'them', ('-o', 'c.npy', '--reversible'))):
+                               ('--half has too few digits for the integers of '
+                                '--reversible', ('-o', 'c.npy', '--reversible'))):
             self.refuse(harness.USAGE, words, 'forward', 'in.pgm', '--half', *CPU, *options)
         self.write('large.npy', formats.npy((8, 8), [1e5] * 64))
-        self.refuse(harness.FILE, 'large.npy: 1 coefficient is beyond what 16 bits hold (65504)',
+        self.refuse(harness.FILE, 'large.npy: 1 coefficient is too large for 16-bit floats (65504)',
                     'forward', 'large.npy', '-o', 'c.npy', '--half', '-w', 'haar', '-l', 'max',
-                    *CPU, hint='without --half, or scale the image')
+                    *CPU, hint='omit --half, or scale the image')
         # A description is no place for them: what comes back of integers has integers.
         self.succeed('forward', 'in.pgm', '-o', 'c.npy', '--reversible', *CPU)
         text = self.read('c.npy.json').decode().replace('"u8"', '"f16"')

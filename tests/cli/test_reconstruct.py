@@ -104,7 +104,7 @@ class Images(ReconstructTest):
         self.write('ones.npy', npy((HEIGHT, WIDTH), [1] * len(self.image), kind='|u1'))
         result = self.succeed('reconstruct', 'k.npy', '-m', 'ones.npy', '-o', 'u.npy', '--inner',
                               '8')
-        self.assertIn('nothing to fill in', result.err)
+        self.assertIn('nothing to reconstruct', result.err)
         self.assert_near([abs(v) for v in read_complex(self.read('u.npy'))], self.image, 2e-3)
 
     def test_a_third_of_it_does_nearly(self):
@@ -173,8 +173,8 @@ class Images(ReconstructTest):
             't.npy', '--json').text())
         self.assertEqual(told['coils'], 2)
         self.assertGreater(told['psnr'], 40)
-        self.refuse(USAGE, 'c.npy has 2 coils', 'reconstruct', 'c.npy', '-m', 'm.npy', '-o',
-                    'x.npy', hint='--maps …')
+        self.refuse(USAGE, 'c.npy has 2 coils and requires their sensitivity maps', 'reconstruct',
+                    'c.npy', '-m', 'm.npy', '-o', 'x.npy', hint='give them with --maps FILE')
         self.write('s.npy', complex_npy((1, 1, HEIGHT, WIDTH), maps[:len(self.image)]))
         self.refuse(USAGE, 's.npy has 1 coil, and the k-space 2', 'reconstruct', 'c.npy', '-m',
                     'm.npy', '--maps', 's.npy', '-o', 'x.npy')
@@ -200,7 +200,7 @@ class Images(ReconstructTest):
 
     def test_padded(self):
         result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', *QUICK)
-        self.assertIn('the wavelet sees 24x16 with zeros around it, 32x16', result.err)
+        self.assertIn('zero-padding 24x16 to 32x16', result.err)
         result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'v.npy', '-l', '3',
                               *QUICK)
         self.assertNotIn('zeros around', result.err)
@@ -303,7 +303,7 @@ class Runs(ReconstructTest):
         self.values_of('--outer', '2', '--resume', 'state')
         result = self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f',
                               '--inner', '4', '--outer', '6', '--resume', 'state')
-        self.assertIn('state: going on after 8 iterations', result.err)
+        self.assertIn('state: resuming after 8 iterations', result.err)
         self.assert_same(read_complex(self.read('u.npy')), whole)
 
     def interrupt(self, *options):
@@ -424,12 +424,12 @@ class Refused(ReconstructTest):
         result = self.run_program('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'x.npy', '--resume',
                                   'state')
         self.assertEqual(result.code, USAGE)
-        self.assertIn('this is no state of a reconstruction', result.err)
+        self.assertIn('the file is not a state of a reconstruction', result.err)
         self.values_of('--resume', 'good')
         result = self.run_program('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'x.npy', '--resume',
                                   'good', '--mu', '7')
         self.assertEqual(result.code, USAGE)
-        self.assertIn('other data or other parameters', result.err)
+        self.assertIn('other data or parameters', result.err)
 
     def test_nothing_is_overwritten(self):
         self.write('x.npy', b'mine')

@@ -106,7 +106,7 @@ class Exact(RegionTest):
         self.succeed('inverse', 'c.tif', '-o', 'i.npy', '-f', *CPU)
         self.check('c.tif', 0, (7, 9, 30, 20), self.rows('i.npy'))
         told = self.succeed('inverse', 'c.tif', '-o', 'l.npy', '-f', '--level', '1')
-        self.assertIn('alpha has no levels and is left out', told.err)
+        self.assertIn('alpha has no levels and is omitted', told.err)
         self.assertEqual(self.rows('l.npy')[0], (22, 31, 3))
 
     def test_integers(self):
@@ -168,12 +168,12 @@ class Refused(RegionTest):
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'c.npz', *CPU)
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'plain.tif', *CPU)
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'm.npy', '--layout', 'mixed', *CPU)
-        self.region(USAGE, 'a .npz is read whole', '0,0,1,1', name='c.npz')
+        self.region(USAGE, '.npz files are read as a whole', '0,0,1,1', name='c.npz')
         self.region(USAGE, 'in strips', '0,0,1,1', name='plain.tif')
         self.region(USAGE, 'its layout is mixed', '0,0,1,1', name='m.npy')
-        self.region(USAGE, 'it is no file', '0,0,1,1', name='-')
+        self.region(USAGE, 'it is not a file', '0,0,1,1', name='-')
         os.unlink(self.path('m.npy.json'))
-        self.region(USAGE, 'there is no description beside it', '0,0,1,1', name='m.npy')
+        self.region(USAGE, 'it has no metadata file', '0,0,1,1', name='m.npy')
 
     def test_options(self):
         self.region(USAGE, '--backend reference: a region', '0,0,1,1', '-b', 'reference')

@@ -117,7 +117,7 @@ class Refused(CliTest):
 
     def test_volumes(self):
         name = self.write('v.npy', formats.npy((8, 8, 8), formats.noise(512, 255), '|u1'))
-        self.refuse(USAGE, 'a volume has no reversible transform here: …', 'forward', name,
+        self.refuse(USAGE, 'volumes have no reversible transform: …', 'forward', name,
                     '--reversible', '-o', 'c.npy')
 
     def test_too_large(self):
@@ -145,7 +145,8 @@ class Refused(CliTest):
 
     def test_edit(self):
         self.succeed('forward', 'in.pgm', '--reversible', '-o', 'c.npy')
-        self.refuse(USAGE, 'c.npy has the integers of a reversible transform, which are not edited',
+        self.refuse(USAGE,
+                    'c.npy has the integers of a reversible transform, which cannot be edited',
                     'edit', 'c.npy', '--keep', '5', '-o', 'd.npy',
                     hint='wavepass forward without --reversible')
 
@@ -167,7 +168,7 @@ class Refused(CliTest):
         self.refuse(FILE, 'b.npy: the sample in column … too large for its type', 'inverse', 'c.npy',
                     '-o', 'b.npy', '--ignore-changes')
         self.succeed('forward', 'in.pgm', '-w', 'cdf53', '-o', 'd.npy')
-        self.refuse(USAGE, '--reversible contradicts d.npy.json, …', 'inverse', 'd.npy',
+        self.refuse(USAGE, '--reversible contradicts d.npy.json: …', 'inverse', 'd.npy',
                     '--reversible', '-o', 'b.npy')
 
 
@@ -177,7 +178,7 @@ class Tools(CliTest):
     def test_verify(self):
         told = self.succeed('verify', '--reversible', '-b', 'cpu,reference').text()
         self.assertNotIn('any scheme', told)
-        self.assertIn('Steps round\nto integers, which have to be the same.', told)
+        self.assertIn('Steps round\nto integers, which must be identical.', told)
         self.assertRegex(told, r'dd97 +sep-lifting +pass 0.0e\+00 +pass 0.0e\+00')
         self.assertNotIn('cdf97', told)
         self.assertIn(' 0 failed, ', told)
@@ -196,7 +197,7 @@ class Tools(CliTest):
                          {('cpu', 'cdf53'), ('reference', 'cdf53')})
         self.assertEqual({(row['max_abs_err'], row['verified']) for row in rounded}, {(0, True)})
         self.assertEqual(len(rows), 6)
-        self.refuse(USAGE, "nothing is left to measure (wavelet 'cdf97' has no reversible form)",
+        self.refuse(USAGE, "nothing to measure (wavelet 'cdf97' has no reversible form)",
                     'bench', '-b', 'cpu', '--reversible', 'yes', '--size', '40')
 
     def test_explain(self):

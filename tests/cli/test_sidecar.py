@@ -168,7 +168,7 @@ class Nonsense(SidecarTest):
             self.change(**{key: 'nonsense'})
             self.refuse_inverse("c.npy.json: unknown %s 'nonsense'" % key)
             self.change(**{key: 1})
-            self.refuse_inverse('c.npy.json: "%s" is no text' % key)
+            self.refuse_inverse('c.npy.json: "%s" is not a text' % key)
             self.change(**{key: None})
             self.refuse_inverse('c.npy.json: "%s" is missing' % key)
 
@@ -208,13 +208,13 @@ class Missing(SidecarTest):
         os.remove(self.path('c.npy.json'))
 
     def test_says_what_it_needs(self):
-        self.refuse_inverse('how these coefficients were made is not known (no c.npy.json)',
-                            code=USAGE, hint='give -l N, and -w, --border, --norm, --layout where '
-                            'they are not cdf97, symmetric, jpeg2000, mallat')
+        self.refuse_inverse('missing c.npy.json: the transform parameters are unknown',
+                            code=USAGE, hint='give -l N, and -w, --border, --norm, --layout unless '
+                            'they are cdf97, symmetric, jpeg2000, mallat')
 
     def test_options_are_enough(self):
         result = self.invert('-l', str(LEVELS))
-        self.assertIn('no c.npy.json: taking them for cdf97, symmetric, norm jpeg2000, '
+        self.assertIn('no c.npy.json: assuming cdf97, symmetric, norm jpeg2000, '
                       'layout mallat\n', result.err)
 
     def test_every_option(self):
@@ -225,7 +225,7 @@ class Missing(SidecarTest):
         self.invert(*made)
 
     def test_stdin_has_none(self):
-        self.refuse(USAGE, 'how these coefficients were made is not known (no sidecar)', 'inverse',
+        self.refuse(USAGE, 'missing metadata: the transform parameters are unknown', 'inverse',
                     '-', '-o', 'b.png', stdin=self.read('c.npy'))
         self.succeed('inverse', '-', '-o', 'b.png', '-l', str(LEVELS), *REFERENCE,
                      stdin=self.read('c.npy'))
@@ -237,7 +237,7 @@ class Missing(SidecarTest):
 
 class Contradictions(SidecarTest):
     def test_every_option(self):
-        hint = 'leave the option out, or rename the .json'
+        hint = 'omit the option, or rename the .json'
         for option, given, described in (('wavelet', 'cdf53', 'cdf97'),
                                          ('border', 'periodic', 'symmetric'),
                                          ('norm', 'none', 'jpeg2000'),
@@ -288,4 +288,4 @@ class NoFile(SidecarTest):
     def test_pipe(self):
         os.remove(self.path('c.npy.json'))
         os.mkfifo(self.path('c.npy.json'))
-        self.refuse_inverse('c.npy.json: no regular file')
+        self.refuse_inverse('c.npy.json: not a regular file')

@@ -176,31 +176,33 @@ class Refused(StripsTest):
 
     def test_too_little(self):
         self.make()
-        self.refuse(TOO_LARGE, 'in strips it takes…, and --memory allows 0.0', 'forward',
-                    'gray.pgm', '-o', 'c.npy', '--memory', '1K')
+        self.refuse(TOO_LARGE, 'in row strips it needs 0.2 MiB, more than --memory (0.0 MiB)',
+                    'forward', 'gray.pgm', '-o', 'c.npy', '--memory', '1K')
 
     def test_what_cannot(self):
         self.make()
         self.write('a.jpg', formats.jpeg(301, 211))
         for why, *arguments in (
-                ('--picture draws the whole', 'gray.pgm', '-o', 'c.npy', '--picture', 'p.png'),
-                ('the backend cpu alone', 'gray.pgm', '-o', 'c.npy', '-b', 'reference'),
+                ('--picture needs the whole image', 'gray.pgm', '-o', 'c.npy', '--picture',
+                 'p.png'),
+                ('only the cpu backend', 'gray.pgm', '-o', 'c.npy', '-b', 'reference'),
                 ('a scheme, variant or device', 'gray.pgm', '-o', 'c.npy', '-s', 'sep-lifting'),
                 ('the layout is mixed', 'gray.pgm', '-o', 'c.npy', '--layout', 'mixed'),
-                ('.npy and .tiff alone', 'gray.pgm', '-o', 'c.npz'),
-                ('.npy and .tiff alone', 'gray.pgm', '-o', 'c.pfm'),
-                ('its kind of file is read whole', 'a.jpg', '-o', 'c.npy'),
-                ('a built-in image is made whole', 'pattern:noise:301x211', '-o', 'c.npy'),
-                ('it is no regular file', '-', '-o', 'c.npy')):
+                ('only .npy and .tiff', 'gray.pgm', '-o', 'c.npz'),
+                ('only .npy and .tiff', 'gray.pgm', '-o', 'c.pfm'),
+                ('this file format is read as a whole', 'a.jpg', '-o', 'c.npy'),
+                ('a built-in image is generated as a whole', 'pattern:noise:301x211', '-o',
+                 'c.npy'),
+                ('it is not a regular file', '-', '-o', 'c.npy')):
             with self.subTest(why):
-                self.refuse(TOO_LARGE, 'it cannot go in strips: ' + why, 'forward', *arguments,
-                            *SMALL, stdin=self.read('gray.pgm'))
+                self.refuse(TOO_LARGE, 'cannot be processed in row strips: ' + why, 'forward',
+                            *arguments, *SMALL, stdin=self.read('gray.pgm'))
         self.succeed('forward', 'gray.pgm', '-o', 'c.npy', *SMALL)
         for why, *arguments in (
-                ('.npy, .tiff and .pfm alone', '-o', 'i.png'),
-                ('the backend cpu alone', '-o', 'i.npy', '-b', 'reference')):
-            self.refuse(TOO_LARGE, 'it cannot go in strips: ' + why, 'inverse', 'c.npy', *arguments,
-                        *SMALL)
+                ('only .npy, .tiff and .pfm', '-o', 'i.png'),
+                ('only the cpu backend', '-o', 'i.npy', '-b', 'reference')):
+            self.refuse(TOO_LARGE, 'cannot be processed in row strips: ' + why, 'inverse', 'c.npy',
+                        *arguments, *SMALL)
 
     def test_damage(self):
         """In the middle of the file: an error, and nothing is left."""

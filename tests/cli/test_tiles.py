@@ -137,11 +137,11 @@ class Refused(TilesTest):
     def test_options(self):
         image = 'pattern:noise:20x16'
         self.refuse(USAGE, '--tile is for a .tiff', 'forward', image, '-o', 'c.npy', '--tile', '16')
-        self.refuse(USAGE, 'no multiple of 16', 'forward', image, '-o', 'c.tif', '--tile', '40',
+        self.refuse(USAGE, 'not a multiple of 16', 'forward', image, '-o', 'c.tif', '--tile', '40',
                     hint='48')
-        self.refuse(USAGE, '--compression is of tiles', 'forward', image, '-o', 'c.tif',
+        self.refuse(USAGE, '--compression is for tiles', 'forward', image, '-o', 'c.tif',
                     '--compression', 'deflate')
-        self.refuse(USAGE, '--layout mixed has them in one', 'forward', image, '-o', 'c.tif',
+        self.refuse(USAGE, '--layout mixed has all subbands in one', 'forward', image, '-o', 'c.tif',
                     '--tile', '16', '--layout', 'mixed')
         self.refuse(USAGE, 'is a volume', 'forward', 'pattern:ball:8x8x8', '-o', 'c.tif', '--tile',
                     '16')
@@ -164,7 +164,7 @@ class Refused(TilesTest):
         """Such as other programs write: a value of a tag in the first directory is another."""
         self.write('a.ppm', formats.pnm(75, 53, formats.noise(75 * 53 * 3, 255), 3))
         kind = 'samples that are no 32-bit floats or integers'
-        planes = 'planes that are not one behind the other, or too many'
+        planes = 'interleaved channels, or too many'
         for image, tag, value, message in (
                 ('pattern:noise:75x53', 258, 16, kind), ('pattern:noise:75x53', 258, 64, kind),
                 ('pattern:noise:75x53', 339, 1, kind), ('pattern:noise:75x53', 277, 33, planes),
@@ -197,7 +197,7 @@ class Refused(TilesTest):
         self.refuse(FILE, 'd.tif.json describes other coefficients', 'inverse', 'd.tif', '-o',
                     'i.npy', *CPU)
         self.inverse('d.tif', '--ignore-changes')
-        self.refuse(FILE, 'e.tif has 7 pages, and 10 subbands are described', 'inverse', 'e.tif',
+        self.refuse(FILE, 'e.tif has 7 pages, and its metadata 10 subbands', 'inverse', 'e.tif',
                     '-o', 'j.npy', *CPU)
         os.unlink(self.path('c.tif.json'))
         self.refuse(FILE, 'page 2 is of another kind', 'inverse', 'c.tif', '-l', '3', '-o', 'j.npy',

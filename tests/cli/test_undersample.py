@@ -192,10 +192,10 @@ class Masks(UndersampleTest):
 
     def test_says_what_it_did(self):
         text = self.succeed('undersample', 'pattern:ball:64x32x16', '-o', 'k.npy').err
-        self.assertIn('64x32x16, density: 8192 samples, one of 4\n', text)
+        self.assertIn('64x32x16, density: 8192 samples, 1 of 4\n', text)
         text = self.succeed('undersample', 'pattern:ball:64x64', '-o', 'k.npy', '-f', '--noise',
                             '0.1', '--coils', '2').err
-        self.assertIn('64x64, 2 coils, density: 1024 samples, one of 4, noise of length 6.4 '
+        self.assertIn('64x64, 2 coils, density: 1024 samples, 1 of 4, noise of L2 norm 6.4 '
                       '(for --sigma)\n', text)
 
 
@@ -205,11 +205,12 @@ class Refused(UndersampleTest):
                 ('no output', []),
                 ('-o and --mask-output name the same file', ['-o', 'a.npy', '--mask-output',
                                                              'a.npy']),
-                ('--from-mask says it all: no --mask, no --rate', ['-o', 'a.npy', '--from-mask',
+                ('--from-mask excludes --mask and --rate', ['-o', 'a.npy', '--from-mask',
                                                                    'm.npy', '--rate', '4']),
                 ('--maps-output needs --coils of 2 or more', ['-o', 'a.npy', '--maps-output',
                                                               's.npy']),
-                ('only -o may be -: one file goes to stdout', ['-o', 'a.npy', '--mask-output',
+                ('only -o supports - (one file is written to stdout)', ['-o', 'a.npy',
+                                                                        '--mask-output',
                                                                '-']),
                 ("--pad: '4x' is not a size", ['-o', 'a.npy', '--pad', '4x']),
                 ("--pad: '4xx5' is not a size", ['-o', 'a.npy', '--pad', '4xx5']),
@@ -236,7 +237,7 @@ class Refused(UndersampleTest):
         for message, options in (
                 ('small.npy: a mask of 2x2, and the k-space has 8x6', ['--from-mask', 'small.npy']),
                 ('half.npy: a mask has 0 and 1, not 0.5', ['--from-mask', 'half.npy']),
-                ('none.npy: the mask is 0 everywhere: nothing was measured', ['--from-mask',
+                ('none.npy: the mask is 0 everywhere', ['--from-mask',
                                                                               'none.npy']),
                 ('cannot write k.png (unknown suffix)', ['-o', 'k.png']),
                 ('cannot write no/k.npy (No such file or directory)', ['-o', 'no/k.npy']),
@@ -248,7 +249,7 @@ class Refused(UndersampleTest):
             with self.subTest(message):
                 more = [] if '-o' in options else ['-o', 'a.npy']
                 self.refuse(FILE, message, 'undersample', 'i.npy', *options, *more)
-        self.refuse(FILE, 'nan.npy: no k-space of values that are not finite', 'undersample',
+        self.refuse(FILE, 'nan.npy: image contains NaN or infinite values', 'undersample',
                     'nan.npy', '-o', 'a.npy')
         self.refuse(FILE, 'missing.npy: no such file', 'undersample', 'missing.npy', '-o', 'a.npy')
 

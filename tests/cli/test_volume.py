@@ -254,14 +254,14 @@ class Refused(VolumeTest):
             self.refuse(code, '…' + message + '…', 'forward', 'v.npy', '-o', 'x.npy', *options)
 
     def test_forward(self):
-        self.refuse_forward('more along z than 9 slices take', '--levels-z', '5')
+        self.refuse_forward('more along z than 9 slices have', '--levels-z', '5')
         self.refuse_forward('periodic borders need even sizes', '--border', 'periodic', '-l', '1',
                             '--levels-z', '1', *CPU)
         self.refuse_forward("'0' is not a whole number", '--gop', '0')
-        self.refuse_forward('more along z than 4 slices take', '--gop', '4', '--levels-z', '4')
+        self.refuse_forward('more along z than 4 slices have', '--gop', '4', '--levels-z', '4')
         self.refuse_forward('0 levels leave a volume as it is', '-l', '0', '--levels-z', '0', *CPU)
         self.refuse_forward("unknown decomposition 'packet'", '--decomposition', 'packet')
-        self.refuse_forward('more along z than 4 slices take', '-l', '3', '--levels-z', '3',
+        self.refuse_forward('more along z than 4 slices have', '-l', '3', '--levels-z', '3',
                             '--gop', '4', '--decomposition', 'spatial-temporal', *CPU)
 
     def test_an_image_has_no_third_axis(self):

@@ -185,17 +185,17 @@ class Levels(BadVolume):
 
     def test_beyond_an_axis(self):
         self.refuse_options('4 levels are more than a 6x5x4 volume has', '-l', '4',
-                            hint='at most  3 here')
-        self.refuse_options('3 levels are more along z than 4 slices take', '-l', '1', '--levels-z',
-                            '3', hint='2 at most here')
-        self.refuse_options('2 levels are more along z than 2 slices take', '-l', '1', '--levels-z',
+                            hint='at most 3 here')
+        self.refuse_options('3 levels are more along z than 4 slices have', '-l', '1', '--levels-z',
+                            '3', hint='at most 2 here')
+        self.refuse_options('2 levels are more along z than 2 slices have', '-l', '1', '--levels-z',
                             '2', '--gop', '2')
 
     def test_periodic_borders_and_odd_sizes(self):
         self.write('odd.npy', npy((5, 4, 8), [0.5] * 160))
         self.refuse(USAGE, 'periodic borders need even sizes, and level 1 would split 8x4x5',
                     'forward', 'odd.npy', '-o', 'x.npy', *CPU, '--border', 'periodic', '-l', '2',
-                    '--levels-z', '1', hint='0 levels at most here; …')
+                    '--levels-z', '1', hint='at most 0 levels here; …')
         self.succeed('forward', 'odd.npy', '-o', 'x.npy', *CPU, '--border', 'periodic', '-l', '2',
                      '--levels-z', '0')
         # Groups are volumes by themselves, the last one too.
@@ -206,7 +206,7 @@ class Levels(BadVolume):
 
     def test_groups(self):
         for gop in ('0', '-1', 'x'):
-            self.refuse_options("…'%s' is not a whole number…" % gop, '--gop', gop)
+            self.refuse_options("…'%s' is not an integer…" % gop, '--gop', gop)
 
     def test_images(self):
         self.write('flat.npy', npy((5, 6), [0.5] * 30))

@@ -84,7 +84,7 @@ class Verify(ToolTest):
 
     def test_values_that_are_not_finite(self):
         self.write('bad.npy', npy((2, 2, 2), [1.0] * 7 + [float('nan')]))
-        self.refuse(FILE, 'bad.npy: nothing can be verified with values that are not finite',
+        self.refuse(FILE, 'bad.npy: image contains NaN or infinite values',
                     'verify', 'bad.npy', '--volume')
 
     def test_schemes_of_volumes(self):
@@ -99,7 +99,7 @@ class Verify(ToolTest):
                     '--levels-z', '1')
         self.refuse(USAGE, 'flat.npy: 0 levels leave nothing to verify', 'verify', 'flat.npy', '-l',
                     '0')
-        self.refuse(USAGE, '--size is for noise in place of a file', 'verify', 'v.npy', '--size',
+        self.refuse(USAGE, '--size is for noise, not for a file', 'verify', 'v.npy', '--size',
                     SIZE)
         self.refuse(USAGE, '…bad size…', 'verify', '--size', '8x8x')
         self.refuse(FILE, 'v.npy: …', 'verify', 'v.npy', '--raw', '9x9x9:u8')
@@ -204,14 +204,14 @@ class Bench(ToolTest):
             self.refuse(USAGE, '…' + message + '…', 'bench', '--size', size, *options)
         refuse("'8x8x8x8' is not a size", size='8x8x8x8')
         refuse("'8x0x8' is not a size", size='8x0x8')
-        refuse('9 slices take no more than 4 levels', *CPU, '--levels-z', '5')
-        refuse('9 slices take no more than 0 levels under periodic', *CPU, '--border', 'periodic',
+        refuse('9 slices have at most 4 levels', *CPU, '--levels-z', '5')
+        refuse('9 slices have at most 0 levels with periodic', *CPU, '--border', 'periodic',
                '--levels-z', '1')
         refuse('an image has no levels along z', *CPU, '--levels-z', '1', size='64')
-        refuse('0 levels leave nothing', *CPU, '-l', '0')
+        refuse('0 levels are not', *CPU, '-l', '0')
         refuse("--levels-z: 'x' is not a number of levels", '--levels-z', 'x')
         refuse('planar-lifting', *CPU, '-s', 'planar-lifting', size='64')
-        refuse('planes of a volume go through one by one', *CPU, '--planes', '3')
+        refuse('planes of a volume are transformed one by one', *CPU, '--planes', '3')
         refuse('--tune probes images', *CPU, '--tune')
 
 
@@ -300,7 +300,7 @@ class Compare(ToolTest):
         self.assertEqual(told['max'], 0)
 
     def test_refused(self):
-        self.refuse(MISMATCH, 'v.npy is 14x10x9, flat.npy is 14x10 (only what is of one size can '
+        self.refuse(MISMATCH, 'v.npy is 14x10x9, flat.npy is 14x10 (only files of equal size can '
                     'be compared)', 'compare', 'v.npy', 'flat.npy')
         self.write('less.npy', npy((DEPTH - 1, HEIGHT, WIDTH), self.values[WIDTH * HEIGHT:]))
         self.refuse(MISMATCH, '…14x10x8…', 'compare', 'v.npy', 'less.npy')
@@ -372,7 +372,7 @@ class Info(ToolTest):
         self.assertEqual((told['range'], told['nonfinite']), ([-3, 2], 2))
         self.write('none.npy', npy((1, 2), [nan, infinity]))
         self.assertEqual(self.info('none.npy')['range'], None)
-        self.assertIn('values:      none is finite, 2 not finite\n',
+        self.assertIn('values:      no finite value, 2 not finite\n',
                       self.succeed('info', 'none.npy').text())
 
     def test_sform(self):
@@ -387,7 +387,7 @@ class Info(ToolTest):
                           'affine_from': 'sform', 'frames': False, 'frame_rate': None})
         text = self.succeed('info', 's.nii.gz').text()
         self.assertIn('format:      NIfTI-1, gzip\nsize:        3x2x2\n', text)
-        self.assertIn('values:      -3..19, 2 times what is stored plus -3\n'
+        self.assertIn('values:      -3..19, 2 times the stored value plus -3\n'
                       'voxel:       0.5 x 0.75 x 2 mm\norientation: PIR\n'
                       'affine (s):          0          0          2        -10\n', text)
 
@@ -427,7 +427,7 @@ class Info(ToolTest):
         self.succeed('forward', 'v.npy', '-o', 't.npy', *CPU, '-l', '2', '--decomposition',
                      'spatial-temporal')
         self.assertEqual(self.info('t.npy')['coefficients']['decomposition'], 'spatial-temporal')
-        self.assertIn(' along z by themselves, ', self.succeed('info', 't.npy').text())
+        self.assertIn(' along z separately, ', self.succeed('info', 't.npy').text())
 
     def test_refused(self):
         whole = nifti((3, 2, 2), range(12), 'i2')

@@ -191,9 +191,9 @@ static bool find_program(const struct wp_exec *exec, struct step *s)
         return s->program != NULL;
     const struct wp_reach reach = wp_scheme_reach(op->scheme);
     return wp_fail(WP_ERROR_UNAVAILABLE,
-                   "wavelet '%s' reaches too far for a workgroup of this device: %d quads beside "
-                   "each other, %d bytes of shared memory or more (it has %d invocations and %d "
-                   "bytes of shared memory)"
+                   "wavelet '%s' reaches too far for a workgroup of this device: %d adjacent "
+                   "quads, %d bytes of shared memory or more (it has %d invocations and %d bytes "
+                   "of shared memory)"
                    "\nhint: backend 'fragment' has no such limit",
                    op->scheme->wavelet.name, reach.high[WP_X] - reach.low[WP_X] + 1,
                    wanted * (int)sizeof(float), info->max_invocations, info->max_shared);
@@ -319,7 +319,7 @@ enum { VARIANT_TILES, VARIANT_WALKS };
 
 static const struct wp_variant variants[] = {
     [VARIANT_TILES] = {.name = "tiles",
-                       .summary = "workgroups load tiles with their halo, and exchange neighbours",
+                       .summary = "workgroups load tiles with their halo, and exchange neighbors",
                        .counts = count_tiles},
     [VARIANT_WALKS] = {.name = "walks",
                        .summary = "wide workgroups go down the rows of large levels, by separable "

@@ -32,7 +32,7 @@ bool wp_walks_support(const struct wp_variant *variant, const struct wp_descript
     else if (description->reversible)
         snprintf(why, why_size, "it goes along x before y, and reversible transforms do not");
     else if (reaches_too_far(&lifting))
-        snprintf(why, why_size, "wavelet '%s' reaches too far for what an invocation holds",
+        snprintf(why, why_size, "wavelet '%s' reaches too far for the registers of an invocation",
                  description->wavelet->name);
     else
         return true;
