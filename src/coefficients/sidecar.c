@@ -40,7 +40,9 @@ char *wp_sidecar_path(const char *coefficients)
 bool wp_sidecar_of_others(const char *coefficients)
 {
     return wp_fail(WP_ERROR_FILE,
-                   "%s.json describes other coefficients of the same size",
+                   wp_sidecar_is_inside(coefficients)
+                       ? "the metadata in %s describes other coefficients of the same size"
+                       : "%s.json describes other coefficients of the same size",
                    coefficients);
 }
 

@@ -250,7 +250,8 @@ class Refused(NpzTest):
         self.refuse_inverse('is not a text', {**good, DESCRIPTION: short})
         self.refuse_inverse('no valid JSON', {**good, DESCRIPTION: formats.npy((2,), [65, 66],
                                                                                kind='|u1')})
-        self.refuse_inverse('other coefficients', {**good, 'cD2': formats.npy((4, 6), [1] * 24)})
+        self.refuse_inverse('the metadata in d.npz describes other coefficients of the same size',
+                            {**good, 'cD2': formats.npy((4, 6), [1] * 24)})
         self.refuse_inverse('contradicts', archive(good), '-l', '1', code=USAGE)
         self.refuse_inverse('contradicts', archive(bare), *own, '--border', 'symmetric',
                             code=USAGE)
