@@ -431,14 +431,14 @@ static void test_no_level_refused(void **state)
         int width, height, depth, levels;
         const char *words; // NULL: it has levels
     } cases[] = {
-        {641, 480, 0, 0, "641x480 takes no level"},
-        {641, 480, 0, WP_LEVELS_MOST, "641x480 takes no level"},
+        {641, 480, 0, 0, "641x480 has no levels"},
+        {641, 480, 0, WP_LEVELS_MOST, "641x480 has no levels"},
         {640, 480, 0, 0, NULL},
         {1, 1, 0, 0, NULL}, // nothing to split
         {5, 4, 4, 0, NULL}, // along z only
         {1, 1, 2, 0, NULL},
-        {5, 3, 3, 0, "a volume of 5x3x3 has no level"},
-        {5, 3, 3, WP_LEVELS_MOST, "a volume of 5x3x3 has no level"},
+        {5, 3, 3, 0, "a volume of 5x3x3 has no levels"},
+        {5, 3, 3, WP_LEVELS_MOST, "a volume of 5x3x3 has no levels"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct wp_transform_params params =

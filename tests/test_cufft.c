@@ -27,7 +27,7 @@ static void refuse(const char *library, const char *words)
 static void test_missing(void **state)
 {
     (void)state;
-    refuse("/no/such/libcufft.so", "takes cuFFT, and /no/such/libcufft.so cannot be loaded");
+    refuse("/no/such/libcufft.so", "requires cuFFT, and /no/such/libcufft.so cannot be loaded");
 }
 
 static void test_another_library(void **state)

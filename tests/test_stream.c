@@ -219,7 +219,7 @@ static void check(const struct wp_transform_params *params, unsigned seed, bool 
     struct wp_transform_params of_cpu = *params;
     of_cpu.backend = "cpu";
     struct wp_transform *t = wp_transform_create(&of_cpu);
-    if (!t && params->levels <= 0 && strstr(wp_last_error_text(), "takes no level")) {
+    if (!t && params->levels <= 0 && strstr(wp_last_error_text(), "has no levels")) {
         expect_refused(params, WP_ERROR_USAGE);
         return;
     }

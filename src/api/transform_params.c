@@ -193,8 +193,8 @@ static bool check_any_level(const struct wp_description *p)
         return true;
     if (depth == 1)
         return wp_levels_any(p->size, p->border);
-    return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no level with border '%s', which "
-                   "requires even sizes\nhint: border '%s' supports every size",
+    return wp_fail(WP_ERROR_USAGE, "a volume of %dx%dx%d has no levels with %s borders (they need "
+                   "even sizes)\nhint: border '%s' supports every size",
                    p->size[WP_X], p->size[WP_Y], depth, wp_border_names[p->border],
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }
