@@ -225,9 +225,9 @@ static void test_refusals(void **state)
     check_refused(&bad, &haar_high, "the low-pass filter is 65 taps long, and at most 64 can");
     bad = haar_high;
     bad.first = 4;
-    check_refused(&haar_low, &bad, "the high-pass filter stands 4 samples too far to the right");
+    check_refused(&haar_low, &bad, "the high-pass filter is 4 samples too far to the right");
     bad.first = -2;
-    check_refused(&haar_low, &bad, "the high-pass filter stands 2 samples too far to the left");
+    check_refused(&haar_low, &bad, "the high-pass filter is 2 samples too far to the left");
     bad = haar_low;
     bad.first = 1000;
     check_refused(&bad, &haar_high, "the low-pass filter reaches too far");

@@ -114,7 +114,7 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(image, path_to("npy"), &coefficients));
     assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .npz, .tiff or .pfm");
     assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
-    assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM takes 1 or 3)\nhint: use .npy");
+    assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM has 1 or 3)\nhint: use .npy");
     assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));
     assert_error(WP_ERROR_USAGE, "unknown depth 12");
     assert_false(wp_image_write(image, path_to("none/c.npy"), &coefficients));

@@ -180,8 +180,8 @@ static void outputs_that_cannot_be(void **state)
         assert_false(wp_image_write_check_volume(path_to(single[i]), 3, 7, &picture));
         assert_error(WP_ERROR_FILE, "cannot hold 3 planes (");
         assert_false(wp_image_write(colours, path_to(single[i]), &picture));
-        assert_error(WP_ERROR_FILE, i < 2 ? "(NIfTI takes 1)\nhint: use .npy or .tiff"
-                                          : "(Y4M takes 1)\nhint: use .npy or .tiff");
+        assert_error(WP_ERROR_FILE, i < 2 ? "(NIfTI has 1)\nhint: use .npy or .tiff"
+                                          : "(Y4M has 1)\nhint: use .npy or .tiff");
     }
     assert_true(wp_image_write_check_volume(path_to("v.nii"), 1, 7, &coefficients));
     assert_true(wp_image_write_check(path_to("v.nii"), 1, &coefficients));
@@ -651,14 +651,14 @@ static void raw_that_does_not_fit(void **state)
         assert_error(WP_ERROR_USAGE, "bad offset (a number of bytes)");
     }
     assert_null(read_raw(path, "2x2x4:u8"));
-    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x4:u8' takes 16");
+    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x4:u8' requires 16");
     assert_null(read_raw(path, "2x2x2:u8"));
-    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x2:u8' takes 8");
+    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x2:u8' requires 8");
     assert_null(read_raw(path, "131072x131072x131072:f64le"));
-    assert_error(WP_ERROR_FILE, "has 12 bytes, and raw '131072x131072x131072:f64le' takes "
+    assert_error(WP_ERROR_FILE, "has 12 bytes, and raw '131072x131072x131072:f64le' requires "
                                 "18014398509481984");
     assert_null(read_raw("/dev/zero", "2x2x4:u8"));
-    assert_error(WP_ERROR_FILE, "/dev/zero: has more than the 16 bytes that raw '2x2x4:u8' takes");
+    assert_error(WP_ERROR_FILE, "/dev/zero: has more than the 16 bytes that raw '2x2x4:u8' requires");
     assert_null(read_raw(path_to("none"), "2x2x4:u8"));
     assert_error(WP_ERROR_FILE, "none: no such file");
 }

@@ -81,7 +81,7 @@ static const struct {
      "f:2: no perfect reconstruction: the determinant should be one term, and is 1.0 z + 3.0 + 1.0 "
      "z^-1"},
     {"source s\nlowpass 0 1/2 1 1/2\nhighpass 3 -1 4 1\n",
-     "f:3: the high-pass filter stands 4 samples too far to the right"},
+     "f:3: the high-pass filter is 4 samples too far to the right"},
     {"source s\npredikt 0 -1\n", "f:2: unknown keyword 'predikt' (did you mean 'predict'?)"},
     {"%PDF-1.4\n", "f:1: unknown keyword '%PDF-1.4' (not one of name, title, source, aliases, "
                    "predict, update, zeta, lowpass, highpass, dual)"},

@@ -351,7 +351,7 @@ void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *res
     wp_page_words(page, text, "What differs: %s", paper->differs);
     for (int i = 0; i < results->row_count; i++)
         if (results->row[i].software == 1) {
-            wp_page_words(page, text, "SOFTWARE: %s's times say nothing about a GPU.",
+            wp_page_words(page, text, "SOFTWARE: the times of %s are not those of a GPU.",
                           results->row[i].device);
             return;
         }

@@ -235,7 +235,7 @@ static void add_caption(const struct wp_results *results, struct wp_text *text)
         software |= row->software == 1;
     }
     if (software)
-        wp_text_add(text, "; SOFTWARE, which says nothing about a GPU");
+        wp_text_add(text, "; SOFTWARE, not the speed of a GPU");
     const json_t *environment = results->environment;
     struct wp_text facts = {0};
     add_fact(&facts, json_object_get(environment, "gl"), "version", "OpenGL ");

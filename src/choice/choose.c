@@ -50,7 +50,7 @@ const char *wp_choose_why_not(const struct wp_backend_choice *on)
     if (on->info.software)
         return "it renders in software, whose times mean nothing";
     if (on->info.wall)
-        return "it has no clock of its own";
+        return "it has no device clock";
     return NULL;
 }
 
@@ -90,7 +90,8 @@ static void report(const struct wp_probe *probe, const struct wp_choice_key *key
     if (ok) {
         wp_choose_describe(&probe->timing[0], &text);
         wp_log(WP_LOG_INFO, "timed %d implementations of %s in %.2f s%s: %s for %dx%d",
-               probe->count, key->wavelet->name, probe->seconds, probe->left_out ? ", the likely ones" : "",
+               probe->count, key->wavelet->name, probe->seconds,
+               probe->left_out ? ", the likely ones" : "",
                wp_text_get(&text), wp_size_class_side[key->size], wp_size_class_side[key->size]);
     } else {
         wp_log(WP_LOG_WARNING, "the probe for the fastest scheme failed (%s); using the default",

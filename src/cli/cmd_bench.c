@@ -438,7 +438,7 @@ static bool open_outputs(struct work *w)
     for (int i = 0; i < OUTPUTS; i++)
         streams += takes_stdout(&output[i]);
     if (streams > 1)
-        return wp_fail(WP_ERROR_USAGE, "only one of the outputs can go to stdout");
+        return wp_fail(WP_ERROR_USAGE, "only one of the outputs can be written to stdout");
     struct wp_output_named named[OUTPUTS];
     for (int i = 0; i < OUTPUTS; i++)
         named[i] = (struct wp_output_named){output[i].option, output[i].path};
@@ -541,8 +541,9 @@ static bool check_swept(const struct work *w, const struct options *swept)
         const char *const *given = (const void *)((const char *)w->options + axes[i].offset);
         const char *const *own = (const void *)((const char *)swept + axes[i].offset);
         if (*given && *own != *given)
-            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --paper %s\nhint: its sweep is "
-                           "%s '%s'", axes[i].name, w->paper->name, axes[i].name, *own);
+            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --paper %s"
+                                           "\nhint: its sweep is %s '%s'",
+                                           axes[i].name, w->paper->name, axes[i].name, *own);
     }
     return true;
 }
@@ -804,7 +805,8 @@ static bool read_baseline(struct work *w)
     if (o->baseline)
         return wp_results_read(o->baseline, &w->baseline);
     return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower) ||
-           wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower need --baseline");
+           wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower need "
+                                   "--baseline");
 }
 
 static void compare_with_baseline(struct work *w)
@@ -845,7 +847,7 @@ static bool check_others(const char *mode, const struct given *others, size_t co
 {
     for (size_t i = 0; i < count; i++)
         if (others[i].given)
-            return wp_fail(WP_ERROR_USAGE, "--%s does not go with --%s\nhint: %s",
+            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s",
                            others[i].name, mode, hint);
     return true;
 }

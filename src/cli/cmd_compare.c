@@ -82,7 +82,7 @@ static bool read_options(struct work *w)
     if (o->tolerance && !wp_parse_double(o->tolerance, &w->tolerance))
         return wp_fail(WP_ERROR_USAGE, "--tol: '%s' is not a number", o->tolerance);
     if (strcmp(w->call->argument[0], "-") == 0 && strcmp(w->call->argument[1], "-") == 0)
-        return wp_fail(WP_ERROR_USAGE, "only one of the two can come from stdin");
+        return wp_fail(WP_ERROR_USAGE, "only one of the two can be read from stdin");
     if (o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
     const struct wp_write_params write = {.overwrite = o->force};
@@ -443,8 +443,9 @@ static enum wp_error run(const struct wp_call *call)
         return wp_compare_bench(call, &w.options->bench);
     }
     if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower) {
-        wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower are for the results of "
-                                "benchmarks (two files named .json)");
+        wp_fail(WP_ERROR_USAGE,
+                "--min-difference, --alpha and --fail-if-slower are for the results of "
+                "benchmarks (two files named .json)");
         return wp_last_error();
     }
     const bool ok = compare(&w);

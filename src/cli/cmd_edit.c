@@ -141,8 +141,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     if (is_stdio(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
     if (is_stdio(o->like) && is_stdio(call->argument[0]))
-        return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference both come from stdin\n"
-                                       "hint: a file for one of them");
+        return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference cannot both be read from "
+                                       "stdin"
+                                       "\nhint: use a file for one of them");
     return true;
 }
 

@@ -224,7 +224,7 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
         if (wp_explain_has(params->what, (enum wp_explain_format)f))
             wp_text_add(&known, "%s.%s", known.length ? ", " : "", wp_explain_format_names[f]);
-    wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or say --format",
+    wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or --format",
             o->output, wp_text_get(&known));
     wp_text_free(&known);
     return false;
@@ -435,8 +435,8 @@ static bool check_files(const struct wp_call *call, enum wp_explain_what what)
     if (!wp_report_is_files(what))
         return true;
     if (o->format || call->common.json)
-        return wp_fail(WP_ERROR_USAGE, "--show %s writes files of several formats\nhint: leave "
-                                       "out --%s", wp_explain_what_names[what],
+        return wp_fail(WP_ERROR_USAGE, "--show %s writes files of several formats"
+                                       "\nhint: omit --%s", wp_explain_what_names[what],
                        o->format ? "format" : "json");
     if (o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "--show %s writes a directory, not to stdout\nhint: -o DIR",
@@ -511,8 +511,8 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
     if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
         return false;
     if (params.explain.form == WP_FORM_BLOCK && what >= WP_EXPLAIN_PASSES)
-        return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes\n"
-                                       "hint: leave out '/%s'", wp_form_names[WP_FORM_BLOCK]);
+        return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes"
+                                       "\nhint: omit '/%s'", wp_form_names[WP_FORM_BLOCK]);
     if (!check_files(call, what) || !check_needs(o, what) ||
         (o->pixel && !read_pixel(o->pixel, pixel)))
         return false;

@@ -146,7 +146,8 @@ static bool parse_size(const char *option, const char *text, int size[3])
              size[count] <= WP_COMPLEX_MAX_SIDE;
     free(copy);
     return !text || (ok && count >= 2 && separators == count - 1) ||
-           wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size\nhint: such as 224x192 or 64x64x64",
+           wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a size"
+                                   "\nhint: for example 224x192 or 64x64x64",
                    option, text);
 }
 

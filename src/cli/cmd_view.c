@@ -97,7 +97,8 @@ static bool parse_size(const char *text, int *width, int *height)
             *height >= 1 && *width <= SIDE_MAX && *height <= SIDE_MAX)
             return true;
     }
-    return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size\nhint: such as 1280x800", text);
+    return wp_fail(WP_ERROR_USAGE, "--window: '%s' is not a size"
+                                   "\nhint: for example 1280x800", text);
 }
 
 // What images have, and what a reconstruction has, do not go together.
@@ -117,10 +118,11 @@ static bool check_kind(const struct wp_call *call)
     rest.reconstruct = (struct wp_reconstruction_options){0};
     given = wp_options_given(options, &rest, for_both);
     if (given)
-        return wp_fail(WP_ERROR_USAGE, "--%s does not go with --reconstruct", given->name);
+        return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --reconstruct", given->name);
     if (call->argument_count > 0)
-        return wp_fail(WP_ERROR_USAGE, "'%s' does not go with --reconstruct, which shows only the "
-                                       "reconstruction of %s", call->argument[0], o->kspace);
+        return wp_fail(WP_ERROR_USAGE, "'%s' cannot be combined with --reconstruct, which shows "
+                                       "only the reconstruction of %s",
+                                       call->argument[0], o->kspace);
     return o->transform.levels <= 12 ||
            wp_fail(WP_ERROR_USAGE, "%d levels are out of range (1 to 12)",
                    o->transform.levels);
@@ -167,7 +169,8 @@ static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *
         const struct wp_option *given = wp_options_given(
             options, o, of == WP_PYRAMID_COEFFICIENTS ? for_all : for_images);
         if (given)
-            return wp_fail(WP_ERROR_USAGE, "--%s does not go with %s, which is shown in tiles",
+            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with %s, which is shown in "
+                                           "tiles",
                            given->name, path);
         params->pyramid = of;
     }

@@ -126,7 +126,7 @@ enum wp_error wp_compare_bench(const struct wp_call *call,
         return wp_last_error();
     const char *const *file = call->argument;
     if (strcmp(file[0], "-") == 0 && strcmp(file[1], "-") == 0) {
-        wp_fail(WP_ERROR_USAGE, "only one of the two can come from stdin");
+        wp_fail(WP_ERROR_USAGE, "only one of the two can be read from stdin");
         return wp_last_error();
     }
     struct wp_results base = {0}, new = {0};

@@ -5,8 +5,9 @@
 
 #include "command.h"
 
-// From here on messages are written as "PROGRAM COMMAND: error: …" to stderr, with what the command's
-// options can do about them. `command` may be NULL. May be called again when more is known; it keeps `common`'s values.
+// From here on messages are written as "PROGRAM COMMAND: error: …" to stderr, with hints on the
+// command's options. `command` may be NULL. May be called again when more is known; it keeps
+// `common`'s values.
 void wp_messages_set_up(const char *program, const struct wp_command *command,
                         const struct wp_common *common);
 

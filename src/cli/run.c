@@ -38,8 +38,8 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
     return wp_run_create_beside(NULL, given, image, direction, nonfinite, by);
 }
 
-// The note on software rendering names the rule of --backend's `auto`. Who asked for shaders gets it
-// without -v: the CPU would have been faster.
+// How the rule of --backend's `auto` applied to software rendering: with -v, or where a scheme,
+// variant or precision made the transform slower.
 static void print_note(struct wp_transform *transform, const struct wp_transform_params *given)
 {
     const struct wp_transform_info *info = wp_transform_get_info(transform);
@@ -49,8 +49,8 @@ static void print_note(struct wp_transform *transform, const struct wp_transform
     else if (info->note)
         wp_log(WP_LOG_INFO, "note: %s", info->note);
     if (choice->automatic && info->software)
-        wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine; %s runs in shaders, "
-                            "which are slower here than -b cpu",
+        wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine; %s runs in "
+                            "shaders, which are slower here than -b cpu",
                given->scheme    ? "a named scheme"
                : given->variant ? "a named variant"
                                 : "16-bit precision");

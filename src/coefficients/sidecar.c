@@ -499,7 +499,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         return wp_fail(WP_ERROR_FILE, "%s: %d levels are impossible for %dx%d, %s (at most %d)",
                        path, s->levels, s->width, s->height, wp_border_names[border], most);
     if (s->levels == 0 && most > 0)
-        return wp_fail(WP_ERROR_FILE, "%s: no levels, though %dx%d, %s, takes %d", path, s->width,
+        return wp_fail(WP_ERROR_FILE, "%s: no levels, but %dx%d, %s, has up to %d", path, s->width,
                        s->height, wp_border_names[border], most);
     if ((s->tile > 0 || s->has_rows_hash) && s->layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_FILE, "%s: files in tiles have the layout mallat", path);

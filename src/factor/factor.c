@@ -139,7 +139,7 @@ static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_s
     if (inexact > INEXACT)
         return refuse_determinant(&f->determinant, why);
     if (at && position == WP_FACTOR_STAY) {
-        wp_text_add(why, "the high-pass filter stands %d samples too far to the %s", 2 * abs(at),
+        wp_text_add(why, "the high-pass filter is %d samples too far to the %s", 2 * abs(at),
                     at > 0 ? "right" : "left");
         return false;
     }

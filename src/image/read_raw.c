@@ -77,14 +77,14 @@ bool wp_raw_parse(const char *text, struct wp_raw *raw)
 bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size)
 {
     return size == raw->bytes ||
-           wp_fail(WP_ERROR_FILE, "%s: has %llu bytes, and raw '%s' takes %llu", name, size,
+           wp_fail(WP_ERROR_FILE, "%s: has %llu bytes, and raw '%s' requires %llu", name, size,
                    raw->text, raw->bytes);
 }
 
 struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw *raw)
 {
     if (source->size > raw->bytes) { // a pipe, of which no more was read
-        wp_source_fail(source, "has more than the %llu bytes that raw '%s' takes", raw->bytes,
+        wp_source_fail(source, "has more than the %llu bytes that raw '%s' requires", raw->bytes,
                        raw->text);
         return NULL;
     }

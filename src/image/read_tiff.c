@@ -526,7 +526,7 @@ static bool find_rows(struct rows *r, const char **why)
     if (ok && pages > 1)
         *why = "a TIFF of several pages is a volume";
     else if (ok && r->layout.orientation != ORIENTATION_TOPLEFT)
-        *why = "a TIFF that is to be turned has its rows in another order";
+        *why = "a TIFF with an orientation has its rows in another order";
     else if (ok && (!TIFFSetDirectory(r->tiff, 0))) {
         wp_tiff_view_report(&r->view, &errors);
         ok = false;

@@ -74,11 +74,11 @@ bool wp_write_file_check(const char *path, int planes, int depth,
     if (planes != 1 &&
         (format == FORMAT_NIFTI || format == FORMAT_NIFTI_ZIPPED || format == FORMAT_Y4M))
         return wp_fail(WP_ERROR_FILE,
-                       "%s cannot hold %d planes (%s takes 1)\nhint: use .npy or .tiff", path,
+                       "%s cannot hold %d planes (%s has 1)\nhint: use .npy or .tiff", path,
                        planes, format == FORMAT_Y4M ? "Y4M" : "NIfTI");
     if (format == FORMAT_PFM && planes != 1 && planes != 3)
         return wp_fail(WP_ERROR_FILE,
-                       "%s cannot hold %d planes (PFM takes 1 or 3)\nhint: use .npy or .tiff", path,
+                       "%s cannot hold %d planes (PFM has 1 or 3)\nhint: use .npy or .tiff", path,
                        planes);
     if (params->depth != 0 && params->depth != 8 && params->depth != 16)
         return wp_fail(WP_ERROR_USAGE, "unknown depth %d (a PNG has 8 or 16 bits)", params->depth);

@@ -297,8 +297,9 @@ static bool run_viewer(struct run *run)
     const int device = params->transform.device - 1;
     // GLFW takes no device, and does not tell which one it got: two can have one name.
     if (!params->screenshot && device != WP_DEVICE_ANY)
-        return wp_fail(WP_ERROR_USAGE, "-d %d does not go with a window (the window system picks "
-                                       "its device)\nhint: --screenshot FILE draws on device %d",
+        return wp_fail(WP_ERROR_USAGE, "-d %d cannot be combined with a window (the window system "
+                                       "selects its device)"
+                                       "\nhint: --screenshot FILE draws on device %d",
                        device, device);
     if (!set_state(&v->state, params))
         return false;

@@ -178,7 +178,7 @@ class Axes(BenchTest):
                 ("--context: 'x' is not KEY=VALUE", '--context', 'x'),
                 ("unknown paper 'nobody1999'", '--paper', 'nobody1999'),
                 ("no available backend has a variant 'quick'", '--variant', 'quick'),
-                ('only one of the outputs can go to stdout', '--json', '-', '--csv', '-'),
+                ('only one of the outputs can be written to stdout', '--json', '-', '--csv', '-'),
                 ("option '--json' needs a value", '--json')):
             with self.subTest(message):
                 self.refuse(USAGE, message, 'bench', *arguments)
@@ -243,15 +243,15 @@ class Axes(BenchTest):
     def test_options_that_count_for_nothing(self):
         paper = ('--paper', 'barina2017-fig7', '--size', '64')
         for name, value in (('wavelet', 'haar'), ('scheme', 'sep-lift'), ('backend', 'cpu')):
-            self.refuse(USAGE, '--%s does not go with --paper' % name, 'bench', *paper,
+            self.refuse(USAGE, '--%s cannot be combined with --paper' % name, 'bench', *paper,
                         '--' + name, value)
-        self.refuse(USAGE, '--levels does not go with --paper barina2017-fig7', 'bench', *paper,
-                    '-l', '2', hint="its sweep is levels '1'")
+        self.refuse(USAGE, '--levels cannot be combined with --paper barina2017-fig7', 'bench',
+                    *paper, '-l', '2', hint="its sweep is levels '1'")
         inverse = self.configurations(*paper, '--direction', 'inverse')
         self.assertTrue(inverse and all(' inverse 64x64' in line for line in inverse), inverse)
         for mode in ('--profile', '--dry-run', '--list'):
             for output in ('--json', '--csv', '--markdown', '--svg'):
-                self.refuse(USAGE, '%s does not go with %s' % (output, mode), 'bench', mode,
+                self.refuse(USAGE, '%s cannot be combined with %s' % (output, mode), 'bench', mode,
                             '--size', '32', output, 'f')
 
     def test_lists(self):

@@ -108,12 +108,12 @@ class Refused(BenchReconstructTest):
                 ("--loops: '0x4' is not OUTERxINNER", ('--loops', '0x4')),
                 ("--rate: '0' is not a list of integers", ('--rate', '0')),
                 ("--rate: '2.5' is not a list of integers", ('--rate', '2.5')),
-                ('--border does not go with --reconstruct', ('--border', 'periodic')),
-                ('--svg does not go with --reconstruct', ('--svg', 'x.svg'))):
+                ('--border cannot be combined with --reconstruct', ('--border', 'periodic')),
+                ('--svg cannot be combined with --reconstruct', ('--svg', 'x.svg'))):
             with self.subTest(message):
                 self.no(message, '--reconstruct', 'tv', *options, hint='…')
-        self.refuse(USAGE, '--reconstruct does not go with --tune', 'bench', '--reconstruct', 'tv',
-                    '--tune', hint='…')
+        self.refuse(USAGE, '--reconstruct cannot be combined with --tune', 'bench',
+                    '--reconstruct', 'tv', '--tune', hint='…')
         self.no('no mask of rate 9999 (…)', '--reconstruct', 'tv', '--rate', '9999')
         self.no('missing.npy: …', '--reconstruct', 'tv', '--image', 'missing.npy', code=FILE)
         self.refuse(USAGE, '--rate needs --reconstruct', 'bench', '--rate', '4')

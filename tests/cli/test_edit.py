@@ -342,7 +342,8 @@ class Refused(EditTest):
         result = self.run_program('edit', 'c.npy', '--keep', '5', '--json', '-o', '-')
         self.assertEqual((result.code, json.loads(result.out)['error']),
                          (USAGE, '--json and -o - both write to stdout'))
-        self.refuse(USAGE, 'the coefficients and --reference both come from stdin', 'edit', '-',
+        self.refuse(USAGE, 'the coefficients and --reference cannot both be read from stdin',
+                    'edit', '-',
                     '-l', '2', '--keep', '5', '--reference', '-', stdin=self.read('c.npy'))
         many = ['--keep', '5'] * 65
         self.refuse_edit(USAGE, '--keep: more than 64 of these options', *many)

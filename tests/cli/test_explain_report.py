@@ -384,7 +384,7 @@ class Report(CliTest):
 class Formats(CliTest):
     def test_unknown_suffix(self):
         self.refuse(USAGE, 'cannot write d.png (unknown suffix)', 'explain', 'haar', '--show',
-                    'diagram', '-o', 'd.png', hint='use .txt, .svg, or say --format')
+                    'diagram', '-o', 'd.png', hint='use .txt, .svg, or --format')
         self.succeed('explain', 'haar', '--show', 'diagram', '-o', 'd.png', '--format', 'svg')
         ElementTree.fromstring(self.read('d.png'))
         self.succeed('explain', 'haar', '--show', 'glsl', '-o', 'haar.frag')

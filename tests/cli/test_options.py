@@ -182,7 +182,7 @@ class Arguments(OptionTest):
                     '--picture', 'c.npy')
         self.refuse(USAGE, '--depth is for .png; i.npy is written in 32-bit float', 'inverse',
                     'c.npy', '-o', 'i.npy', '--depth', '16')
-        self.refuse(USAGE, 'only one of the two can come from stdin', 'compare', '-', '-')
+        self.refuse(USAGE, 'only one of the two can be read from stdin', 'compare', '-', '-')
 
     def test_devices(self):
         for text in ('-1', 'x', '1.5', '99999999999'):

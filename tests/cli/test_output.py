@@ -284,7 +284,7 @@ class Kinds(OutputTest):
     def test_pfm_of_two_or_four_planes(self):
         for planes in (2, 4):
             self.write('a.png', formats.png(8, 6, formats.noise(48 * planes, 255), planes=planes))
-            self.refuse_output('c.pfm cannot hold %d planes (PFM takes 1 or 3)' % planes, '-o',
+            self.refuse_output('c.pfm cannot hold %d planes (PFM has 1 or 3)' % planes, '-o',
                                'c.pfm', image='a.png', hint='use .npy or .tiff')
 
     def test_depth_needs_png(self):

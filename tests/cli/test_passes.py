@@ -177,10 +177,10 @@ class Passes(CliTest):
                     hint='--input IMAGE -o DIR')
         image = (*passes, '--input', 'in.png', '-o')
         self.refuse(USAGE, '--show passes writes files of several formats', *image, 'out',
-                    '--format', 'txt', hint='leave out --format')
+                    '--format', 'txt', hint='omit --format')
         self.refuse(USAGE, 'the block form does not run as render passes', 'explain',
                     'cdf97/ns-lift/block', '--show', 'passes', '--input', 'in.png', '-o', 'out',
-                    hint="leave out '/block'")
+                    hint="omit '/block'")
         self.refuse(USAGE, '--input is not for --show summary', 'explain', 'cdf97', '--input',
                     'in.png', hint='it is for --show passes, pixel, report, all')
         self.refuse(USAGE, '9 levels are more than a 4x4 image has', *image, 'out', '-l', '9',

@@ -77,7 +77,8 @@ class Picture(ViewTest):
     def test_device_of_a_window(self):
         """The window system picks it, so a number would not be what is drawn with."""
         for number in ('0', '7'):
-            self.refuse(USAGE, '-d %s does not go with a window (the window system picks its '
+            self.refuse(USAGE,
+                        '-d %s cannot be combined with a window (the window system picks its '
                         'device)' % number, 'view', IMAGE, '-d', number,
                         hint='--screenshot FILE draws on device ' + number)
         self.refuse(UNAVAILABLE, 'the viewer needs OpenGL (there is no device 99)', 'view', IMAGE,

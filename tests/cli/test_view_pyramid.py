@@ -249,7 +249,8 @@ class Memory(PyramidTest):
         for option in ('-w', 'haar'), ('-l', '2'), ('-b', 'cpu'), ('--border', 'periodic'):
             long = {'-w': 'wavelet', '-l': 'levels', '-b': 'backend'}.get(option[0],
                                                                        option[0][2:])
-            self.refuse(USAGE, '--%s does not go with c.tiff, which is shown in tiles' % long,
+            self.refuse(USAGE,
+                        '--%s cannot be combined with c.tiff, which is shown in tiles' % long,
                         'view', 'c.tiff', *option, *shot)
         self.refuse(FILE, '…nowhere…', 'view', 'a.pnm', '--memory', '16M', *shot,
                     env={'TMPDIR': self.path('nowhere')})

@@ -409,11 +409,11 @@ class Files(ViewReconstructTest):
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", *start, '-w', 'cdf79', *shot, hint='…')
         self.refuse(USAGE, 'the exact solution and cycle spinning exclude each other (random '
                     'shifts have no single solution)', *start, '--exact', '--cycle-spinning', *shot)
-        self.refuse(USAGE, '--no-optimize does not go with --reconstruct', *start, '--no-optimize',
-                    *shot)
-        self.refuse(USAGE, '--border does not go with --reconstruct', *start, '--border',
+        self.refuse(USAGE, '--no-optimize cannot be combined with --reconstruct', *start,
+                    '--no-optimize', *shot)
+        self.refuse(USAGE, '--border cannot be combined with --reconstruct', *start, '--border',
                     'periodic', *shot)
-        self.refuse(USAGE, "'t.npy' does not go with --reconstruct, which shows only the "
+        self.refuse(USAGE, "'t.npy' cannot be combined with --reconstruct, which shows only the "
                     'reconstruction of k.npy', *start, 't.npy', *shot)
         self.refuse(USAGE, '--mask is for --reconstruct KSPACE', 'view', 't.npy', '-m', 'm.npy',
                     *shot)

@@ -475,7 +475,7 @@ class Reversible(ViewTest):
                 ((IMAGE,), USAGE, 'the sample in column …, and a reversible transform requires …'),
                 ((large,), FILE, 'the image: samples from 0 to 4000000 are too large for 3 '
                  'reversible levels of cdf53, …'),
-                (('--reconstruct', 'k.npy'), USAGE, '--reversible does not go with '
+                (('--reconstruct', 'k.npy'), USAGE, '--reversible cannot be combined with '
                  '--reconstruct')):
             with self.subTest(words):
                 self.refuse(code, message, 'view', *words, '--reversible', '--screenshot',

@@ -134,7 +134,7 @@ class Raw(BadVolume):
         self.succeed('info', 'a.raw', '--raw', '6x5x4:i16le')
         for raw, takes in (('6x5x5:i16le', 300), ('6x5x3:i16le', 180), ('6x5x4:f32le', 480),
                            ('6x5x4:i16le:1', 241), ('131072x131072x131072:f64be', 2 ** 54)):
-            self.refuse_raw(raw, "a.raw: has 240 bytes, and raw '%s' takes %d" % (raw, takes))
+            self.refuse_raw(raw, "a.raw: has 240 bytes, and raw '%s' requires %d" % (raw, takes))
 
     def test_what_makes_no_sense(self):
         self.write('a.raw', bytes(240))
@@ -149,8 +149,8 @@ class Raw(BadVolume):
             self.refuse_raw(raw, message, USAGE)
 
     def test_a_pipe_that_is_longer_or_shorter(self):
-        for size, message in ((119, "has 119 bytes, and raw '6x5x4:u8' takes 120"),
-                              (121, "has more than the 120 bytes that raw '6x5x4:u8' takes")):
+        for size, message in ((119, "has 119 bytes, and raw '6x5x4:u8' requires 120"),
+                              (121, "has more than the 120 bytes that raw '6x5x4:u8' requires")):
             with self.subTest(size):
                 self.refuse(FILE, 'standard input: ' + message, 'forward', '-', '--raw', '6x5x4:u8',
                             '-o', 'x.npy', stdin=bytes(size))

@@ -212,7 +212,7 @@ class Bench(ToolTest):
         refuse("--levels-z: 'x' is not a number of levels", '--levels-z', 'x')
         refuse('planar-lifting', *CPU, '-s', 'planar-lifting', size='64')
         refuse('planes of a volume are transformed one by one', *CPU, '--planes', '3')
-        refuse('--tune probes images', *CPU, '--tune')
+        refuse('--tune supports only images', *CPU, '--tune')
 
 
 class Papers(ToolTest):

@@ -30,7 +30,7 @@ bool wp_walks_support(const struct wp_variant *variant, const struct wp_descript
         snprintf(why, why_size, "it lifts along one axis after the other, which is scheme '%s'",
                  wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name);
     else if (description->reversible)
-        snprintf(why, why_size, "it goes along x before y, and reversible transforms do not");
+        snprintf(why, why_size, "it transforms x before y, unlike reversible transforms");
     else if (reaches_too_far(&lifting))
         snprintf(why, why_size, "wavelet '%s' reaches too far for the registers of an invocation",
                  description->wavelet->name);
