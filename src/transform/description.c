@@ -168,7 +168,8 @@ bool wp_levels_any(const int size[2], enum wp_border border)
     return wp_levels_most(size, border) > 0 || (size[WP_X] == 1 && size[WP_Y] == 1) ||
            wp_fail(WP_ERROR_USAGE,
                    "%dx%d has no levels with %s borders (they need even sizes)"
-                   "\nhint: border '%s' supports every size",
+                   "\nhint: crop the image, or use border '%s' with a symmetric wavelet such as "
+                   "cdf97",
                    size[WP_X], size[WP_Y], wp_border_names[border],
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }

@@ -57,7 +57,8 @@ class Levels(OptionTest):
                                  'supports no other border')
         self.refuse_forward('5x4 has no levels with periodic borders (they need even sizes)',
                             '--border', 'periodic', image='pattern:noise:5x4',
-                            hint="border 'symmetric' supports every size")
+                            hint="crop the image, or use border 'symmetric' with a symmetric "
+                                 'wavelet such as cdf97')
 
 
 # Of each command how many arguments it takes at least and at most (None: any), and options that
@@ -242,6 +243,14 @@ class WaveletFiles(OptionTest):
                             hint="border 'periodic' works with every wavelet")
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-w', 'db2', '--border', 'periodic',
                      *REFERENCE)
+
+    def test_not_symmetric_and_odd(self):
+        """The two hints do not lead to each other."""
+        odd = {'image': 'pattern:text:31x32', 'hint': '…crop the image, or use …symmetric wavelet …'}
+        self.refuse_forward("wavelet 'sym4' is not symmetric, so symmetric borders cannot be "
+                            'inverted', '-w', 'sym4', *REFERENCE, **odd)
+        self.refuse_forward('31x32 has no levels with periodic borders (they need even sizes)',
+                            '-w', 'sym4', '--border', 'periodic', *REFERENCE, **odd)
 
     def test_taps(self):
         self.succeed('forward', IMAGE, '-o', 't.npy', '--taps', '1 1; -1 1', *REFERENCE)
