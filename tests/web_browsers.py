@@ -42,8 +42,11 @@ class Chromium:
                            else ("--disable-gpu", "--disable-3d-apis"))):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")),
-                                       options=options)
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        # Chromium leaves folders in $TMPDIR.
+        service = Service(shutil.which("chromedriver"),
+                          env={**os.environ, "TMPDIR": self.folder.name})
+        self.driver = webdriver.Chrome(service=service, options=options)
 
     def complaints(self):
         """What the console has told since it was asked last, errors and warnings."""
@@ -75,6 +78,7 @@ class Chromium:
 
     def quit(self):
         self.driver.quit()
+        self.folder.cleanup()
 
 
 class Firefox:
