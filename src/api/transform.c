@@ -70,7 +70,16 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
            (!chooser || choose(t, chooser)) && wp_transform_tell(t);
 }
 
-// `auto` opens and closes backends on its way, so the context is saved whatever the choice.
+// `auto` opens and closes backends on its way. Where OpenGL is out of the question, EGL is not asked for
+// its current context, since the first question loads the drivers.
+static bool may_use_gl(const char *backend)
+{
+    bool gl = !backend || strcmp(backend, "auto") == 0;
+    for (int i = 0; backend && wp_backends[i]; i++)
+        gl = gl || (strcmp(backend, wp_backends[i]->name) == 0 && wp_backends[i]->gl);
+    return gl;
+}
+
 struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params *given,
                                                 const struct wp_transform_chooser *chooser)
 {
@@ -79,7 +88,7 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
     if (!t)
         return NULL;
     atomic_flag_clear(&t->busy);
-    wp_textures_enter(&scope, NULL, !given->current_context, false);
+    wp_textures_enter(&scope, NULL, !given->current_context && may_use_gl(given->backend), false);
     const bool ok = wp_transform_read(given, t) && open(t, given, chooser);
     scope.visited = t->visited;
     if (!ok) {

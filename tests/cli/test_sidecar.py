@@ -114,7 +114,7 @@ class DoesNotFit(SidecarTest):
         self.change(levels=3, border='periodic')
         self.refuse_inverse('c.npy.json: 3 levels are impossible for 20x12, periodic (at most 2)')
         self.change(levels=0, border='symmetric')
-        self.refuse_inverse('c.npy.json: no levels, though 20x12, symmetric, takes 5')
+        self.refuse_inverse('c.npy.json: no levels, but 20x12, symmetric, has up to 5')
 
     def test_alpha(self):
         self.change(alpha=True)

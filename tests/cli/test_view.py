@@ -78,7 +78,7 @@ class Picture(ViewTest):
         """The window system picks it, so a number would not be what is drawn with."""
         for number in ('0', '7'):
             self.refuse(USAGE,
-                        '-d %s cannot be combined with a window (the window system picks its '
+                        '-d %s cannot be combined with a window (the window system selects its '
                         'device)' % number, 'view', IMAGE, '-d', number,
                         hint='--screenshot FILE draws on device ' + number)
         self.refuse(UNAVAILABLE, 'the viewer needs OpenGL (there is no device 99)', 'view', IMAGE,

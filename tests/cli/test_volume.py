@@ -257,7 +257,7 @@ class Refused(VolumeTest):
         self.refuse_forward('more along z than 9 slices have', '--levels-z', '5')
         self.refuse_forward('periodic borders need even sizes', '--border', 'periodic', '-l', '1',
                             '--levels-z', '1', *CPU)
-        self.refuse_forward("'0' is not a whole number", '--gop', '0')
+        self.refuse_forward("'0' is not an integer from 1 to …", '--gop', '0')
         self.refuse_forward('more along z than 4 slices have', '--gop', '4', '--levels-z', '4')
         self.refuse_forward('0 levels leave a volume as it is', '-l', '0', '--levels-z', '0', *CPU)
         self.refuse_forward("unknown decomposition 'packet'", '--decomposition', 'packet')
