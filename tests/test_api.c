@@ -222,7 +222,7 @@ static void test_bands_of_spatial_temporal(void **state)
     static float in[12 * 13 * 9];
     const struct wp_memory from = {.array.data = in}, to = {.band = views, .bands = 28};
     assert_false(wp_transform_forward_at(t, &from, &to));
-    assert_non_null(strstr(wp_last_error_text(), "not for a decomposition 'spatial-temporal'"));
+    assert_non_null(strstr(wp_last_error_text(), "not supported for the decomposition 'spatial-temporal'"));
     wp_transform_destroy(&t);
 }
 
@@ -463,10 +463,10 @@ static void test_memory_refused(void **state)
     struct wp_band_info info;
     const struct wp_memory from = {.array.data = image};
     struct wp_memory to = {.array.data = out};
-    expect(!wp_transform_forward(t, NULL, out), "no memory for the image");
-    expect(!wp_transform_forward(t, image, NULL), "no memory for the coefficients");
-    expect(!wp_transform_forward_at(t, NULL, &to), "no memory for the image");
-    expect(!wp_transform_forward_at(t, &from, NULL), "no memory for the coefficients");
+    expect(!wp_transform_forward(t, NULL, out), "the array of the image is NULL");
+    expect(!wp_transform_forward(t, image, NULL), "the array of the coefficients is NULL");
+    expect(!wp_transform_forward_at(t, NULL, &to), "the array of the image is NULL");
+    expect(!wp_transform_forward_at(t, &from, NULL), "the array of the coefficients is NULL");
     to.array.step[1] = WIDTH - 1;
     expect(!wp_transform_forward_at(t, &from, &to), "samples of the coefficients overlap (37x22");
     to.array.step[1] = -WIDTH;
@@ -480,16 +480,16 @@ static void test_memory_refused(void **state)
         const struct wp_memory before = {.array.data = planes};
         to.array = (struct wp_view){.data = planes + 2 * SAMPLES};
         expect(!wp_transform_forward_at(t, &first, &to),
-               "plane 1 would come out where plane 2 goes in");
+               "the output of plane 1 would overwrite the input of plane 2");
         assert_true(wp_transform_forward_at(t, &first, &before));
     }
     mallat(t, out, WIDTH, SAMPLES, band);
     to = (struct wp_memory){.band = band, .bands = BANDS - 1};
-    expect(!wp_transform_forward_at(t, &from, &to), "9 bands were given, and there are 10");
-    expect(!wp_transform_inverse_at(t, &from, &to), "an image has no bands");
+    expect(!wp_transform_forward_at(t, &from, &to), "9 subbands were given, but there are 10");
+    expect(!wp_transform_inverse_at(t, &from, &to), "an image has no subbands");
     to.bands = BANDS;
     band[4].data = NULL;
-    expect(!wp_transform_forward_at(t, &from, &to), "band HL of level 2 (NULL)");
+    expect(!wp_transform_forward_at(t, &from, &to), "the array of the band HL of level 2 is NULL");
     mallat(t, out, WIDTH, SAMPLES, band);
     band[4].data -= 1;
     expect(!wp_transform_forward_at(t, &from, &to), "band HL of level 2 overlap");
@@ -504,7 +504,7 @@ static void test_memory_refused(void **state)
     params.layout = "mixed";
     t = create(&params);
     mallat(t, out, WIDTH, SAMPLES, band);
-    expect(!wp_transform_forward_at(t, &from, &to), "have no layout 'mixed'");
+    expect(!wp_transform_forward_at(t, &from, &to), "not supported for the layout 'mixed'");
     wp_transform_destroy(&t);
     assert_string_equal(wp_version(), WAVEPASS_VERSION);
 }
@@ -523,7 +523,7 @@ static void test_cuda_refused(void **state)
         char text[128];
         params.backend = backends[b];
         struct wp_transform *t = create(&params);
-        snprintf(text, sizeof text, "memory of a CUDA device needs the backend 'cuda', and this "
+        snprintf(text, sizeof text, "memory of a CUDA device requires the backend 'cuda', and this "
                  "transform runs on '%s'", backends[b]);
         expect(!wp_transform_forward_at(t, &device, &to_device), text);
         expect(!wp_transform_forward_at(t, &host, &to_device), text);

@@ -57,7 +57,7 @@ static void test_refused(void **state)
                        "the pointer to band HL of level 1");
         const struct wp_memory shifted = {.array.data = device + 4, .cuda = true};
         expect_refused(!wp_transform_forward_at(t, &there, &shifted),
-                       "plane 1 would come out where plane 2 goes in");
+                       "the output of plane 1 would overwrite the input of plane 2");
         // After all that it does what it did.
         to = (struct wp_memory){.array.data = other, .cuda = true};
         if (!wp_transform_forward_at(t, &there, &to))

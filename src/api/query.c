@@ -64,8 +64,8 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
     return NULL;
 }
 
-// OpenGL's devices are places, some of which may not work; those of others end at the first that does
-// not.
+// Devices of OpenGL are places, some of which may not work. Those of other backends end at the first
+// that does not work.
 static bool find_devices(struct source *s)
 {
     const int places = wp_textures_device_count(s->backend);
@@ -157,12 +157,14 @@ bool wp_query_levels(const struct wp_transform_params *given, int *levels, int *
 // Over those of the norm jpeg2000.
 static double gain_of(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind)
 {
-    const double low = norm == WP_NORM_ORTHONORMAL ? sqrt(2) : norm == WP_NORM_NONE ? wavelet->zeta : 1;
+    const double low = norm == WP_NORM_ORTHONORMAL ? sqrt(2)
+                       : norm == WP_NORM_NONE      ? wavelet->zeta
+                                                   : 1;
     return kind == WP_ANALYSIS_LOW || kind == WP_SYNTHESIS_HIGH ? low : 1 / low;
 }
 
-int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filter filter, int *first,
-                    double *taps, int capacity)
+int wp_query_filter(const char *name, const char *norm_name, enum wp_query_filter filter,
+                    int *first, double *taps, int capacity)
 {
     static const enum wp_filter_kind kinds[] = {
         [WP_QUERY_ANALYSIS_LOW] = WP_ANALYSIS_LOW,

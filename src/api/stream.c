@@ -40,10 +40,10 @@ static bool check_params(const struct wp_transform_params *params)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].given && strcmp(names[i].given, names[i].only) != 0)
-            return wp_fail(WP_ERROR_USAGE, "a stream has the %s '%s' alone, not '%s'",
+            return wp_fail(WP_ERROR_USAGE, "a stream supports only the %s '%s', not '%s'",
                            names[i].what, names[i].only, names[i].given);
     if (params->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "a stream is of an image, not of a volume of %d slices",
+        return wp_fail(WP_ERROR_USAGE, "a stream supports only images, not a volume of %d slices",
                        params->depth);
     if (params->variant)
         return wp_fail(WP_ERROR_USAGE, "a stream has no variants, so no '%s'", params->variant);

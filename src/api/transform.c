@@ -70,8 +70,8 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
            (!chooser || choose(t, chooser)) && wp_transform_tell(t);
 }
 
-// `auto` opens and closes backends on its way. Where OpenGL is out of the question, EGL is not asked for
-// its current context, since the first question loads the drivers.
+// `auto` may open backends on OpenGL and close them again. If none can be opened, EGL is
+// not asked for its current context, since the first call of EGL loads the drivers.
 static bool may_use_gl(const char *backend)
 {
     bool gl = !backend || strcmp(backend, "auto") == 0;

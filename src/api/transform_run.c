@@ -26,8 +26,8 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
                                              {to->texture, plane, t->planes, to->place}};
     bool ok;
     if (t->windows && (from->texture || to->texture || from->cuda))
-        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and goes there in "
-                     "windows from and to the host's memory alone",
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and windows are "
+                     "only for memory of the host",
                      t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
     else if (from->buffer)
         ok = wp_textures_run_on(t->choice.backend, t->stages.stage[0].exec, from->buffer, plane,
@@ -241,7 +241,8 @@ bool wp_transform_inverse_elements(struct wp_transform *t, const struct wp_pixel
 bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
                                     struct wp_buffer_layout *layout, struct wp_buffer_place *bands)
 {
-    return wp_transform_lock(t) && wp_transform_unlock(t, get_buffer_layout(t, inverse, layout, bands));
+    return wp_transform_lock(t) &&
+           wp_transform_unlock(t, get_buffer_layout(t, inverse, layout, bands));
 }
 
 bool wp_transform_forward(struct wp_transform *t, const float *planes, float *coefficients)

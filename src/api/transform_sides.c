@@ -22,7 +22,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
         view->step[a] = given->step[a] ? given->step[a] : size[a - 1] * view->step[a - 1];
     view->plane = given->plane ? given->plane : size[WP_Z] * view->step[WP_Z];
     if (!view->data)
-        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
     if (wp_view_is_sound(view, size, t->planes))
         return true;
     if (t->depth == 1)
@@ -40,10 +40,10 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
 static bool check_type(const struct wp_pixels *given)
 {
     if (given->type < 0 || given->type >= WP_ELEMENT_COUNT)
-        return wp_fail(WP_ERROR_USAGE, "there are no samples of type %d", (int)given->type);
+        return wp_fail(WP_ERROR_USAGE, "%d is not a type of samples", (int)given->type);
     const struct wp_element_kind *kind = &wp_elements[given->type];
     if ((uintptr_t)given->data % kind->bytes != 0)
-        return wp_fail(WP_ERROR_USAGE, "samples of type %s begin at a multiple of %zu bytes",
+        return wp_fail(WP_ERROR_USAGE, "samples of type %s must begin at a multiple of %zu bytes",
                        kind->name, kind->bytes);
     if (given->maximum == 0)
         return true;
@@ -61,7 +61,7 @@ static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *g
                          const char *what, struct wp_place *place)
 {
     if (!given)
-        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     struct wp_view view = {.plane = given->plane};
     memcpy(view.step, given->step, sizeof view.step);
@@ -123,7 +123,7 @@ static bool check_texture(const struct wp_transform *t, const struct wp_memory *
 bool wp_transform_check_buffer(const struct wp_transform *t)
 {
     if (!t->visited)
-        return wp_fail(WP_ERROR_USAGE, "a transform works on buffers in its caller's context alone"
+        return wp_fail(WP_ERROR_USAGE, "buffers require a transform in the caller's context"
                        "\nhint: current_context in the parameters");
     if (!wp_textures_takes_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
@@ -131,8 +131,8 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
     struct wp_description stage[WP_STAGES_MAX];
     return (t->depth == wp_transform_group_depth(t) &&
             wp_description_stages(&t->description, stage) == 1) ||
-           wp_fail(WP_ERROR_USAGE, "slices in groups and decompositions other than '%s' have no "
-                   "place in a buffer", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
+           wp_fail(WP_ERROR_USAGE, "buffers do not support slices in groups or decompositions "
+                   "other than '%s'", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
 }
 
 bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memory *given,
@@ -143,7 +143,7 @@ bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memor
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     *side = (struct wp_transform_side){0};
     if (!given)
-        return wp_fail(WP_ERROR_USAGE, "there is no memory for the %s (NULL)", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
     side->texture = given->texture;
     side->cuda = given->cuda;
     side->buffer = given->buffer;
@@ -157,18 +157,19 @@ bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memor
     if (!given->band)
         return check_view(t, &given->array, size, what, &side->place.array);
     if (!coefficients)
-        return wp_fail(WP_ERROR_USAGE, "an image has no bands, and views of them were given");
+        return wp_fail(WP_ERROR_USAGE, "an image has no subbands, but views of them were given");
     if (t->depth > wp_transform_group_depth(t))
-        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for slices in groups");
+        return wp_fail(WP_ERROR_USAGE,
+                       "one array per subband is not supported for slices in groups");
     if (t->depth > 1 && t->description.decomposition != WP_DECOMPOSITION_DYADIC)
-        return wp_fail(WP_ERROR_USAGE, "bands at places of their own are not for a decomposition "
-                       "'%s'", wp_decomposition_names[t->description.decomposition]);
+        return wp_fail(WP_ERROR_USAGE, "one array per subband is not supported for the "
+                       "decomposition '%s'", wp_decomposition_names[t->description.decomposition]);
     if (given->bands != count)
-        return wp_fail(WP_ERROR_USAGE, "views of %d bands were given, and there are %d",
+        return wp_fail(WP_ERROR_USAGE, "views of %d subbands were given, but there are %d",
                        given->bands, count);
     if (t->description.layout != WP_LAYOUT_MALLAT)
-        return wp_fail(WP_ERROR_USAGE, "bands at places of their own have no layout '%s'"
-                       "\nhint: leave it out", wp_layout_names[t->description.layout]);
+        return wp_fail(WP_ERROR_USAGE, "one array per subband is not supported for the layout '%s'"
+                       "\nhint: omit the layout", wp_layout_names[t->description.layout]);
     // Of no level the one band is the array.
     if (t->description.levels == 0)
         return check_view(t, &given->band[0], t->description.size, what, &side->place.array);
@@ -202,8 +203,8 @@ bool wp_transform_check_cuda(const struct wp_transform *t)
 {
     return t->choice.backend->transform_there ||
            wp_fail(WP_ERROR_USAGE,
-                   "memory of a CUDA device needs the backend 'cuda', and this transform runs on "
-                   "'%s'", t->choice.backend->name);
+                   "memory of a CUDA device requires the backend 'cuda', and this transform runs "
+                   "on '%s'", t->choice.backend->name);
 }
 
 // View number `index` of a side, of plane `plane`, and its size.
@@ -255,8 +256,8 @@ static bool check_planes(const struct wp_transform *t, const struct wp_transform
     for (int p = 0; p + 1 < t->planes; p++)
         for (int later = p + 1; later < t->planes; later++)
             if (planes_meet(t, from, later, to, p))
-                return wp_fail(WP_ERROR_USAGE, "plane %d would come out where plane %d goes in, "
-                               "which is read later", p + 1, later + 1);
+                return wp_fail(WP_ERROR_USAGE, "the output of plane %d would overwrite the input "
+                               "of plane %d, which is read later", p + 1, later + 1);
     return true;
 }
 
@@ -265,13 +266,13 @@ bool wp_transform_check_sides(const struct wp_transform *t, const struct wp_tran
 {
     if (from->buffer != to->buffer ||
         (from->buffer && from->place.array.plane != to->place.array.plane))
-        return wp_fail(WP_ERROR_USAGE, "a transform that works on a buffer has both sides "
-                       "there, with planes as far apart");
+        return wp_fail(WP_ERROR_USAGE, "a transform on a buffer requires both sides there, "
+                       "with the same distance between planes");
     if ((from->cuda || to->cuda) && !wp_transform_check_cuda(t))
         return false;
     if (from->cuda != to->cuda)
-        return wp_fail(WP_ERROR_USAGE, "what goes in is %s and what comes out is %s: a transform "
-                       "on memory of a CUDA device takes both sides from there",
+        return wp_fail(WP_ERROR_USAGE, "the input is %s and the output %s: a transform on memory "
+                       "of a CUDA device requires both sides there",
                        from->cuda ? "on the device" : "on the host",
                        to->cuda ? "on the device" : "on the host");
     return from->buffer || from->texture || to->texture || check_planes(t, from, to);
