@@ -30,9 +30,9 @@ static void test_refused(void **state)
         const struct wp_memory there = {.array.data = device, .cuda = true};
         struct wp_memory to = {.array.data = other, .cuda = true};
         const struct wp_memory here = {.array.data = host};
-        expect_refused(!wp_transform_forward_at(t, &there, &here), "takes both sides from there");
-        expect_refused(!wp_transform_forward_at(t, &here, &there), "takes both sides from there");
-        expect_refused(!wp_transform_inverse_at(t, &there, &here), "takes both sides from there");
+        expect_refused(!wp_transform_forward_at(t, &there, &here), "requires both sides there");
+        expect_refused(!wp_transform_forward_at(t, &here, &there), "requires both sides there");
+        expect_refused(!wp_transform_inverse_at(t, &there, &here), "requires both sides there");
         const struct wp_memory wrong = {.array.data = host, .cuda = true};
         const struct wp_memory locked = {.array.data = pinned, .cuda = true};
         expect_refused(!wp_transform_forward_at(t, &wrong, &to), "the pointer to the image");
