@@ -928,53 +928,6 @@ static void test_buffers_refused(void **state)
     wp_transform_destroy(&t);
 }
 
-static void assert_current(const struct wp_gl_current *before, const char *after)
-{
-    const struct wp_gl_current now = wp_gl_get_current();
-    if (now.context != before->context || now.display != before->display ||
-        now.draw != before->draw || now.read != before->read || now.api != before->api)
-        fail_msg("after %s another context is current", after);
-}
-
-// A transform in a context of its own leaves the caller's current, or none where none was.
-static void test_current_context_restored(void **state)
-{
-    (void)state;
-    static const char *const backends[] = {"fragment", "compute", "cuda-gl", "auto"};
-    float samples[64] = {0};
-    const struct wp_gl_current callers_own = wp_gl_get_current();
-    assert_non_null(callers_own.context);
-    for (int i = 0; i < 8; i++) {
-        const bool none = i % 2;
-        if (none)
-            wp_gl_set_current(&(struct wp_gl_current){.api = callers_own.api});
-        const struct wp_gl_current before = wp_gl_get_current();
-        assert_true(none == !before.context);
-        struct wp_transform_params params =
-            WP_TRANSFORM_PARAMS(.width = 8, .height = 8, .backend = backends[i / 2]);
-        struct wp_transform *t = wp_transform_create(&params);
-        assert_current(&before, "create");
-        if (t) {
-            assert_true(wp_transform_forward(t, samples, samples));
-            assert_current(&before, "forward");
-            assert_true(wp_transform_inverse(t, samples, samples));
-            assert_current(&before, "inverse");
-            assert_false(wp_transform_forward(t, NULL, samples));
-            assert_current(&before, "a call that fails");
-            wp_transform_rest(t);
-            assert_current(&before, "rest");
-        } else {
-            print_message("not here: %s\n", wp_last_error_text());
-        }
-        wp_transform_destroy(&t);
-        assert_current(&before, "destroy");
-        params.variant = "none such";
-        assert_null(wp_transform_create(&params));
-        assert_current(&before, "create that fails");
-        wp_gl_set_current(&callers_own);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -987,7 +940,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_kinds_compute, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_kinds_cuda_gl, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_current_context_restored, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

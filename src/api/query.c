@@ -15,7 +15,7 @@
 
 enum { DEVICES_MAX = 64 };
 
-// What lists are made of besides tables.
+// The sources of lists that are not tables.
 struct source {
     const struct wp_backend *backend;
     char **wavelets;
@@ -66,7 +66,7 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
 
 // Devices of OpenGL are places, some of which may not work. Those of other backends end at the first
 // that does not work.
-static bool find_devices(struct source *s)
+static void find_devices(struct source *s)
 {
     const int places = wp_textures_device_count(s->backend);
     const int most = places > 0 && places < DEVICES_MAX ? places : DEVICES_MAX;
@@ -86,14 +86,15 @@ static bool find_devices(struct source *s)
         s->device_count = i + 1;
     }
     wp_textures_leave(&scope);
-    return true;
 }
 
 static bool find_names(enum wp_query query, const char *backend, struct source *s)
 {
     if (query == WP_QUERY_VARIANTS || query == WP_QUERY_DEVICES) {
         s->backend = wp_backend_find(backend ? backend : "NULL");
-        return s->backend && (query == WP_QUERY_VARIANTS || find_devices(s));
+        if (s->backend && query == WP_QUERY_DEVICES)
+            find_devices(s);
+        return s->backend;
     }
     if ((int)query < 0 || query > WP_QUERY_DEVICES)
         return wp_fail(WP_ERROR_USAGE, "there is no list number %d", (int)query);
@@ -154,7 +155,7 @@ bool wp_query_levels(const struct wp_transform_params *given, int *levels, int *
     return true;
 }
 
-// Over those of the norm jpeg2000.
+// The gain of a filter relative to the norm jpeg2000.
 static double gain_of(const struct wp_wavelet *wavelet, enum wp_norm norm, enum wp_filter_kind kind)
 {
     const double low = norm == WP_NORM_ORTHONORMAL ? sqrt(2)

@@ -31,13 +31,11 @@ struct wp_transform *wp_transform_create(const struct wp_transform_params *given
                                                     : NULL;
 }
 
-// Who names a scheme, a variant or 16 bits wants shaders.
-static enum wp_in_software wanted_of(const struct wp_transform *t,
-                                     const struct wp_transform_params *given)
+static enum wp_in_software software_of(const struct wp_transform *t,
+                                       const struct wp_transform_params *given)
 {
-    if (!given->scheme && !given->variant && t->description.precision == WP_PRECISION_F32)
-        return WP_IN_SOFTWARE_NONE;
-    return t->depth > 1 ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY;
+    const bool half = t->description.precision == WP_PRECISION_F16;
+    return wp_backend_in_software(given->scheme || given->variant || half, t->depth > 1);
 }
 
 static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given,
@@ -50,7 +48,7 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
     }
     const char *name = given->backend ? given->backend : "auto";
     if (!given->current_context)
-        return wp_backend_open(name, given->device - 1, wanted_of(t, given), &t->choice);
+        return wp_backend_open(name, given->device - 1, software_of(t, given), &t->choice);
     if (given->device != 0)
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",

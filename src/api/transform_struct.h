@@ -62,7 +62,7 @@ bool wp_transform_unlock(struct wp_transform *transform, bool ok);
 // False after WP_ERROR_USAGE.
 bool wp_transform_check_null(const struct wp_transform *transform);
 
-// Of a transform that is locked: wp_textures_enter() for what it runs on.
+// Calls wp_textures_enter() for the context of a locked transform.
 void wp_transform_enter(const struct wp_transform *transform, bool dispatches,
                         struct wp_textures_scope *scope);
 

@@ -15,7 +15,8 @@
 ///
 /// **Threads.** Any thread may create, use or destroy a transform, and different threads may use
 /// different transforms at the same time. A function that is called while another thread uses the
-/// same transform fails with WP_ERROR_USAGE, and wp_transform_destroy() then destroys nothing.
+/// same transform fails with WP_ERROR_USAGE, and wp_transform_destroy() then destroys nothing;
+/// wp_transform_band_count() and wp_transform_get_band() may be called at any time.
 ///
 /// **OpenGL contexts.** A transform on OpenGL creates its own context. Each function makes that
 /// context current, and before it returns makes the context current that was current when it was

@@ -697,15 +697,12 @@ static bool has_volumes(const struct numbers *sizes)
     return some;
 }
 
-// The rule of a transform's `auto`: a scheme, a variant or 16 bits require shaders.
 static enum wp_in_software software_of(const struct wp_bench_axes *axes,
                                        const struct product *product)
 {
-    const bool shaders = axes->scheme || axes->variant ||
-                         product->precisions & 1U << WP_PRECISION_F16;
-    return !shaders                       ? WP_IN_SOFTWARE_NONE
-           : has_volumes(&product->sizes) ? WP_IN_SOFTWARE_QUICK
-                                          : WP_IN_SOFTWARE_ANY;
+    const bool half = product->precisions & 1U << WP_PRECISION_F16;
+    return wp_backend_in_software(axes->scheme || axes->variant || half,
+                                  has_volumes(&product->sizes));
 }
 
 static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp_bench_set *set,

@@ -25,6 +25,13 @@ const struct wp_backend *const wp_backends[] = {
     NULL,
 };
 
+enum wp_in_software wp_backend_in_software(bool shaders, bool volumes)
+{
+    return !shaders  ? WP_IN_SOFTWARE_NONE
+           : volumes ? WP_IN_SOFTWARE_QUICK
+                     : WP_IN_SOFTWARE_ANY;
+}
+
 const struct wp_backend *wp_backend_find(const char *name)
 {
     struct wp_lookup lookup = {.name = name};

@@ -27,6 +27,10 @@ enum wp_in_software {
     WP_IN_SOFTWARE_NONE,  // the CPU is several times as fast, and more exact
 };
 
+// The rule of "auto": a named scheme or variant, or 16 bits, require shaders, for volumes only shaders
+// that compile quickly.
+enum wp_in_software wp_backend_in_software(bool shaders, bool volumes);
+
 // NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 
