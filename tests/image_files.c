@@ -184,7 +184,7 @@ static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct 
     if (info && (size_t)info->planes * width <= sizeof row / sizeof *row) {
         *image = wp_image_create(info->width, info->height, info->planes, info->alpha);
         assert_non_null(*image);
-        (*image)->source_bits = info->source_bits;
+        (*image)->origin = info->origin;
         assert_true(wp_rows_memory(rows) > 0);
     }
     for (size_t y = 0; *image && ok && y < (size_t)info->height; y++) {
@@ -211,7 +211,7 @@ static void assert_same(const struct wp_image *image, const struct wp_image *row
     if (!image)
         return;
     assert_shape(rows, image->width, image->height, image->planes, image->alpha,
-                 image->source_bits);
+                 image->origin.bits);
     assert_memory_equal(image->plane[0], rows->plane[0],
                         wp_image_samples(image) * (size_t)image->planes * sizeof(float));
 }
@@ -251,7 +251,7 @@ void assert_shape(const struct wp_image *image, int width, int height, int plane
     assert_int_equal(image->height, height);
     assert_int_equal(image->planes, planes);
     assert_int_equal(image->alpha, alpha);
-    assert_int_equal(image->source_bits, bits);
+    assert_int_equal(image->origin.bits, bits);
 }
 
 void assert_near(float value, double expected, double tolerance)

@@ -37,7 +37,7 @@ static struct wp_sidecar describe(void)
 static struct wp_image *make(void)
 {
     struct wp_image *image = wp_image_create(WIDTH + 1, HEIGHT + 1, 2, true);
-    image->source_bits = 16;
+    image->origin.bits = 16;
     for (size_t i = 0; i < (WIDTH + 1) * (HEIGHT + 1); i++)
         image->plane[0][i] = (float)i - 7.25F;
     return image;
@@ -178,7 +178,7 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     sidecar.tile = tile;
     sidecar.border = WP_BORDER_SYMMETRIC;
     struct wp_image *image = wp_image_create(45, 203, planes, alpha), *back;
-    image->source_bits = sidecar.source_bits = 8;
+    image->origin.bits = sidecar.origin.bits = 8;
     for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
         image->plane[0][i] = (float)(int)(i * 2654435761U % 2001) - 1000;
     struct wp_parts_room room;

@@ -149,7 +149,7 @@ static void npy_that_lies(void **state)
         {"<c8", "(6,)", "an array of 1 axis\nhint: the shape must be (height, width), (d"},
         {"<c8", "(1, 1, 1, 2, 3)", "damaged NPY, or not a plain array of up to 4 axes"},
         {"<f4", "(4, 3)", "real numbers instead of complex ones\nhint: save it as complex64"},
-        {"<i8", "(2, 3)", "not supported (NPY of type '<i8')"},
+        {"<m8", "(2, 3)", "not supported (NPY of type '<m8')"},
     };
     static struct bytes bytes;
     (void)state;

@@ -247,7 +247,7 @@ static void test_golden_sums(void **state)
         // Of 8 bits, so that numbers are whole.
         for (size_t s = 0; s < wp_image_samples(image); s++)
             image->plane[0][s] = roundf(255 * image->plane[0][s]) / 255;
-        image->source_bits = i % 2 ? 0 : 8;
+        image->origin.bits = i % 2 ? 0 : 8;
         add_sums(&text, &d, image, cases[i].place, cases[i].stages);
         wp_image_destroy(&image);
     }

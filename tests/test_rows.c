@@ -60,7 +60,7 @@ static void compare(const char *path, size_t most)
     assert_int_equal(info->height, image->height);
     assert_int_equal(info->planes, image->planes);
     assert_int_equal(info->alpha, image->alpha);
-    assert_int_equal(info->source_bits, image->source_bits);
+    assert_int_equal(info->origin.bits, image->origin.bits);
     assert_string_equal(wp_rows_name(rows), path);
     if (wp_rows_memory(rows) > most)
         fail_msg("%s takes %zu bytes", path, wp_rows_memory(rows));
@@ -241,7 +241,7 @@ static void write_room(const struct wp_image *image, const char *suffix, enum wp
     const struct wp_write_params params = {.stored = stored, .overwrite = true};
     const struct wp_rows_info info = {.width = image->width, .height = image->height,
                                       .planes = image->planes, .alpha = image->alpha,
-                                      .source_bits = image->source_bits};
+                                      .origin = image->origin};
     const size_t width = (size_t)image->width, planes = (size_t)image->planes;
     float *row = malloc(2 * width * planes * sizeof *row), *pixels = row + width * planes;
     assert_non_null(row);

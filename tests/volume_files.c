@@ -38,7 +38,7 @@ void assert_sides(const struct wp_image *image, int width, int height, int depth
     assert_int_equal(image->height, height);
     assert_int_equal(image->depth, depth);
     assert_int_equal(image->planes, planes);
-    assert_int_equal(image->source_bits, bits);
+    assert_int_equal(image->origin.bits, bits);
 }
 
 void refuse_as(const struct bytes *bytes, enum wp_volume volume, const char *text)

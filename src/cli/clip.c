@@ -132,7 +132,7 @@ static bool check_group(struct work *w, const float *from, const float *out, int
 {
     struct wp_clip *clip = w->clip;
     const size_t count = w->samples * (size_t)depth;
-    if (clip->nonfinite > 0 || is_copied(w, depth))
+    if (clip->value_counts.nonfinite > 0 || is_copied(w, depth))
         return true;
     const double start = wp_clock_seconds();
     if (w->checked != depth) {
@@ -147,18 +147,18 @@ static bool check_group(struct work *w, const float *from, const float *out, int
     return true;
 }
 
-static void count_nonfinite(struct work *w, const float *from, int depth)
+static void count_values(struct work *w, const float *from, int depth)
 {
     const struct wp_slices_info *info = wp_slices_info(w->clip->from);
-    for (size_t i = 0; i < w->samples * (size_t)depth && info->source_bits >= 32; i++)
-        w->clip->nonfinite += isfinite(from[i]) ? 0 : 1;
+    if (info->origin.bits >= 32)
+        wp_count_values(&w->clip->value_counts, &info->origin, from, w->samples * (size_t)depth);
 }
 
 // What was transformed is there.
 static bool finish_group(struct work *w, const struct place *in, struct place *out)
 {
     struct wp_clip *clip = w->clip;
-    count_nonfinite(w, in->data, in->depth);
+    count_values(w, in->data, in->depth);
     if (w->back && !check_group(w, in->data, out->data, in->depth))
         return false;
     out->depth = in->depth;
@@ -259,14 +259,14 @@ static bool begin(struct work *w)
     if (w->in[0].depth == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no frames", wp_slices_name(clip->from));
     w->group = w->in[0].depth;
-    count_nonfinite(w, w->in[0].data, w->group);
+    count_values(w, w->in[0].data, w->group);
     const struct wp_image shape = {.width = info->width, .height = info->height,
                                    .depth = w->group, .planes = 1};
     struct wp_transform_params params = *clip->options;
     params.gop = 0;
     clip->transform =
-        wp_run_create(&params, &shape, clip->direction, clip->nonfinite, &clip->chosen_by);
-    clip->nonfinite = 0; // they are counted again
+        wp_run_create(&params, &shape, clip->direction, clip->value_counts.nonfinite, &clip->chosen_by);
+    clip->value_counts = (struct wp_value_counts){0}; // they are counted again
     return clip->transform != NULL;
 }
 
@@ -354,7 +354,7 @@ static bool go(struct work *w)
     clip->apart = goes_apart(clip->transform);
     const bool ok = (clip->apart ? run_apart : run_together)(w);
     clip->seconds.wall = wp_clock_seconds() - w->start;
-    if (clip->nonfinite > 0 || !clip->check)
+    if (clip->value_counts.nonfinite > 0 || !clip->check)
         clip->max_error = NAN;
     return ok;
 }
@@ -370,9 +370,8 @@ bool wp_clip_run(struct wp_clip *clip)
     free(w.back);
     wp_transform_destroy(&w.last);
     wp_transform_destroy(&w.check);
-    if (ok && clip->nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               wp_slices_name(clip->from), clip->nonfinite, WP_PLURAL_IS(clip->nonfinite));
+    if (ok)
+        wp_warn_of_values(&clip->value_counts, wp_slices_name(clip->from));
     return ok;
 }
 

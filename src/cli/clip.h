@@ -24,7 +24,7 @@ struct wp_clip {
     enum wp_chosen_by chosen_by;
     bool apart; // loaded, transformed and stored by a thread each
     int slices;
-    size_t nonfinite;
+    struct wp_value_counts value_counts;
     double max_error; // of the round trip; NaN where it cannot be told
     struct wp_clip_seconds seconds;
 };

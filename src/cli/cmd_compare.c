@@ -55,6 +55,21 @@ static const struct wp_option options[] = {
      .value = "WxHxD:TYPE",
      .help = "A is a file without a header: u8, i16le, f32le …, as in 'forward'",
      .offset = offsetof(struct options, volume.raw)},
+    {.name = "values",
+     .kind = WP_OPTION_CHOICE,
+     .value = "VALUES",
+     .help = "values of integer samples of A and B: raw, unit or auto, as in 'forward'",
+     .words = wp_values_names,
+     .word_count = WP_VALUES_COUNT,
+     .offset = offsetof(struct options, volume.values)},
+    {.name = "volume-index",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "volume of a 4-D NIfTI A, from 0 on",
+     .offset = offsetof(struct options, volume.volume_number),
+     .minimum = 0,
+     .maximum = 32766,
+     .plus_one = true},
     WP_OPTIONS(struct options, memory, wp_options_memory),
     WP_OPTIONS(struct options, force, wp_options_force),
     WP_OPTIONS(struct options, bench, wp_compare_bench_table),
@@ -161,7 +176,8 @@ static double whole_of(const struct wp_lines *lines)
 static bool choose_rows(struct work *w)
 {
     const struct options *o = w->options;
-    const struct wp_volume_options of_b = {.volume = o->volume.volume};
+    const struct wp_volume_options of_b = {.volume = o->volume.volume,
+                                           .values = o->volume.values};
     struct wp_memory_limit limit;
     const char *why_a, *why_b, *why = NULL;
     bool rows = false;
@@ -191,7 +207,7 @@ static struct wp_image *shape_of(const struct wp_lines *lines)
     struct wp_image *shape = wp_xcalloc(1, sizeof *shape);
     *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                                .planes = info->planes, .alpha = info->alpha,
-                               .source_bits = info->source_bits};
+                               .origin = info->origin};
     return shape;
 }
 
@@ -210,7 +226,7 @@ static bool compare_rows(struct work *w)
             (double)wp_metrics_memory(w->a->width, w->a->planes, structure)) / 1048576.0);
     float *row = wp_allocate(2 * width * planes, sizeof *row, "two rows");
     struct wp_metrics_sum *sum =
-        row ? wp_metrics_begin(w->a->width, w->a->height, 1, w->a->planes, structure) : NULL;
+        row ? wp_metrics_begin(w->a, w->b, structure) : NULL;
     bool ok = sum;
     for (int y = 0; y < w->a->height && ok; y++) {
         ok = wp_lines_read(w->line_a, true, row) &&
@@ -230,7 +246,7 @@ static bool read_images(struct work *w)
 {
     size_t nonfinite; // counted again in pairs
     const struct wp_volume_options *of_a = &w->options->volume;
-    const struct wp_volume_options of_b = {.volume = of_a->volume};
+    const struct wp_volume_options of_b = {.volume = of_a->volume, .values = of_a->values};
     w->a = read_one(w->call->argument[0], of_a, &nonfinite);
     w->b = w->a ? read_one(w->call->argument[1], &of_b, &nonfinite) : NULL;
     if (!w->b)

@@ -16,7 +16,7 @@ struct options {
     // wavelet, scheme, plain, levels, levels_z, decomposition and border alone
     struct wp_transform_params transform;
     const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results, *page;
-    int what, norm, seed;
+    int what, norm, seed, values;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
 
@@ -54,6 +54,13 @@ static const struct wp_option options[] = {
                  "slices"),
     TEXT(input, "IMAGE", "image or volume to run the passes on: for passes, pixel, report, all"),
     TEXT(raw, "WxHxD:TYPE[:OFFSET]", "--input is a file without a header, as in 'forward'"),
+    {.name = "values",
+     .kind = WP_OPTION_CHOICE,
+     .value = "VALUES",
+     .help = "values of integer samples of --input: raw, unit or auto, as in 'forward'",
+     .words = wp_values_names,
+     .word_count = WP_VALUES_COUNT,
+     .offset = offsetof(struct options, values)},
     WP_OPTIONS(struct options, channel, wp_options_channel),
     TEXT(pixel, "X,Y[,Z]", "show the worked calculation of every pass for this pixel or voxel of "
                            "--input"),
@@ -264,6 +271,7 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
     } uses[] = {
         {"input", o->input, PASSES | PIXEL | REPORT | ALL},
         {"raw", o->raw, PASSES | PIXEL | REPORT | ALL},
+        {"values", o->values, PASSES | PIXEL | REPORT | ALL},
         {"channel", o->channel, PASSES | PIXEL | REPORT | ALL},
         {"pixel", o->pixel, PIXEL | REPORT | ALL},
         {"levels", o->transform.levels, BANDS | PASSES | PIXEL | REPORT | ALL},
@@ -355,7 +363,7 @@ static struct wp_report_params make_params(const struct options *o,
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
         .input = {.image = o->input,
-                  .raw = o->raw,
+                  .read = {.raw = o->raw, .values = (enum wp_values)o->values},
                   .channel = o->channel,
                   .volume = o->volume,
                   .border = o->transform.border,

@@ -398,7 +398,7 @@ static bool transform_planes(struct work *w)
         wp_image_create_volume(in->width, in->height, in->depth, in->planes, in->alpha);
     if (!w->coefficients)
         return false;
-    w->coefficients->source_bits = in->source_bits;
+    w->coefficients->origin = in->origin;
     w->coefficients->geometry = in->geometry;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
@@ -654,7 +654,7 @@ static bool forward_clip(struct work *w)
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
-    w->nonfinite = clip->nonfinite;
+    w->nonfinite = clip->value_counts.nonfinite;
     w->max_error = clip->max_error;
     w->seconds = clip->seconds.transform;
     w->chosen_by = clip->chosen_by;
@@ -676,7 +676,7 @@ static bool forward_strips(struct work *w)
     if (!wp_strips_forward(s))
         return false;
     w->transform = s->transform;
-    w->nonfinite = s->nonfinite;
+    w->nonfinite = s->value_counts.nonfinite;
     w->max_error = NAN;
     w->seconds = s->seconds;
     w->chosen_by = WP_CHOSEN_BY_RULE;

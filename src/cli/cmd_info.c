@@ -456,7 +456,8 @@ static enum wp_error run(const struct wp_call *call)
     struct facts facts = {0};
     if (call->argument_count > 0)
         return wp_info_file(call, &o->volume, o->memory);
-    if (o->volume.volume || o->volume.raw || o->memory) {
+    if (o->volume.volume || o->volume.raw || o->volume.values || o->volume.volume_number ||
+        o->memory) {
         wp_fail(WP_ERROR_USAGE,
                 "--volume, --raw and --memory are for a file\nhint: wavepass info FILE");
         return wp_last_error();

@@ -211,10 +211,11 @@ static bool read_coefficients(struct work *w)
 }
 
 // Whether samples become integers as they leave the transform. Those of a reversible one may have to
-// be refused, and a region and a volume come as floats.
+// be rejected, those with a peak are scaled, and a region and a volume come as floats.
 static bool makes_pixels(const struct work *w)
 {
-    return is_png(w->options->output) && !w->from.params.reversible && w->image->depth == 1;
+    return is_png(w->options->output) && !w->from.params.reversible && w->image->depth == 1 &&
+           w->image->origin.peak == 1;
 }
 
 // The samples of an image's alpha, which no transform has seen.
@@ -242,7 +243,7 @@ static bool transform_to_pixels(struct work *w)
     if (ok)
         write_alpha(from, to);
     to->geometry = from->geometry;
-    to->source_bits = from->source_bits;
+    to->origin = from->origin;
     wp_image_destroy(&w->image);
     w->image = to;
     return ok;
@@ -263,19 +264,19 @@ static bool transform_planes(struct work *w)
 // A .png cannot hold what lies outside of 0..1 by more than its own rounding, nor what is no number.
 static struct wp_pixels_lost count_lost(const struct wp_image *image, int depth)
 {
-    const float slack = 0.5F / (float)((1 << depth) - 1);
+    const float peak = image->origin.peak, slack = 0.5F * peak / (float)((1 << depth) - 1);
     const size_t pixels = wp_image_samples(image);
     struct wp_pixels_lost lost = {0};
     for (int p = 0; p < image->planes; p++) {
         for (size_t i = 0; i < pixels; i++) {
-            lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > 1 + slack;
+            lost.outside += image->plane[p][i] < -slack || image->plane[p][i] > peak + slack;
             lost.no_number += isnan(image->plane[p][i]) ? 1 : 0;
         }
     }
     return lost;
 }
 
-static void warn_of_clamping(const struct wp_pixels_lost *lost)
+static void warn_of_clamping(const struct wp_pixels_lost *lost, float peak)
 {
     if (lost->no_number)
         wp_log(WP_LOG_WARNING,
@@ -283,8 +284,8 @@ static void warn_of_clamping(const struct wp_pixels_lost *lost)
                lost->no_number, WP_PLURAL_IS(lost->no_number));
     if (lost->outside)
         wp_log(WP_LOG_WARNING,
-               "%zu value%s outside of 0..1 %s clamped\nhint: .npy, .tiff and .pfm keep them",
-               lost->outside, WP_PLURAL(lost->outside), lost->outside == 1 ? "was" : "were");
+               "%zu value%s outside of 0..%g %s clamped\nhint: .npy, .tiff and .pfm keep them",
+               lost->outside, WP_PLURAL(lost->outside), (double)peak, lost->outside == 1 ? "was" : "were");
 }
 
 // Integers as they were, and in a .png as many bits as they had.
@@ -299,8 +300,10 @@ static bool settle_integers(struct work *w, struct wp_write_params *params)
     }
     if (!wp_image_check_integers(w->image, output, params->stored))
         return false;
-    if (is_png(output))
+    if (is_png(output)) {
         wp_whole_scale(w->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
+        w->image->origin.peak = 1;
+    }
     return true;
 }
 
@@ -311,7 +314,7 @@ static bool write_image(struct work *w)
         return false;
     if (is_png(w->options->output) && !w->image->pixels.data)
         w->lost = count_lost(w->image, params.depth);
-    warn_of_clamping(&w->lost);
+    warn_of_clamping(&w->lost, w->image->origin.peak);
     wp_progress("writing %s", w->options->output);
     if (!wp_image_write(w->image, w->options->output, &params))
         return false;
@@ -372,8 +375,10 @@ static bool inverse_clip(struct work *w)
     struct wp_clip *clip = &w->clip;
     const struct wp_write_params params = write_params(w->options);
     struct wp_slices_info info = *wp_slices_info(clip->from);
-    if (w->from.has_sidecar)
+    if (w->from.has_sidecar) {
         info.geometry = w->from.sidecar.geometry;
+        info.origin = w->from.sidecar.origin;
+    }
     clip->options = &w->from.params;
     clip->gop = w->from.params.gop;
     clip->direction = WP_INVERSE;
@@ -384,7 +389,7 @@ static bool inverse_clip(struct work *w)
         return false;
     wp_clip_tell(clip);
     w->transform = clip->transform;
-    w->from.nonfinite = clip->nonfinite;
+    w->from.nonfinite = clip->value_counts.nonfinite;
     w->seconds = clip->seconds.transform;
     w->chosen_by = clip->chosen_by;
     return true;

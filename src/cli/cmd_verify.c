@@ -261,7 +261,7 @@ static bool set_whole(struct work *w, const char *path)
 // Integers of as many bits as the image had, or 16.
 static void make_whole(struct wp_image *image)
 {
-    wp_whole_scale(image, image->source_bits == 8 ? 255 : 65535, true);
+    wp_whole_scale(image, image->origin.bits == 8 ? 255 : 65535, true);
 }
 
 // Whether all that was asked for can round together.

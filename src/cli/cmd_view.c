@@ -1,5 +1,6 @@
 #include "command.h"
 #include "memory_limit.h"
+#include "run.h"
 #include "viewer.h"
 #include "wavepass.h"
 
@@ -156,11 +157,12 @@ static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *
     struct wp_memory_limit limit;
     if (!wp_memory_limit(o->memory, &limit))
         return false;
+    const struct wp_read_params read = wp_run_read_params(&o->volume);
     params->memory = limit.bytes;
     params->memory_named = limit.given;
     for (int i = 0; i < call->argument_count && !o->kspace && !o->volume.volume; i++) {
         const char *path = call->argument[i];
-        const enum wp_pyramid_of of = wp_viewer_pyramid_of(path, o->volume.raw, limit.bytes);
+        const enum wp_pyramid_of of = wp_viewer_pyramid_of(path, &read, limit.bytes);
         if (of == WP_PYRAMID_NONE)
             continue;
         if (call->argument_count > 1)
@@ -184,7 +186,7 @@ static enum wp_error run(const struct wp_call *call)
         .file = call->argument,
         .file_count = call->argument_count,
         .transform = o->transform,
-        .volume = {o->volume.volume, o->volume.raw},
+        .read = wp_run_read_params(&o->volume),
         .state = o->state,
         .events = o->events,
         .screenshot = o->screenshot,

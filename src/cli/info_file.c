@@ -55,6 +55,15 @@ static double stored(const struct told *t, double value)
     return round(value * t->facts.maximum);
 }
 
+// Of integers without a scale in the file; else NULL.
+static const char *values_of(const struct told *t)
+{
+    const bool integers = t->facts.type[0] == 'u' || t->facts.type[0] == 'i';
+    return !integers || t->facts.slope != 0 ? NULL
+                                            : wp_values_names[t->facts.maximum > 0 ? WP_VALUES_UNIT
+                                                                                   : WP_VALUES_RAW];
+}
+
 static void print_values(const struct told *t)
 {
     if (has_values(t))
@@ -63,6 +72,8 @@ static void print_values(const struct told *t)
         printf("values:      no finite value");
     if (has_stored_range(t))
         printf(", stored as %.0f..%.0f", stored(t, t->range.low), stored(t, t->range.high));
+    else if (values_of(t))
+        printf(", as stored");
     if (t->facts.slope != 0)
         printf(", %.7g times the stored value plus %.7g", t->facts.slope, t->facts.intercept);
     if (t->nonfinite)
@@ -189,7 +200,7 @@ static void print_json(const struct told *t)
                                                   wp_json_number(facts->intercept))
                                       : json_null();
     wp_print_json(json_pack(
-        "{s:s, s:o, s:s, s:b, s:s, s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", //
+        "{s:s, s:o, s:s, s:b, s:s, s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
         "command", "info",                                                                       //
         "file", wp_json_text(t->path),                                                           //
         "format", facts->format,                                                                 //
@@ -201,6 +212,7 @@ static void print_json(const struct told *t)
         "planes", image->planes,                                                                 //
         "alpha", image->alpha,                                                                   //
         "type", wp_json_text(facts->type[0] ? facts->type : NULL),                               //
+        "values", wp_json_text(values_of(t)),                                                    //
         "range", json_range(has_values(t), t->range.low, t->range.high),                         //
         "stored_range",
         json_range(has_stored_range(t), stored(t, t->range.low), stored(t, t->range.high)), //
@@ -229,7 +241,7 @@ static bool read_rows(struct told *t, struct wp_lines *lines)
     bool ok = row;
     t->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                                  .planes = info->planes, .alpha = info->alpha,
-                                 .source_bits = info->source_bits};
+                                 .origin = info->origin};
     t->described = wp_lines_sidecar(lines);
     if (t->described)
         t->sidecar = *wp_lines_sidecar(lines);

@@ -44,6 +44,7 @@ struct wp_option {
     int word_count;
     const char *noun;         // of a word in errors, where it is not the option's name
     int minimum, maximum;          // INT
+    bool plus_one;                 // INT: 1 is added, so that 0 is none given
     bool positive;                 // NUMBER: 0, which stands for none given, is none to give
     int none;                      // LEVELS: what 0 stands for; 0: there is no such number
     void (*list)(struct wp_text *); // TEXT, LIST: adds known values for the completion, "a b c"
@@ -67,6 +68,7 @@ extern const struct wp_option wp_options_precision[]; // struct wp_transform_par
 extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z
                                                    //     --decomposition --gop
 extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
+                                                   //     --values --volume-index
 
 extern const struct wp_option wp_options_channel[]; // const char *: --channel, of wp_channel_words
 
@@ -79,6 +81,8 @@ extern const struct wp_option wp_options_reconstruct_wavelet[]; // -w -l -b
 struct wp_volume_options {
     bool volume; // an NPY of three axes is a volume, however short the last one is
     const char *raw;
+    int values;        // enum wp_values
+    int volume_number; // of a file with several, from 1 on; 0: none was selected
 };
 
 // Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.

@@ -13,6 +13,8 @@ struct wp_read_params wp_run_read_params(const struct wp_volume_options *options
 {
     return (struct wp_read_params){
         .volume = options->volume ? WP_VOLUME_YES : WP_VOLUME_EITHER,
+        .values = (enum wp_values)options->values,
+        .volume_number = options->volume_number,
         .raw = options->raw,
     };
 }

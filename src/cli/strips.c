@@ -131,19 +131,6 @@ static bool give(void *user, int band, int plane, int row, float *samples)
     return ok;
 }
 
-static void count_nonfinite(struct wp_strips *s, const float *samples, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        s->nonfinite += isfinite(samples[i]) ? 0 : 1;
-}
-
-static void warn_of_nonfinite(const struct wp_strips *s, const char *name)
-{
-    if (s->nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               name, s->nonfinite, WP_PLURAL_IS(s->nonfinite));
-}
-
 // The next rows as an image: with the channel that is wanted, and integers where these are. NULL
 // after an error.
 static struct wp_image *read_strip(struct work *w, int first, int rows)
@@ -160,7 +147,7 @@ static struct wp_image *read_strip(struct work *w, int first, int rows)
         memcpy(strip->plane[i % planes] + i / planes * width, w->part + i * width,
                width * sizeof(float));
     if (ok)
-        count_nonfinite(s, strip->plane[0], (size_t)rows * planes * width);
+        wp_count_values(&s->value_counts, &info->origin, strip->plane[0], (size_t)rows * planes * width);
     if (ok && s->channel)
         ok = wp_channel_find(s->channel, &channel) &&
              wp_image_take_channel(strip, channel, wp_rows_name(s->rows));
@@ -215,7 +202,7 @@ static struct wp_sidecar describe(const struct wp_strips *s)
                                               s->options->wavelet, info->backend, info->variant);
     sidecar.planes = s->shape.planes;
     sidecar.alpha = s->shape.alpha;
-    sidecar.source_bits = s->shape.source_bits;
+    sidecar.origin = s->shape.origin;
     sidecar.stored = s->stored;
     sidecar.gop = 0;
     sidecar.tile = s->tile;
@@ -241,7 +228,7 @@ static bool run_forward(struct work *w)
     w->stream = w->to ? wp_stream_create_forward(&params, take, w) : NULL;
     if (!w->stream || !push_all(w))
         return false;
-    warn_of_nonfinite(s, wp_rows_name(s->rows));
+    wp_warn_of_values(&s->value_counts, wp_rows_name(s->rows));
     const double start = wp_clock_seconds();
     const bool ok = wp_parts_commit(&w->to);
     s->write = w->in_calls + wp_clock_seconds() - start;
@@ -297,7 +284,7 @@ static bool run_inverse(struct work *w)
     const struct wp_sidecar *sidecar = &s->from->sidecar;
     s->shape = (struct wp_image){.width = sidecar->width, .height = sidecar->height, .depth = 1,
                                  .planes = sidecar->planes, .alpha = sidecar->alpha,
-                                 .source_bits = sidecar->source_bits};
+                                 .origin = sidecar->origin};
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
@@ -305,7 +292,7 @@ static bool run_inverse(struct work *w)
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
                                       .planes = s->shape.planes, .alpha = s->shape.alpha,
-                                      .source_bits = s->shape.source_bits};
+                                      .origin = s->shape.origin};
     const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
     w->image = wp_rows_create(s->output, &info, &write);
     w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;

@@ -36,7 +36,7 @@ struct wp_strips {
     struct wp_image shape;          // of the image, without samples
     enum wp_stored stored;          // of its integers
     size_t memory;                  // bytes that were taken: rows, tiles, the stream
-    size_t nonfinite;
+    struct wp_value_counts value_counts;
     double seconds, read, write, wall; // transform, files, and everything
     struct wp_parts_counts counts;     // of what was read
 };

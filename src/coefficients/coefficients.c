@@ -1,6 +1,7 @@
 #include "coefficients.h"
 
 #include "log.h"
+#include "npz.h"
 #include "output.h"
 #include "parts.h"
 #include "subbands.h"
@@ -37,7 +38,7 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     struct wp_sidecar complete = *sidecar;
     complete.planes = coefficients->planes;
     complete.alpha = coefficients->alpha;
-    complete.source_bits = coefficients->source_bits;
+    complete.origin = coefficients->origin;
     complete.depth = coefficients->depth;
     complete.geometry = coefficients->geometry;
     complete.gop = gop_of(sidecar, complete.depth);
@@ -99,7 +100,7 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     char *beside = wp_sidecar_path(path);
     struct wp_sidecar complete = *sidecar;
     complete.planes = 1;
-    complete.source_bits = info->source_bits;
+    complete.origin = info->origin;
     complete.geometry = info->geometry;
     complete.gop = gop_of(sidecar, complete.depth);
     complete.has_hash = true;
@@ -150,7 +151,7 @@ static bool take_description(const struct wp_sidecar *s, const char *path, const
                              bool changed, struct wp_image *image)
 {
     image->alpha = s->alpha;
-    image->source_bits = s->source_bits;
+    image->origin = s->origin;
     image->geometry = s->geometry;
     return fits(s, beside, image->width, image->height, image->depth, image->planes) &&
            is_of(s, path, image, changed);
@@ -180,11 +181,11 @@ static bool open_described(const char *path, const char *beside,
     struct wp_read_params params = given->read;
     if (beside && !wp_sidecar_read(beside, sidecar, described))
         return false;
-    // Signed integers are read with volumes alone, and are images there as well.
-    if (*described)
-        params.volume = sidecar->depth > 1      ? WP_VOLUME_YES
-                        : sidecar->reversible ? WP_VOLUME_EITHER
-                                              : WP_VOLUME_NO;
+    if (*described) {
+        params.volume =
+            sidecar->depth > 1 || sidecar->origin.slice_axis ? WP_VOLUME_YES : WP_VOLUME_NO;
+        params.values = WP_VALUES_RAW;
+    }
     if (*described && sidecar->tile > 0) {
         *image = wp_parts_read_image(path, sidecar, given->read.facts);
         if (*image && nonfinite)
@@ -213,7 +214,7 @@ bool wp_coefficients_open(const char *path, const struct wp_coefficients_params 
     *image = NULL;
     if (slices)
         *slices = NULL;
-    const bool ok = wp_sidecar_is_inside(path)
+    const bool ok = wp_sidecar_is_inside(path) && !wp_npz_has_one_array(path)
                         ? open_subbands(path, params, sidecar, described, image, nonfinite)
                         : open_described(path, beside, params, sidecar, described, slices, image,
                                          nonfinite);

@@ -20,7 +20,7 @@ static bool open_parts(struct wp_lines *lines, const char *path,
         return false;
     lines->info = (struct wp_rows_info){.width = s->width, .height = s->height,
                                         .planes = s->planes, .alpha = s->alpha,
-                                        .source_bits = s->source_bits};
+                                        .origin = s->origin};
     if (params->facts && lines->parts)
         wp_parts_tell(lines->parts, params->facts);
     return true;

@@ -50,8 +50,9 @@ static bool fits(const struct wp_parts *parts)
 static bool open_array(struct wp_parts *parts, const char **why)
 {
     const struct wp_sidecar *s = &parts->sidecar;
-    const struct wp_read_params params = {.volume = s->reversible ? WP_VOLUME_EITHER
-                                                                  : WP_VOLUME_NO,
+    const struct wp_read_params params = {.volume = s->origin.slice_axis ? WP_VOLUME_YES
+                                                                         : WP_VOLUME_NO,
+                                          .values = WP_VALUES_RAW,
                                           .facts = &parts->facts};
     if (!wp_rows_open(parts->path, &params, &parts->array, why))
         return false;
@@ -286,7 +287,7 @@ struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *
     if (image && !read_pages(parts, image))
         wp_image_destroy(&image);
     if (image)
-        image->source_bits = s->source_bits;
+        image->origin = s->origin;
     if (image && facts)
         wp_parts_tell(parts, facts);
     wp_parts_close(&parts);

@@ -323,7 +323,7 @@ bool wp_parts_write_image(const struct wp_image *image, const struct wp_sidecar 
     struct wp_sidecar complete = *sidecar;
     complete.planes = image->planes;
     complete.alpha = image->alpha;
-    complete.source_bits = image->source_bits;
+    complete.origin = image->origin;
     complete.gop = 0;
     struct wp_parts_output *o = wp_parts_create(path, &complete, overwrite);
     const bool ok = o && walk(image, &o->list, take_row, o);

@@ -219,7 +219,7 @@ struct wp_image *wp_region_read(struct wp_parts *parts, const struct wp_sidecar 
         wp_image_create(region->width, region->height, w.planes + alpha, alpha);
     bool ok = image && find_lifting(&w);
     if (ok) {
-        image->source_bits = s->source_bits;
+        image->origin = s->origin;
         ok = read_low(&w, region->level, x, y,
                       &(struct target){image->plane[0], (size_t)region->width,
                                        wp_image_samples(image)});

@@ -208,6 +208,21 @@ static void add_volume(json_t *root, const struct wp_sidecar *s)
                       "sform", pack_numbers(g->sform[0], 12)));
 }
 
+// How integers of the image's file became samples, and what writers of the inverse need.
+static void add_origin(json_t *root, const struct wp_origin *origin)
+{
+    json_object_set_new(root, "values", json_string(wp_values_names[origin->bits <= 16
+                                                                        ? WP_VALUES_UNIT
+                                                                        : WP_VALUES_RAW]));
+    if (origin->peak > 1)
+        json_object_set_new(root, "peak", json_integer((json_int_t)origin->peak));
+    if (origin->slice_axis || origin->plane_axis)
+        json_object_set_new(root, "kept_axes", json_string(origin->slice_axis && origin->plane_axis
+                                                               ? "slices, planes"
+                                                           : origin->slice_axis ? "slices"
+                                                                                : "planes"));
+}
+
 static json_t *pack(const struct wp_sidecar *s)
 {
     json_t *root = json_pack(
@@ -229,9 +244,10 @@ static json_t *pack(const struct wp_sidecar *s)
         "height", s->height,                                                           //
         "planes", s->planes,                                                           //
         "alpha", s->alpha,                                                             //
-        "source_bits", s->source_bits);
+        "source_bits", s->origin.bits);
     if (s->scheme_named)
         json_object_set_new(root, "scheme_named", json_true());
+    add_origin(root, &s->origin);
     // Readers that know no steps that round refuse it by the schema.
     if (s->reversible) {
         json_object_set_new(root, "schema", json_integer(SCHEMA_REVERSIBLE));
@@ -443,6 +459,22 @@ static bool unpack_hash(const json_t *root, const char *path, const char *key, b
     return true;
 }
 
+// What is missing has the usual value.
+static bool unpack_origin(const json_t *root, const char *path, struct wp_origin *origin)
+{
+    int peak = 1;
+    *origin = (struct wp_origin){.bits = 32};
+    if ((json_object_get(root, "source_bits") &&
+         !get_int(root, path, "source_bits", 1, 64, &origin->bits)) ||
+        (json_object_get(root, "peak") && !get_int(root, path, "peak", 1, 65535, &peak)))
+        return false;
+    origin->peak = (float)peak;
+    const char *axes = json_string_value(json_object_get(root, "kept_axes"));
+    origin->slice_axis = axes && strstr(axes, "slices");
+    origin->plane_axis = axes && strstr(axes, "planes");
+    return true;
+}
+
 static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
 {
     int schema = 0;
@@ -486,9 +518,7 @@ static bool unpack(const json_t *root, const char *path, struct wp_sidecar *s)
         !get_int(root, path, "levels", 0, WP_MAX_LEVELS, &s->levels) ||
         !get_flag(root, path, "alpha", &s->alpha))
         return false;
-    s->source_bits = 32;
-    if (json_object_get(root, "source_bits") &&
-        !get_int(root, path, "source_bits", 1, 64, &s->source_bits))
+    if (!unpack_origin(root, path, &s->origin))
         return false;
     s->depth = 1;
     if (schema == SCHEMA_VOLUME)

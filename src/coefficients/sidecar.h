@@ -30,7 +30,8 @@ struct wp_sidecar {
     enum wp_border border;
     enum wp_norm norm;
     enum wp_layout layout;
-    int levels, width, height, planes, source_bits;
+    int levels, width, height, planes;
+    struct wp_origin origin;
     int depth, levels_z, gop; // of a volume; 1, 0 and 0 of an image. gop 0: all slices together
     enum wp_decomposition decomposition;
     struct wp_geometry geometry;
@@ -82,7 +83,7 @@ bool wp_sidecar_parse(const char *path, const char *text, size_t length,
 bool wp_sidecar_read(const char *path, struct wp_sidecar *sidecar, bool *found);
 
 // What a description says of its coefficients; `gop` is the number of slices that it tells of. Planes,
-// depth, alpha, source_bits and geometry are left to the image.
+// depth, alpha, origin and geometry are left to the image.
 // wp_wavelet_find() found the wavelet by `given` (NULL: by its own name): its name is that of the
 // wavelet, or the path where it is a file that is not found by name. Names are kept as they lie.
 struct wp_sidecar wp_sidecar_of(const struct wp_description *description, const char *given,

@@ -351,7 +351,7 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
                        WP_IMAGE_MAX_PLANES);
     s->planes = (int)planes + s->alpha;
     s->depth = 1;
-    s->source_bits = 32;
+    s->origin = (struct wp_origin){.bits = 32, .peak = 1};
     s->border = pywt ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
     s->norm = pywt ? WP_NORM_ORTHONORMAL : WP_NORM_JPEG2000;
     if (!pywt)
@@ -462,7 +462,7 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
     if (image && !read_all(npz, path, s, sign, *described, image))
         wp_image_destroy(&image);
     if (image)
-        image->source_bits = s->source_bits;
+        image->origin = s->origin;
     return image;
 }
 

@@ -76,7 +76,7 @@ bool wp_channel_shape(const char *word, const struct wp_rows_info *info, const c
     enum wp_channel channel = WP_CHANNEL_RGB;
     *shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                                .planes = info->planes, .alpha = info->alpha,
-                               .source_bits = info->source_bits};
+                               .origin = info->origin};
     if (!word)
         return true;
     if (!wp_channel_find(word, &channel) ||

@@ -4,6 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "samples_hash.h"
+#include "text.h"
 #include "xmemory.h"
 
 #include <assert.h>
@@ -50,7 +51,7 @@ static struct wp_image *create_shape(int width, int height, int depth, int plane
     image->depth = depth;
     image->planes = planes;
     image->alpha = alpha;
-    image->source_bits = 32;
+    image->origin = (struct wp_origin){.bits = 32, .peak = 1};
     return image;
 }
 
@@ -165,14 +166,35 @@ void wp_image_to_gray(struct wp_image *image)
     wp_image_shrink(image, image->planes - 2);
 }
 
+void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *origin,
+                     const float *samples, size_t count)
+{
+    size_t nonfinite = 0, rounded = 0;
+    for (size_t i = 0; i < count; i++)
+        nonfinite += isfinite(samples[i]) ? 0 : 1;
+    for (size_t i = 0; origin->wide && i < count; i++)
+        rounded += fabsf(samples[i]) > 0x1p24F;
+    counts->nonfinite += nonfinite;
+    counts->rounded += rounded;
+}
+
+void wp_warn_of_values(const struct wp_value_counts *counts, const char *path)
+{
+    if (counts->nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
+               path, counts->nonfinite, WP_PLURAL_IS(counts->nonfinite));
+    if (counts->rounded)
+        wp_log(WP_LOG_WARNING, "%s: %zu integer%s larger than 16777216 (2^24) and rounded to "
+                               "float32",
+               path, counts->rounded, WP_PLURAL_IS(counts->rounded));
+}
+
 size_t wp_image_count_nonfinite(const struct wp_image *image)
 {
-    const size_t size = wp_image_samples(image);
-    size_t found = 0;
+    struct wp_value_counts counts = {0};
     for (int p = 0; p < image->planes && !image->pixels.data; p++)
-        for (size_t i = 0; i < size; i++)
-            found += isfinite(image->plane[p][i]) ? 0 : 1;
-    return found;
+        wp_count_values(&counts, &(struct wp_origin){0}, image->plane[p], wp_image_samples(image));
+    return counts.nonfinite;
 }
 
 unsigned long long wp_image_hash(const struct wp_image *image)

@@ -35,21 +35,29 @@ struct wp_geometry {
     float sform[3][4];
 };
 
+// What is known of the samples' file, for writers and displays.
+struct wp_origin {
+    int bits;   // 8 or 16: integers scaled to 0..1; 32: values that were kept; 64: those that
+                // float may have rounded
+    float peak; // the value that is white in a picture, and the peak of PSNR: 1, or the largest
+                // one of unsigned integers of 8 or 16 bits that keep their values
+    // The shape of an NPY has an axis of length 1 for slices, or for planes, that NPY files made
+    // of these samples keep.
+    bool slice_axis, plane_axis;
+    bool wide; // integers of 32 or 64 bits: float32 may have rounded those above 2^24
+};
+
 // Planes of depth*height*width floats, x fastest, no padding. Row 0 of an image is at the top; of
 // a volume it is the file's first row, whatever its geometry says is up. A volume of depth 1 is an
 // image.
 //
-// Unsigned integers of 8 and 16 bits are divided by their largest value (PNM: the file's maximum),
-// so that they are 0..1. All else keeps its values: floats, signed integers, truth values (0 and
-// 1), and whatever a file gives a slope or an intercept. So 255 or 65535 times a
-// sample is the stored value where source_bits is 8 or 16, and else the sample itself is.
+// Samples have the values of enum wp_values.
 struct wp_image {
     int width, height;
     int depth;            // slices; 1 of an image
     int planes;           // 1 gray, 2 gray+alpha, 3 RGB, 4 RGB+alpha
     bool alpha;           // the last plane is alpha and is not transformed
-    int source_bits;      // 8 or 16 for integers scaled to 0..1, 32 for values that were kept,
-                          // 64 for those that float may have rounded
+    struct wp_origin origin;
     struct wp_geometry geometry;
     float *plane[WP_IMAGE_MAX_PLANES]; // one behind the other, in one allocation
     struct wp_pixels pixels; // where it has data, the samples in place of `plane`: of images that
@@ -109,6 +117,18 @@ enum wp_volume {
     WP_VOLUME_YES,    // an NPY of three axes is a volume; images have one slice
 };
 
+// The samples that integers of a file become. Floats and truth values (0 and 1) keep their values
+// in any case, as do integers for which the file has a slope or an intercept.
+enum wp_values {
+    WP_VALUES_AUTO, // unsigned integers of up to 16 bits of a picture (PNG, JPEG, BMP, TGA, PNM,
+                     // TIFF, Y4M) are unit; all other integers are raw
+    WP_VALUES_RAW,   // the numbers that are stored
+    WP_VALUES_UNIT,  // these over the largest one of their type, or of the file where it says so
+    WP_VALUES_COUNT
+};
+
+extern const char *const wp_values_names[WP_VALUES_COUNT]; // "auto", "raw", "unit"
+
 // What a file says of itself beside its samples.
 struct wp_file_facts {
     const char *format;      // "NIfTI-1", "pattern"
@@ -120,6 +140,8 @@ struct wp_file_facts {
 
 struct wp_read_params {
     enum wp_volume volume;
+    enum wp_values values;
+    int volume_number; // which volume of a NIfTI with several, from 1 on; 0: not selected
     struct wp_file_facts *facts; // NULL, or what gets them
     // NULL, or what a file without a header holds, "WxHxD:TYPE[:OFFSET]" or "WxH:TYPE[:OFFSET]":
     // u8, i8, and u16, i16, f16, f32, f64 with le or be behind them; OFFSET bytes are passed over. The
@@ -215,11 +237,20 @@ bool wp_image_check_integers(const struct wp_image *image, const char *path,
 // are infinite now.
 size_t wp_image_round_halves(struct wp_image *image);
 
+// Counts values that are not finite, and those of `origin.wide` samples that exceed 2^24.
+struct wp_value_counts {
+    size_t nonfinite, rounded;
+};
+void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *origin,
+                     const float *samples, size_t count);
+// Warns about them; `path` is for the message.
+void wp_warn_of_values(const struct wp_value_counts *counts, const char *path);
+
 // Counts values that are not finite.
 size_t wp_image_count_nonfinite(const struct wp_image *image);
 
-// Says at level verbose what was read from `path`, counts values that are not finite, and warns of
-// them.
+// Reports at level verbose what was read from `path`, counts values that are not finite, and warns
+// of them and of integers that float32 may have rounded.
 void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfinite);
 
 #endif

@@ -16,9 +16,14 @@ struct wp_source {
     const unsigned char *data;
     size_t size;
     enum wp_volume volume; // whether a volume may come of it
+    enum wp_values values;
+    int volume_number; // as struct wp_read_params has it
     struct wp_file_facts *facts; // NULL, or what readers tell of the file
     unsigned long long *needs;   // NULL, or what gets the bytes that a reader asks for
 };
+
+// A source without bytes yet, to be read with these params.
+struct wp_source wp_source_of(const char *name, const struct wp_read_params *params);
 
 // Reads an image or volume of any known kind from memory. What `source` points to stays the
 // caller's.
@@ -49,31 +54,46 @@ bool wp_source_check_volume(const struct wp_source *source, unsigned long long w
 bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
                       unsigned long long *value);
 
-// Samples as they lie in files.
+// Types of samples in files.
 enum wp_sample_type {
     WP_SAMPLE_U8,
     WP_SAMPLE_U16,
-    WP_SAMPLE_F16,
-    WP_SAMPLE_F32,
-    WP_SAMPLE_F64,
-    // Integers that keep their values, and truth values.
+    WP_SAMPLE_U32,
+    WP_SAMPLE_U64,
     WP_SAMPLE_I8,
     WP_SAMPLE_I16,
     WP_SAMPLE_I32,
-    WP_SAMPLE_BOOL
+    WP_SAMPLE_I64,
+    WP_SAMPLE_F16,
+    WP_SAMPLE_F32,
+    WP_SAMPLE_F64,
+    WP_SAMPLE_BOOL,
+    WP_SAMPLE_TYPES
 };
 
 struct wp_samples {
     enum wp_sample_type type;
     bool big_endian;
-    float maximum; // U8 and U16 are divided by it; unused for others
+    float maximum; // integers are divided by it; 0: they keep their values
+    float peak;    // the value that is white, as struct wp_origin has it; 0 is 1
+    int bits;      // that integers use where the type has more; else 0
 };
 
-// Tells of the file that its samples are of that type.
+// Samples of that type whose values are raw or unit: as the caller of the reader asked, else of
+// integers of 8 and 16 bits without a sign in a picture unit, else raw. `largest`: the value that
+// is 1 in unit; 0: the type's.
+struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_type type,
+                                bool big_endian, bool picture, float largest);
+
+// Reports to the caller of the reader the type of the file's samples, and their divisor.
 void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples);
 
+// The same, and gives an image their origin.
+void wp_image_set_samples(struct wp_image *image, const struct wp_source *source,
+                          const struct wp_samples *samples);
+
 size_t wp_samples_bytes(enum wp_sample_type type); // of one sample
-int wp_samples_bits(enum wp_sample_type type); // what source_bits says of it
+struct wp_origin wp_samples_origin(const struct wp_samples *samples);
 bool wp_host_big_endian(void);
 
 // Converts `count` samples that lie `step` bytes apart.
@@ -108,6 +128,10 @@ bool wp_match_tga(const struct wp_source *source);
 bool wp_match_tiff(const struct wp_source *source);
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
+// The header's name for an image's of a pair: "a.img" -> "a.hdr". The caller frees it; NULL for other
+// names.
+char *wp_nifti_header_path(const char *image);
+
 // Decodes through stb_image, which takes missing bytes for zeros: check the file before.
 struct wp_image *wp_read_with_stb(const struct wp_source *source);
 
@@ -129,11 +153,13 @@ bool wp_write_nifti(const struct wp_image *image, const char *path, const char *
                     bool zipped);
 bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 
-// Its parts, for what comes slice after slice. Frames are width*height floats each.
+// Its parts, for what comes slice after slice. Frames are width*height floats each, and
+// `peak` is white.
 void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2]);
-bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count);
-void wp_write_npy_header(FILE *stream, const char *type, int width, int height, int depth,
-                         int planes);
+bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count,
+                         float peak);
+// `shape`: an image or volume, whose samples are not used.
+void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *shape);
 void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored);
 void wp_write_pfm_header(FILE *stream, int width, int height, int planes);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);

@@ -61,9 +61,9 @@ static void weigh_row(const float *a, const float *b, int width, const double we
     }
 }
 
-static double similarity(const double moment[MOMENTS])
+static double similarity(const double moment[MOMENTS], double peak)
 {
-    const double c1 = 0.01 * 0.01, c2 = 0.03 * 0.03;
+    const double c1 = 0.01 * 0.01 * peak * peak, c2 = 0.03 * 0.03 * peak * peak;
     const double a = moment[MEAN_A], b = moment[MEAN_B];
     const double variance_a = moment[SQUARE_A] - a * a, variance_b = moment[SQUARE_B] - b * b;
     const double covariance = moment[PRODUCT] - a * b;
@@ -83,6 +83,7 @@ struct plane_sum {
 
 struct wp_metrics_sum {
     int width, height, depth, planes;
+    double peak;
     size_t nonfinite, nonfinite_unequal;
     double weight[WINDOW];
     struct plane_sum plane[WP_IMAGE_MAX_PLANES];
@@ -105,12 +106,19 @@ size_t wp_metrics_memory(int width, int planes, bool structure)
                : 0;
 }
 
-struct wp_metrics_sum *wp_metrics_begin(int width, int height, int depth, int planes,
+static double peak_of(const struct wp_image *a, const struct wp_image *b)
+{
+    return fmax(1, fmax((double)a->origin.peak, (double)b->origin.peak));
+}
+
+struct wp_metrics_sum *wp_metrics_begin(const struct wp_image *a, const struct wp_image *b,
                                         bool structure)
 {
+    const int width = a->width, height = a->height, planes = a->planes;
     struct wp_metrics_sum *sum = wp_xcalloc(1, sizeof *sum);
-    *sum = (struct wp_metrics_sum){.width = width, .height = height, .depth = depth,
-                                   .planes = planes};
+    *sum = (struct wp_metrics_sum){.width = width, .height = height,
+                                   .depth = a->depth, .planes = planes,
+                                   .peak = peak_of(a, b)};
     fill_weights(sum->weight);
     for (int p = 0; p < planes && structure && has_windows(width, height); p++) {
         sum->plane[p].moments =
@@ -146,7 +154,7 @@ static void add_similarities(struct wp_metrics_sum *sum, struct plane_sum *plane
             for (int m = 0; m < MOMENTS; m++)
                 moment[m] += sum->weight[i] * row[x * MOMENTS + m];
         }
-        plane->similarity += similarity(moment);
+        plane->similarity += similarity(moment, sum->peak);
     }
 }
 
@@ -200,7 +208,7 @@ void wp_metrics_end(struct wp_metrics_sum **slot, struct wp_metrics *metrics)
     const double count = (double)sum->width * sum->height * sum->depth * sum->planes;
     value[WP_METRIC_MAE] /= count;
     value[WP_METRIC_MSE] /= count;
-    value[WP_METRIC_PSNR] = -10 * log10(value[WP_METRIC_MSE]);
+    value[WP_METRIC_PSNR] = 10 * log10(sum->peak * sum->peak / value[WP_METRIC_MSE]);
     const int columns = sum->width - WINDOW + 1, lines = sum->height - WINDOW + 1;
     value[WP_METRIC_SSIM] = sum->plane[0].moments && sum->nonfinite == 0
                                 ? value[WP_METRIC_SSIM] / columns / lines / sum->depth / sum->planes
@@ -212,7 +220,7 @@ bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics)
 {
     struct wp_metrics_sum *sum =
-        wp_metrics_begin(a->width, a->height, a->depth, a->planes, true);
+        wp_metrics_begin(a, b, true);
     if (!sum)
         return false;
     for (int p = 0; p < a->planes; p++)
@@ -233,7 +241,8 @@ double wp_metrics_psnr(const struct wp_image *a, const struct wp_image *b)
             sum += d * d;
         }
     }
-    return 10 * log10((double)samples * planes / sum);
+    const double peak = peak_of(a, b);
+    return 10 * log10(peak * peak * (double)samples * planes / sum);
 }
 
 struct wp_image *wp_metrics_difference(const struct wp_image *a, const struct wp_image *b,

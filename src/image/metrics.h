@@ -23,11 +23,12 @@ extern const char *const wp_metric_names[WP_METRIC_COUNT]; // "max", "mae", …
 bool wp_metric_is_likeness(enum wp_metric metric);
 
 struct wp_metrics {
-    // Over all samples of all planes; the peak of PSNR and the range of SSIM are 1.
+    // Over all samples of all planes; the peak of PSNR and the range of SSIM are
+    // the larger `origin.peak` of both.
     //   max   largest |a - b|
     //   mae   mean of |a - b|
     //   mse   mean of (a - b)^2
-    //   psnr  10 log10(1 / mse) in dB, infinite for equal images
+    //   psnr  10 log10(peak^2 / mse) in dB, infinite for equal images
     //   ssim  Wang et al., Image quality assessment, 2004: means of 11x11 windows that lie wholly
     //         inside, Gaussian weights with sigma 1.5, K1 = 0.01, K2 = 0.03; then the mean of
     //         the planes, and of a volume's slices. NaN where a side of these has less than 11
@@ -45,10 +46,10 @@ struct wp_metrics {
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
 
-// The same of what comes row after row. `structure`: with SSIM, which takes most of the time; else
+// The same of what comes row after row, where the samples of `a` and `b` are not used. `structure`: with SSIM, which takes most of the time; else
 // it is NaN. NULL after WP_ERROR_TOO_LARGE.
 struct wp_metrics_sum;
-struct wp_metrics_sum *wp_metrics_begin(int width, int height, int depth, int planes,
+struct wp_metrics_sum *wp_metrics_begin(const struct wp_image *a, const struct wp_image *b,
                                         bool structure);
 size_t wp_metrics_memory(int width, int planes, bool structure); // bytes that it takes
 // The next row of a plane, of all slices one after another.

@@ -1,6 +1,6 @@
-// NIfTI-1 (nifti.nimh.nih.gov): a header of 348 bytes in the byte order of whoever wrote it, the
-// magic at its end, four bytes that tell of extensions, and these; samples from an offset on, x
-// fastest. Internal to this layer.
+// NIfTI-1 and NIfTI-2 (nifti.nimh.nih.gov): a header in the byte order of the writer, four bytes
+// that announce extensions, the extensions, and the samples from an offset on, x fastest. Internal
+// to this layer.
 #ifndef WP_NIFTI_H
 #define WP_NIFTI_H
 
@@ -31,6 +31,25 @@ enum {
     WP_NIFTI_QOFFSET = 268, // 3 floats
     WP_NIFTI_SROW = 280,    // 3 rows of 4 floats
     WP_NIFTI_MAGIC = 344    // "n+1", and "ni1" where the samples are in another file
+};
+
+// NIfTI-2: a header of 540 bytes, whose members have a width of 8 bytes but for TYPE (2), UNITS,
+// QFORM and SFORM (4).
+enum {
+    WP_NIFTI2_HEADER = 540,
+    WP_NIFTI2_MAGIC = 4,
+    WP_NIFTI2_TYPE = 12,
+    WP_NIFTI2_DIM = 16,
+    WP_NIFTI2_PIXDIM = 104,
+    WP_NIFTI2_OFFSET = 168,
+    WP_NIFTI2_SLOPE = 176,
+    WP_NIFTI2_INTER = 184,
+    WP_NIFTI2_QFORM = 344,
+    WP_NIFTI2_SFORM = 348,
+    WP_NIFTI2_QUATERN = 352,
+    WP_NIFTI2_QOFFSET = 376,
+    WP_NIFTI2_SROW = 400,
+    WP_NIFTI2_UNITS = 500
 };
 
 enum wp_nifti_unit {

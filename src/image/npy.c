@@ -48,9 +48,11 @@ static bool parse_header(const struct wp_source *head, struct wp_npy *npy, size_
         return wp_source_fail(head, "not an NPY file");
     if (!wp_npy_parse_header(head, &header, at))
         return false;
-    if (!wp_npy_find_samples(header.type, &npy->samples, &npy->info.is_complex))
+    struct wp_npy_type type;
+    if (!wp_npy_find_type(header.type, &type))
         return wp_source_fail(head, "not supported (NPY of type '%s')", header.type);
-    npy->samples.maximum = 1.0F;
+    npy->samples = (struct wp_samples){.type = type.type, .big_endian = type.big_endian};
+    npy->info.is_complex = type.complex;
     npy->fortran = header.fortran;
     npy->info.axes = header.axes;
     for (int i = 0; i < header.axes; i++)

@@ -51,7 +51,10 @@ static bool take_number(struct cursor *cursor, unsigned long long *value)
                      cursor->at - start < 18;
          cursor->at++)
         *value = *value * 10 + (unsigned long long)(*cursor->at - '0');
-    return cursor->at > start;
+    const bool found = cursor->at > start;
+    if (found && cursor->at < cursor->end && *cursor->at == 'L') // a long of Python 2
+        cursor->at++;
+    return found;
 }
 
 static bool take_shape(struct cursor *cursor, struct wp_npy_header *header)
@@ -117,37 +120,25 @@ bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *h
     return true;
 }
 
-bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *complex)
+bool wp_npy_find_type(const char *type, struct wp_npy_type *found)
 {
     static const struct {
         const char *name;
-        struct wp_samples samples;
+        enum wp_sample_type type;
         bool complex;
     } known[] = {
-        {"|u1", {WP_SAMPLE_U8, false, 255.0F}, false},
-        {"<u2", {WP_SAMPLE_U16, false, 65535.0F}, false},
-        {">u2", {WP_SAMPLE_U16, true, 65535.0F}, false},
-        {"<f2", {WP_SAMPLE_F16, false, 1.0F}, false},
-        {">f2", {WP_SAMPLE_F16, true, 1.0F}, false},
-        {"<f4", {WP_SAMPLE_F32, false, 1.0F}, false},
-        {">f4", {WP_SAMPLE_F32, true, 1.0F}, false},
-        {"<f8", {WP_SAMPLE_F64, false, 1.0F}, false},
-        {">f8", {WP_SAMPLE_F64, true, 1.0F}, false},
-        {"|b1", {WP_SAMPLE_BOOL, false, 1.0F}, false},
-        {"|i1", {WP_SAMPLE_I8, false, 1.0F}, false},
-        {"<i2", {WP_SAMPLE_I16, false, 1.0F}, false},
-        {">i2", {WP_SAMPLE_I16, true, 1.0F}, false},
-        {"<i4", {WP_SAMPLE_I32, false, 1.0F}, false},
-        {">i4", {WP_SAMPLE_I32, true, 1.0F}, false},
-        {"<c8", {WP_SAMPLE_F32, false, 1.0F}, true},
-        {">c8", {WP_SAMPLE_F32, true, 1.0F}, true},
-        {"<c16", {WP_SAMPLE_F64, false, 1.0F}, true},
-        {">c16", {WP_SAMPLE_F64, true, 1.0F}, true},
+        {"u1", WP_SAMPLE_U8, false},   {"u2", WP_SAMPLE_U16, false}, {"u4", WP_SAMPLE_U32, false},
+        {"u8", WP_SAMPLE_U64, false},  {"i1", WP_SAMPLE_I8, false},  {"i2", WP_SAMPLE_I16, false},
+        {"i4", WP_SAMPLE_I32, false},  {"i8", WP_SAMPLE_I64, false}, {"f2", WP_SAMPLE_F16, false},
+        {"f4", WP_SAMPLE_F32, false},  {"f8", WP_SAMPLE_F64, false}, {"b1", WP_SAMPLE_BOOL, false},
+        {"c8", WP_SAMPLE_F32, true},   {"c16", WP_SAMPLE_F64, true},
     };
+    if (!type[0] || !strchr("<>=|", type[0]))
+        return false;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(type, known[i].name) == 0) {
-            *samples = known[i].samples;
-            *complex = known[i].complex;
+        if (strcmp(type + 1, known[i].name) == 0) {
+            const bool host = type[0] == '=' && wp_host_big_endian();
+            *found = (struct wp_npy_type){known[i].type, type[0] == '>' || host, known[i].complex};
             return true;
         }
     }

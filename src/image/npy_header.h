@@ -24,7 +24,12 @@ bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
 // then as well.
 struct wp_npy *wp_npy_take(const char *name, unsigned char *data, size_t size);
 
-// False, without a message, of a type that is not known. Of complex numbers, that of their parts.
-bool wp_npy_find_samples(const char *type, struct wp_samples *samples, bool *complex);
+struct wp_npy_type {
+    enum wp_sample_type type; // of complex numbers: of their parts
+    bool big_endian, complex;
+};
+
+// Parses "<f4" and the like. False, without a message, for an unknown type.
+bool wp_npy_find_type(const char *type, struct wp_npy_type *found);
 
 #endif

@@ -93,36 +93,42 @@ static bool check_size(const struct array *array, const zip_stat_t *stat, unsign
     return true;
 }
 
-static bool look_at(struct wp_npz *npz, int number)
+// Names an array.
+static bool name_array(struct wp_npz *npz, int number, zip_stat_t *stat)
 {
-    enum { HEAD = 4096 };
     static const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
                                        ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     struct array *array = &npz->array[number];
-    unsigned char head[HEAD];
-    unsigned long long whole;
-    zip_stat_t stat;
-    if (zip_stat_index(npz->zip, (zip_uint64_t)number, 0, &stat) != 0)
+    if (zip_stat_index(npz->zip, (zip_uint64_t)number, 0, stat) != 0)
         return fail_to_read(npz->path, zip_get_error(npz->zip));
-    if ((stat.valid & needed) != needed)
+    if ((stat->valid & needed) != needed)
         return wp_fail(WP_ERROR_FILE, "%s: damaged (file %d is not described)", npz->path, number);
     struct wp_text label = {0};
-    wp_text_add(&label, "%s: %s", npz->path, stat.name);
+    wp_text_add(&label, "%s: %s", npz->path, stat->name);
     array->label = wp_xstrdup(wp_text_get(&label));
     wp_text_free(&label);
-    array->name = stem_of(stat.name);
+    array->name = stem_of(stat->name);
     if (!array->name)
         return wp_fail(WP_ERROR_FILE, "%s: not a .npy, so not an array", array->label);
     for (int i = 0; i < number; i++)
         if (strcmp(npz->array[i].name, array->name) == 0)
             return wp_fail(WP_ERROR_FILE, "%s: there twice", array->label);
-    struct wp_source source = {.name = array->label, .data = head};
-    array->size = stat.size;
-    return read_start(npz, number, head, sizeof head, &source.size) &&
-           wp_npy_look(&source, &array->info, &whole) && check_size(array, &stat, whole);
+    return true;
 }
 
-struct wp_npz *wp_npz_open(const char *path)
+static bool look_at(struct wp_npz *npz, int number, const zip_stat_t *stat)
+{
+    enum { HEAD = 4096 };
+    struct array *array = &npz->array[number];
+    unsigned char head[HEAD];
+    unsigned long long whole;
+    struct wp_source source = {.name = array->label, .data = head};
+    array->size = stat->size;
+    return read_start(npz, number, head, sizeof head, &source.size) &&
+           wp_npy_look(&source, &array->info, &whole) && check_size(array, stat, whole);
+}
+
+static struct wp_npz *open_archive(const char *path)
 {
     int code = 0;
     zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
@@ -138,9 +144,68 @@ struct wp_npz *wp_npz_open(const char *path)
               wp_fail(WP_ERROR_FILE, "%s: more than %d arrays", path, WP_NPZ_ARRAYS);
     npz->count = ok ? (int)count : 0;
     npz->array = wp_xcalloc((size_t)npz->count + 1, sizeof *npz->array);
-    for (int i = 0; i < npz->count && ok; i++)
-        ok = look_at(npz, i);
     if (!ok)
+        wp_npz_close(&npz);
+    return npz;
+}
+
+struct wp_npz *wp_npz_open(const char *path)
+{
+    struct wp_npz *npz = open_archive(path);
+    zip_stat_t stat;
+    for (int i = 0; npz && i < npz->count; i++)
+        if (!name_array(npz, i, &stat) || !look_at(npz, i, &stat))
+            wp_npz_close(&npz);
+    return npz;
+}
+
+bool wp_npz_has_one_array(const char *path)
+{
+    int code = 0;
+    zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+    const bool one = zip && zip_get_num_entries(zip, 0) == 1;
+    if (zip)
+        zip_discard(zip);
+    return one;
+}
+
+// -1 after an error, which lists the arrays there are.
+static int choose_array(const struct wp_npz *npz, const char *name)
+{
+    const int found = name ? wp_npz_find(npz, name) : npz->count == 1 ? 0 : -1;
+    if (found >= 0)
+        return found;
+    enum { MOST = 8 };
+    struct wp_text names = {0};
+    for (int i = 0; i < npz->count && i < MOST; i++)
+        wp_text_add(&names, "%s%s", i ? ", " : "", npz->array[i].name);
+    if (npz->count > MOST)
+        wp_text_add(&names, ", …");
+    if (npz->count == 0)
+        wp_fail(WP_ERROR_FILE, "%s: an archive without arrays", npz->path);
+    else if (name)
+        wp_fail(WP_ERROR_FILE, "%s: no array '%s'\nhint: there %s %s", npz->path, name,
+                npz->count == 1 ? "is" : "are", wp_text_get(&names));
+    else
+        wp_fail(WP_ERROR_FILE,
+                "%s: an archive of %d arrays (%s), of which one must be selected\n"
+                "hint: %s:%s, or 'wavepass inverse' for subbands",
+                npz->path, npz->count, wp_text_get(&names), npz->path, npz->array[0].name);
+    wp_text_free(&names);
+    return -1;
+}
+
+struct wp_npz *wp_npz_open_array(const char *path, const char *name, int *array)
+{
+    struct wp_npz *npz = open_archive(path);
+    zip_stat_t stat;
+    for (int i = 0; npz && i < npz->count; i++)
+        if (!name_array(npz, i, &stat))
+            wp_npz_close(&npz);
+    *array = npz ? choose_array(npz, name) : -1;
+    if (npz && (*array < 0 ||
+                zip_stat_index(npz->zip, (zip_uint64_t)*array, 0, &stat) != 0 ||
+                !look_at(npz, *array, &stat)))
         wp_npz_close(&npz);
     return npz;
 }
@@ -179,15 +244,26 @@ int wp_npz_find(const struct wp_npz *npz, const char *name)
     return -1;
 }
 
-struct wp_npy *wp_npz_read(struct wp_npz *npz, int number)
+const char *wp_npz_label(const struct wp_npz *npz, int array)
+{
+    return npz->array[array].label;
+}
+
+unsigned char *wp_npz_read_bytes(struct wp_npz *npz, int number, size_t *size)
 {
     const struct array *array = &npz->array[number];
-    size_t got;
     // One byte more than there should be, so that the end is seen.
     unsigned char *data = wp_allocate((size_t)array->size + 1, 1, array->label);
-    if (!data || !read_start(npz, number, data, (size_t)array->size + 1, &got)) {
+    if (data && !read_start(npz, number, data, (size_t)array->size + 1, size)) {
         free(data);
-        return NULL;
+        data = NULL;
     }
-    return wp_npy_take(array->label, data, got);
+    return data;
+}
+
+struct wp_npy *wp_npz_read(struct wp_npz *npz, int number)
+{
+    size_t size;
+    unsigned char *data = wp_npz_read_bytes(npz, number, &size);
+    return data ? wp_npy_take(npz->array[number].label, data, size) : NULL;
 }

@@ -12,6 +12,10 @@ struct wp_npz;
 // no NPY, is compressed otherwise than by deflate or encrypted, would have other bytes than the
 // archive says, or has the name of another; or where there are more than WP_NPZ_ARRAYS.
 struct wp_npz *wp_npz_open(const char *path);
+// The same, but looks at one array only: the one of that name or, with NULL, the only one of the
+// file, whose number it gives. NULL also where there is no such array.
+bool wp_npz_has_one_array(const char *path); // false, without a message, also where it is no archive
+struct wp_npz *wp_npz_open_array(const char *path, const char *name, int *array);
 void wp_npz_close(struct wp_npz **npz); // accepts NULL, clears the pointer
 
 // By number, from 0 on; found by the file's name without ".npy".
@@ -21,6 +25,9 @@ int wp_npz_find(const struct wp_npz *npz, const char *name); // -1 where there i
 
 // Reads one of them; its checksum must be right. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
 struct wp_npy *wp_npz_read(struct wp_npz *npz, int array);
+// The same as the bytes of an NPY file, for free().
+unsigned char *wp_npz_read_bytes(struct wp_npz *npz, int array, size_t *size);
+const char *wp_npz_label(const struct wp_npz *npz, int array); // "c.npz: a.npy", for messages
 
 struct wp_npz_output;
 

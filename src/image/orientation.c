@@ -59,7 +59,7 @@ struct wp_image *wp_image_turn(struct wp_image *image, int orientation)
         }
     }
     if (turned)
-        turned->source_bits = image->source_bits;
+        turned->origin = image->origin;
     wp_image_destroy(&image);
     return turned;
 }

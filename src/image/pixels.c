@@ -10,8 +10,8 @@
 // U8 or U16, or F32 for what is no integer that is divided.
 static enum wp_element type_of(const struct wp_rows_info *info, const struct wp_file_facts *facts)
 {
-    const enum wp_element type = info->source_bits == 8    ? WP_ELEMENT_U8
-                                 : info->source_bits == 16 ? WP_ELEMENT_U16
+    const enum wp_element type = info->origin.bits == 8    ? WP_ELEMENT_U8
+                                 : info->origin.bits == 16 ? WP_ELEMENT_U16
                                                            : WP_ELEMENT_F32;
     return facts->maximum > 0 ? type : WP_ELEMENT_F32;
 }
@@ -47,7 +47,7 @@ struct wp_image *wp_image_read_pixels(struct wp_rows *rows, const struct wp_file
                        : NULL;
     const bool ok = row && read_rows(rows, image, row);
     if (ok)
-        image->source_bits = info->source_bits;
+        image->origin = info->origin;
     else
         wp_image_destroy(&image);
     free(row);

@@ -13,7 +13,7 @@ struct wp_raw {
 
 // Parses what struct wp_read_params says of `raw`, which must live as long as the result. False
 // after WP_ERROR_USAGE.
-bool wp_raw_parse(const char *text, struct wp_raw *raw);
+bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw);
 
 // Fails where a file of `size` bytes is not of that size.
 bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size);

@@ -77,7 +77,7 @@ static struct wp_slices *open_frames(const char *path)
         .width = image->width,
         .height = image->height,
         .depth = frames->count,
-        .source_bits = image->source_bits,
+        .origin = image->origin,
         .geometry = {.frames = true},
     };
     wp_image_destroy(&image);
@@ -93,7 +93,7 @@ static struct wp_image *read_all(struct wp_slices *slices)
     int got;
     if (!image)
         return NULL;
-    image->source_bits = info->source_bits;
+    image->origin = info->origin;
     image->geometry = info->geometry;
     if (!wp_slices_read(slices, image->plane[0], info->depth, &got))
         wp_image_destroy(&image);
@@ -107,10 +107,15 @@ void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfi
         snprintf(slices, sizeof slices, "x%d", image->depth);
     wp_log(WP_LOG_VERBOSE, "read: %dx%d%s, %d plane%s", image->width, image->height, slices,
            image->planes, image->planes == 1 ? "" : "s");
-    *nonfinite = wp_image_count_nonfinite(image);
-    if (*nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, *nonfinite, *nonfinite == 1 ? " is" : "s are");
+    struct wp_value_counts counts = {0};
+    if (image->pixels.data) {
+        *nonfinite = 0;
+        return;
+    }
+    wp_count_values(&counts, &image->origin, image->plane[0],
+                    wp_image_samples(image) * (size_t)image->planes);
+    wp_warn_of_values(&counts, path);
+    *nonfinite = counts.nonfinite;
 }
 
 // A file of exactly that name comes first; so does an image, where one is wanted.

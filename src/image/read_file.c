@@ -4,6 +4,7 @@
 #include "decoder.h"
 #include "memory.h"
 #include "pattern.h"
+#include "read_npz.h"
 #include "rows_io.h"
 #include "slices_io.h"
 
@@ -85,7 +86,7 @@ static const struct {
     {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
     {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
     {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
-    {"NIfTI-1", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
+    {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
     {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -100,9 +101,8 @@ static int find_kind(const struct wp_source *source)
         if (source->size == 0)
             wp_source_fail(source, "empty file");
         else if (STARTS_WITH(source, "PK\3\4"))
-            wp_source_fail(source, "a ZIP or NPZ archive, not an image"
-                                   "\nhint: 'wavepass inverse' reconstructs an image from subbands "
-                                   "in a .npz");
+            wp_source_fail(source, "a ZIP archive, not an image"
+                                   "\nhint: arrays of an NPZ archive are read from FILE.npz");
         else if (source->volume == WP_VOLUME_NO)
             wp_source_fail(source, "not an image of a known kind\nhint: reads %s", WP_IMAGE_READS);
         else
@@ -117,9 +117,16 @@ static int find_kind(const struct wp_source *source)
 struct wp_image *wp_image_parse(const struct wp_source *source)
 {
     const int kind = find_kind(source);
-    if (kind < KIND_COUNT && source->facts)
+    if (kind == KIND_COUNT)
+        return NULL;
+    if (source->facts)
         source->facts->format = kinds[kind].name;
-    return kind < KIND_COUNT ? kinds[kind].read(source) : NULL;
+    if (source->volume_number > 0 && kinds[kind].read != wp_read_nifti) {
+        wp_source_fail(source, "a volume can be selected in NIfTI only, and this is %s",
+                       kinds[kind].name);
+        return NULL;
+    }
+    return kinds[kind].read(source);
 }
 
 // How many bytes of a stream are of use, by its first piece: what a pipe has behind them is nobody's,
@@ -198,9 +205,7 @@ static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
 static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_params *params,
                                    const struct wp_raw *raw)
 {
-    struct wp_source source = {.name = wp_bytes_name(bytes),
-                               .volume = params->volume,
-                               .facts = params->facts};
+    struct wp_source source = wp_source_of(wp_bytes_name(bytes), params);
     unsigned char *data = load(bytes, raw, &source);
     struct wp_image *image = !data ? NULL
                              : raw ? wp_read_raw(&source, raw)
@@ -214,9 +219,20 @@ static void open_file(const char *path, const struct wp_read_params *params,
                       const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
 {
     struct wp_bytes *bytes = wp_bytes_open(path, !raw && params->volume != WP_VOLUME_NO);
-    if (bytes && (!slices || wp_slices_of(&bytes, params->volume, raw, slices)) && bytes)
+    if (bytes && (!slices || wp_slices_of(&bytes, params, raw, slices)) && bytes)
         *image = read_bytes(bytes, params, raw);
     wp_bytes_close(&bytes);
+}
+
+// The header's path where `path` is the image of a NIfTI pair; else NULL. The caller frees it.
+static char *header_of_pair(const char *path, const struct wp_read_params *params)
+{
+    char *header = params->raw ? NULL : wp_nifti_header_path(path);
+    if (header && access(header, F_OK) != 0) {
+        free(header);
+        header = NULL;
+    }
+    return header;
 }
 
 struct wp_image *wp_read_file(const char *path, const struct wp_read_params *params,
@@ -224,15 +240,20 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
 {
     struct wp_raw raw;
     struct wp_image *image = NULL;
-    if (params->raw && !wp_raw_parse(params->raw, &raw))
+    if (params->raw && !wp_raw_parse(params->raw, params->values, &raw))
         return NULL;
     const char *pattern = params->raw ? NULL : wp_pattern_of_path(path);
     if (params->facts)
         *params->facts = (struct wp_file_facts){.format = pattern ? "pattern" : "raw"};
     if (pattern)
         image = wp_pattern_create_as(pattern, params->volume);
-    else
-        open_file(path, params, params->raw ? &raw : NULL, slices, &image);
+    else if (!params->raw && wp_npz_names_array(path))
+        image = wp_read_npz(path, params);
+    else {
+        char *header = header_of_pair(path, params);
+        open_file(header ? header : path, params, params->raw ? &raw : NULL, slices, &image);
+        free(header);
+    }
     return image;
 }
 
@@ -255,9 +276,7 @@ static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
 static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
                       const struct wp_raw *raw, struct wp_rows **rows, const char **why)
 {
-    struct wp_source head = {.name = wp_bytes_name(*bytes),
-                             .volume = params->volume,
-                             .facts = params->facts};
+    struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
     struct wp_rows_layout layout = {0};
     unsigned long long size;
     if (!wp_bytes_size(*bytes, &size)) {
@@ -300,17 +319,21 @@ bool wp_rows_open(const char *path, const struct wp_read_params *params, struct 
     struct wp_raw raw;
     *rows = NULL;
     *why = NULL;
-    if (params->raw && !wp_raw_parse(params->raw, &raw))
+    if (params->raw && !wp_raw_parse(params->raw, params->values, &raw))
         return false;
     if (params->facts)
         *params->facts = (struct wp_file_facts){.format = "raw"};
     if (!params->raw && wp_pattern_of_path(path))
         *why = "a built-in image is generated as a whole";
+    else if (!params->raw && wp_npz_names_array(path))
+        *why = "an array of an NPZ is read as a whole";
     else if (access(path, F_OK) != 0) // perhaps a name for many
         *why = "it is not a regular file";
     if (*why)
         return true;
-    struct wp_bytes *bytes = wp_bytes_open(path, false);
+    char *header = header_of_pair(path, params);
+    struct wp_bytes *bytes = wp_bytes_open(header ? header : path, false);
+    free(header);
     const bool ok = bytes && open_rows(&bytes, params, params->raw ? &raw : NULL, rows, why);
     wp_bytes_close(&bytes);
     return ok;

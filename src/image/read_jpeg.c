@@ -133,9 +133,8 @@ static bool decode(struct job *job)
     job->row = wp_allocate((size_t)width, (size_t)jpeg->output_components, "a row of a JPEG");
     if (!job->image || !job->row)
         return false;
-    job->image->source_bits = 8;
-    const struct wp_samples samples = {WP_SAMPLE_U8, false, 255.0F};
-    wp_source_tell(job->source, &samples);
+    const struct wp_samples samples = wp_samples_of(job->source, WP_SAMPLE_U8, false, true, 0);
+    wp_image_set_samples(job->image, job->source, &samples);
     for (size_t y = 0; y < (size_t)height; y++) {
         jpeg_read_scanlines(jpeg, &job->row, 1);
         if (inks)

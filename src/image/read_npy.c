@@ -5,30 +5,31 @@
 
 #include <string.h>
 
-// Truth values and signed integers are for volumes and what belongs to them, such as masks; images
-// have scales.
-static bool find_samples(const struct wp_source *source, const char *type,
+static bool find_samples(const struct wp_source *source, const char *name,
                          struct wp_samples *samples)
 {
-    const bool volumes = source->volume != WP_VOLUME_NO;
-    bool complex = false;
-    const bool known = wp_npy_find_samples(type, samples, &complex);
-    if (known && !complex && (volumes || samples->type <= WP_SAMPLE_F64))
+    struct wp_npy_type type;
+    const bool known = wp_npy_find_type(name, &type);
+    if (known && !type.complex) {
+        *samples = wp_samples_of(source, type.type, type.big_endian, false, 0);
         return true;
-    if (volumes && complex)
+    }
+    if (known)
         return wp_source_fail(source,
                               "complex samples (NPY of type '%s'), not an image or volume\n"
                               "hint: save their magnitude, or both parts, as float32",
-                              type);
+                              name);
     return wp_source_fail(source,
                           "not supported (NPY of type '%s')\n"
-                          "hint: save it as float32, float64, uint8 or uint16",
-                          type);
+                          "hint: save it as bool, an integer of 8 to 64 bits, float16, float32 or "
+                          "float64",
+                          name);
 }
 
 // What the axes of an array stand for.
 struct shape {
     unsigned long long width, height, depth, planes;
+    bool slice_axis, plane_axis; // of length 1
 };
 
 static bool find_shape(const struct wp_source *source, const struct wp_npy_header *header,
@@ -44,6 +45,7 @@ static bool find_shape(const struct wp_source *source, const struct wp_npy_heade
         shape->height = sides[0];
         shape->width = sides[1];
         shape->planes = axes == 3 ? last : 1;
+        shape->plane_axis = axes == 3 && last == 1;
         return wp_source_check_size(source, shape->width, shape->height);
     }
     if (volumes && (axes == 3 || (axes == 4 && planes))) {
@@ -51,6 +53,8 @@ static bool find_shape(const struct wp_source *source, const struct wp_npy_heade
         shape->height = sides[1];
         shape->width = sides[2];
         shape->planes = axes == 4 ? last : 1;
+        shape->slice_axis = sides[0] == 1;
+        shape->plane_axis = axes == 4 && last == 1;
         return wp_source_check_volume(source, shape->width, shape->height, shape->depth);
     }
     if (axes == 3 && last > WP_IMAGE_MAX_PLANES)
@@ -91,7 +95,9 @@ static struct wp_rows_layout rows_of(const struct shape *shape, const struct wp_
                                    .height = shape->height,
                                    .offset = at,
                                    .planes = (int)shape->planes,
-                                   .samples = *samples};
+                                   .samples = *samples,
+                                   .slice_axis = shape->slice_axis,
+                                   .plane_axis = shape->plane_axis};
 }
 
 bool wp_npy_rows_layout(const struct wp_source *head, struct wp_rows_layout *layout)
@@ -131,8 +137,9 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
                                                     (int)shape.depth, (int)shape.planes, false);
     if (!image)
         return NULL;
-    image->source_bits = wp_samples_bits(samples.type);
-    wp_source_tell(source, &samples);
+    wp_image_set_samples(image, source, &samples);
+    image->origin.slice_axis = shape.slice_axis;
+    image->origin.plane_axis = shape.plane_axis;
     const unsigned char *data = source->data + at;
     const size_t w = (size_t)shape.width, h = (size_t)shape.height, d = (size_t)shape.depth;
     const size_t planes = (size_t)shape.planes;

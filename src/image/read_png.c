@@ -109,8 +109,7 @@ static bool read_header(struct job *job)
     const size_t rows = (1 << 20) + 16 * (size_t)png_get_image_width(png, job->info);
     job->most = job->most > rows ? job->most : rows;
     const bool wide = job->bits == 16;
-    job->samples = (struct wp_samples){wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
-                                       wide ? 65535.0F : 255.0F};
+    job->samples = wp_samples_of(&job->source, wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true, true, 0);
     return true;
 }
 
@@ -198,7 +197,7 @@ static struct wp_rows_info info_of(const struct job *job)
         .height = (int)png_get_image_height(job->png, job->info),
         .planes = job->planes,
         .alpha = job->planes % 2 == 0,
-        .source_bits = job->bits,
+        .origin = wp_samples_origin(&job->samples),
     };
 }
 
@@ -211,8 +210,7 @@ struct wp_image *wp_read_png(const struct wp_source *source)
         image = wp_image_create(info.width, info.height, info.planes, info.alpha);
     }
     if (image) {
-        image->source_bits = job.bits;
-        wp_source_tell(source, &job.samples);
+        wp_image_set_samples(image, source, &job.samples);
         if (!allocate_pixels(&job) || !read_image_guarded(&job, image))
             wp_image_destroy(&image);
     }

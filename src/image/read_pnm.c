@@ -8,6 +8,7 @@ static bool read_plain(const struct wp_source *source, size_t at, unsigned long 
                        struct wp_image *image)
 {
     const size_t pixels = (size_t)image->width * (size_t)image->height;
+    const float scale = (float)maximum / image->origin.peak;
     for (size_t i = 0; i < pixels; i++) {
         for (int p = 0; p < image->planes; p++) {
             unsigned long long value;
@@ -15,7 +16,7 @@ static bool read_plain(const struct wp_source *source, size_t at, unsigned long 
                 return wp_source_fail(source,
                                       "damaged PNM (sample %zu is missing or no number up to %llu)",
                                       i * (size_t)image->planes + (size_t)p + 1, maximum);
-            image->plane[p][i] = (float)value / (float)maximum;
+            image->plane[p][i] = (float)value / scale;
         }
     }
     return true;
@@ -34,8 +35,8 @@ static bool parse_header(const struct wp_source *source, struct wp_rows_layout *
         !isspace(source->data[at]))
         return false;
     layout->offset = at + 1;
-    layout->samples = (struct wp_samples){*maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
-                                          (float)*maximum};
+    layout->samples = wp_samples_of(source, *maximum > 255 ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true,
+                                    true, (float)*maximum);
     return true;
 }
 
@@ -74,8 +75,7 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
         wp_image_create((int)layout.width, (int)layout.height, layout.planes, false);
     if (!image)
         return NULL;
-    image->source_bits = wp_samples_bits(layout.samples.type);
-    wp_source_tell(source, &layout.samples);
+    wp_image_set_samples(image, source, &layout.samples);
     if (!read_plain(source, (size_t)layout.offset, maximum, image))
         wp_image_destroy(&image);
     return image;

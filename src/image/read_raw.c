@@ -8,14 +8,17 @@
 
 static const struct {
     const char *name;
-    struct wp_samples samples;
+    enum wp_sample_type type;
+    bool big_endian;
 } types[] = {
-    {"u8", {WP_SAMPLE_U8, false, 255.0F}},       {"i8", {WP_SAMPLE_I8, false, 1.0F}},
-    {"u16le", {WP_SAMPLE_U16, false, 65535.0F}}, {"u16be", {WP_SAMPLE_U16, true, 65535.0F}},
-    {"i16le", {WP_SAMPLE_I16, false, 1.0F}},     {"i16be", {WP_SAMPLE_I16, true, 1.0F}},
-    {"f16le", {WP_SAMPLE_F16, false, 1.0F}},     {"f16be", {WP_SAMPLE_F16, true, 1.0F}},
-    {"f32le", {WP_SAMPLE_F32, false, 1.0F}},     {"f32be", {WP_SAMPLE_F32, true, 1.0F}},
-    {"f64le", {WP_SAMPLE_F64, false, 1.0F}},     {"f64be", {WP_SAMPLE_F64, true, 1.0F}},
+    {"u8", WP_SAMPLE_U8, false},     {"i8", WP_SAMPLE_I8, false},
+    {"u16le", WP_SAMPLE_U16, false}, {"u16be", WP_SAMPLE_U16, true},
+    {"i16le", WP_SAMPLE_I16, false}, {"i16be", WP_SAMPLE_I16, true},
+    {"u32le", WP_SAMPLE_U32, false}, {"u32be", WP_SAMPLE_U32, true},
+    {"i32le", WP_SAMPLE_I32, false}, {"i32be", WP_SAMPLE_I32, true},
+    {"f16le", WP_SAMPLE_F16, false}, {"f16be", WP_SAMPLE_F16, true},
+    {"f32le", WP_SAMPLE_F32, false}, {"f32be", WP_SAMPLE_F32, true},
+    {"f64le", WP_SAMPLE_F64, false}, {"f64be", WP_SAMPLE_F64, true},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -46,7 +49,7 @@ static bool take_sides(const char **at, struct wp_raw *raw)
     return *(*at)++ == ':';
 }
 
-bool wp_raw_parse(const char *text, struct wp_raw *raw)
+bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
 {
     *raw = (struct wp_raw){.text = text};
     const char *at = text;
@@ -64,7 +67,8 @@ bool wp_raw_parse(const char *text, struct wp_raw *raw)
     const int found = wp_name_find("type of raw samples", type, names, TYPES, "there are ");
     if (found < 0)
         return false;
-    raw->samples = types[found].samples;
+    raw->samples = wp_samples_of(&(struct wp_source){.values = values}, types[found].type,
+                                 types[found].big_endian, false, 0);
     at += length;
     const unsigned long long most_offset = 1ULL << 59;
     if (*at == ':' && (++at, !take_number(&at, most_offset, &raw->offset) || *at))
@@ -95,8 +99,7 @@ struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw
         wp_image_create_volume((int)raw->width, (int)raw->height, (int)raw->depth, 1, false);
     if (!image)
         return NULL;
-    image->source_bits = wp_samples_bits(raw->samples.type);
-    wp_source_tell(source, &raw->samples);
+    wp_image_set_samples(image, source, &raw->samples);
     wp_samples_convert(&raw->samples, source->data + raw->offset,
                        wp_samples_bytes(raw->samples.type), image->plane[0],
                        wp_image_samples(image));

@@ -21,9 +21,8 @@ struct wp_image *wp_read_with_stb(const struct wp_source *source)
     }
     struct wp_image *image = wp_image_create(width, height, planes, planes % 2 == 0);
     if (image) {
-        image->source_bits = 8;
-        const struct wp_samples samples = {WP_SAMPLE_U8, false, 255.0F};
-        wp_source_tell(source, &samples);
+        const struct wp_samples samples = wp_samples_of(source, WP_SAMPLE_U8, false, true, 0);
+        wp_image_set_samples(image, source, &samples);
         const size_t row_bytes = (size_t)width * (size_t)planes;
         for (size_t y = 0; y < (size_t)height; y++)
             wp_samples_convert_row(&samples, pixels + y * row_bytes, image, y);

@@ -81,7 +81,7 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
     const size_t width = (size_t)info->width;
     struct wp_image place = {.width = info->width, .height = 1, .depth = 1,
                              .planes = info->planes, .alpha = info->alpha,
-                             .source_bits = info->source_bits};
+                             .origin = info->origin};
     for (int i = 0; i < count; i++, rows->next++) {
         for (int p = 0; p < info->planes; p++, to += width)
             place.plane[p] = to;

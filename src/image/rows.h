@@ -8,7 +8,7 @@
 struct wp_rows_info {
     int width, height, planes;
     bool alpha;
-    int source_bits;
+    struct wp_origin origin;
 };
 
 struct wp_rows;

@@ -35,6 +35,7 @@ struct wp_rows_layout {
     bool bottom_up; // the lowest row comes first
     bool bounded;   // a sample above the maximum is damage
     struct wp_samples samples;
+    bool slice_axis, plane_axis; // as in struct wp_origin
 };
 
 // What such a file says of itself, by its first bytes; width 0 where it is not of that kind. False

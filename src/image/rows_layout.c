@@ -4,6 +4,7 @@
 #include "xmemory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,14 @@ enum { PIECE = 1 << 16 };
 static size_t row_bytes(const struct wp_rows_layout *layout)
 {
     return (size_t)layout->width * (size_t)layout->planes * wp_samples_bytes(layout->samples.type);
+}
+
+static struct wp_origin origin_of(const struct wp_rows_layout *layout)
+{
+    struct wp_origin origin = wp_samples_origin(&layout->samples);
+    origin.slice_axis = layout->slice_axis;
+    origin.plane_axis = layout->plane_axis;
+    return origin;
 }
 
 unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout)
@@ -32,9 +41,9 @@ static bool take_row(const struct wp_source *source, const struct wp_rows_layout
         float largest = 0.0F;
         for (size_t x = 0; x < width; x++)
             largest = sample[x] > largest ? sample[x] : largest;
-        if (largest > 1.0F)
+        if (largest > layout->samples.peak)
             return wp_source_fail(source, "damaged PNM (a sample of row %d exceeds %.0f)", y + 1,
-                                  (double)layout->samples.maximum);
+                                  (double)fmaxf(layout->samples.maximum, layout->samples.peak));
     }
     return true;
 }
@@ -53,7 +62,7 @@ struct wp_image *wp_read_layout(const struct wp_source *source,
     bool ok = image;
     if (!image)
         return NULL;
-    image->source_bits = wp_samples_bits(layout->samples.type);
+    image->origin = origin_of(layout);
     wp_source_tell(source, &layout->samples);
     for (size_t y = 0; y < layout->height && ok; y++)
         ok = take_row(source, layout,
@@ -155,7 +164,7 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
     const struct wp_rows_info info = {.width = (int)layout->width,
                                       .height = (int)layout->height,
                                       .planes = layout->planes,
-                                      .source_bits = wp_samples_bits(layout->samples.type)};
+                                      .origin = origin_of(layout)};
     *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, held * row, &reader,
                                   r);
     return *rows;

@@ -152,7 +152,7 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     o->stored = params->stored;
     o->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                                  .planes = info->planes, .alpha = info->alpha,
-                                 .source_bits = info->source_bits};
+                                 .origin = info->origin};
     o->row = wp_allocate(row_samples(o), sizeof *o->row, "a row");
     o->file = o->row ? wp_output_open(path, params->overwrite) : NULL;
     if (o->file)

@@ -4,38 +4,69 @@
 
 #include <string.h>
 
+static const struct {
+    const char *name;
+    size_t bytes;
+    float largest;   // of an integer; 0 of other types
+    bool is_unsigned;
+} types[WP_SAMPLE_TYPES] = {
+    [WP_SAMPLE_U8] = {"u8", 1, 255.0F, true},     [WP_SAMPLE_U16] = {"u16", 2, 65535.0F, true},
+    [WP_SAMPLE_U32] = {"u32", 4, 0x1p32F, true},  [WP_SAMPLE_U64] = {"u64", 8, 0x1p64F, true},
+    [WP_SAMPLE_I8] = {"i8", 1, 127.0F, false},    [WP_SAMPLE_I16] = {"i16", 2, 32767.0F, false},
+    [WP_SAMPLE_I32] = {"i32", 4, 0x1p31F, false}, [WP_SAMPLE_I64] = {"i64", 8, 0x1p63F, false},
+    [WP_SAMPLE_F16] = {"f16", 2, 0, false},       [WP_SAMPLE_F32] = {"f32", 4, 0, false},
+    [WP_SAMPLE_F64] = {"f64", 8, 0, false},       [WP_SAMPLE_BOOL] = {"bool", 1, 0, false},
+};
+
 size_t wp_samples_bytes(enum wp_sample_type type)
 {
-    static const size_t bytes[] = {
-        [WP_SAMPLE_U8] = 1, [WP_SAMPLE_U16] = 2, [WP_SAMPLE_F16] = 2, [WP_SAMPLE_F32] = 4,
-        [WP_SAMPLE_F64] = 8, [WP_SAMPLE_I8] = 1, [WP_SAMPLE_I16] = 2, [WP_SAMPLE_I32] = 4, [WP_SAMPLE_BOOL] = 1};
-    return bytes[type];
+    return types[type].bytes;
+}
+
+struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_type type,
+                                bool big_endian, bool picture, float largest)
+{
+    const bool small = types[type].is_unsigned && types[type].bytes <= 2;
+    const bool unit = source->values == WP_VALUES_UNIT ||
+                      (source->values == WP_VALUES_AUTO && picture && small);
+    const float one = types[type].largest == 0 ? 0 : largest > 0 ? largest : types[type].largest;
+    return (struct wp_samples){.type = type,
+                               .big_endian = big_endian,
+                               .maximum = unit ? one : 0,
+                               .peak = small && !unit ? one : 1};
 }
 
 void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples)
 {
-    static const char *const names[] = {
-        [WP_SAMPLE_U8] = "u8", [WP_SAMPLE_U16] = "u16", [WP_SAMPLE_F16] = "f16",
-        [WP_SAMPLE_F32] = "f32",
-        [WP_SAMPLE_F64] = "f64", [WP_SAMPLE_I8] = "i8", [WP_SAMPLE_I16] = "i16",
-        [WP_SAMPLE_I32] = "i32", [WP_SAMPLE_BOOL] = "bool"};
     struct wp_file_facts *facts = source->facts;
     if (!facts)
         return;
-    const bool order = wp_samples_bytes(samples->type) > 1;
-    const bool divided = samples->type == WP_SAMPLE_U8 || samples->type == WP_SAMPLE_U16;
-    snprintf(facts->type, sizeof facts->type, "%s%s", names[samples->type],
-             !order ? "" : samples->big_endian ? " big-endian" : " little-endian");
-    facts->maximum = divided ? (double)samples->maximum : 0.0;
+    const char *name = types[samples->type].name;
+    if (samples->bits > 0)
+        snprintf(facts->type, sizeof facts->type, "%s of %d bits", name, samples->bits);
+    else
+        snprintf(facts->type, sizeof facts->type, "%s%s", name,
+                 wp_samples_bytes(samples->type) == 1 ? ""
+                 : samples->big_endian                ? " big-endian"
+                                                      : " little-endian");
+    facts->maximum = (double)samples->maximum;
 }
 
-int wp_samples_bits(enum wp_sample_type type)
+struct wp_origin wp_samples_origin(const struct wp_samples *samples)
 {
-    static const int bits[] = {
-        [WP_SAMPLE_U8] = 8,  [WP_SAMPLE_U16] = 16, [WP_SAMPLE_F16] = 32, [WP_SAMPLE_F32] = 32,
-        [WP_SAMPLE_F64] = 64,
-        [WP_SAMPLE_I8] = 32, [WP_SAMPLE_I16] = 32, [WP_SAMPLE_I32] = 64, [WP_SAMPLE_BOOL] = 32};
-    return bits[type];
+    const size_t bytes = types[samples->type].bytes;
+    const bool rounded = bytes >= 4 && samples->type != WP_SAMPLE_F32;
+    const bool divided = samples->maximum > 0 && types[samples->type].is_unsigned && bytes <= 2;
+    return (struct wp_origin){.bits = rounded ? 64 : divided ? (int)bytes * 8 : 32,
+                              .peak = samples->peak > 0 ? samples->peak : 1,
+                              .wide = types[samples->type].largest > 0 && bytes >= 4};
+}
+
+void wp_image_set_samples(struct wp_image *image, const struct wp_source *source,
+                          const struct wp_samples *samples)
+{
+    image->origin = wp_samples_origin(samples);
+    wp_source_tell(source, samples);
 }
 
 bool wp_host_big_endian(void)
@@ -54,6 +85,8 @@ static inline uint64_t load(const unsigned char *from, size_t size, bool big_end
         value = value << 8 | from[big_endian ? i : size - 1 - i];
     return value;
 }
+
+const char *const wp_values_names[WP_VALUES_COUNT] = {"auto", "raw", "unit"};
 
 static float from_half(uint16_t half)
 {
@@ -90,9 +123,17 @@ static inline double value_at(enum wp_sample_type type, bool big, const unsigned
     case WP_SAMPLE_I32:
         bits = load(from, 4, big);
         return (double)((int64_t)bits - (bits & 0x80000000 ? 0x100000000 : 0));
+    case WP_SAMPLE_U32:
+        return (double)load(from, 4, big);
+    case WP_SAMPLE_U64:
+        return (double)load(from, 8, big);
+    case WP_SAMPLE_I64:
+        bits = load(from, 8, big);
+        return bits >> 63 ? -(double)(~bits + 1) : (double)bits;
     case WP_SAMPLE_BOOL:
         return from[0] ? 1.0 : 0.0;
     case WP_SAMPLE_U8:
+    case WP_SAMPLE_TYPES:
         break;
     }
     return (double)from[0];
@@ -103,7 +144,7 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
 {
     const bool big = samples->big_endian;
     // Divided, not multiplied by the inverse, so that the largest value gives 1 exactly.
-    const float maximum = samples->maximum;
+    const float maximum = samples->maximum > 0 ? samples->maximum : 1;
     switch (samples->type) {
     case WP_SAMPLE_U8:
         for (size_t i = 0; i < count; i++)
@@ -126,7 +167,7 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
     default:
         // Beyond float's range a cast is undefined in C; IEC 60559 makes it infinity.
         for (size_t i = 0; i < count; i++)
-            to[i] = (float)value_at(samples->type, big, from + i * step);
+            to[i] = (float)(value_at(samples->type, big, from + i * step) / (double)maximum);
         break;
     }
 }

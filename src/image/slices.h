@@ -8,7 +8,7 @@
 struct wp_slices_info {
     int width, height;
     int depth; // 0: only the end will tell
-    int source_bits;
+    struct wp_origin origin;
     struct wp_geometry geometry;
 };
 

@@ -34,8 +34,8 @@ bool wp_tiff_slices(struct wp_bytes **bytes, const struct wp_source *head, unsig
 
 // Takes `*bytes`, of which none was read, over and clears the pointer where its slices come one after
 // another; else it gives NULL and leaves them. False after an error.
-bool wp_slices_of(struct wp_bytes **bytes, enum wp_volume volume, const struct wp_raw *raw,
-                  struct wp_slices **slices);
+bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
+                  const struct wp_raw *raw, struct wp_slices **slices);
 
 // wp_image_read_with() of one file; where `slices` is not NULL, it may get these in place of an
 // image, as from wp_slices_open(). Else NULL after an error.

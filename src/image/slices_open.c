@@ -31,7 +31,7 @@ static struct wp_slices *slices_of_y4m(struct wp_bytes *bytes)
                                          &(struct wp_slices_info){
                                              .width = info.width,
                                              .height = info.height,
-                                             .source_bits = info.source_bits,
+                                             .origin = info.origin,
                                              .geometry = info.geometry,
                                          },
                                          &reader, y4m);
@@ -104,7 +104,7 @@ static struct wp_slices *slices_of_samples(struct wp_bytes *bytes,
                                        .width = (int)layout->width,
                                        .height = (int)layout->height,
                                        .depth = (int)layout->depth,
-                                       .source_bits = wp_samples_bits(layout->samples.type),
+                                       .origin = wp_samples_origin(&layout->samples),
                                    },
                                    &reader, rows);
 }
@@ -143,12 +143,12 @@ static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct 
            (wp_match_tiff(head) ? wp_tiff_slices : wp_nifti_slices)(bytes, head, size, slices);
 }
 
-bool wp_slices_of(struct wp_bytes **bytes, enum wp_volume volume, const struct wp_raw *raw,
-                  struct wp_slices **slices)
+bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
+                  const struct wp_raw *raw, struct wp_slices **slices)
 {
     struct wp_slices_layout layout;
     struct wp_bytes *taken = *bytes;
-    struct wp_source head = {.name = wp_bytes_name(taken), .volume = volume};
+    struct wp_source head = wp_source_of(wp_bytes_name(taken), params);
     *slices = NULL;
     if (!wp_bytes_peek(taken, WP_BYTES_MAGIC, &head.data, &head.size))
         return false;

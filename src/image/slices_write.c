@@ -79,7 +79,9 @@ static bool is_npy(const char *path, enum wp_content content)
 static void write_npy_header(const struct wp_slices_output *output)
 {
     const struct wp_slices_info *info = &output->info;
-    wp_write_npy_header(wp_output_stream(output->file), "f4", info->width, info->height, info->depth, 1);
+    wp_write_npy_header(wp_output_stream(output->file), "f4",
+                        &(struct wp_image){.width = info->width, .height = info->height,
+                                           .depth = info->depth, .planes = 1});
 }
 
 static bool begin_npy(struct wp_slices_output *output)
@@ -153,7 +155,8 @@ static bool begin_y4m(struct wp_slices_output *output)
 static bool write_y4m(struct wp_slices_output *output, const float *from, int count)
 {
     return wp_write_y4m_frames(wp_output_stream(output->file), from, output->info.width,
-                               output->info.height, count) &&
+                               output->info.height, count,
+                               output->info.origin.peak > 0 ? output->info.origin.peak : 1) &&
            flush(output);
 }
 
@@ -180,7 +183,7 @@ static bool write_frames(struct wp_slices_output *output, const float *from, int
                            .height = output->info.height,
                            .depth = count,
                            .planes = 1,
-                           .source_bits = output->info.source_bits,
+                           .origin = output->info.origin,
                            .plane = {(float *)(uintptr_t)from}};
     bool ok = true;
     for (int z = 0; z < count && ok; z++) {

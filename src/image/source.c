@@ -4,6 +4,15 @@
 #include <ctype.h>
 #include <stdarg.h>
 
+struct wp_source wp_source_of(const char *name, const struct wp_read_params *params)
+{
+    return (struct wp_source){.name = name,
+                              .volume = params->volume,
+                              .values = params->values,
+                              .volume_number = params->volume_number,
+                              .facts = params->facts};
+}
+
 bool wp_source_fail(const struct wp_source *source, const char *format, ...)
 {
     char reason[256];

@@ -5,16 +5,28 @@
 #include <unistd.h>
 
 // How many bytes there were: fewer than `count` where the file has been cut or cannot be read.
-static size_t read_at(const struct wp_tiff_view *view, unsigned char *to, size_t count)
+static size_t read_at(const struct wp_tiff_view *view, unsigned long long at, unsigned char *to,
+                      size_t count)
 {
     size_t done = 0;
     while (done < count) {
-        const ssize_t got = pread(view->file, to + done, count - done, (off_t)(view->at + done));
+        const ssize_t got = pread(view->file, to + done, count - done, (off_t)(at + done));
         if (got <= 0 && !(got < 0 && errno == EINTR))
             break;
         done += got > 0 ? (size_t)got : 0;
     }
     return done;
+}
+
+bool wp_tiff_view_read_at(const struct wp_tiff_view *view, unsigned long long at, unsigned char *to,
+                          size_t count)
+{
+    if (view->file >= 0)
+        return read_at(view, at, to, count) == count;
+    if (at > view->source->size || count > view->source->size - at)
+        return false;
+    memcpy(to, view->source->data + at, count);
+    return true;
 }
 
 // Never -1, although libtiff's manual has it: libtiff 4.5 adds what it is told to the address behind
@@ -31,7 +43,7 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     const size_t got = (size_t)count < rest ? (size_t)count : rest;
     if (view->file < 0)
         memcpy(to, view->source->data + view->at, got);
-    const size_t done = view->file < 0 ? got : read_at(view, to, got);
+    const size_t done = view->file < 0 ? got : read_at(view, view->at, to, got);
     view->is_cut = view->is_cut || done < got;
     view->at += done;
     view->read += done;

@@ -17,6 +17,10 @@ struct wp_tiff_view {
 // `mode` as TIFFOpen() has it. NULL after an error of libtiff, which nobody has told of yet.
 TIFF *wp_tiff_view_open(struct wp_tiff_view *view, const char *mode);
 
+// Reads `count` bytes at an offset. False, without a message, where the file ends before.
+bool wp_tiff_view_read_at(const struct wp_tiff_view *view, unsigned long long at, unsigned char *to,
+                          size_t count);
+
 // Tell what libtiff has found wrong; the second one, with what it does not even open.
 void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors);
 void wp_tiff_view_report_unopened(const struct wp_tiff_view *view,

@@ -19,6 +19,7 @@ struct job {
     png_structp png;
     png_infop info;
     unsigned char *samples;
+    float *scaled; // a row over the image's peak; NULL where that is 1
 };
 
 static void write_bytes(png_structp png, png_bytep from, size_t count)
@@ -59,8 +60,11 @@ static void fill_row(const struct job *job, size_t y)
     assert(!image->pixels.data || image->pixels.type == row.type);
     for (size_t p = 0; p < planes; p++) {
         if (!image->pixels.data) {
-            wp_pixels_write(&wp_element_rows, &row, (ptrdiff_t)p, image->plane[p] + y * width, false,
-                            image->width);
+            const float *from = image->plane[p] + y * width;
+            for (size_t x = 0; x < width && job->scaled; x++)
+                job->scaled[x] = from[x] / image->origin.peak;
+            wp_pixels_write(&wp_element_rows, &row, (ptrdiff_t)p, job->scaled ? job->scaled : from,
+                            false, image->width);
             continue;
         }
         const unsigned char *from =
@@ -119,7 +123,10 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                       .depth = params->depth ? params->depth : 8};
     const size_t row = (size_t)image->width * (size_t)image->planes;
     job.samples = wp_allocate(row, 2, "a row of a PNG");
-    bool ok = job.samples != NULL;
+    const bool scales = image->origin.peak > 1 && !image->pixels.data;
+    job.scaled = scales ? wp_allocate((size_t)image->width, sizeof *job.scaled, "a row of a PNG")
+                        : NULL;
+    bool ok = job.samples && (job.scaled || !scales);
     if (ok) {
         job.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
                                              wp_png_allocate, wp_png_free);
@@ -127,6 +134,7 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
         ok = job.info ? encode_guarded(&job) : wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
         png_destroy_write_struct(&job.png, &job.info);
     }
+    free(job.scaled);
     free(job.samples);
     return ok;
 }

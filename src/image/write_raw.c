@@ -23,16 +23,23 @@ static bool write_rows(const struct wp_image *image, FILE *stream, bool bottom_f
     return true;
 }
 
-void wp_write_npy_header(FILE *stream, const char *type, int width, int height, int depth,
-                         int planes)
+void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *shape)
 {
-    const int sides[] = {depth, height, width, planes};
-    size_t shape[WP_NPY_AXES];
+    const struct {
+        int length;
+        bool there;
+    } axis[WP_NPY_AXES] = {
+        {shape->depth, shape->depth > 1 || shape->origin.slice_axis},
+        {shape->height, true},
+        {shape->width, true},
+        {shape->planes, shape->planes > 1 || shape->origin.plane_axis},
+    };
+    size_t lengths[WP_NPY_AXES];
     int axes = 0;
     for (int i = 0; i < WP_NPY_AXES; i++)
-        if (i == 1 || i == 2 || sides[i] > 1)
-            shape[axes++] = (size_t)sides[i];
-    wp_npy_write_header(stream, type, axes, shape);
+        if (axis[i].there)
+            lengths[axes++] = (size_t)axis[i].length;
+    wp_npy_write_header(stream, type, axes, lengths);
 }
 
 void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored)
@@ -42,8 +49,7 @@ void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_
         [WP_STORED_I8] = "i1",    [WP_STORED_I16] = "i2", [WP_STORED_I32] = "i4",
         [WP_STORED_F16] = "f2",
     };
-    wp_write_npy_header(stream, types[stored], shape->width, shape->height, shape->depth,
-                        shape->planes);
+    wp_write_npy_header(stream, types[stored], shape);
 }
 
 bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored)

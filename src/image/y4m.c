@@ -230,7 +230,7 @@ struct wp_y4m_info wp_y4m_info(const struct wp_y4m *y4m)
     return (struct wp_y4m_info){
         .width = y4m->width,
         .height = y4m->height,
-        .source_bits = y4m->bits > 8 ? 16 : 8,
+        .origin = {.bits = y4m->bits > 8 ? 16 : 8, .peak = 1},
         .geometry = {.frames = true, .rate = {y4m->rate[0], y4m->rate[1]}},
     };
 }
@@ -244,7 +244,7 @@ struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
     if (image && !wp_y4m_read(y4m, image->plane[0]))
         wp_image_destroy(&image);
     if (image)
-        image->source_bits = wp_y4m_info(y4m).source_bits;
+        image->origin = wp_y4m_info(y4m).origin;
     return image;
 }
 
@@ -288,12 +288,11 @@ struct wp_image *wp_read_y4m(const struct wp_source *source)
         wp_y4m_destroy(&y4m);
         y4m = image ? wp_y4m_create(wp_bytes_of(source)) : NULL;
         if (image) {
-            image->source_bits = info.source_bits;
+            image->origin = info.origin;
             image->geometry = info.geometry;
             // Black and white are no ends of the stored range.
-            wp_source_tell(source, &(struct wp_samples){
-                                       .type = info.source_bits > 8 ? WP_SAMPLE_U16
-                                                                    : WP_SAMPLE_U8});
+            if (source->facts)
+                strcpy(source->facts->type, info.origin.bits > 8 ? "luma u16" : "luma u8");
         }
         if (image && !(y4m && read_frames(y4m, image)))
             wp_image_destroy(&image);
@@ -316,13 +315,14 @@ void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2])
     fprintf(stream, "YUV4MPEG2 W%d H%d F%d:%d Ip A0:0 Cmono\n", width, height, rate[0], rate[1]);
 }
 
-bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count)
+bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count,
+                         float peak)
 {
     const size_t samples = (size_t)width * (size_t)height;
     unsigned char *frame = wp_allocate(samples, 1, "a frame");
     for (int z = 0; z < count && frame && !ferror(stream); z++, from += samples) {
         for (size_t i = 0; i < samples; i++)
-            frame[i] = luma_of(from[i]);
+            frame[i] = luma_of(peak == 1 ? from[i] : from[i] / peak);
         fputs("FRAME\n", stream);
         fwrite(frame, 1, samples, stream);
     }
@@ -334,5 +334,6 @@ bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height,
 bool wp_write_y4m(const struct wp_image *image, FILE *stream)
 {
     wp_write_y4m_header(stream, image->width, image->height, image->geometry.rate);
-    return wp_write_y4m_frames(stream, image->plane[0], image->width, image->height, image->depth);
+    return wp_write_y4m_frames(stream, image->plane[0], image->width, image->height, image->depth,
+                               image->origin.peak);
 }

@@ -28,7 +28,8 @@ bool wp_y4m_begin(struct wp_y4m *y4m, bool *end);
 bool wp_y4m_read(struct wp_y4m *y4m, float *plane);
 
 struct wp_y4m_info {
-    int width, height, source_bits;
+    int width, height;
+    struct wp_origin origin;
     struct wp_geometry geometry;
 };
 struct wp_y4m_info wp_y4m_info(const struct wp_y4m *y4m);

@@ -30,7 +30,7 @@ struct walk {
 
 static double find_unit(const struct wp_image *image)
 {
-    return image->source_bits == 8 ? 255.0 : image->source_bits == 16 ? 65535.0 : 1.0;
+    return image->origin.bits == 8 ? 255.0 : image->origin.bits == 16 ? 65535.0 : 1.0;
 }
 
 // The decimal place below which float32 holds nothing of the image's values.

@@ -104,7 +104,7 @@ static struct wp_sidecar describe(const struct work *w)
                                         info->variant);
     s.planes = shape->planes;
     s.alpha = shape->alpha;
-    s.source_bits = shape->source_bits;
+    s.origin = shape->origin;
     s.stored = w->options->transform.reversible ? wp_image_stored(&w->facts) : WP_STORED_FLOAT;
     s.gop = 0;
     s.tile = w->options->tile;

@@ -67,7 +67,7 @@ static bool open_parts(struct work *w, const char *path)
     const struct wp_sidecar *s = &w->from.sidecar;
     w->job.shape = (struct wp_image){.width = s->width, .height = s->height, .depth = 1,
                                      .planes = s->planes, .alpha = s->alpha,
-                                     .source_bits = s->source_bits};
+                                     .origin = s->origin};
     return w->parts || wp_mpi_job_refuse(path, why);
 }
 
@@ -76,7 +76,7 @@ static bool open_output(struct work *w)
     const struct wp_image *shape = &w->job.shape;
     const struct wp_rows_info info = {.width = shape->width, .height = shape->height,
                                       .planes = shape->planes, .alpha = shape->alpha,
-                                      .source_bits = shape->source_bits};
+                                      .origin = shape->origin};
     const struct wp_write_params write = {.overwrite = w->options->force,
                                           .stored = w->from.sidecar.stored};
     const char *path = w->options->output;

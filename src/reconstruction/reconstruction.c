@@ -183,6 +183,8 @@ static bool find_peak(struct wp_reconstruction *r)
                             "image",
                wp_format_number(number, peak, 3));
     }
+    if (r->truth)
+        r->truth->origin.peak = 1;
     for (size_t i = 0; r->truth && i < wp_image_samples(r->truth); i++)
         r->truth->plane[0][i] /= (float)r->peak;
     for (size_t i = 0; i < wp_image_samples(r->magnitude); i++)

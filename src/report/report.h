@@ -4,11 +4,12 @@
 #define WP_REPORT_H
 
 #include "explain.h"
+#include "image.h"
 
 // The image or volume that passes run on.
 struct wp_report_input {
     const char *image;  // as wp_image_read_with() takes it; NULL: none
-    const char *raw;    // NULL, or what a file without a header holds
+    struct wp_read_params read; // `volume` and `facts` do not count
     bool volume;        // is asked for: an image is a volume of one slice
     const char *channel; // one of wp_channel_words; NULL: of colour luma, and in pictures all three
     const char *border; // NULL: symmetric where the wavelet allows it

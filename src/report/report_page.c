@@ -674,7 +674,7 @@ static struct wp_image *copy_slice(const struct wp_image *image, int slice)
     const size_t count = wp_image_samples(copy);
     for (int p = 0; p < planes; p++)
         memcpy(copy->plane[p], image->plane[p] + (size_t)slice * count, count * sizeof(float));
-    copy->source_bits = image->source_bits;
+    copy->origin = image->origin;
     return copy;
 }
 

@@ -80,7 +80,7 @@ static struct wp_image *copy_colour(const struct wp_image *image)
     for (int p = 0; p < WP_COLOURS && copy; p++)
         memcpy(copy->plane[p], image->plane[p], wp_image_samples(image) * sizeof(float));
     if (copy)
-        copy->source_bits = image->source_bits;
+        copy->origin = image->origin;
     return copy;
 }
 
@@ -117,10 +117,8 @@ static bool make_coefficients(const struct wp_report_params *params, struct wp_i
 
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour)
 {
-    const struct wp_read_params read = {
-        .volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER,
-        .raw = params->input.raw,
-    };
+    struct wp_read_params read = params->input.read;
+    read.volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER;
     size_t nonfinite;
     struct wp_image *three = NULL;
     struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);

@@ -480,7 +480,7 @@ static void draw_captions(struct wp_viewer *v)
         const struct wp_measure *m = &v->results.shown;
         char psnr[32];
         if (m->square > 0)
-            snprintf(psnr, sizeof psnr, "%.1f dB", wp_measure_psnr(m));
+            snprintf(psnr, sizeof psnr, "%.1f dB", wp_measure_psnr(m, wp_viewer_peak(v)));
         else
             snprintf(psnr, sizeof psnr, "infinite");
         const bool shown = v->state.compare == WP_COMPARE_DIFFERENCE && !v->state.flipped;

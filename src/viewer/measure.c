@@ -149,9 +149,9 @@ double wp_measure_spread(const struct wp_measure *measure, bool single)
                 WP_RANGE_LEAST);
 }
 
-double wp_measure_psnr(const struct wp_measure *difference)
+double wp_measure_psnr(const struct wp_measure *difference, float peak)
 {
-    return -10 * log10(difference->square);
+    return 10 * log10((double)peak * (double)peak / difference->square);
 }
 
 static void count_value(struct wp_histogram *histogram, float value)

@@ -45,8 +45,8 @@ double wp_measure_largest(const struct wp_measure *measure);
 // are looked at the largest magnitude. Not less than WP_RANGE_LEAST.
 double wp_measure_spread(const struct wp_measure *measure, bool single);
 
-// In dB for a peak of 1; infinite for equal images.
-double wp_measure_psnr(const struct wp_measure *difference);
+// In dB; infinite for equal images.
+double wp_measure_psnr(const struct wp_measure *difference, float peak);
 
 enum { WP_HISTOGRAM_BINS = 128 };
 

@@ -389,7 +389,7 @@ static void controls_edit(struct wp_viewer *v)
     const struct wp_measure *loss = &v->results.loss;
     snprintf(text, sizeof text,
              !v->results.has_loss ? "?" : loss->square > 0 ? "%.1f dB" : "infinite",
-             wp_measure_psnr(loss));
+             wp_measure_psnr(loss, wp_viewer_peak(v)));
     if (!s->impulse)
         wp_ui_label("PSNR", text);
 }

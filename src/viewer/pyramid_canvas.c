@@ -55,7 +55,7 @@ bool wp_pyramid_canvas_open(struct wp_viewer *v)
     const struct wp_pyramid_params params = {
         .path = v->file[0].path,
         .coefficients = v->params->pyramid == WP_PYRAMID_COEFFICIENTS,
-        .raw = v->params->volume.raw,
+        .read = v->params->read,
         .transform = v->params->transform,
     };
     c->least = c->most = NAN;

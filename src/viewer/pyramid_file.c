@@ -44,9 +44,10 @@ static bool takes_coefficients(const char *path, double limit)
     return ok && s.depth == 1 && (s.tile > 0 || is_large(s.width, s.height, s.planes, limit));
 }
 
-static bool takes_image(const char *path, const char *raw, double limit)
+static bool takes_image(const char *path, const struct wp_read_params *read, double limit)
 {
-    const struct wp_read_params how = {.raw = raw};
+    struct wp_read_params how = *read;
+    how.volume = WP_VOLUME_NO;
     struct wp_rows *rows = NULL;
     const char *why;
     const bool ok = wp_rows_open(path, &how, &rows, &why) && rows;
@@ -56,14 +57,14 @@ static bool takes_image(const char *path, const char *raw, double limit)
     return takes;
 }
 
-bool wp_pyramid_takes(const char *path, const char *raw, double limit, bool *coefficients)
+bool wp_pyramid_takes(const char *path, const struct wp_read_params *read, double limit, bool *coefficients)
 {
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
         return false;
     wp_begin_attempt();
-    *coefficients = !raw && takes_coefficients(path, limit);
-    const bool takes = *coefficients || takes_image(path, raw, limit);
+    *coefficients = !read->raw && takes_coefficients(path, limit);
+    const bool takes = *coefficients || takes_image(path, read, limit);
     wp_end_attempt();
     wp_clear_error();
     return takes;
@@ -119,7 +120,7 @@ static double unit_of(const struct wp_sidecar *s)
 {
     if (!s->reversible || (s->stored != WP_STORED_U8 && s->stored != WP_STORED_U16))
         return 1;
-    const int bits = s->source_bits >= 1 && s->source_bits <= 16 ? s->source_bits
+    const int bits = s->origin.bits >= 1 && s->origin.bits <= 16 ? s->origin.bits
                      : s->stored == WP_STORED_U8                 ? 8
                                                                  : 16;
     return ldexp(1, bits) - 1;
@@ -159,7 +160,7 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
     f->info = (struct wp_pyramid_info){
         .pyramid = wp_pyramid_of(s->width, s->height, s->levels, phase),
         .colours = s->planes,
-        .of_file = s->source_bits >= 1 && s->source_bits <= 16 && (!s->reversible || f->unit > 1),
+        .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 && (!s->reversible || f->unit > 1),
     };
     const char *slash = strrchr(s->wavelet_name, '/');
     snprintf(f->info.wavelet, sizeof f->info.wavelet, "%s%s",

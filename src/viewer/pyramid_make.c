@@ -46,7 +46,7 @@ static bool describe(struct wp_pyramid_make *m)
         return false;
     m->sidecar = wp_sidecar_of(&d, m->params.wavelet, "cpu", NULL);
     m->sidecar.planes = m->params.planes;
-    m->sidecar.source_bits = info->source_bits;
+    m->sidecar.origin = info->origin;
     m->sidecar.gop = 0;
     m->sidecar.tile = WP_PARTS_TILE;
     m->sidecar.has_steps = true;
@@ -54,10 +54,11 @@ static bool describe(struct wp_pyramid_make *m)
     return true;
 }
 
-static bool open_rows(struct wp_pyramid_make *m, const char *path, const char *raw,
+static bool open_rows(struct wp_pyramid_make *m, const char *path, const struct wp_read_params *read,
                       const struct wp_transform_params *options)
 {
-    const struct wp_read_params how = {.raw = raw};
+    struct wp_read_params how = *read;
+    how.volume = WP_VOLUME_NO;
     const char *why = NULL;
     if (!wp_rows_open(path, &how, &m->rows, &why))
         return false;
@@ -82,12 +83,12 @@ static bool open_rows(struct wp_pyramid_make *m, const char *path, const char *r
     return true;
 }
 
-struct wp_pyramid_make *wp_pyramid_make_open(const char *path, const char *raw,
+struct wp_pyramid_make *wp_pyramid_make_open(const char *path, const struct wp_read_params *read,
                                              const struct wp_transform_params *options)
 {
     struct wp_pyramid_make *m = wp_xcalloc(1, sizeof *m);
     m->file = -1;
-    if (!open_rows(m, path, raw, options))
+    if (!open_rows(m, path, read, options))
         wp_pyramid_make_close(&m);
     return m;
 }

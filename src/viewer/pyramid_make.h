@@ -23,7 +23,8 @@ struct wp_pyramid_make_info {
 // Opens an image whose rows can be had (rows.h). Wavelet, levels, border and norm are those of
 // `options`; levels 0: down to one tile. The file is in $TMPDIR, or /var/tmp, and has no name there, so
 // that nothing of it stays however the process ends. NULL after an error.
-struct wp_pyramid_make *wp_pyramid_make_open(const char *path, const char *raw,
+struct wp_pyramid_make *wp_pyramid_make_open(const char *path,
+                                             const struct wp_read_params *read,
                                              const struct wp_transform_params *options);
 // Goes on with a few rows. False after an error, and then there is no going on.
 bool wp_pyramid_make_rows(struct wp_pyramid_make *make);

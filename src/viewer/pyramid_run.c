@@ -58,7 +58,7 @@ static bool open_path(struct wp_pyramid_run *run)
         if (!open_file(run))
             return false;
     } else {
-        struct wp_pyramid_make *make = wp_pyramid_make_open(p->path, p->raw, &p->transform);
+        struct wp_pyramid_make *make = wp_pyramid_make_open(p->path, &p->read, &p->transform);
         if (!make)
             return false;
         wp_pyramid_make_close(&run->make);

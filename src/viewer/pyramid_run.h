@@ -11,7 +11,7 @@ enum { WP_PYRAMID_TEXT = 1024 };
 struct wp_pyramid_params {
     const char *path;
     bool coefficients; // or an image, of which they are made first
-    const char *raw;   // then
+    struct wp_read_params read; // then
     struct wp_transform_params transform;
 };
 

@@ -289,7 +289,7 @@ static void add_forward(const struct wp_viewer *v, struct wp_text *text)
     const struct wp_transform_params *t = &v->params->transform;
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_word(text, v->file[0].path);
-    add_option(text, "--raw", v->params->volume.raw);
+    wp_viewer_add_read_options(v, text);
     add_option(text, "-w", t->wavelet);
     add_option(text, "--border", t->border);
     add_option(text, "--norm", t->norm);

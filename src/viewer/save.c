@@ -43,18 +43,27 @@ static const char *backend_name(const struct wp_side *side)
     return side->backend->name;
 }
 
+void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
+{
+    const struct wp_read_params *read = &v->params->read;
+    if (read->volume == WP_VOLUME_YES)
+        wp_text_add(text, " --volume");
+    if (read->raw) {
+        wp_text_add(text, " --raw");
+        wp_viewer_add_word(text, read->raw);
+    }
+    if (read->values)
+        wp_text_add(text, " --values %s", wp_values_names[read->values]);
+    if (read->volume_number)
+        wp_text_add(text, " --volume-index %d", read->volume_number - 1);
+}
+
 static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_description *d = &v->side[WP_A].description;
     wp_text_add(text, " --levels-z %d", d->levels_z);
     if (wp_slices_group(v))
         wp_text_add(text, " --gop %d", wp_description_depth(d));
-    if (v->params->volume.volume)
-        wp_text_add(text, " --volume");
-    if (v->params->volume.raw) {
-        wp_text_add(text, " --raw");
-        wp_viewer_add_word(text, v->params->volume.raw);
-    }
 }
 
 // What computes a side, on the command line.
@@ -107,6 +116,7 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
     wp_viewer_add_word(text, path);
+    wp_viewer_add_read_options(v, text);
     wp_text_add(text, " -w");
     wp_viewer_add_word(text, s->a.wavelet);
     wp_text_add(text, " -s %s%s", wp_scheme_kinds[s->a.scheme].name,
@@ -143,7 +153,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         free(image->plane[0]);
         for (int p = 0; p < image->planes; p++)
             image->plane[p] = samples + (size_t)p * count;
-        image->source_bits = v->source[WP_A].source_bits;
+        image->origin = v->source[WP_A].origin;
         image->geometry = v->source[WP_A].geometry;
     }
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
@@ -383,12 +393,12 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "round_trip",
                         wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
     json_object_set_new(object, "loss_psnr",
-                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss) : none));
+                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, wp_viewer_peak(v)) : none));
     json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->kept : none));
     json_object_set_new(object, "max_difference",
                         wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
     json_object_set_new(object, "psnr",
-                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown) : none));
+                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown, wp_viewer_peak(v)) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
     json_object_set_new(object, "statistics", statistics(v));
     json_object_set_new(object, "planes", plane_facts(v));

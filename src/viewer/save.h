@@ -17,6 +17,9 @@ bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed b
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
 bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole, bool overwrite);
+// Adds the options that the files are read with.
+void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text);
+
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);
 
 #endif

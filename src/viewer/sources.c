@@ -97,7 +97,7 @@ static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
     source->height = image->height;
     source->depth = image->depth;
     source->geometry = image->geometry;
-    source->source_bits = image->source_bits;
+    source->origin = image->origin;
     source->planes = wp_image_colour_planes(image);
     source->samples = wp_image_take_planes(slot);
     return true;
@@ -135,13 +135,10 @@ static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_vi
     *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
     struct stat s;
-    const bool whole = v->params->volume.volume;
+    const bool whole = v->params->read.volume == WP_VOLUME_YES;
     const bool frames = wp_is_y4m(f->path) && !whole;
-    const struct wp_read_params how = {
-        .volume = whole ? WP_VOLUME_YES : WP_VOLUME_EITHER,
-        .raw = v->params->volume.raw,
-        .facts = &source->facts,
-    };
+    struct wp_read_params how = v->params->read;
+    how.facts = &source->facts;
     const bool on_disk = !frames && stat(f->path, &s) == 0;
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
@@ -230,6 +227,12 @@ void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
     }
     if (bad)
         remove_file(v, file);
+}
+
+float wp_viewer_peak(const struct wp_viewer *v)
+{
+    const float peak = v->source[WP_A].origin.peak;
+    return peak > 0 ? peak : 1;
 }
 
 struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab)

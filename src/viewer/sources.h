@@ -28,7 +28,7 @@ struct wp_view_source {
     float *samples;    // one plane behind the other
     struct wp_texture quads[WP_COLOURS];
     int colours;       // planes without alpha of the image
-    int source_bits;   // of the image
+    struct wp_origin origin; // of the image
     struct wp_file_facts facts; // of an image, not of a frame: {0}
     struct wp_plane plane[WP_COLOURS];
 };
@@ -49,6 +49,9 @@ void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab);
 
 // What a side works on: B on the same plane as A where it is the same file.
 struct wp_view_source *wp_viewer_source(struct wp_viewer *v, enum wp_view_ab ab);
+
+// The value that is white in A's picture.
+float wp_viewer_peak(const struct wp_viewer *v);
 
 void wp_viewer_free_sources(struct wp_viewer *v); // their textures, too
 

@@ -24,7 +24,7 @@ struct wp_tile *wp_tile_add(struct wp_viewer *v, float x, float y, const float u
         .x = x, .y = y, .unit = {unit[0], unit[1]}, .width = width, .height = height,
         .face = {.across = {1, 0}, .down = {0, 1}, .shade = 1},
         .planes = wp_viewer_planes(v, WP_A),
-        .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = 1,
+        .component = 4, .stride_log = -1, .picture = true, .low = 0, .high = wp_viewer_peak(v),
     };
     v->view_width = fmaxf(v->view_width, x + unit[0] * (float)width);
     v->view_height = fmaxf(v->view_height, y + unit[1] * (float)height);
@@ -51,7 +51,7 @@ void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
     if (tile->picture) {
         const bool wide = m->most > m->least && v->state.range != WP_RANGE_FIXED;
         tile->low = wide ? (float)m->least : 0;
-        tile->high = wide ? (float)m->most : 1;
+        tile->high = wide ? (float)m->most : wp_viewer_peak(v);
     } else if (v->state.range == WP_RANGE_BAND) {
         tile->high = (float)band_high(v, tile->level, tile->band);
     } else if (v->state.range == WP_RANGE_ALL) {
@@ -108,13 +108,13 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
             tile->quads[ab][p] = reconstruction ? side->image
                                                 : (struct wp_quads){side->plane.quads, 0, 0};
         }
-    // An image of 0..1 keeps its own range; an impulse alone is a signed thing.
+    // An image from 0 to its peak keeps that range; an impulse alone has signs.
     if (tile && reconstruction && v->state.impulse) {
         tile->picture = false;
         tile->high = (float)wp_measure_spread(&v->results.image, true);
     } else if (tile) {
         const struct wp_measure *m = &v->results.original;
-        wp_tile_set_picture_range(v, tile, m->least < 0 || m->most > 1);
+        wp_tile_set_picture_range(v, tile, m->least < 0 || m->most > (double)wp_viewer_peak(v));
     }
 }
 

@@ -270,10 +270,11 @@ static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
                              : &wp_scene_transforms;
 }
 
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit)
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
+                                        double limit)
 {
     bool coefficients;
-    if (!wp_pyramid_takes(path, raw, limit, &coefficients))
+    if (!wp_pyramid_takes(path, read, limit, &coefficients))
         return WP_PYRAMID_NONE;
     return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }

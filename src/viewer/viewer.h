@@ -2,6 +2,7 @@
 #ifndef WP_VIEWER_H
 #define WP_VIEWER_H
 
+#include "image.h"
 #include "log.h"
 #include "reconstruction.h"
 #include "text.h"
@@ -16,10 +17,7 @@ struct wp_viewer_params {
     const char *const *file; // images, as wp_image_read() takes them
     int file_count;
     struct wp_transform_params transform; // of A; size and layout don't count
-    struct {
-        bool volume;     // also what could be images or frames one by one
-        const char *raw; // as wp_read_params has it
-    } volume;
+    struct wp_read_params read; // WP_VOLUME_YES: also what could be images or frames one by one
     const char *kspace;                   // not NULL: a reconstruction of this file, no images
     struct wp_reconstruction_options reconstruct; // then
     enum wp_pyramid_of pyramid;           // the one file is seen as a pyramid of tiles
@@ -42,8 +40,9 @@ struct wp_viewer_params {
 enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
 
 // Whether a file is to be seen so: coefficients in tiles, and what takes more than `limit` bytes as a
-// whole (0: nobody knows), or is wider than textures are, and can be read in parts. `raw` as above.
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit);
+// whole (0: nobody knows), or is wider than textures are, and can be read in parts. `read` as above.
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
+                                        double limit);
 
 // Why this build has no viewer, or NULL.
 extern const char *const wp_viewer_missing;

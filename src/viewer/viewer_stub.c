@@ -18,8 +18,9 @@ bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char 
     return false;
 }
 
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const char *raw, double limit)
+enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
+                                        double limit)
 {
-    (void)path, (void)raw, (void)limit;
+    (void)path, (void)read, (void)limit;
     return WP_PYRAMID_NONE;
 }

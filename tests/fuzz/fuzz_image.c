@@ -32,7 +32,7 @@ static void check_image(const struct wp_image *image, enum wp_volume volume, boo
     FUZZ_CHECK(image->depth == 1 || volume != WP_VOLUME_NO);
     FUZZ_CHECK(image->planes >= 1 && image->planes <= WP_IMAGE_MAX_PLANES);
     FUZZ_CHECK(!image->alpha || image->planes > 1);
-    const int bits = image->source_bits;
+    const int bits = image->origin.bits;
     FUZZ_CHECK(bits == 8 || bits == 16 || bits == 32 || bits == 64);
     // Integers are parts of their largest value; of video there is black below 0 and white above 1.
     for (size_t i = 0; bits < 32 && !is_video && i < wp_image_samples(image) * (size_t)image->planes; i++)

@@ -75,7 +75,7 @@ static void check_writers(const struct wp_image *image)
         break;
     case 2: write_and_read(image, write_tiff); break;
     case 3:
-        if (image->source_bits == 8 && has_alpha_of_png(image))
+        if (image->origin.bits == 8 && has_alpha_of_png(image))
             encode_and_read(image);
         break;
     }

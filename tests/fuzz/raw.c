@@ -12,7 +12,7 @@
 static void read_raw(const char *line, const uint8_t *data, size_t size)
 {
     struct wp_raw raw;
-    const bool good = wp_raw_parse(line, &raw);
+    const bool good = wp_raw_parse(line, WP_VALUES_AUTO, &raw);
     fuzz_one_answer(good);
     if (!good)
         return;

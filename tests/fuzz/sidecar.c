@@ -18,7 +18,7 @@ static bool same(const struct wp_sidecar *a, const struct wp_sidecar *b)
     return strcmp(a->wavelet_name, b->wavelet_name) == 0 && a->border == b->border &&
            a->norm == b->norm && a->layout == b->layout && a->levels == b->levels &&
            a->width == b->width && a->height == b->height && a->planes == b->planes &&
-           a->source_bits == b->source_bits && a->depth == b->depth &&
+           a->origin.bits == b->origin.bits && a->depth == b->depth &&
            a->levels_z == b->levels_z && a->gop == b->gop &&
            a->decomposition == b->decomposition && a->alpha == b->alpha &&
            a->scheme_named == b->scheme_named && a->has_hash == b->has_hash &&
