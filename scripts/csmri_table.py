@@ -127,6 +127,12 @@ def make_mask(numpy, shape, rate, seed=7):
     return numpy.random.default_rng(seed).random(shape) < density
 
 
+def centred(numpy, kspace):
+    """With DC and the origin of the image at n/2, as BART has them."""
+    fft = numpy.fft
+    return fft.fftshift(fft.fftn(fft.ifftshift(fft.ifftn(kspace))))
+
+
 def name_of(phantom, rate, noise):
     return '%s x%d%s' % (phantom, rate, ', noise' if noise else '')
 
@@ -251,7 +257,6 @@ class Table:
         self.rows.append(row)
 
     def write_cfl(self, name, array):
-        """BART's k-space has zero frequency in the middle, and its images begin there, too."""
         np = self.numpy
         with open(self.path(name + '.hdr'), 'w', encoding='ascii') as file:
             file.write('# Dimensions\n%s\n' % ' '.join(map(str, array.T.shape)))
@@ -264,7 +269,7 @@ class Table:
         if not os.path.exists(file):
             os.makedirs(self.path('bart'), exist_ok=True)
             shape = self.truth[phantom].shape
-            self.write_cfl('k', np.fft.fftshift(np.load(self.path(names['kspace']))))
+            self.write_cfl('k', centred(np, np.load(self.path(names['kspace']))))
             self.write_cfl('ones', np.ones(shape))
             option = [part % (BART_AXES[phantom], weight) if '%' in part else part
                       for part in BART[name]]
@@ -272,7 +277,7 @@ class Table:
                             'b'], cwd=self.directory, check=True, stdout=subprocess.DEVNULL)
             image = np.fromfile(self.path('b.cfl'), np.complex64).reshape(shape)
             with open(file, 'w', encoding='ascii') as kept:
-                kept.write('%.4f\n' % self.psnr(phantom, np.fft.ifftshift(image)))
+                kept.write('%.4f\n' % self.psnr(phantom, image))
         with open(file, encoding='ascii') as kept:
             return float(kept.read())
 

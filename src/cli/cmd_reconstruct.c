@@ -27,8 +27,8 @@ const struct wp_option wp_options_reconstruct[] = {
      .help = "true image: report PSNR of every iteration and SSIM of every outer loop"},
     {.name = "maps", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(maps),
      .help = "complex sensitivity maps of several coils: .npy of (coils, z, y, x), or .cfl"},
-    {.name = "centred", .kind = WP_OPTION_FLAG, .offset = MEMBER(centred),
-     .help = "k-space and mask have DC in the center"},
+    {.name = "centred", .old = "centered", .kind = WP_OPTION_FLAG, .offset = MEMBER(centred),
+     .help = "k-space and mask have DC at n/2, and the image its origin, as in BART"},
     {.name = "tv", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(tv),
      .help = "weight of total variation (default 1; 0 if only --wav is given)"},
     {.name = "wav", .kind = WP_OPTION_NUMBER, .value = "X", .offset = MEMBER(wav),
@@ -390,7 +390,7 @@ const struct wp_command wp_command_reconstruct = {
         "Finds the image that minimizes a weighted sum of total variation and wavelet L1 norm, "
         "subject to the measured k-space (compressed sensing MRI with Split Bregman).\n\n"
         "KSPACE is a NPY of complex64 or complex128, (y, x), (z, y, x) or (coils, z, y, x), or "
-        "BART's .cfl with its .hdr; DC is at index 0, or in the center with --centred. The "
+        "BART's .cfl with its .hdr; DC is at index 0, or with --centred at n/2, as in BART. The "
         "transform is unitary. 'undersample' simulates one from an image.\n\n"
         "Ctrl+C stops after the current iteration and saves the result (exit code 130); a second "
         "Ctrl+C quits without saving.",

@@ -5,6 +5,7 @@
 #include "log.h"
 #include "xmemory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,12 +51,41 @@ static void each_coil(struct wp_complex_array *array,
              array->size);
 }
 
-void wp_complex_centre(struct wp_complex_array *array)
+// exp(sign 2 pi i k c/n), c = n/2, for each k of an axis: exactly 1 and -1 in turn where n is even.
+static void make_turns(int n, int sign, float complex *turn)
 {
-    each_coil(array, wp_centre);
+    for (int k = 0; k < n; k++) {
+        const double part = (double)((long long)k * (n / 2) % n) / n;
+        const double angle = sign * 2 * acos(-1) * part;
+        turn[k] = n % 2 ? (float complex)cexp(angle * I) : k % 2 ? -1 : 1;
+    }
 }
 
-void wp_complex_uncentre(struct wp_complex_array *array)
+// Moves the origin of the image, in k-space with DC at index 0.
+static void turn_phases(struct wp_complex_array *array, int sign)
 {
-    each_coil(array, wp_uncentre);
+    const int *n = array->size;
+    float complex *turn = wp_xcalloc((size_t)n[0] + (size_t)n[1] + (size_t)n[2], sizeof *turn);
+    float complex *const turn_y = turn + n[0], *const turn_z = turn_y + n[1];
+    for (int axis = 0, at = 0; axis < 3; at += n[axis++])
+        make_turns(n[axis], sign, turn + at);
+    float complex *value = array->value;
+    for (int coil = 0; coil < array->coils; coil++)
+        for (int z = 0; z < n[2]; z++)
+            for (int y = 0; y < n[1]; y++, value += n[0])
+                for (int x = 0; x < n[0]; x++)
+                    value[x] *= turn[x] * (turn_y[y] * turn_z[z]);
+    free(turn);
+}
+
+void wp_complex_centre(struct wp_complex_array *kspace)
+{
+    turn_phases(kspace, 1);
+    each_coil(kspace, wp_centre);
+}
+
+void wp_complex_uncentre(struct wp_complex_array *kspace)
+{
+    each_coil(kspace, wp_uncentre);
+    turn_phases(kspace, -1);
 }

@@ -34,8 +34,10 @@ struct wp_complex_array *wp_complex_read(const char *path);
 bool wp_complex_can_write(const char *path); // has such a suffix
 bool wp_complex_write(const char *path, const struct wp_complex_array *array);
 
-// Between zero frequency at index 0 and at index n/2 of every axis.
-void wp_complex_centre(struct wp_complex_array *array);  // 0 -> n/2
-void wp_complex_uncentre(struct wp_complex_array *array); // n/2 -> 0
+// Between k-space with DC at index 0, of an image whose origin is sample 0, and BART's, where both
+// are at n/2 of every axis (fft2c): samples move, and their phases turn by the shift of the image,
+// which itself stays as it is.
+void wp_complex_centre(struct wp_complex_array *kspace);   // 0 -> n/2
+void wp_complex_uncentre(struct wp_complex_array *kspace); // n/2 -> 0
 
 #endif

@@ -43,7 +43,7 @@ DESIGNED = {
 RENAMED = (('--show', '--what'), ('--web-url', '--page'), ('--no-optimize', '--plain'),
            ('--ignore-changes', '--changed'), ('--cycle-spinning', '--spin'),
            ('--reference', '--like'), ('--template', '--like'), ('--normalize', '--peak'),
-           ('--min-difference', '--threshold'))
+           ('--min-difference', '--threshold'), ('--centred', '--centered'))
 
 
 class HelpTest(CliTest):

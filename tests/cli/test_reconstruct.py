@@ -3,7 +3,9 @@ import cmath
 import json
 import math
 import os
+import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -30,6 +32,12 @@ def transform_axis(values, count, step, sign):
             for k in range(count):
                 out[first + k * step] = sum(line[i] * turn[i * k % count] for i in range(count))
     return out
+
+
+def centre(values, width, height):
+    """From index 0 to n/2, for even sides."""
+    return [values[(y + height // 2) % height * width + (x + width // 2) % width]
+            for y in range(height) for x in range(width)]
 
 
 def kspace_of(values, sides):
@@ -137,13 +145,45 @@ class Images(ReconstructTest):
         self.assert_same(read_complex(self.read('w.npy')), with_mask)
 
     def test_zero_frequency_in_the_middle(self):
-        def centre(values):
-            return [values[(y + HEIGHT // 2) % HEIGHT * WIDTH + (x + WIDTH // 2) % WIDTH]
-                    for y in range(HEIGHT) for x in range(WIDTH)]
+        """As BART has it: the image's origin is at n/2, too."""
         plain = self.values_of()
-        self.write('k.npy', complex_npy((HEIGHT, WIDTH), centre(self.kspace)))
-        self.write('m.npy', npy((HEIGHT, WIDTH), centre(self.mask), kind='|u1'))
+        moved = kspace_of(centre(self.image, WIDTH, HEIGHT), (WIDTH, HEIGHT))
+        self.write('k.npy', complex_npy((HEIGHT, WIDTH), centre(moved, WIDTH, HEIGHT)))
+        self.write('m.npy', npy((HEIGHT, WIDTH), centre(self.mask, WIDTH, HEIGHT), kind='|u1'))
         self.assert_same(self.values_of('--centred'), plain)
+        self.assert_same(self.values_of('--centered'), plain)
+
+    def test_centred_of_odd_sides(self):
+        """There and back, with coils and their maps, and DC where numpy's fftshift has it."""
+        image = [0.1 + 0.8 * (3 <= i % 13 < 9 and i // 13 > 2) for i in range(13 * 9)]
+        self.write('o.npy', npy((9, 13), image))
+        for coils in ((), ('--coils', '3', '--maps-output', 's.npy')):
+            self.succeed('undersample', 'o.npy', '--rate', '1', '--centred', *coils, '-o', 'k.npy',
+                         '-f')
+            self.succeed('reconstruct', 'k.npy', '--centred', '-o', 'u.npy', '-f', '-l', '1',
+                         '--truth', 'o.npy', *(('--maps', 's.npy') if coils else ()))
+            self.assert_near([v.real for v in read_complex(self.read('u.npy'))], image, 2e-3)
+        self.succeed('undersample', 'o.npy', '--rate', '1', '--centred', '-o', 'k.npy', '-f')
+        kspace = read_complex(self.read('k.npy'))
+        self.assertAlmostEqual(kspace[4 * 13 + 6], sum(image) / math.sqrt(len(image)), 4)
+
+    def test_bart_fft(self):
+        if not shutil.which('bart'):
+            self.skipTest('bart is not installed')
+        image = [0.1 + 0.8 * (3 <= i % 13 < 9 and i // 13 > 2) for i in range(13 * 9)]
+        self.write('i.hdr', '# Dimensions\n13 9\n')
+        self.write('i.cfl', struct.pack('<%df' % (2 * len(image)), *pairs(image)))
+        self.write('o.npy', npy((9, 13), image))
+
+        def bart(*words):
+            subprocess.run(['bart', 'fft', '-u', *words], cwd=self.directory, check=True)
+        bart('3', 'i', 'k')
+        self.succeed('reconstruct', 'k.cfl', '--centred', '-o', 'u.npy', '-l', '1')
+        self.assert_near([v.real for v in read_complex(self.read('u.npy'))], image, 2e-3)
+        self.succeed('undersample', 'o.npy', '--rate', '1', '--centred', '-o', 'mine.cfl')
+        bart('-i', '3', 'mine', 'back')
+        back = struct.unpack('<%df' % (2 * len(image)), self.read('back.cfl'))
+        self.assert_near(back[::2], image, 1e-5)
 
     def test_ways_differ_and_repeat(self):
         ways = [(), ('--tv', '1'), ('--wav', '1'), ('--wav', '1', '--cycle-spinning'),

@@ -37,6 +37,22 @@ def transform(values, width, height):
             for v in range(height) for u in range(width)]
 
 
+def places(width, height):
+    """Where the samples of an array with its origin at index 0 lie if that is at n/2."""
+    return [(y + height // 2) % height * width + (x + width // 2) % width
+            for y in range(height) for x in range(width)]
+
+
+def centred_transform(values, width, height, mask):
+    """Unitary, the origins of both domains at n/2; zero outside the mask, which is so, too."""
+    at = places(width, height)
+    found = transform([values[i] for i in at], width, height)
+    kspace = [0] * len(found)
+    for i, value in zip(at, found):
+        kspace[i] = value * mask[i]
+    return kspace
+
+
 class UndersampleTest(CliTest):
     def setUp(self):
         super().setUp()
@@ -65,17 +81,33 @@ class Files(UndersampleTest):
         self.assert_close(values, wanted, 2e-5)
 
     def test_centred(self):
-        (_, plain), (_, mask) = self.kspace('i.npy', '--rate', '2')
+        """BART's and fft2c's: the sums over positions and frequencies relative to n/2."""
+        _, (_, mask) = self.kspace('i.npy', '--rate', '2')
         (_, values), (_, middle) = self.kspace('i.npy', '--rate', '2', '--centred')
-        moved = [((y + HEIGHT // 2) % HEIGHT) * WIDTH + (x + WIDTH // 2) % WIDTH
-                 for y in range(HEIGHT) for x in range(WIDTH)]
-        self.assertEqual([values[i] for i in moved], plain)
+        moved = places(WIDTH, HEIGHT)
         self.assertEqual([middle[i] for i in moved], mask)
+        self.assert_close(values, centred_transform(self.values, WIDTH, HEIGHT, middle), 2e-5)
         self.assertEqual(middle[HEIGHT // 2 * WIDTH + WIDTH // 2], 1)
         # And back from its own file.
         self.write('mine.npy', self.read('m.npy'))
         (_, again), _ = self.kspace('i.npy', '--from-mask', 'mine.npy', '--centred')
         self.assertEqual(again, values)
+
+    def test_centred_odd_sides_and_coils(self):
+        image = [v / 64 for v in noise(35, 64)]
+        self.write('o.npy', npy((5, 7), image))
+        (_, values), (_, mask) = self.kspace('o.npy', '--rate', '2', '--centered')
+        self.assert_close(values, centred_transform(image, 7, 5, mask), 2e-5)
+        # Maps are images: they stay as they are.
+        self.succeed('undersample', 'o.npy', '--coils', '2', '--maps-output', 'a.npy', '-o', 'k.npy',
+                     '-f')
+        (shape, values), (_, mask) = self.kspace('o.npy', '--coils', '2', '--centred',
+                                                 '--maps-output', 's.npy')
+        self.assertEqual((shape, self.read('s.npy')), ((2, 1, 5, 7), self.read('a.npy')))
+        maps = read_complex(self.read('s.npy'))[1]
+        for coil in (0, 35):
+            seen = [m * v for m, v in zip(maps[coil:], image)]
+            self.assert_close(values[coil:coil + 35], centred_transform(seen, 7, 5, mask), 2e-5)
 
     def test_volume(self):
         (shape, _), (mask_shape, mask) = self.kspace('v.npy', '--rate', '3')

