@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { SUFFIX = 4, DIMENSIONS = 16 };
 
@@ -21,7 +22,23 @@ bool wp_cfl_matches(const char *path)
 
 static void set_name(struct wp_text *name, const char *path, const char *suffix)
 {
-    wp_text_add(name, "%.*s%s", (int)(strlen(path) - SUFFIX), path, suffix);
+    const size_t length = strlen(path) - (wp_cfl_matches(path) ? SUFFIX : 0);
+    wp_text_add(name, "%.*s%s", (int)length, path, suffix);
+}
+
+static bool is_there(const char *path, const char *suffix)
+{
+    struct wp_text name = {0};
+    set_name(&name, path, suffix);
+    const bool there = access(wp_text_get(&name), F_OK) == 0;
+    wp_text_free(&name);
+    return there;
+}
+
+bool wp_cfl_names(const char *path)
+{
+    return wp_cfl_matches(path) ||
+           (access(path, F_OK) != 0 && (is_there(path, ".hdr") || is_there(path, ".cfl")));
 }
 
 static FILE *open_file(const char *name)

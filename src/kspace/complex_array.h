@@ -24,9 +24,9 @@ void wp_complex_destroy(struct wp_complex_array **array); // accepts NULL, clear
 size_t wp_complex_samples(const struct wp_complex_array *array); // of one coil
 
 // NPY of complex64 or complex128 (of two axes, or of three: a volume; of four: coils first), or
-// BART's .cfl with its .hdr (either name; readout, phase 1, phase 2 and coils are x, y, z and
-// coils, no other dimension may have more than 1). NULL after WP_ERROR_FILE, where a value is not
-// finite too.
+// BART's .cfl with its .hdr (either name, or neither's suffix, as BART has it, where no file has
+// the name without it; readout, phase 1, phase 2 and coils are x, y, z and coils, no other
+// dimension may have more than 1). NULL after WP_ERROR_FILE, where a value is not finite too.
 struct wp_complex_array *wp_complex_read(const char *path);
 
 // By the suffix: .npy of complex64 (- to stdout), or .cfl with its .hdr; a file that is there is

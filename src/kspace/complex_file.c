@@ -56,7 +56,7 @@ static size_t count_nonfinite(const struct wp_complex_array *array)
 
 struct wp_complex_array *wp_complex_read(const char *path)
 {
-    struct wp_complex_array *array = wp_cfl_matches(path) ? wp_cfl_read(path) : read_npy(path);
+    struct wp_complex_array *array = wp_cfl_names(path) ? wp_cfl_read(path) : read_npy(path);
     const size_t nonfinite = array ? count_nonfinite(array) : 0;
     if (nonfinite > 0) {
         wp_fail(WP_ERROR_FILE, "%s: %zu part%s not finite (NaN or infinite)", path, nonfinite,

@@ -76,6 +76,10 @@ def read_complex(data):
     return [complex(real[i], real[i + 1]) for i in range(0, len(real), 2)]
 
 
+def floats_of(data):
+    return list(memoryview(data).cast('f'))
+
+
 class ReconstructTest(CliTest):
     def setUp(self):
         super().setUp()
@@ -323,6 +327,16 @@ class Files(ReconstructTest):
         self.assertEqual(len(values), 2 * WIDTH * HEIGHT)
         self.assert_same([complex(*pair) for pair in zip(values[::2], values[1::2])],
                          read_complex(self.read('u.npy')))
+        # By BART's name of both files, unless there is a file of that name.
+        self.succeed('reconstruct', 'c', '-m', 'm.npy', '--maps', 's', '-o', 'w.cfl', *QUICK)
+        self.assert_same(floats_of(self.read('w.cfl')), floats_of(self.read('u.cfl')))
+        os.rename(self.path('s.hdr'), self.path('away.hdr'))
+        self.refuse(FILE, 's.hdr: no such file', 'reconstruct', 'c', '-m', 'm.npy', '--maps', 's',
+                    '-o', 'x.cfl')
+        os.rename(self.path('away.hdr'), self.path('s.hdr'))
+        self.write('s', 'text')
+        self.refuse(FILE, 's: …', 'reconstruct', 'c', '-m', 'm.npy', '--maps', 's', '-o', 'x.cfl')
+        self.refuse(FILE, 'none: no such file', 'reconstruct', 'none', '-m', 'm.npy', '-o', 'x.cfl')
         self.write('c.cfl', self.read('c.cfl')[:-8])
         self.refuse(FILE, '…c.cfl…', 'reconstruct', 'c.cfl', '-m', 'm.npy', '--maps', 's.cfl', '-o',
                     'x.cfl')
