@@ -116,6 +116,7 @@ struct work {
     const struct wp_edit *edit;
     struct wp_edit_found found[WP_OPTION_LIST_MAX];
     struct wp_edit_amount before, after;
+    size_t nonfinite; // after the edits
     double psnr; // NaN where there is nothing to compare with
 };
 
@@ -240,6 +241,10 @@ static bool apply_edits(struct work *w)
         wp_progress("editing: %s", w->options->edits.item[i].option);
         ok = wp_edit_apply(&w->edit[i], w->options->sigma, &target, &w->found[i]);
     }
+    w->nonfinite = wp_image_count_nonfinite(w->image);
+    if (ok && w->nonfinite > w->from.nonfinite)
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite) after the edits",
+               w->item.input, w->nonfinite, WP_PLURAL_IS(w->nonfinite));
     return ok && wp_edit_measure(&target, &w->after);
 }
 
@@ -356,7 +361,7 @@ static json_t *result_of(const struct work *w)
     char *beside = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
     json_t *result = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o},"
-        " s:o, s:i, s:{s:o, s:o, s:o}, s:o}",
+        " s:o, s:I, s:{s:o, s:o, s:o}, s:o}",
         "command", w->call->command->name,                                        //
         "wavelet", wp_json_text(d->wavelet->name),                                //
         "border", wp_border_names[d->border],                                     //
@@ -376,7 +381,7 @@ static json_t *result_of(const struct work *w)
         "percent", wp_json_number(percent(w->after.nonzero, w->after.samples)),   //
         "energy_percent", wp_json_number(percent(w->after.energy, w->before.energy)), //
         "psnr", wp_json_number(w->psnr),                                          //
-        "nonfinite", (int)w->from.nonfinite,                                      //
+        "nonfinite", (json_int_t)w->nonfinite,                                    //
         "files",                                                                  //
         "coefficients", wp_json_text(w->options->output),                         //
         "sidecar", wp_json_text(beside),                                          //

@@ -56,6 +56,21 @@ class Edits(EditTest):
         factor = {i: f for name, f in (('HL1', 2), ('HH1', -0.5)) for i in self.band(name)}
         self.assertEqual(edited, [v * factor.get(i, 1) for i, v in enumerate(plain)])
 
+    def test_scale_that_overflows(self):
+        """What is not finite is counted in the result, and warned of where an edit made it so."""
+        self.make()
+        scale = ('edit', 'c.npy', '-o', 'd.npy', '-f', '--json', '--scale', 'HL1=1e40')
+        result = self.succeed(*scale)
+        count = WIDTH * HEIGHT // 4
+        self.assertEqual(sum(not math.isfinite(v) for v in self.values('d.npy')), count)
+        self.assertEqual(json.loads(result.out)['nonfinite'], count)
+        self.assertIn('warning: c.npy: %d values are not finite (NaN or infinite) after the edits'
+                      % count, result.err)
+        # Made and zeroed again: nothing is left to warn of.
+        result = self.succeed(*scale, '--zero', 'HL1')
+        self.assertEqual(json.loads(result.out)['nonfinite'], 0)
+        self.assertNotIn('finite', result.err)
+
     def test_thresholds_of_every_norm(self):
         """They are in the orthonormal norm, and what becomes of the image does not depend on it."""
         self.make('--norm', 'orthonormal')
