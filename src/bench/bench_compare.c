@@ -133,6 +133,14 @@ void wp_comparison_free(struct wp_comparison *comparison)
     *comparison = (struct wp_comparison){0};
 }
 
+int wp_comparison_pairs(const struct wp_comparison *comparison)
+{
+    int count = 0;
+    for (int i = 0; i < comparison->pair_count; i++)
+        count += comparison->pair[i].new->kind != WP_ROW_CEILING;
+    return count;
+}
+
 int wp_comparison_slower(const struct wp_comparison *comparison, double part)
 {
     int count = 0;

@@ -42,8 +42,9 @@ void wp_comparison_create(const struct wp_results *base, const struct wp_results
                           struct wp_comparison *comparison);
 void wp_comparison_free(struct wp_comparison *comparison); // accepts {0}, leaves {0}
 
-// How many transforms and transfers took more than 1 + part times as long, with confidence.
-// Ceilings don't count: they are the machine's.
+// How many transforms and transfers both have, and how many of them took more than 1 + part times
+// as long, with confidence. Ceilings don't count: they are the machine's.
+int wp_comparison_pairs(const struct wp_comparison *comparison);
 int wp_comparison_slower(const struct wp_comparison *comparison, double part);
 
 // Differences of the environment first, then a Markdown table of the pairs, what only one has,

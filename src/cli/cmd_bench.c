@@ -326,7 +326,7 @@ struct work {
     struct wp_gpu_state *gpu;
     json_t *user;
     struct wp_results results, baseline;
-    int slower; // rows, by more than is allowed, than the baseline's
+    bool failed; // against the baseline
 };
 
 // A number with or without its unit, "0.5s", "0.5%".
@@ -393,10 +393,10 @@ static void write_markdown(const struct work *w, struct wp_page *page, struct wp
         wp_paper_compare(w->paper, &w->results, page, text);
     }
     if (w->options->baseline) {
-        int slower;
+        bool failed;
         wp_text_add(text, "\n");
         wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", page, text, &slower);
+                             &w->results, "this run", page, text, &failed);
     }
 }
 
@@ -799,21 +799,22 @@ static void open_gpu(struct work *w)
 static bool read_baseline(struct work *w)
 {
     const struct options *o = w->options;
-    int slower;
-    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, NULL, &slower))
+    bool failed;
+    if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, NULL, &failed))
         return false;
     if (o->baseline)
         return wp_results_read(o->baseline, &w->baseline);
-    return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower) ||
-           wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha and --fail-if-slower need "
-                                   "--baseline");
+    return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower &&
+            !o->compare.missing) ||
+           wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha, --fail-if-slower and "
+                                   "--fail-if-missing need --baseline");
 }
 
 static void compare_with_baseline(struct work *w)
 {
     if (w->options->baseline)
         wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", NULL, NULL, &w->slower);
+                             &w->results, "this run", NULL, NULL, &w->failed);
 }
 
 static bool measure(struct work *w)
@@ -952,7 +953,7 @@ static enum wp_error judge(const struct work *w)
     for (int i = 0; i < w->results.row_count; i++)
         if (w->results.row[i].verified == 0)
             return WP_ERROR_MISMATCH;
-    return w->slower ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+    return w->failed ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
 }
 
 static enum wp_error run(const struct wp_call *call)

@@ -458,10 +458,11 @@ static enum wp_error run(const struct wp_call *call)
         }
         return wp_compare_bench(call, &w.options->bench);
     }
-    if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower) {
+    if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower ||
+        w.options->bench.missing) {
         wp_fail(WP_ERROR_USAGE,
-                "--min-difference, --alpha and --fail-if-slower are for the results of "
-                "benchmarks (two files named .json)");
+                "--min-difference, --alpha, --fail-if-slower and --fail-if-missing are for the "
+                "results of benchmarks (two files named .json)");
         return wp_last_error();
     }
     const bool ok = compare(&w);

@@ -355,8 +355,9 @@ class Baseline(BenchTest):
 
     def test_mistakes(self):
         self.refuse(FILE, '…none.json…', *QUICK, '--baseline', 'none.json')
-        self.refuse(USAGE, '--min-difference, --alpha and --fail-if-slower need --baseline', *QUICK,
-                    '--fail-if-slower', '5%')
+        self.refuse(USAGE, '--min-difference, --alpha, --fail-if-slower and --fail-if-missing need '
+                    '--baseline', *QUICK, '--fail-if-slower', '5%')
+        self.refuse(USAGE, '…--fail-if-missing need --baseline', *QUICK, '--fail-if-missing')
 
 
 class Profile(BenchTest):

@@ -84,9 +84,41 @@ class BenchCompare(CliTest):
         self.pair(0.9)
         self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', '3%')
         # A ceiling is the machine's.
-        self.pair(1.2, kind='ceiling', work='copy')
+        for name, level in (('a.json', 1e6), ('b.json', 1.2e6)):
+            self.results(name, [row('sep-lifting', samples(self.rng, 1e6)),
+                                row(None, samples(self.rng, level), kind='ceiling', work='copy')])
         text = self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', '3%').text()
         self.assertIn('1 ceiling differs too: the machine did not run at the same speed.\n', text)
+        for given, percent in (('5', '500'), ('1.5', '150'), ('1e3', '100000')):
+            self.refuse(USAGE, "--fail-if-slower: '%s' is %s %%" % (given, percent), 'compare',
+                        'a.json', 'b.json', '--fail-if-slower', given,
+                        hint='use %s%%, or %s%%' % (given, percent))
+        for given in ('500%', '1'):
+            self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', given)
+
+    def test_nothing_in_common(self):
+        """What is in only one of two is listed; nothing compared is nothing that passed."""
+        def run(code, *options):
+            result = self.run_program('compare', 'a.json', 'b.json', *options)
+            self.assertEqual(result.code, code, result.text() + result.err)
+            return result.text()
+        ceiling = row(None, samples(self.rng, 1e6), kind='ceiling', work='copy')
+        self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6)), ceiling])
+        self.results('b.json', [row('nonsep-lifting', samples(self.rng, 1e6)), ceiling])
+        text = run(0)
+        self.assertIn('\nnothing was compared: no transform or transfer is in both\n', text)
+        self.assertIn('only in a.json: transform cpu cdf97 sep-lifting', text)
+        self.assertIn('only in b.json: transform cpu cdf97 nonsep-lifting', text)
+        self.assertIn('\nfail: nothing was compared: ', run(MISMATCH, '--fail-if-slower', '5%'))
+        self.assertIn('\nfail: 2 in only one of them\n', run(MISMATCH, '--fail-if-missing'))
+        self.assertTrue(json.loads(run(MISMATCH, '--fail-if-slower', '5%', '--json'))['failed'])
+        self.pair(1)
+        self.assertIn('\npass: 0 in only one of them\n', run(0, '--fail-if-missing'))
+        self.assertFalse(json.loads(run(0, '--fail-if-missing', '--json'))['failed'])
+        self.results('b.json', [row('sep-lifting', samples(self.rng, 1e6))])
+        self.assertIn('\npass: 0 slower', run(0, '--fail-if-slower', '5%'))
+        self.assertIn('\nfail: 1 in only one of them\n',
+                      run(MISMATCH, '--fail-if-slower', '5%', '--fail-if-missing'))
 
     def test_few_samples(self):
         self.results('a.json', [row('sep-lifting', [1e6, 1.01e6, 1.02e6])])

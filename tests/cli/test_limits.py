@@ -137,7 +137,8 @@ class Later(HelpTest):
         self.check(('0', '0.01', '2%', '99%'), ('-1%', 'x', '', '%'), *command, '--min-difference=')
         self.check(('0', '0.001', '0.5', '1%', '99%'), ('1', '-0.1', 'x', '100%'), *command,
                    '--alpha=')
-        self.check(('0', '1%', '0.5'), ('-1%', 'x'), *command, '--fail-if-slower=')
+        self.check(('0', '1%', '0.5', '1', '500%'), ('-1%', 'x', '1.01', '5'), *command,
+                   '--fail-if-slower=')
 
     def test_window(self):
         if not harness.has_viewer():

@@ -68,13 +68,13 @@ _wavepass()
                 --precision) words='f32 f16';;
             esac;;
         bench)
-            options=' -w --wavelet -s --scheme --form --no-optimize -b --backend --variant -d --device --size -l --levels --levels-z --direction --border --norm --layout --precision --planes --reversible --include --threads --reconstruct --rate --loops --image --paper --warmup --min-time --min-samples --max-noise --timeout --runs --order --seed --timer --json --csv --markdown --svg -f --force --context --no-host --no-samples --no-verify --no-ceilings --no-transfers --allow-software --baseline --min-difference --alpha --fail-if-slower --wide --dry-run --list --profile --tune'
+            options=' -w --wavelet -s --scheme --form --no-optimize -b --backend --variant -d --device --size -l --levels --levels-z --direction --border --norm --layout --precision --planes --reversible --include --threads --reconstruct --rate --loops --image --paper --warmup --min-time --min-samples --max-noise --timeout --runs --order --seed --timer --json --csv --markdown --svg -f --force --context --no-host --no-samples --no-verify --no-ceilings --no-transfers --allow-software --baseline --min-difference --alpha --fail-if-slower --fail-if-missing --wide --dry-run --list --profile --tune'
             case $previous in
                 --order) words='random given';;
                 --timer) words='auto gpu wall';;
             esac;;
         compare)
-            options=' --metric --tol -o --output --slices --volume --raw --memory -f --force --min-difference --alpha --fail-if-slower --wide'
+            options=' --metric --tol -o --output --slices --volume --raw --memory -f --force --min-difference --alpha --fail-if-slower --fail-if-missing --wide'
             case $previous in
                 --metric) words='max mae mse psnr ssim';;
             esac;;
