@@ -8,7 +8,7 @@
 
 struct wp_compare_bench_options {
     const char *threshold, *alpha, *slower; // NULL: not given
-    int wide, missing;
+    bool wide, missing;
 };
 
 extern const struct wp_option wp_compare_bench_table[]; // struct wp_compare_bench_options

@@ -7,6 +7,7 @@
 #include "spectral.h"
 #include "wavelet_taps.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,44 @@ bool wp_wavelet_is_of_family(const char *name)
         if (strcmp(name, wp_wavelet_family_names[i]) == 0)
             return true;
     return false;
+}
+
+static double sum_of(const struct wp_series *series)
+{
+    double sum = 0;
+    for (int i = 0; i < series->count; i++)
+        sum += (double)series->c[i];
+    return sum;
+}
+
+// Whether the taps are the same but for their gain and as many digits as people copy.
+static bool has_taps(const struct wp_series *known, const struct wp_series *given, bool reversed)
+{
+    const double gain = sum_of(known) / sum_of(given);
+    for (int i = 0; i < given->count; i++) {
+        const int from = reversed ? given->count - 1 - i : i;
+        if (!(fabs((double)known->c[i] - gain * (double)given->c[from]) < 1e-5))
+            return false;
+    }
+    return true;
+}
+
+const char *wp_wavelet_reversed(const struct wp_series *low)
+{
+    struct wp_wavelet unused;
+    for (int i = 0; wp_wavelet_family_names[i]; i++) {
+        const char *const name = wp_wavelet_family_names[i];
+        const int letters = (int)strcspn(name, "0123456789"), number = atoi(name + letters);
+        char family[8];
+        snprintf(family, sizeof family, "%.*s", letters, name);
+        // Those of the others are symmetric.
+        if (low->count != (strcmp(family, "coif") == 0 ? 6 : 2) * number || strstr(family, "bio"))
+            continue;
+        const struct wp_series known = make_orthogonal(family, number, &unused);
+        if (has_taps(&known, low, true) && !has_taps(&known, low, false))
+            return name;
+    }
+    return NULL;
 }
 
 bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet)

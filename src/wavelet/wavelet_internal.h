@@ -25,6 +25,11 @@ bool wp_wavelet_is_of_family(const char *name);
 // Makes such a wavelet. False after WP_ERROR_TOO_LARGE where memory is short.
 bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet);
 
+// The orthogonal wavelet of a family whose low-pass has these taps in the opposite order, as dec_lo
+// of PyWavelets has them; NULL for none.
+struct wp_series;
+const char *wp_wavelet_reversed(const struct wp_series *low);
+
 // The file name without its directory and without ".wavelet": length at *length.
 const char *wp_wavelet_stem(const char *path, int *length);
 

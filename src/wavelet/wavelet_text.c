@@ -1,7 +1,9 @@
 // Wavelets from taps that somebody types: "LOW;HIGH".
+#include "log.h"
 #include "wavelet_internal.h"
 #include "wavelet_taps.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static const char separators[] = " \t,";
@@ -74,6 +76,17 @@ static bool read_pair(const char *text, struct wp_series *low, struct wp_series 
     return true;
 }
 
+// Once, though the text is read for each file and size.
+static void warn_of_reversed(const struct wp_series *low)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    const char *name = wp_wavelet_reversed(low);
+    if (name && !atomic_flag_test_and_set(&warned))
+        wp_log(WP_LOG_WARNING, "the taps are those of %s in reverse order"
+                               "\nhint: for %s give PyWavelets' rec_lo, not dec_lo",
+               name, name);
+}
+
 bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet)
 {
     struct wp_series low, high;
@@ -91,7 +104,9 @@ bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet)
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to factor a wavelet");
         return false;
     }
-    if (why.length)
+    if (!why.length)
+        warn_of_reversed(&low);
+    else
         wp_fail(WP_ERROR_USAGE, "the taps are not a wavelet: %s", wp_text_get(&why));
     const bool good = !why.length;
     wp_text_free(&why);

@@ -267,6 +267,28 @@ class WaveletFiles(OptionTest):
         self.succeed('forward', IMAGE, '-o', 'e.npy', '--taps', even, '--border', 'periodic',
                      *REFERENCE)
 
+    def test_taps_in_reverse_order(self):
+        """PyWavelets' dec_lo of db4 is another wavelet here: a warning says what gives db4."""
+        low = ('0.2303778133088965', '0.7148465705529157', '0.6308807679298589',
+               '-0.027983769416859854', '-0.18703481171909309', '0.030841381835560764',
+               '0.0328830116668852', '-0.010597401785069032')
+        for name, size in (('a', '32x24'), ('b', '24x16')):
+            self.succeed('forward', 'pattern:noise:' + size, '-o', name + '.npy', '-l', '1',
+                         *REFERENCE)
+        command = ('forward', 'a.npy', 'b.npy', '-o', './', '--suffix', '.c.npy', '-f',
+                   '--border', 'periodic', '-l', '1', *REFERENCE)
+        result = self.succeed(*command, '--taps', ' '.join(reversed(low)) + ';')
+        self.assertEqual(result.err.count('warning: '), 1, result.err)
+        self.assertIn('the taps are those of db4 in reverse order\n'
+                      "hint: for db4 give PyWavelets' rec_lo, not dec_lo\n", result.err)
+        # In the order of rec_lo they are db4; symmetric ones have one order only.
+        for taps in (' '.join(low) + ';', '1 1;'):
+            self.assertNotIn('warning', self.succeed(*command, '--taps', taps).err)
+        rec, db4 = (self.succeed('forward', 'a.npy', '-o', '-', '--border', 'periodic', '-l', '1',
+                                 *way, *REFERENCE).out
+                    for way in (('--taps', ' '.join(low) + ';'), ('-w', 'db4')))
+        self.assert_near(formats.read_npy(rec)[1], formats.read_npy(db4)[1], 1e-6)
+
     def test_bad_taps(self):
         for taps, reason in (
                 ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant should be one term, '
