@@ -288,7 +288,7 @@ static void add_forward(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_transform_params *t = &v->params->transform;
     wp_text_add(text, "wavepass forward");
-    wp_viewer_add_word(text, v->file[0].path);
+    wp_viewer_add_input(text, v->file[0].path);
     wp_viewer_add_read_options(v, text);
     add_option(text, "-w", t->wavelet);
     add_option(text, "--border", t->border);
@@ -316,7 +316,7 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     if (made)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");
-    wp_viewer_add_word(text, made ? "c.tiff" : v->file[0].path);
+    wp_viewer_add_input(text, made ? "c.tiff" : v->file[0].path);
     wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x.first, y.first, x.count,
                 y.count, c->level);
     return true;

@@ -31,6 +31,15 @@ void wp_viewer_add_word(struct wp_text *text, const char *word)
     wp_text_add(text, "'");
 }
 
+void wp_viewer_add_input(struct wp_text *text, const char *path)
+{
+    struct wp_text word = {0};
+    const bool is_stdin = strcmp(path, "-") == 0;
+    wp_text_add(&word, "%s%s", path[0] == '-' && !is_stdin ? "./" : "", path);
+    wp_viewer_add_word(text, wp_text_get(&word));
+    wp_text_free(&word);
+}
+
 bool wp_viewer_edited(const struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
@@ -115,7 +124,7 @@ bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (edit does not support integers)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass forward");
-    wp_viewer_add_word(text, path);
+    wp_viewer_add_input(text, path);
     wp_viewer_add_read_options(v, text);
     wp_text_add(text, " -w");
     wp_viewer_add_word(text, s->a.wavelet);

@@ -11,6 +11,9 @@ struct wp_viewer;
 // A space, and a word as a shell takes it.
 void wp_viewer_add_word(struct wp_text *text, const char *word);
 
+// The same of an input: "./-a.png" for -a.png, which would be an option.
+void wp_viewer_add_input(struct wp_text *text, const char *path);
+
 bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
 
 // The command that makes the coefficients on view. False after an error: there is none.

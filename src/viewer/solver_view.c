@@ -429,7 +429,7 @@ bool wp_solver_view_command(const struct wp_viewer *v, struct wp_text *text)
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no iteration was done)");
     wp_text_clear(text);
     wp_text_add(text, "wavepass reconstruct");
-    wp_viewer_add_word(text, s->kspace);
+    wp_viewer_add_input(text, s->kspace);
     add_file(text, "-m", v->params->reconstruct.mask);
     add_weights(text, &shown->weights);
     add_given(text, &v->params->reconstruct);

@@ -280,6 +280,14 @@ class Elsewhere(ColourTest):
                 self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
                 self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
 
+    def test_copied_command_of_a_name_with_a_dash(self):
+        self.write('-dash.png', self.read('rgb.png'))
+        self.look(('wait 2', 'key K', 'save saved.npy'), '-l', '2', '--', '-dash.png', image=())
+        words = shlex.split(self.facts['clipboard'])
+        self.assertEqual(words[:3], ['wavepass', 'forward', './-dash.png'])
+        self.succeed(*words[1:], '-f')
+        self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
+
     def test_copied_command_with_edits(self):
         self.look(('set threshold hard', 'set limit 0.25', 'set zeroed HH1', 'wait 2', 'key K',
                    'save saved.npy'))

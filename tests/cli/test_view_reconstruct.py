@@ -375,6 +375,11 @@ class Files(ViewReconstructTest):
         self.view(('key K', 'wait 1'))
         self.assertIn('no command to copy (no iteration was done)', self.facts['notice'])
 
+    def test_copied_command_of_a_name_with_a_dash(self):
+        self.write('-k.npy', self.read('k.npy'))
+        self.view(('iterate 1', 'key K', 'wait 1'), files=('-k.npy', '-m', 'm.npy'))
+        self.assertIn('reconstruct ./-k.npy -m m.npy ', self.facts['clipboard'])
+
     def test_copied_options(self):
         """All that were given, as they were given."""
         weights = ('--tv', '0.5', '--wav', '0.25', '-w', 'cdf53', '-l', '2', '--mu', '90.5',
