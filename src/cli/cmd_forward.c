@@ -381,9 +381,16 @@ static void copy_alpha(const struct work *w)
     }
 }
 
-// What goes on is what the file has. Infinity would not come back.
+// What goes on is what the file has. Infinity would not come back, nor would values of a few steps of
+// the smallest 16-bit floats, 2^-24.
 static bool round_halves(const struct work *w)
 {
+    const double largest = wp_whole_largest(w->coefficients), least = 10 * 0x1p-24;
+    if (largest > 0 && largest < least)
+        return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g at "
+                                      "most)"
+                                      "\nhint: omit --half, or scale the image", w->item.input,
+                       largest);
     const size_t lost = wp_image_round_halves(w->coefficients);
     return lost == 0 ||
            wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s too large for 16-bit floats (65504)"
@@ -539,9 +546,14 @@ static bool came_back(const struct work *w, float *room)
                     return true;
         }
     }
+    const bool halves = w->options->half || wp_transform_description(w->transform)->precision ==
+                                                WP_PRECISION_F16;
     return wp_fail(WP_ERROR_MISMATCH,
                    "the coefficients do not reconstruct the image (max|err| %.2g)"
-                   "\nhint: 'wavepass verify' checks the backends of this machine", w->max_error);
+                   "\nhint: %s", w->max_error,
+                   halves && w->max_error < 0x1p-14
+                       ? "its values are too small for 16-bit floats: scale it, or use 32 bits"
+                       : "'wavepass verify' checks the backends of this machine");
 }
 
 static bool turn_back(struct work *w, struct wp_transform *transform, float *back)

@@ -277,6 +277,25 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
+// The hint is one that works for this size.
+static bool fail_asymmetric(const struct wp_description *d)
+{
+    char hint[160], size[64];
+    const int periodic = most_of(d, WP_X, WP_BORDER_PERIODIC);
+    if (periodic == 0)
+        snprintf(hint, sizeof hint, "border 'periodic' needs even sizes: crop the image, or use a "
+                                    "symmetric wavelet such as cdf97");
+    else if (periodic < d->levels)
+        snprintf(hint, sizeof hint, "border 'periodic' works with every wavelet, for at most %d "
+                                    "level%s of %s; a symmetric wavelet such as cdf97 has no limit",
+                 periodic, WP_PLURAL(periodic), size_text(d, 0, size));
+    else
+        snprintf(hint, sizeof hint, "border 'periodic' works with every wavelet");
+    return wp_fail(WP_ERROR_USAGE,
+                   "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
+                   "\nhint: %s", d->wavelet->name, hint);
+}
+
 bool wp_description_check(const struct wp_description *d)
 {
     if (d->size[WP_Z] < 0)
@@ -285,17 +304,7 @@ bool wp_description_check(const struct wp_description *d)
     if (d->size[WP_X] < 1 || d->size[WP_Y] < 1)
         return wp_fail(WP_ERROR_USAGE, "an image of %dx%d has no pixels", d->size[WP_X],
                        d->size[WP_Y]);
-    if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE) {
-        const int periodic = most_of(d, WP_X, WP_BORDER_PERIODIC);
-        return wp_fail(WP_ERROR_USAGE,
-                       "wavelet '%s' is not symmetric, so symmetric borders cannot be inverted"
-                       "\nhint: %s",
-                       d->wavelet->name,
-                       d->levels <= periodic
-                           ? "border 'periodic' works with every wavelet"
-                           : "border 'periodic' requires sizes that every level halves evenly: "
-                             "use fewer levels, crop the image, or use a symmetric wavelet such as "
-                             "cdf97");
-    }
+    if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
+        return fail_asymmetric(d);
     return check_known(d) && check_levels(d) && (!d->reversible || check_reversible(d));
 }

@@ -252,6 +252,18 @@ class WaveletFiles(OptionTest):
         self.refuse_forward('31x32 has no levels with periodic borders (they need even sizes)',
                             '-w', 'sym4', '--border', 'periodic', *REFERENCE, **odd)
 
+    def test_not_symmetric_and_few_levels(self):
+        """The hint names the border and its levels, and what it names works."""
+        for size, most, count in (('66x34', '', '1 level'), ('44x36', '5', '2 levels')):
+            image, levels = 'pattern:text:' + size, (('-l', most) if most else ())
+            self.refuse_forward("wavelet 'db4' is not symmetric, so symmetric borders cannot be "
+                                'inverted', '-w', 'db4', *levels, *REFERENCE, image=image,
+                                hint="border 'periodic' works with every wavelet, for at most %s of "
+                                     '%s; a symmetric wavelet such as cdf97 has no limit'
+                                     % (count, size))
+            self.succeed('forward', image, '-w', 'db4', '--border', 'periodic', '-l', count[0],
+                         '-o', 'd.npy', '-f', *REFERENCE)
+
     def test_taps(self):
         self.succeed('forward', IMAGE, '-o', 't.npy', '--taps', '1 1; -1 1', *REFERENCE)
         self.succeed('forward', IMAGE, '-o', 'h.npy', '-w', 'haar', *REFERENCE)

@@ -1,5 +1,6 @@
 """Integers of files, which stay what they are up to the transform and from its inverse on: the bits
 of floats that were scaled first, in less memory."""
+import os
 import struct
 
 import formats
@@ -191,6 +192,18 @@ class Halves(PixelsTest):
         self.refuse(harness.FILE, 'large.npy: 1 coefficient is too large for 16-bit floats (65504)',
                     'forward', 'large.npy', '-o', 'c.npy', '--half', '-w', 'haar', '-l', 'max',
                     *CPU, hint='omit --half, or scale the image')
+        # Steps of 2^-24, of which 1e-7 has two, or none.
+        for name, value in (('small.npy', 1e-7), ('tiny.npy', 1e-9)):
+            self.write(name, formats.npy((8, 8), [value] * 64))
+            self.refuse(harness.FILE, name + ': the coefficients are too small for 16-bit floats '
+                        '(%g at most)' % value, 'forward', name, '-o', 'd.npy', '--half', '-l', '1',
+                        *CPU, hint='omit --half, or scale the image')
+            self.assertFalse(os.path.exists(self.path('d.npy')))
+        result = self.run_program('forward', 'tiny.npy', '-o', 'd.npy', '--precision', 'f16', '-b',
+                                  'fragment')
+        self.assertEqual(result.code, harness.MISMATCH)
+        self.assertIn('hint: its values are too small for 16-bit floats: scale it, or use 32 bits',
+                      result.err)
         # A description is no place for them: what comes back of integers has integers.
         self.succeed('forward', 'in.pgm', '-o', 'c.npy', '--reversible', *CPU)
         text = self.read('c.npy.json').decode().replace('"u8"', '"f16"')
