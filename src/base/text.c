@@ -222,6 +222,14 @@ bool wp_parse_int(const char *text, int *value)
     return true;
 }
 
+const char *wp_format_bytes(char buffer[WP_NUMBER_SIZE], double bytes)
+{
+    const bool small = bytes < 0x1p20;
+    snprintf(buffer, WP_NUMBER_SIZE, "%.1f %s", bytes / (small ? 0x1p10 : 0x1p20),
+             small ? "KiB" : "MiB");
+    return buffer;
+}
+
 bool wp_parse_part(const char *text, double *value)
 {
     char number[64];

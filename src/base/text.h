@@ -50,6 +50,8 @@ void wp_text_add_signed(struct wp_text *text, const char *sum);
 const char *wp_format_number(char buffer[WP_NUMBER_SIZE], double value, int digits);
 // The same for people: "2".
 const char *wp_format_short(char buffer[WP_NUMBER_SIZE], double value, int digits);
+// Of memory: "40.0 KiB", from a mebibyte on "1.5 MiB". Returns `buffer`.
+const char *wp_format_bytes(char buffer[WP_NUMBER_SIZE], double bytes);
 
 // Reads a whole string as a number with a point, whatever the locale says. Rejects what
 // follows the number, empty text, and numbers that do not fit; inf and nan are not numbers.

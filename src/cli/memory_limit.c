@@ -6,8 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MEBIBYTE = 1 << 20 };
-
 const struct wp_option wp_options_memory[] = {
     {.name = "memory",
      .kind = WP_OPTION_TEXT,
@@ -54,14 +52,16 @@ bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const c
                       const char *why, bool *strips)
 {
     const double machine = wp_memory_of_machine();
+    char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     *strips = limit->bytes > 0 && whole > limit->bytes;
     if (!*strips || !why)
         return true;
     *strips = false;
     if (limit->given)
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%s needs %.1f MiB, more than --memory (%.1f MiB), and cannot be processed "
-                       "in row strips: %s", name, whole / MEBIBYTE, limit->bytes / MEBIBYTE, why);
+                       "%s needs %s, more than --memory (%s), and cannot be processed in row "
+                       "strips: %s", name, wp_format_bytes(needed, whole),
+                       wp_format_bytes(given, limit->bytes), why);
     if (whole > machine)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "%s needs %.1f GiB, the machine has %.1f, and it cannot be processed in row "

@@ -22,6 +22,7 @@ static struct {
     bool color, progress;
     bool hushed; // errors alone are said
     bool many; // files: a line of JSON for each, and one line of progress for all
+    const char *const *word; // of the command line, ended by NULL
     char error[ERROR_SIZE]; // the first one, with its hint; what is longer is cut
 } state;
 
@@ -199,15 +200,34 @@ static const char *hint_of(const struct wp_option *options, const char *message)
     return NULL;
 }
 
+// The word that was read as options though it is the name of a file, or NULL.
+static const char *file_with_dash(void)
+{
+    const char *const *word = state.word;
+    for (; word && *word && strcmp(*word, "--") != 0; word++)
+        if (**word == '-' && strlen(*word) > 2 && access(*word, F_OK) == 0)
+            return *word;
+    return NULL;
+}
+
 static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     static const char hint[] = "hint: ";
     char whole[ERROR_SIZE];
+    const char *file = level == WP_LOG_ERROR && !capture && wp_last_error() == WP_ERROR_USAGE
+                           ? file_with_dash()
+                           : NULL;
     const char *more = level <= WP_LOG_INFO && !capture && state.command
                            ? hint_of(state.command->options, message)
                            : NULL;
-    if (more) {
+    if (file) {
+        // In place of a hint about an option that nobody gave.
+        snprintf(whole, sizeof whole, "%.*s\nhint: %s is a file, which was read as an option: write "
+                                      "./%s, or -- before it",
+                 (int)strcspn(message, "\n"), message, file, file);
+        message = whole;
+    } else if (more) {
         snprintf(whole, sizeof whole, "%s%s%s", message,
                  strstr(message, "\nhint: ") ? "; " : "\nhint: ", more);
         message = whole;
@@ -300,8 +320,9 @@ void wp_print_json(json_t *object)
 
 static double start;
 
-void wp_messages_start_clock(void)
+void wp_messages_begin(const char *const *word)
 {
+    state.word = word;
     start = wp_clock_seconds();
 }
 

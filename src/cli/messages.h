@@ -15,8 +15,8 @@ void wp_messages_set_up(const char *program, const struct wp_command *command,
 // there was one, as the result {"error", "hint", "exit"}.
 void wp_messages_finish(enum wp_error code);
 
-// What wp_seconds_since_start() counts from.
-void wp_messages_start_clock(void);
+// The words of the command line, ended by NULL; what wp_seconds_since_start() counts from.
+void wp_messages_begin(const char *const *word);
 
 // Erases the progress line. Async-signal-safe.
 void wp_messages_clear_on_signal(void);

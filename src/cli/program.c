@@ -173,7 +173,7 @@ static bool asks_for_json(int argc, char *argv[])
 
 int wp_program_run(const struct wp_program *program, int argc, char *argv[])
 {
-    wp_messages_start_clock();
+    wp_messages_begin((const char *const *)argv + (argc > 0));
     fill_standard_streams();
     set_signals();
     wp_memory_bound();

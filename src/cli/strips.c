@@ -71,6 +71,7 @@ static bool prepare(struct work *w, size_t files)
 {
     struct wp_strips *s = w->strips;
     const struct wp_transform_params params = params_of(s);
+    char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     size_t stream;
     if (!wp_stream_memory(&params, s->parts != NULL, &stream))
         return false;
@@ -85,9 +86,9 @@ static bool prepare(struct work *w, size_t files)
         w->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
     s->memory = files + stream + (2 * (size_t)w->strip + 1) * row;
     if (s->limit.given && (double)s->memory > s->limit.bytes)
-        return wp_fail(WP_ERROR_TOO_LARGE, "in row strips it needs %.1f MiB, more than --memory "
-                                           "(%.1f MiB)%s",
-                       (double)s->memory / MEBIBYTE, s->limit.bytes / MEBIBYTE,
+        return wp_fail(WP_ERROR_TOO_LARGE, "in row strips it needs %s, more than --memory (%s)%s",
+                       wp_format_bytes(needed, (double)s->memory),
+                       wp_format_bytes(given, s->limit.bytes),
                        files > stream ? "\nhint: write .npy, which needs less; narrower tiles do "
                                         "not help" : "");
     wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB; the transform has %.1f",

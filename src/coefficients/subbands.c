@@ -410,31 +410,45 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
     return value;
 }
 
+static bool is_part(const struct wp_sidecar *s, const char *name)
+{
+    const struct wp_description d = wp_sidecar_shape(s);
+    for (int i = 0; i < wp_place_bands(&d); i++) {
+        const struct part part = part_of(s, &d, i, 1);
+        if (samples_of(&part) > 0 && strcmp(part.name, name) == 0)
+            return true;
+    }
+    return strcmp(name, description_name) == 0 || (s->alpha && strcmp(name, alpha_name) == 0);
+}
+
+static bool check_names(const struct wp_npz *npz, const char *path, const struct wp_sidecar *s)
+{
+    for (int i = 0; i < wp_npz_count(npz); i++)
+        if (!is_part(s, wp_npz_name(npz, i)))
+            return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a subband of %d level%s"
+                                          "\nhint: save the subbands without it", path,
+                           wp_npz_name(npz, i), s->levels, WP_PLURAL(s->levels));
+    return true;
+}
+
 // All of them, and nothing else.
 static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidecar *s, float sign,
-                     int described, const struct wp_image *image)
+                     const struct wp_image *image)
 {
     const struct wp_description d = wp_sidecar_shape(s);
     const int planes = s->planes - s->alpha;
-    int used = described;
-    bool ok = true;
+    bool ok = check_names(npz, path, s);
     for (int i = 0; i < wp_place_bands(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
-        if (samples_of(&part) > 0) {
+        if (samples_of(&part) > 0)
             ok = read_part(npz, path, s, &part, planes, image);
-            used++;
-        }
     }
     if (ok && s->alpha) {
         const struct part alpha = alpha_of(image);
         const struct wp_image plane = alpha_plane(image);
         ok = read_part(npz, path, s, &alpha, 1, &plane);
-        used++;
     }
-    return ok && (used == wp_npz_count(npz) ||
-                  wp_fail(WP_ERROR_FILE, "%s: %d arrays, and %d of them are subbands of %d level%s",
-                          path, wp_npz_count(npz), used - described, s->levels,
-                          WP_PLURAL(s->levels)));
+    return ok;
 }
 
 static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const char *wavelet,
@@ -459,7 +473,7 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
     }
     struct wp_image *image =
         wp_image_create_volume(s->width, s->height, s->depth, s->planes, s->alpha);
-    if (image && !read_all(npz, path, s, sign, *described, image))
+    if (image && !read_all(npz, path, s, sign, image))
         wp_image_destroy(&image);
     if (image)
         image->origin = s->origin;

@@ -236,6 +236,11 @@ const struct wp_npy_info *wp_npz_info(const struct wp_npz *npz, int array)
     return &npz->array[array].info;
 }
 
+const char *wp_npz_name(const struct wp_npz *npz, int array)
+{
+    return npz->array[array].name;
+}
+
 int wp_npz_find(const struct wp_npz *npz, const char *name)
 {
     for (int i = 0; i < npz->count; i++)

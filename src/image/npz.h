@@ -21,6 +21,7 @@ void wp_npz_close(struct wp_npz **npz); // accepts NULL, clears the pointer
 // By number, from 0 on; found by the file's name without ".npy".
 int wp_npz_count(const struct wp_npz *npz);
 const struct wp_npy_info *wp_npz_info(const struct wp_npz *npz, int array);
+const char *wp_npz_name(const struct wp_npz *npz, int array);
 int wp_npz_find(const struct wp_npz *npz, const char *name); // -1 where there is none
 
 // Reads one of them; its checksum must be right. NULL after WP_ERROR_FILE or WP_ERROR_TOO_LARGE.

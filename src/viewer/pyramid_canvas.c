@@ -58,6 +58,7 @@ bool wp_pyramid_canvas_open(struct wp_viewer *v)
         .read = v->params->read,
         .transform = v->params->transform,
     };
+    char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     c->least = c->most = NAN;
     c->run = wp_pyramid_run_open(&params);
     if (!c->run)
@@ -65,8 +66,9 @@ bool wp_pyramid_canvas_open(struct wp_viewer *v)
     wp_pyramid_run_look(c->run, &c->news);
     make_places(v);
     return !v->params->memory_named || (double)c->bytes <= v->params->memory ||
-           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %.1f MiB, more than --memory (%.1f MiB)",
-                   params.path, (double)c->bytes / MEBIBYTE, v->params->memory / MEBIBYTE);
+           wp_fail(WP_ERROR_TOO_LARGE, "%s needs at least %s, more than --memory (%s)", params.path,
+                   wp_format_bytes(needed, (double)c->bytes),
+                   wp_format_bytes(given, v->params->memory));
 }
 
 void wp_pyramid_canvas_start(struct wp_viewer *v)

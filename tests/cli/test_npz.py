@@ -240,7 +240,10 @@ class Refused(NpzTest):
         self.refuse_inverse("no array 'cD1'", {k: v for k, v in good.items() if k != 'cD1'})
         self.refuse_inverse('cH2 is not of the shape', {**good, 'cH2': short})
         self.refuse_inverse('with periodic borders has', {**bare, 'cH2': short}, *own)
-        self.refuse_inverse('9 arrays, and 7 of them', {**good, 'cX': short})
+        self.refuse_inverse("the array 'cX' is not a subband of 2 levels", {**good, 'cX': short})
+        # Which is said before the shapes of others.
+        self.refuse_inverse("the array 'note' is not a subband of 2 levels",
+                            {**good, 'note': short, 'cH2': short})
         self.refuse_inverse('no subbands', {'picture': short})
         most = {'a%d' % i: short for i in range(512)}
         self.refuse_inverse('no subbands', most)

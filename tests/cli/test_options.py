@@ -205,6 +205,32 @@ class Arguments(OptionTest):
                     '--json')
 
 
+class Dashes(OptionTest):
+    """A file whose name begins with a dash is read as options, and the hint says how to give it."""
+
+    def test_hint(self):
+        image = formats.png(8, 8, formats.noise(64, 255))
+        for name in '-dash.png', '-x.png', '--dash.png', '-wave.png', '-late.png':
+            self.write(name, image)
+            with self.subTest(name):
+                hint = '%s is a file, which was read as an option: write ./%s, or -- before it' % (
+                    name, name)
+                self.refuse(USAGE, '…', 'forward', name, '-o', 'c.npy', *REFERENCE, hint=hint)
+                told = self.run_program('info', name, '--json')
+                self.assertEqual((told.code, json.loads(told.out)['hint']), (USAGE, hint))
+                for words in ('./' + name,), ('--', name):
+                    self.succeed('forward', '-o', 'c.npy', '-f', *REFERENCE, *words)
+                os.remove(self.path(name))
+                os.remove(self.path('c.npy'))
+                os.remove(self.path('c.npy.json'))
+
+    def test_other_hints_stay(self):
+        self.write('-dash.png', formats.png(8, 8, formats.noise(64, 255)))
+        self.refuse_forward("unknown option '-no.png'", '-no.png', hint='--help lists all')
+        self.refuse(USAGE, "unknown wavelet 'cdf79'", 'forward', '-w', 'cdf79', '-o', 'c.npy',
+                    *REFERENCE, '--', '-dash.png', hint="did you mean 'cdf97'? …")
+
+
 class WaveletFiles(OptionTest):
     GOOD = 'name mine\nsource here\npredict 0 -1\nupdate 0 1/2\nzeta 1\n'
 

@@ -176,8 +176,12 @@ class Refused(StripsTest):
 
     def test_too_little(self):
         self.make()
-        self.refuse(TOO_LARGE, 'in row strips it needs 0.2 MiB, more than --memory (0.0 MiB)',
-                    'forward', 'gray.pgm', '-o', 'c.npy', '--memory', '1K')
+        for given, told in (('1K', '1.0 KiB'), ('40K', '40.0 KiB')):
+            self.refuse(TOO_LARGE, 'in row strips it needs … KiB, more than --memory (%s)' % told,
+                        'forward', 'gray.pgm', '-o', 'c.npy', '--memory', given)
+        # What cannot go in strips.
+        self.refuse(TOO_LARGE, 'gray.pgm needs … KiB, more than --memory (40.0 KiB), and …',
+                    'forward', 'gray.pgm', '-o', 'c.npy', '--half', '--memory', '40K')
 
     def test_what_cannot(self):
         self.make()

@@ -235,6 +235,11 @@ class Memory(PyramidTest):
                         'a.pnm needs at least %s MiB, more than --memory (1.0 MiB)' % least,
                         'view', 'a.pnm', '--memory', '1M', '-l', '2', '--screenshot', 'x.png')
 
+    def test_little_memory(self):
+        self.noise('b.pnm', 30, 20)
+        self.refuse(TOO_LARGE, 'b.pnm needs at least … MiB, more than --memory (1.0 KiB)', 'view',
+                    'b.pnm', '--memory', '1K', '--screenshot', 'x.png')
+
     def test_refusals(self):
         self.noise('a.pnm', 1700, 1301)
         self.noise('b.pnm', 30, 20)
