@@ -7,6 +7,7 @@
 #include "messages.h"
 #include "output.h"
 #include "pattern.h"
+#include "shader_cache.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -175,6 +176,7 @@ int wp_program_run(const struct wp_program *program, int argc, char *argv[])
 {
     wp_messages_begin((const char *const *)argv + (argc > 0));
     fill_standard_streams();
+    wp_gl_check_shader_cache();
     set_signals();
     wp_memory_bound();
     wp_xmemory_set_up(wp_messages_out_of_memory);

@@ -3,6 +3,7 @@
 #include "gl_internal.h"
 #include "log.h"
 #include "memory.h"
+#include "shader_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,6 +89,8 @@ bool wp_gl_set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     copy_string(info->renderer, sizeof info->renderer, GL_RENDERER);
     copy_string(info->version, sizeof info->version, GL_VERSION);
     copy_string(info->glsl, sizeof info->glsl, GL_SHADING_LANGUAGE_VERSION);
+    if (strstr(info->version, "Mesa"))
+        wp_gl_log_shader_cache();
     info->software = names_software(info->renderer);
     // llvmpipe's timer queries read nonsense.
     info->gpu_timer = !info->software && glGetQueryObjectui64v;

@@ -370,6 +370,44 @@ class Software(GlTest):
                     self.assertEqual(json.loads(told.out)['backend']['used'], used)
 
 
+class ShaderCache(GlTest):
+    """Mesa's: where its folder cannot be made, the program says so, once and with -v."""
+
+    def setUp(self):
+        super().setUp()
+        if 'Mesa' not in json.loads(self.succeed('info', '--json').out)['gl']['version']:
+            self.skipTest("the driver is not Mesa's")
+        self.write('file', '')
+        os.mkdir(self.path('made'))
+
+    def test_no_folder(self):
+        for variable, path, reason in (
+                ('XDG_CACHE_HOME', 'file', 'Not a directory'),
+                ('XDG_CACHE_HOME', 'file/x', 'Not a directory'),
+                ('MESA_SHADER_CACHE_DIR', 'none/x', 'No such file or directory'),
+                ('XDG_CACHE_HOME', '', 'No such file or directory')):
+            path = path and self.path(path)
+            with self.subTest(variable + '=' + path):
+                for option in (), ('-v',):
+                    told = self.succeed('forward', 'pattern:text:24x16', '-o', 'c.npy', '-f', '-b',
+                                        'fragment', *option, env={variable: path}).err
+                    self.assertNotIn('for shader cache', told)
+                    self.assertEqual(told.count('shader cache'), len(option))
+                self.assertIn("  Mesa's shader cache is disabled, and shaders are compiled in each "
+                              "run: cannot make the folder '%s' (%s)\n" % (path, reason), told)
+        # Of several contexts the first one has told it.
+        told = self.succeed('info', '-v', env={'XDG_CACHE_HOME': self.path('file')}).err
+        self.assertEqual(told.count('shader cache'), 1)
+
+    def test_folder(self):
+        for place in 'made', 'made/', 'new', 'new/':
+            with self.subTest(place):
+                told = self.succeed('forward', 'pattern:text:24x16', '-o', 'c.npy', '-f', '-b',
+                                    'fragment', '-v', env={'XDG_CACHE_HOME': self.path(place)}).err
+                self.assertNotIn('shader cache', told)
+                self.assertTrue(os.listdir(self.path(place)))
+
+
 class Absent(GlTest):
     def test_no_egl_by_name(self):
         self.refuse_fragment(UNAVAILABLE, "backend 'fragment' is not available (…EGL…", HINT,
