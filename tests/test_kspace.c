@@ -306,7 +306,8 @@ static void centre_is_half_of_each_side(void **state)
             // The image's origin at n/2: a shift of the sum over (x - n/2), from the definition.
             const double turns = (double)x * (n[0] / 2) / n[0] + (double)y * (n[1] / 2) / n[1] +
                                  (double)z * (n[2] / 2) / n[2];
-            const double complex wanted = (double complex)made_at(i) * cexp(2 * acos(-1) * turns * I);
+            const double complex turn = cexp(2 * acos(-1) * turns * I);
+            const double complex wanted = (double complex)made_at(i) * turn;
             assert_true(cabs((double complex)array->value[to] - wanted) <= 1e-6 * cabs(wanted));
         }
         wp_complex_uncentre(array);

@@ -381,14 +381,14 @@ static void copy_alpha(const struct work *w)
     }
 }
 
-// What goes on is what the file has. Infinity would not come back, nor would values of a few steps of
-// the smallest 16-bit floats, 2^-24.
+// What goes on is what the file has. Infinity would not come back, nor would values of a few steps
+// of the smallest 16-bit floats, 2^-24.
 static bool round_halves(const struct work *w)
 {
     const double largest = wp_whole_largest(w->coefficients), least = 10 * 0x1p-24;
     if (largest > 0 && largest < least)
-        return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g at "
-                                      "most)"
+        return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g "
+                                      "at most)"
                                       "\nhint: omit --half, or scale the image", w->item.input,
                        largest);
     const size_t lost = wp_image_round_halves(w->coefficients);

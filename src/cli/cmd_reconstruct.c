@@ -390,8 +390,8 @@ const struct wp_command wp_command_reconstruct = {
         "Finds the image that minimizes a weighted sum of total variation and wavelet L1 norm, "
         "subject to the measured k-space (compressed sensing MRI with Split Bregman).\n\n"
         "KSPACE is a NPY of complex64 or complex128, (y, x), (z, y, x) or (coils, z, y, x), or "
-        "BART's .cfl with its .hdr (FILE.cfl, or FILE); DC is at index 0, or with --centred at n/2, as in BART. The "
-        "transform is unitary. 'undersample' simulates one from an image.\n\n"
+        "BART's .cfl with its .hdr (FILE.cfl, or FILE); DC is at index 0, or with --centred at n/2, "
+        "as in BART. The transform is unitary. 'undersample' simulates one from an image.\n\n"
         "Ctrl+C stops after the current iteration and saves the result (exit code 130); a second "
         "Ctrl+C quits without saving.",
     .examples = "wavepass undersample head.nii.gz -o k.npy --mask-output m.npy --rate 4\n"

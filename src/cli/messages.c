@@ -223,8 +223,8 @@ static void handle(void *user, enum wp_log_level level, const char *message)
                            : NULL;
     if (file) {
         // In place of a hint about an option that nobody gave.
-        snprintf(whole, sizeof whole, "%.*s\nhint: %s is a file, which was read as an option: write "
-                                      "./%s, or -- before it",
+        snprintf(whole, sizeof whole, "%.*s\nhint: %s is a file, which was read as an option: "
+                                      "write ./%s, or -- before it",
                  (int)strcspn(message, "\n"), message, file, file);
         message = whole;
     } else if (more) {

@@ -15,8 +15,8 @@
 // Why there is no cache; empty where there is one, or where nobody has looked.
 static char problem[512];
 
-// Whether the folder path[0..length) is there, or can be made in one that is; else errno. Nothing is
-// made, because the command may not use OpenGL.
+// Whether the folder path[0..length) is there, or can be made in one that is; else errno. Nothing
+// is made, because the command may not use OpenGL.
 static bool can_have(const char *path, size_t length)
 {
     struct wp_text text = {0};

@@ -6,7 +6,7 @@
 #include "complex_array.h"
 
 bool wp_cfl_matches(const char *path); // the name of either
-bool wp_cfl_names(const char *path);   // or BART's name of both, without suffix, and no other file's
+bool wp_cfl_names(const char *path);   // or of both, without suffix, and of no other file
 
 struct wp_complex_array *wp_cfl_read(const char *path);
 bool wp_cfl_write(const char *path, const struct wp_complex_array *array);

@@ -284,8 +284,8 @@ class WaveletFiles(OptionTest):
             image, levels = 'pattern:text:' + size, (('-l', most) if most else ())
             self.refuse_forward("wavelet 'db4' is not symmetric, so symmetric borders cannot be "
                                 'inverted', '-w', 'db4', *levels, *REFERENCE, image=image,
-                                hint="border 'periodic' works with every wavelet, for at most %s of "
-                                     '%s; a symmetric wavelet such as cdf97 has no limit'
+                                hint="border 'periodic' works with every wavelet, for at most %s "
+                                     'of %s; a symmetric wavelet such as cdf97 has no limit'
                                      % (count, size))
             self.succeed('forward', image, '-w', 'db4', '--border', 'periodic', '-l', count[0],
                          '-o', 'd.npy', '-f', *REFERENCE)

@@ -99,8 +99,8 @@ class Files(UndersampleTest):
         (_, values), (_, mask) = self.kspace('o.npy', '--rate', '2', '--centered')
         self.assert_close(values, centred_transform(image, 7, 5, mask), 2e-5)
         # Maps are images: they stay as they are.
-        self.succeed('undersample', 'o.npy', '--coils', '2', '--maps-output', 'a.npy', '-o', 'k.npy',
-                     '-f')
+        self.succeed('undersample', 'o.npy', '--coils', '2', '--maps-output', 'a.npy', '-o',
+                     'k.npy', '-f')
         (shape, values), (_, mask) = self.kspace('o.npy', '--coils', '2', '--centred',
                                                  '--maps-output', 's.npy')
         self.assertEqual((shape, self.read('s.npy')), ((2, 1, 5, 7), self.read('a.npy')))
