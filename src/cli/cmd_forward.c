@@ -791,7 +791,7 @@ const struct wp_command wp_command_forward = {
         "or with --channel in luma or one of these; --picture shows three channels in color, with "
         "details centered on mid gray. Integer images are scaled to 0..1; with --reversible they "
         "keep their values, and coefficients are 32-bit integers.\n\n"
-        "IN is a PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
+        "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
         "volumes (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
         "transformed (single channel). --levels-z, --decomposition and --gop apply to the z axis "

@@ -12,7 +12,7 @@ struct wp_output;
 #define WP_IMAGE_MAX_PLANES 4
 
 // Kinds of files, for people to read.
-#define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PGM, PPM, HDR, PFM, TIFF, NPY"
+#define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY"
 #define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
 #define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .npz, .tiff or .pfm"
 #define WP_VOLUME_READS "NPY, NIfTI, TIFF, Y4M"
@@ -98,7 +98,7 @@ int wp_image_colour_planes(const struct wp_image *image);
 void wp_image_to_gray(struct wp_image *image);
 
 // Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
-// from its content, not its name. PNG, JPEG, BMP, TGA, PGM, PPM (8 and 16 bit), HDR, PFM,
+// from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR, PFM,
 // TIFF, NPY. JPEG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
 // with one plane more; the planes of NPY are all data. Values that are not finite are kept. NULL
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than

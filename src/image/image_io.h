@@ -48,8 +48,11 @@ bool wp_source_check_size(const struct wp_source *source, unsigned long long wid
 bool wp_source_check_volume(const struct wp_source *source, unsigned long long width,
                             unsigned long long height, unsigned long long depth);
 
-// The next word of a text header (PNM, PFM, HDR) as a number: skips white space and comments
-// that start with '#'. Leaves `*at` behind the number. False without a message where there is
+// Passes over white space and comments that start with '#'.
+void wp_source_space(const struct wp_source *source, size_t *at);
+
+// The next word of a text header (PNM, PFM, HDR) as a number: passes over
+// white space and comments. Leaves `*at` behind the number. False without a message where there is
 // none, or where it exceeds `most`.
 bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
                       unsigned long long *value);
@@ -117,6 +120,7 @@ struct wp_image *wp_read_jpeg(const struct wp_source *source);
 struct wp_image *wp_read_bmp(const struct wp_source *source);
 struct wp_image *wp_read_tga(const struct wp_source *source);
 struct wp_image *wp_read_pnm(const struct wp_source *source);
+struct wp_image *wp_read_pam(const struct wp_source *source);
 struct wp_image *wp_read_hdr(const struct wp_source *source);
 struct wp_image *wp_read_pfm(const struct wp_source *source);
 struct wp_image *wp_read_tiff(const struct wp_source *source);

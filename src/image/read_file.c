@@ -37,14 +37,19 @@ static bool match_netpbm(const struct wp_source *source, const char *kinds)
            strchr(kinds, source->data[1]) && (isspace(source->data[2]) || source->data[2] == '#');
 }
 
-static bool match_plain_pnm(const struct wp_source *source)
+static bool match_whole_pnm(const struct wp_source *source)
 {
-    return match_netpbm(source, "23");
+    return match_netpbm(source, "1234");
 }
 
 static bool match_pnm(const struct wp_source *source)
 {
     return match_netpbm(source, "56");
+}
+
+static bool match_pam(const struct wp_source *source)
+{
+    return STARTS_WITH(source, "P7\n") || STARTS_WITH(source, "P7\r\n");
 }
 
 static bool match_pfm(const struct wp_source *source)
@@ -78,8 +83,9 @@ static const struct {
 } kinds[] = {
     {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
     {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
-    {"PNM", match_plain_pnm, wp_read_pnm, false, NULL, NULL},
+    {"PNM", match_whole_pnm, wp_read_pnm, false, NULL, NULL},
     {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
+    {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
     {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
     {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
     {"NPY", match_npy, wp_read_npy, true, wp_npy_rows_layout, NULL},

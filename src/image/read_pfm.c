@@ -8,7 +8,8 @@
 
 #include "text.h"
 
-// Reads the number behind the size and the one white space that ends the header.
+// Reads the number behind the size and the white space that ends the header: one character, or
+// CR LF.
 static bool read_scale(const struct wp_source *source, size_t *at, double *scale)
 {
     size_t i = *at;
@@ -19,7 +20,8 @@ static bool read_scale(const struct wp_source *source, size_t *at, double *scale
     while (i < source->size && !isspace(source->data[i]) && length + 1 < sizeof word)
         word[length++] = (char)source->data[i++];
     word[length] = '\0';
-    *at = i + 1;
+    const bool both = i + 1 < source->size && source->data[i] == '\r' && source->data[i + 1] == '\n';
+    *at = i + (both ? 2 : 1);
     return i < source->size && isspace(source->data[i]) && wp_parse_double(word, scale) &&
            *scale != 0.0;
 }

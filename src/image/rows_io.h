@@ -34,6 +34,8 @@ struct wp_rows_layout {
     int planes;
     bool bottom_up; // the lowest row comes first
     bool bounded;   // a sample above the maximum is damage
+    bool alpha;     // the last plane is
+    bool line_feed; // the samples follow CR and begin with LF: perhaps both end the header
     struct wp_samples samples;
     bool slice_axis, plane_axis; // as in struct wp_origin
 };
@@ -41,7 +43,7 @@ struct wp_rows_layout {
 // What such a file says of itself, by its first bytes; width 0 where it is not of that kind. False
 // after an error.
 typedef bool wp_rows_layout_finder(const struct wp_source *head, struct wp_rows_layout *layout);
-wp_rows_layout_finder wp_pnm_layout, wp_pfm_layout, wp_npy_rows_layout;
+wp_rows_layout_finder wp_pnm_layout, wp_pam_layout, wp_pfm_layout, wp_npy_rows_layout;
 
 // Bytes of the file up to the last sample. Sides have been checked.
 unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout);

@@ -42,7 +42,8 @@ static bool take_row(const struct wp_source *source, const struct wp_rows_layout
         for (size_t x = 0; x < width; x++)
             largest = sample[x] > largest ? sample[x] : largest;
         if (largest > layout->samples.peak)
-            return wp_source_fail(source, "damaged PNM (a sample of row %d exceeds %.0f)", y + 1,
+            return wp_source_fail(source, "damaged %s (a sample of row %d exceeds %.0f)",
+                                  source->data[1] == '7' ? "PAM" : "PNM", y + 1,
                                   (double)fmaxf(layout->samples.maximum, layout->samples.peak));
     }
     return true;
@@ -54,14 +55,26 @@ static size_t place_of(const struct wp_rows_layout *layout, size_t y)
     return layout->bottom_up ? (size_t)layout->height - 1 - y : y;
 }
 
+// PNM allows one white space character before the samples, and some programs write two.
+static void warn_of_line_feed(const struct wp_source *source, const struct wp_rows_layout *layout)
+{
+    if (layout->line_feed && !source->needs && source->size == wp_rows_layout_end(layout) + 1)
+        wp_log(WP_LOG_WARNING,
+               "%s: the header ends in CR LF, of which PNM allows one, and the file has one byte "
+               "too many: samples are probably off by a byte",
+               source->name);
+}
+
 struct wp_image *wp_read_layout(const struct wp_source *source,
                                 const struct wp_rows_layout *layout)
 {
     struct wp_image *image =
-        wp_image_create((int)layout->width, (int)layout->height, layout->planes, false);
+        wp_image_create((int)layout->width, (int)layout->height, layout->planes,
+                        layout->alpha);
     bool ok = image;
     if (!image)
         return NULL;
+    warn_of_line_feed(source, layout);
     image->origin = origin_of(layout);
     wp_source_tell(source, &layout->samples);
     for (size_t y = 0; y < layout->height && ok; y++)
@@ -154,6 +167,7 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
     const size_t row = row_bytes(layout);
     const size_t held = row < PIECE ? PIECE / row : 1;
     wp_source_tell(head, &layout->samples);
+    warn_of_line_feed(head, layout);
     unsigned char *data = wp_allocate(held, row, "rows of an image");
     if (!data)
         return false;
@@ -164,6 +178,7 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
     const struct wp_rows_info info = {.width = (int)layout->width,
                                       .height = (int)layout->height,
                                       .planes = layout->planes,
+                                      .alpha = layout->alpha,
                                       .origin = origin_of(layout)};
     *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, held * row, &reader,
                                   r);

@@ -61,8 +61,7 @@ bool wp_source_check_volume(const struct wp_source *source, unsigned long long w
     return true;
 }
 
-bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
-                      unsigned long long *value)
+void wp_source_space(const struct wp_source *source, size_t *at)
 {
     const unsigned char *data = source->data;
     size_t i = *at;
@@ -72,6 +71,15 @@ bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long 
                 i++;
         i++;
     }
+    *at = i;
+}
+
+bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
+                      unsigned long long *value)
+{
+    const unsigned char *data = source->data;
+    size_t i = *at;
+    wp_source_space(source, &i);
     if (i >= source->size || !isdigit(data[i]))
         return false;
     unsigned long long number = 0;

@@ -279,7 +279,7 @@ const struct wp_command wp_command_mpi_forward = {
         "writes its part of the file COEFFS. Coefficients and COEFFS.json are identical to those "
         "of 'wavepass forward' for an image larger than memory, for any number of processes, and "
         "'wavepass' reads them.\n\n"
-        "IN is a PGM, PPM, PFM or NPY file, a TIFF of one page, upright, in strips or tiles, a "
+        "IN is a PGM, PPM, PAM, PFM or NPY file, a TIFF of one page, upright, in strips or tiles, a "
         "PNG, which each process decodes from the top, or with --raw a file without a header. All "
         "processes must be able to access it and the folder of COEFFS.\n\n"
         "A .tiff is a BigTIFF with one page per subband in uncompressed tiles, which suits "

@@ -1,0 +1,249 @@
+// Kinds of image files that test_image_read.c does not have: what each says of itself, and what it
+// holds. Files are made by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char warning[1024];
+static int warnings;
+
+// Errors go on to image_files.c.
+static void capture(void *user, enum wp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR) {
+        snprintf(error_message, sizeof error_message, "%s", text);
+        error_count++;
+    } else if (level == WP_LOG_WARNING) {
+        snprintf(warning, sizeof warning, "%s", text);
+        warnings++;
+    }
+}
+
+static int set_up(void **state)
+{
+    const int result = set_up_directory(state);
+    wp_log_set_handler(capture, NULL);
+    return result;
+}
+
+static void expect_warning(const char *text)
+{
+    if (text ? warnings == 0 || !strstr(warning, text) : warnings > 0)
+        fail_msg("expected %s, got %d: %s", text ? text : "no warning", warnings, warning);
+    warnings = 0;
+}
+
+static void expect_bad(const struct bytes *bytes, const char *text)
+{
+    const char *path = path_to("bad");
+    save(path, bytes);
+    assert_null(wp_image_read(path));
+    assert_error(WP_ERROR_FILE, text);
+}
+
+static void expect_bad_text(const char *file, const char *text)
+{
+    static struct bytes bytes;
+    bytes.size = 0;
+    add_text(&bytes, file);
+    expect_bad(&bytes, text);
+}
+
+static struct bytes bytes;
+
+static void begin(const char *text)
+{
+    bytes.size = 0;
+    add_text(&bytes, text);
+}
+
+// Bits of a sample, 1 for black.
+static unsigned bit(int i)
+{
+    return sample(0, i) >> 3 & 1;
+}
+
+static void add_bits(void)
+{
+    for (int y = 0; y < HEIGHT; y++) {
+        unsigned char row[2] = {0, 0x7f}; // what fills up the last byte is nothing
+        for (int x = 0; x < WIDTH; x++) {
+            const unsigned char mask = (unsigned char)(0x80 >> x % 8);
+            row[x / 8] = (unsigned char)((row[x / 8] & ~mask) | (bit(y * WIDTH + x) ? mask : 0));
+        }
+        add(&bytes, row, sizeof row);
+    }
+}
+
+static void compare_bits(void)
+{
+    struct wp_image *image = parse_good(&bytes);
+    assert_shape(image, WIDTH, HEIGHT, 1, false, 8);
+    for (int i = 0; i < PIXELS; i++)
+        assert_near(image->plane[0][i], bit(i) ? 0.0 : 1.0, 0.0);
+    wp_image_destroy(&image);
+}
+
+static void bitmaps(void **state)
+{
+    (void)state;
+    begin("P4\n# comment\n9 5\n");
+    add_bits();
+    compare_bits();
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PBM");
+    begin("P4 9 5#comment\n");
+    add_bits();
+    compare_bits();
+    for (int spaces = 0; spaces <= 1; spaces++) {
+        begin("P1\n# comment\n9 5\n");
+        for (int i = 0; i < PIXELS; i++) {
+            char digit[16];
+            snprintf(digit, sizeof digit, "%u%s", bit(i),
+                     i == 20 ? "#0 1\n" : spaces ? " " : i % 4 == 0 ? "\n" : "");
+            add_text(&bytes, digit);
+        }
+        compare_bits();
+    }
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 2, "plain PBM");
+    expect_bad_text("P1 0 5\n", "empty image (0x5)");
+    expect_bad_text("P1 5\n", "damaged PNM (needs width, height)");
+    expect_bad_text("P1 3 1 1 0 2", "sample 3 is missing or not 0 or 1");
+    expect_bad_text("P1 3 1 10    ", "sample 3 is missing or not 0 or 1");
+    expect_bad_text("P1 100000 100000 1", "truncated (needs 10000000017 bytes, has 18)");
+    expect_bad_text("P4 9 5 123456789", "truncated (needs 17 bytes, has 16)");
+}
+
+static void comments_at_the_maximum(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"P5 9 5 255#comment\n", "P5 9 5 255# by\r",
+                                          "P5 9#w\n5#h\n255\n"};
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        begin(headers[i]);
+        for (int k = 0; k < PIXELS; k++)
+            add_number(&bytes, sample(0, k), 1, true);
+        parse_and_compare(&bytes, 1, false, 8, 255.0, 1e-7);
+    }
+    expect_bad_text("P5 1 1 255#comment", "damaged PNM");
+    // Where white space is there, a comment is none: these are the samples.
+    begin("P5 3 1 255 #\n*");
+    struct wp_image *image = parse_good(&bytes);
+    assert_near(image->plane[0][0], '#' / 255.0, 1e-7);
+    wp_image_destroy(&image);
+}
+
+static void headers_with_cr_lf(void **state)
+{
+    (void)state;
+    for (int more = 0; more <= 1; more++) {
+        for (int text = 0; text <= 2; text++) {
+            begin(text == 2 ? "P5\r\n2 1\n255\n" : "P5\r\n2 1\r\n255\r");
+            add_text(&bytes, text == 1 ? "xyz" : "\nyz");
+            bytes.size -= more ? 0 : 1;
+            save(path_to("a.pgm"), &bytes);
+            warnings = 0;
+            struct wp_image *image = wp_image_read(path_to("a.pgm"));
+            assert_non_null(image);
+            expect_warning(more && text == 0 ? "a.pgm: the header ends in CR LF" : NULL);
+            assert_near(image->plane[0][0], bytes.data[bytes.size - (more ? 3 : 2)] / 255.0, 1e-7);
+            wp_image_destroy(&image);
+        }
+    }
+    begin("P5\r\n2 1\r\n255\r\nyz");
+    struct wp_image *image = parse_good(&bytes);
+    expect_warning("one byte too many");
+    wp_image_destroy(&image);
+    for (int planes = 1; planes <= 3; planes += 2) {
+        for (int ends = 0; ends <= 2; ends++) {
+            begin(planes == 1 ? "Pf" : "PF");
+            add_text(&bytes, ends == 0   ? "\r\n9 5\r\n-1.0\r\n"
+                             : ends == 1 ? "\r9 5\r-1.0\r"
+                                         : "\n9 5\n-1.0\n");
+            for (int y = HEIGHT - 1; y >= 0; y--)
+                for (int x = 0; x < WIDTH; x++)
+                    for (int p = 0; p < planes; p++)
+                        add_float(&bytes, (float)sample(p, y * WIDTH + x), false);
+            parse_and_compare(&bytes, planes, false, 32, 1.0, 0.0);
+        }
+    }
+    expect_warning(NULL);
+}
+
+static void add_pam(const char *type, int planes, unsigned maximum)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "P7\n# comment\nHEIGHT 5\nWIDTH 9\n\nMAXVAL %u\nDEPTH %d\n%s%s\nENDHDR\n", maximum,
+             planes, type ? "TUPLTYPE " : "# no type", type ? type : "");
+    begin(text);
+    for (int i = 0; i < PIXELS; i++)
+        for (int p = 0; p < planes; p++)
+            add_number(&bytes, maximum == 1 ? sample(p, i) & 1 : sample(p, i),
+                       maximum > 255 ? 2 : 1, true);
+}
+
+static void pams(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        int planes;
+        bool alpha;
+    } types[] = {{"GRAYSCALE", 1, false}, {"GRAYSCALE_ALPHA", 2, true}, {"RGB", 3, false},
+                 {"RGB_ALPHA", 4, true},  {NULL, 1, false},             {NULL, 2, true},
+                 {NULL, 3, false},        {NULL, 4, true},              {"of mine", 3, false}};
+    const int before = parsed_rows;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        for (unsigned maximum = 255; maximum <= 65535; maximum += 65535 - 255) {
+            add_pam(types[i].type, types[i].planes, maximum);
+            parse_and_compare(&bytes, types[i].planes, types[i].alpha, maximum > 255 ? 16 : 8,
+                              maximum, 1e-7);
+        }
+    }
+    assert_int_equal(parsed_rows - before, 18); // row after row, too
+    for (int planes = 1; planes <= 2; planes++) {
+        add_pam(planes == 1 ? "BLACKANDWHITE" : "BLACKANDWHITE_ALPHA", planes, 1);
+        struct wp_image *image = parse_good(&bytes);
+        assert_shape(image, WIDTH, HEIGHT, planes, planes == 2, 8);
+        for (int i = 0; i < PIXELS; i++)
+            assert_near(image->plane[planes - 1][i], sample(planes - 1, i) & 1, 0.0);
+        wp_image_destroy(&image);
+    }
+    add_pam("RGB_ALPHA", 4, 255);
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PAM");
+    add_pam("RGB", 4, 255);
+    expect_bad(&bytes, "damaged PAM (TUPLTYPE RGB has 3 samples, DEPTH is 4)");
+    add_pam("CMYK", 4, 255);
+    expect_bad(&bytes, "not supported (PAM of TUPLTYPE CMYK)");
+    add_pam(NULL, 5, 255);
+    expect_bad(&bytes, "not supported (PAM of 5 samples per pixel)");
+    add_pam("GRAYSCALE", 1, 100);
+    expect_bad(&bytes, "damaged PAM (a sample of row ");
+    expect_bad_text("P7\nWIDTH 9\nHEIGHT 5\nDEPTH 1\nENDHDR\n", "damaged PAM (needs lines WIDTH");
+    expect_bad_text("P7\nWIDTH 9\nHEIGHT 5\nDEPTH 1\nMAXVAL 255\n", "damaged PAM");
+    expect_bad_text("P7\nWIDTH -9\nHEIGHT 5\nDEPTH 1\nMAXVAL 255\nENDHDR\n", "damaged PAM");
+    expect_bad_text("P7\nWIDTH 0\nHEIGHT 5\nDEPTH 1\nMAXVAL 255\nENDHDR\n", "empty image (0x5)");
+    expect_bad_text("P7\nWIDTH 100000\nHEIGHT 100000\nDEPTH 3\nMAXVAL 255\nENDHDR\n",
+                    "truncated (needs 30000000056 bytes, has 56)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IMAGE_TEST(bitmaps),
+        IMAGE_TEST(comments_at_the_maximum),
+        IMAGE_TEST(headers_with_cr_lf),
+        IMAGE_TEST(pams),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_directory);
+}
