@@ -9,6 +9,7 @@
 
 #include "image_files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,78 @@ static void pams(void **state)
                     "truncated (needs 30000000056 bytes, has 56)");
 }
 
+static const unsigned char rgbe[4][4] = {
+    {128, 64, 32, 129}, {200, 100, 50, 130}, {0, 128, 255, 120}, {255, 129, 3, 128}};
+
+// A sample of pixel `i` of those: a mantissa of 256 times a power of 2.
+static double light(int i, int p)
+{
+    return rgbe[i][p] * pow(2.0, rgbe[i][3] - (128 + 8));
+}
+
+// Where pixels 0, 1 (a row of the file) and 2, 3 are seen, from the top left, by the sides that
+// Radiance's file names: "-Y 2 +X 2" is the usual one.
+static void sides_of_radiance(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *size;
+        int seen[4];
+    } sides[] = {{"-Y 2 +X 2", {0, 1, 2, 3}}, {"-Y 2 -X 2", {1, 0, 3, 2}},
+                 {"+Y 2 +X 2", {2, 3, 0, 1}}, {"+Y 2 -X 2", {3, 2, 1, 0}},
+                 {"+X 2 -Y 2", {0, 2, 1, 3}}, {"+X 2 +Y 2", {1, 3, 0, 2}},
+                 {"-X 2 -Y 2", {2, 0, 3, 1}}, {"-X 2 +Y 2", {3, 1, 2, 0}}};
+    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; s++) {
+        begin(s % 2 ? "#?RADIANCE\n\n" : "#?RGBE\r\nFORMAT=32-bit_rle_rgbe\r\n\r\n");
+        add_text(&bytes, sides[s].size);
+        add_text(&bytes, "\n");
+        add(&bytes, rgbe, sizeof rgbe);
+        struct wp_image *image = parse_good(&bytes);
+        assert_shape(image, 2, 2, 3, false, 32);
+        for (int i = 0; i < 4; i++)
+            for (int p = 0; p < 3; p++)
+                assert_near(image->plane[p][i], light(sides[s].seen[i], p), 0.0);
+        wp_image_destroy(&image);
+    }
+    // Three rows of a pixel: columns.
+    begin("#?RADIANCE\n\n+X 3 -Y 1\n");
+    add(&bytes, rgbe, 12);
+    struct wp_image *image = parse_good(&bytes);
+    assert_shape(image, 3, 1, 3, false, 32);
+    assert_near(image->plane[1][2], light(2, 1), 0.0);
+    wp_image_destroy(&image);
+    expect_bad_text("#?RADIANCE\n\n-Y 1 +Y 1\n1234", "damaged HDR (needs a size such as");
+    expect_bad_text("#?RADIANCE\n\n-Y 1 X 1\n1234", "damaged HDR (needs a size such as");
+    expect_bad_text("#?RADIANCE\n\n*Y 1 +X 1\n1234", "damaged HDR (needs a size such as");
+    expect_bad_text("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n1234",
+                    "not supported (HDR of FORMAT=32-bit_rle_xyze)");
+}
+
+static void old_runs_of_radiance(void **state)
+{
+    (void)state;
+    enum { LONG = 2 + 3 + 256 * 2 };
+    char header[64];
+    snprintf(header, sizeof header, "#?RADIANCE\n\n-Y 2 +X %d\n", LONG);
+    begin(header);
+    for (int row = 0; row < 2; row++) {
+        add(&bytes, rgbe[row], 4);
+        add(&bytes, rgbe[row + 1], 4);
+        add(&bytes, "\1\1\1\3\1\1\1\2", 8);
+    }
+    struct wp_image *image = parse_good(&bytes);
+    assert_shape(image, LONG, 2, 3, false, 32);
+    for (int i = 0; i < 2 * LONG; i++)
+        for (int p = 0; p < 3; p++)
+            assert_near(image->plane[p][i], light(i / LONG + (i % LONG ? 1 : 0), p), 0.0);
+    wp_image_destroy(&image);
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "HDR of old runs");
+    begin("#?RADIANCE\n\n-Y 1 +X 3\nabcd\1\1\1\3");
+    expect_bad(&bytes, "damaged HDR (bad run at byte ");
+    begin("#?RADIANCE\n\n-Y 1 +X 3\n\1\1\1\3abcd");
+    expect_bad(&bytes, "damaged HDR (bad run at byte 22)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +317,8 @@ int main(void)
         IMAGE_TEST(comments_at_the_maximum),
         IMAGE_TEST(headers_with_cr_lf),
         IMAGE_TEST(pams),
+        IMAGE_TEST(sides_of_radiance),
+        IMAGE_TEST(old_runs_of_radiance),
     };
     return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

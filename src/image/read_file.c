@@ -59,7 +59,8 @@ static bool match_pfm(const struct wp_source *source)
 
 static bool match_hdr(const struct wp_source *source)
 {
-    return STARTS_WITH(source, "#?RADIANCE\n") || STARTS_WITH(source, "#?RGBE\n");
+    return STARTS_WITH(source, "#?RADIANCE\n") || STARTS_WITH(source, "#?RADIANCE\r\n") ||
+           STARTS_WITH(source, "#?RGBE\n") || STARTS_WITH(source, "#?RGBE\r\n");
 }
 
 static bool match_npy(const struct wp_source *source)

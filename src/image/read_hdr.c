@@ -8,33 +8,55 @@
 #include <string.h>
 
 #include "memory.h"
+#include "orientation.h"
 
-// A line without its end in `line`, cut where it is too long. False at the end of the file.
+// A line without its end, LF or CR LF, in `line`, cut where it is too long. False at the end of the file.
 static bool read_line(const struct wp_source *source, size_t *at, char *line, size_t capacity)
 {
     size_t length = 0;
     for (; *at < source->size && source->data[*at] != '\n'; ++*at)
         if (length + 1 < capacity)
             line[length++] = (char)source->data[*at];
-    line[length] = '\0';
+    line[length - (length > 0 && line[length - 1] == '\r' ? 1 : 0)] = '\0';
     return (*at)++ < source->size;
 }
 
-// Leaves `*at` behind the header.
-static bool read_header(const struct wp_source *source, size_t *at, unsigned long long *width,
-                        unsigned long long *height)
+struct shape {
+    unsigned long long width, height; // of the file's rows
+    int orientation;
+};
+
+// "-Y 5 +X 9": five rows of nine pixels, Y upwards and X to the right. Any signs, and either first.
+static bool parse_shape(const char *line, struct shape *shape)
 {
+    char sign[2], axis[2], end;
+    if (sscanf(line, "%c%c %12llu %c%c %12llu%c", &sign[0], &axis[0], &shape->height, &sign[1],
+               &axis[1], &shape->width, &end) != 6 ||
+        !strchr("+-", sign[0]) || !strchr("+-", sign[1]))
+        return false;
+    const bool by_rows = axis[0] == 'Y' && axis[1] == 'X';
+    if (!by_rows && (axis[0] != 'X' || axis[1] != 'Y'))
+        return false;
+    const bool down = sign[by_rows ? 0 : 1] == '-', right = sign[by_rows ? 1 : 0] == '+';
+    // Where the first row and column belong, in the words of EXIF.
+    shape->orientation = by_rows ? (down ? (right ? 1 : 2) : (right ? 4 : 3))
+                                 : (down ? (right ? 5 : 6) : (right ? 8 : 7));
+    return true;
+}
+
+// Leaves `*at` behind the header. Without a FORMAT pixels are RGBE.
+static bool read_header(const struct wp_source *source, size_t *at, struct shape *shape)
+{
+    static const char format[] = "FORMAT=";
     char line[128];
-    bool known = false;
     while (read_line(source, at, line, sizeof line) && line[0])
-        if (strncmp(line, "FORMAT=", 7) == 0)
-            known = strcmp(line + 7, "32-bit_rle_rgbe") == 0;
-    if (!known)
-        return wp_source_fail(source, "not supported (HDR without FORMAT=32-bit_rle_rgbe)");
-    if (!read_line(source, at, line, sizeof line) ||
-        sscanf(line, "-Y %12llu +X %12llu", height, width) != 2)
-        return wp_source_fail(source, "damaged HDR (needs a size as -Y HEIGHT +X WIDTH)");
-    return wp_source_check_size(source, *width, *height);
+        if (strncmp(line, format, sizeof format - 1) == 0 &&
+            strcmp(line + sizeof format - 1, "32-bit_rle_rgbe") != 0)
+            return wp_source_fail(source, "not supported (HDR of %s)", line);
+    if (!read_line(source, at, line, sizeof line) || !parse_shape(line, shape))
+        return wp_source_fail(source,
+                              "damaged HDR (needs a size such as -Y HEIGHT +X WIDTH)");
+    return wp_source_check_size(source, shape->width, shape->height);
 }
 
 // A row's four components one after another, each in packets: a count up to 128 of bytes that
@@ -69,6 +91,33 @@ static bool is_packed(const struct wp_source *source, size_t at, size_t width)
            ((size_t)data[2] << 8 | data[3]) == width;
 }
 
+// Pixels of a row as they are, or in the older run lengths: a pixel 1, 1, 1, N is N copies of the one
+// before, and directly behind such a one N * 256.
+static bool read_pixels(const struct wp_source *source, size_t *at, size_t width,
+                        unsigned char *pixels)
+{
+    enum { MOST_SHIFT = 24 };
+    int shift = 0;
+    for (size_t x = 0; x < width;) {
+        if (!wp_source_needs(source, (unsigned long long)*at + 4))
+            return false;
+        const unsigned char *pixel = source->data + *at;
+        *at += 4;
+        if (pixel[0] != 1 || pixel[1] != 1 || pixel[2] != 1) {
+            memcpy(pixels + 4 * x++, pixel, 4);
+            shift = 0;
+            continue;
+        }
+        const unsigned long long count = shift > MOST_SHIFT ? 0 : (unsigned long long)pixel[3] << shift;
+        if (x == 0 || count == 0 || count > width - x)
+            return wp_source_fail(source, "damaged HDR (bad run at byte %zu)", *at - 4);
+        for (const size_t end = x + (size_t)count; x < end; x++)
+            memcpy(pixels + 4 * x, pixels + 4 * (x - 1), 4);
+        shift += 8;
+    }
+    return true;
+}
+
 static bool read_rows(const struct wp_source *source, size_t at, struct wp_image *image,
                       unsigned char *pixels)
 {
@@ -78,11 +127,8 @@ static bool read_rows(const struct wp_source *source, size_t at, struct wp_image
             at += 4;
             if (!unpack_row(source, &at, width, pixels))
                 return false;
-        } else {
-            if (!wp_source_needs(source, (unsigned long long)at + width * 4))
-                return false;
-            memcpy(pixels, source->data + at, width * 4);
-            at += width * 4;
+        } else if (!read_pixels(source, &at, width, pixels)) {
+            return false;
         }
         for (size_t x = 0; x < width; x++) {
             const unsigned char *pixel = pixels + x * 4;
@@ -95,20 +141,26 @@ static bool read_rows(const struct wp_source *source, size_t at, struct wp_image
     return true;
 }
 
+// Bytes of a row, at least: a pixel, and runs of the older kind.
+static unsigned long long least_row(unsigned long long width)
+{
+    return 4 * (width < 2 ? 1 : width <= 256 ? 2 : width <= 65536 ? 3 : 4);
+}
+
 struct wp_image *wp_read_hdr(const struct wp_source *source)
 {
     size_t at = 0;
-    unsigned long long width, height;
-    // The longest run makes 127 bytes of 2.
-    if (!read_header(source, &at, &width, &height) ||
-        !wp_source_needs(source, at + width * height * 4 / 64))
+    struct shape shape;
+    if (!read_header(source, &at, &shape) ||
+        !wp_source_needs(source, at + shape.height * least_row(shape.width)))
         return NULL;
     if (source->facts)
         strcpy(source->facts->type, "u8 with a common exponent");
-    struct wp_image *image = wp_image_create((int)width, (int)height, 3, false);
-    unsigned char *pixels = image ? wp_allocate((size_t)width, 4, "a row of an HDR file") : NULL;
+    struct wp_image *image = wp_image_create((int)shape.width, (int)shape.height, 3, false);
+    unsigned char *pixels =
+        image ? wp_allocate((size_t)shape.width, 4, "a row of an HDR file") : NULL;
     if (!pixels || !read_rows(source, at, image, pixels))
         wp_image_destroy(&image);
     free(pixels);
-    return image;
+    return wp_image_turn(image, shape.orientation);
 }
