@@ -24,6 +24,18 @@ struct job {
     unsigned char *row;
 };
 
+// Valid, but of a kind that this library does not decode: of more than 8 bits, lossless, …
+static bool is_unsupported(int code)
+{
+    static const int codes[] = {JERR_BAD_PRECISION, JERR_SOF_UNSUPPORTED, JERR_ARITH_NOTIMPL,
+                                JERR_NOTIMPL,       JERR_NOT_COMPILED,    JERR_CONVERSION_NOTIMPL,
+                                JERR_CCIR601_NOTIMPL};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (code == codes[i])
+            return true;
+    return false;
+}
+
 static _Noreturn void on_error(j_common_ptr jpeg)
 {
     struct job *job = jpeg->client_data;
@@ -32,7 +44,9 @@ static _Noreturn void on_error(j_common_ptr jpeg)
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to read a JPEG");
     else
-        wp_source_fail(job->source, "damaged JPEG (%s)", message);
+        wp_source_fail(job->source, is_unsupported(jpeg->err->msg_code) ? "not supported (JPEG: %s)"
+                                                                        : "damaged JPEG (%s)",
+                       message);
     longjmp(job->leave, 1);
 }
 
