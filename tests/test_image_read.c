@@ -271,16 +271,10 @@ static void assert_turned(const struct wp_image *image, const struct wp_image *s
 
 enum { ORIENTATION = 274, WIDTH_TAG = 256, LAST = 8 };
 
-// A JPEG behind a segment of EXIF with one tag in its first directory.
-static void add_exif(struct bytes *bytes, const struct bytes *jpeg, unsigned tag, unsigned value,
-                     bool big)
+// One tag in the first directory: 26 bytes.
+static void add_directory(struct bytes *bytes, unsigned tag, unsigned value, bool big)
 {
-    enum { SIZE = 2 + 6 + 8 + 2 + 12 + 4, START = 2, SHORT = 3, VERSION = 42, DIRECTORY = 8 };
-    bytes->size = 0;
-    add(bytes, jpeg->data, START);
-    add_number(bytes, 0xffe1, 2, true);
-    add_number(bytes, SIZE, 2, true);
-    add(bytes, "Exif\0", 6);
+    enum { SHORT = 3, VERSION = 42, DIRECTORY = 8 };
     add_text(bytes, big ? "MM" : "II");
     add_number(bytes, VERSION, 2, big);
     add_number(bytes, DIRECTORY, 4, big);
@@ -291,6 +285,19 @@ static void add_exif(struct bytes *bytes, const struct bytes *jpeg, unsigned tag
     add_number(bytes, value, 2, big);
     add_number(bytes, 0, 2, big);
     add_number(bytes, 0, 4, big);
+}
+
+// A JPEG behind a segment of EXIF.
+static void add_exif(struct bytes *bytes, const struct bytes *jpeg, unsigned tag, unsigned value,
+                     bool big)
+{
+    enum { SIZE = 2 + 6 + 8 + 2 + 12 + 4, START = 2 };
+    bytes->size = 0;
+    add(bytes, jpeg->data, START);
+    add_number(bytes, 0xffe1, 2, true);
+    add_number(bytes, SIZE, 2, true);
+    add(bytes, "Exif\0", 6);
+    add_directory(bytes, tag, value, big);
     add(bytes, jpeg->data + START, jpeg->size - START);
 }
 
@@ -465,6 +472,63 @@ static void make_png(struct bytes *bytes, int type, int bits, int interlace, int
     load(path, bytes);
 }
 
+// CRC-32 as in the PNG specification, annex D.
+static uint32_t png_sum(const unsigned char *data, size_t size)
+{
+    uint32_t sum = 0xffffffff;
+    for (size_t i = 0; i < size; i++) {
+        sum ^= data[i];
+        for (int bit = 0; bit < 8; bit++)
+            sum = sum & 1 ? 0xedb88320 ^ sum >> 1 : sum >> 1;
+    }
+    return sum ^ 0xffffffff;
+}
+
+// A PNG with eXIf in front of its pixels, or behind them.
+static void add_png_exif(struct bytes *bytes, const struct bytes *png, unsigned value, bool late,
+                         bool big)
+{
+    enum { HEADER_END = 33, END = 12, DIRECTORY = 26 };
+    const size_t at = late ? png->size - END : HEADER_END;
+    bytes->size = 0;
+    add(bytes, png->data, at);
+    add_number(bytes, DIRECTORY, 4, true);
+    add_text(bytes, "eXIf");
+    add_directory(bytes, ORIENTATION, value, big);
+    add_number(bytes, png_sum(bytes->data + at + 4, DIRECTORY + 4), 4, true);
+    add(bytes, png->data + at, png->size - at);
+}
+
+static void orientations_of_png(void **state)
+{
+    (void)state;
+    static struct bytes plain, bytes;
+    for (int interlace = 0; interlace <= 1; interlace++) {
+        make_png(&plain, PNG_COLOR_TYPE_RGB_ALPHA, 16, interlace, 4);
+        struct wp_image *stored = parse_good(&plain);
+        for (unsigned value = 0; value <= LAST + 2; value++) {
+            for (int late = 0; late <= 1; late++) {
+                add_png_exif(&bytes, &plain, value, late, (value + (unsigned)interlace) % 2);
+                parsed_rows = 0;
+                struct wp_image *image = parse_good(&bytes);
+                const bool turned = value >= 2 && value <= LAST;
+                assert_turned(image, stored, turned ? (int)value : 1);
+                assert_int_equal(parsed_rows, !turned && !interlace);
+                wp_image_destroy(&image);
+            }
+        }
+        // With a wrong checksum it says nothing.
+        add_png_exif(&bytes, &plain, LAST, false, true);
+        bytes.data[33 + 8 + 26] ^= 1;
+        struct wp_image *image = parse_good(&bytes);
+        assert_turned(image, stored, 1);
+        wp_image_destroy(&image);
+        wp_image_destroy(&stored);
+    }
+    add_png_exif(&bytes, &plain, LAST, true, true);
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PNG with EXIF");
+}
+
 static void pngs_of_other_programs(void **state)
 {
     (void)state;
@@ -617,13 +681,7 @@ static void expect_bad_png(uint32_t width, uint32_t height, const char *text)
     add_number(&bytes, width, 4, true);
     add_number(&bytes, height, 4, true);
     add(&bytes, "\x8\2\0\0\0", 5); // 8-bit RGB
-    uint32_t sum = 0xffffffff;     // CRC-32 as in the PNG specification, annex D
-    for (size_t i = 12; i < bytes.size; i++) {
-        sum ^= bytes.data[i];
-        for (int bit = 0; bit < 8; bit++)
-            sum = sum & 1 ? 0xedb88320 ^ sum >> 1 : sum >> 1;
-    }
-    add_number(&bytes, sum ^ 0xffffffff, 4, true);
+    add_number(&bytes, png_sum(bytes.data + 12, bytes.size - 12), 4, true);
     add(&bytes, "\0\0\0\x14IDAT", 8);
     add_text(&bytes, "12345678901234567890");
     expect_bad(&bytes, text);
@@ -721,6 +779,22 @@ static void other_binary_headers(void **state)
         if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc4)
             memset(bytes.data + i + 5, 0xff, 16);
     expect_bad(&bytes, "damaged JPEG (Bogus Huffman table definition)");
+    // Other bits of a sample, and other processes: extended with 12 bits, lossless.
+    static const struct {
+        unsigned char marker, bits;
+        const char *text;
+    } others[] = {{0xc1, 12, "not supported (JPEG: Unsupported JPEG data precision 12)"},
+                  {0xc3, 8, "not supported (JPEG: "},
+                  {0xc7, 8, "not supported (JPEG: "}};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        make_with_stb(&bytes, KIND_JPEG, 3);
+        for (size_t i = 0; i + 9 < bytes.size; i++)
+            if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc0) {
+                bytes.data[i + 1] = others[k].marker;
+                bytes.data[i + 4] = others[k].bits;
+            }
+        expect_bad(&bytes, others[k].text);
+    }
     // A TGA with a width of two bytes.
     const unsigned char row[300] = {0};
     bytes.size = 0;
@@ -825,6 +899,7 @@ int main(void)
         IMAGE_TEST(inks_of_jpeg),
         IMAGE_TEST(orientations_of_jpeg),
         IMAGE_TEST(orientations_of_tiff),
+        IMAGE_TEST(orientations_of_png),
         IMAGE_TEST(tiffs_of_every_layout),
         IMAGE_TEST(pngs_of_other_programs),
         IMAGE_TEST(files_that_are_no_images),

@@ -99,7 +99,7 @@ void wp_image_to_gray(struct wp_image *image);
 
 // Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
 // from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR, PFM,
-// TIFF, NPY. JPEG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
+// TIFF, NPY. JPEG, PNG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
 // with one plane more; the planes of NPY are all data. Values that are not finite are kept. NULL
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than
 // one slice is refused, but of TIFF the first page is read.

@@ -1,7 +1,23 @@
 #include "orientation.h"
 
+#include "xmemory.h"
+
 #include <libexif/exif-data.h>
+#include <stdlib.h>
 #include <string.h>
+
+int wp_orientation_of_exif(const unsigned char *data, size_t size)
+{
+    enum { MAGIC = 6, MOST = 65535 }; // as in a segment of JPEG
+    if (size > MOST - MAGIC)
+        return 1;
+    unsigned char *segment = wp_xcalloc(MAGIC + size, 1);
+    memcpy(segment, "Exif\0", MAGIC);
+    memcpy(segment + MAGIC, data, size);
+    const int orientation = wp_orientation_of_segment(segment, MAGIC + size);
+    free(segment);
+    return orientation;
+}
 
 int wp_orientation_of_segment(const unsigned char *data, size_t size)
 {
@@ -17,7 +33,7 @@ int wp_orientation_of_segment(const unsigned char *data, size_t size)
     if (entry && entry->format == EXIF_FORMAT_SHORT && entry->size >= 2)
         orientation = exif_get_short(entry->data, exif_data_get_byte_order(exif));
     exif_data_unref(exif);
-    return orientation;
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
 // By orientation, how rows and columns of the file are found from those that are seen.

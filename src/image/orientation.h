@@ -10,6 +10,9 @@
 // What an application segment of a JPEG file says, behind its length; 1 where that is nothing.
 int wp_orientation_of_segment(const unsigned char *data, size_t size);
 
+// The same of EXIF itself, which begins with the header of a TIFF.
+int wp_orientation_of_exif(const unsigned char *data, size_t size);
+
 // The image, or each slice of a volume, as it is seen, which replaces the one that was given; what
 // is no orientation counts as 1. NULL for NULL, and after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_turn(struct wp_image *image, int orientation);

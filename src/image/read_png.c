@@ -1,10 +1,13 @@
+#include "orientation.h"
 #include "png_memory.h"
 #include "rows_io.h"
 
+#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "xmemory.h"
@@ -118,7 +121,7 @@ static bool read_row(struct job *job, struct wp_image *image, size_t row, bool l
     png_read_row(job->png, job->pixels, NULL);
     wp_samples_convert_row(&job->samples, job->pixels, image, row);
     if (last)
-        png_read_end(job->png, NULL);
+        png_read_end(job->png, job->info);
     return true;
 }
 
@@ -133,7 +136,7 @@ static bool read_sweeps(struct job *job, struct wp_image *image)
                 wp_samples_convert_row(&job->samples, row, image, y);
         }
     }
-    png_read_end(job->png, NULL);
+    png_read_end(job->png, job->info);
     return true;
 }
 
@@ -201,6 +204,15 @@ static struct wp_rows_info info_of(const struct job *job)
     };
 }
 
+// Of what was read so far.
+static int find_orientation(const struct job *job)
+{
+    png_bytep exif = NULL;
+    png_uint_32 size = 0;
+    const bool found = png_get_eXIf_1(job->png, job->info, &size, &exif) != 0;
+    return found ? wp_orientation_of_exif(exif, size) : 1;
+}
+
 struct wp_image *wp_read_png(const struct wp_source *source)
 {
     struct job job = {.source = *source, .bytes = wp_bytes_of(source)};
@@ -214,6 +226,7 @@ struct wp_image *wp_read_png(const struct wp_source *source)
         if (!allocate_pixels(&job) || !read_image_guarded(&job, image))
             wp_image_destroy(&image);
     }
+    image = wp_image_turn(image, image ? find_orientation(&job) : 1);
     end(&job);
     return image;
 }
@@ -236,6 +249,31 @@ static void close_reader(void *own)
     free(r);
 }
 
+static bool read_at(int file, void *to, size_t count, unsigned long long at)
+{
+    ssize_t got;
+    while ((got = pread(file, to, count, (off_t)at)) < 0 && errno == EINTR)
+        continue;
+    return got == (ssize_t)count;
+}
+
+// The orientation that wp_read_png() finds, without decoding: it may follow the pixels. 1 for damaged
+// files, too.
+static int find_orientation_of_file(int file)
+{
+    enum { MAGIC = 8, AROUND = 12, MOST = 65535 };
+    unsigned char start[8], exif[MOST];
+    for (unsigned long long at = MAGIC; read_at(file, start, sizeof start, at);) {
+        const unsigned long long size = load32(start);
+        if (memcmp(start + 4, "eXIf", 4) == 0 && size <= MOST)
+            return read_at(file, exif, (size_t)size, at + 8)
+                       ? wp_orientation_of_exif(exif, (size_t)size)
+                       : 1;
+        at += AROUND + size;
+    }
+    return 1;
+}
+
 bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct wp_rows **rows,
                  const char **why)
 {
@@ -243,6 +281,10 @@ bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct w
     enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
     if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
         *why = "an interlaced PNG has its last row only at its end";
+        return true;
+    }
+    if (find_orientation_of_file(wp_bytes_file(*bytes)) != 1) {
+        *why = "a PNG with an orientation has its rows in another order";
         return true;
     }
     struct reader *r = wp_xcalloc(1, sizeof *r);
