@@ -310,6 +310,61 @@ static void old_runs_of_radiance(void **state)
     expect_bad(&bytes, "damaged HDR (bad run at byte 22)");
 }
 
+// Palettes of both headers, of 1, 4 and 8 bits.
+static void make_bmp(bool old, int bits, bool gray)
+{
+    const unsigned row = (unsigned)(WIDTH * bits + 31) / 32 * 4, colours = 1U << bits;
+    const unsigned header = (old ? 26 : 54), offset = header + colours * (old ? 3 : 4) + (old ? 12 : 0);
+    begin("BM");
+    add_number(&bytes, offset + row * HEIGHT, 4, false);
+    add_number(&bytes, 0, 4, false);
+    add_number(&bytes, offset, 4, false);
+    add_number(&bytes, old ? 12 : 40, 4, false);
+    add_number(&bytes, WIDTH, old ? 2 : 4, false);
+    add_number(&bytes, HEIGHT, old ? 2 : 4, false);
+    add_number(&bytes, 1, 2, false);
+    add_number(&bytes, (unsigned)bits, 2, false);
+    for (int i = 0; i < 6 && !old; i++) // colours that are used: all
+        add_number(&bytes, i == 4 ? colours : 0, 4, false);
+    for (unsigned i = 0; i < colours; i++) {
+        add_number(&bytes, 255 - i, 1, false);
+        add_number(&bytes, 255 - i, 1, false);
+        add_number(&bytes, gray || i > 0 ? 255 - i : 7, 1, false);
+        add(&bytes, "", old ? 0 : 1);
+    }
+    add(&bytes, (unsigned char[12]){0}, old ? 12 : 0); // decoders take four colours less
+    for (int y = HEIGHT - 1; y >= 0; y--) {
+        unsigned char packed[64] = {0};
+        for (int x = 0; x < WIDTH; x++)
+            packed[x * bits / 8] |= (unsigned char)((sample(0, y * WIDTH + x) & (colours - 1))
+                                                    << (8 - bits - x * bits % 8));
+        add(&bytes, packed, row);
+    }
+}
+
+static void gray_palettes(void **state)
+{
+    (void)state;
+    for (int old = 0; old <= 1; old++) {
+        for (int bits = 1; bits <= 8; bits *= bits == 1 ? 4 : 2) {
+            for (int gray = 0; gray <= 1; gray++) {
+                make_bmp(old, bits, gray);
+                struct wp_image *image = parse_good(&bytes);
+                assert_shape(image, WIDTH, HEIGHT, gray ? 1 : 3, false, 8);
+                for (int i = 0; i < PIXELS; i++) {
+                    const unsigned index = sample(0, i) & ((1U << bits) - 1);
+                    const unsigned red = gray || index > 0 ? 255 - index : 7;
+                    assert_near(image->plane[0][i], red / 255.0, 1e-7);
+                    assert_near(image->plane[gray ? 0 : 2][i], (255 - index) / 255.0, 1e-7);
+                }
+                wp_image_destroy(&image);
+            }
+        }
+    }
+    make_bmp(false, 8, true);
+    damage(&bytes, WP_VOLUME_NO, 200, 0, "BMP with a palette");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +374,7 @@ int main(void)
         IMAGE_TEST(pams),
         IMAGE_TEST(sides_of_radiance),
         IMAGE_TEST(old_runs_of_radiance),
+        IMAGE_TEST(gray_palettes),
     };
     return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

@@ -193,6 +193,13 @@ static void nifti_extensions_and_members(void **state)
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
     zipped.size -= 20; // the last one, of nothing
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
+    // Padding with zeros, more than is read at once.
+    for (int i = 0; i < 300; i++)
+        add(&zipped, (unsigned char[200]){0}, i < 50 ? 1 : 200);
+    check_nifti(&zipped, I16, 1.0, 0.0, 32);
+    add_text(&zipped, "!");
+    refuse(&zipped, "damaged gzip (something else from byte ");
+    zip_all(&zipped, &bytes);
     add_text(&zipped, "!");
     refuse(&zipped, "damaged gzip (something else from byte ");
 }

@@ -536,6 +536,19 @@ static void y4m_files(void **state)
         assert_near(image->plane[0][i], (73.0 * (i / 6) + i % 6) / 219.0, 1e-6);
     wp_image_destroy(&image);
     refuse_as(&bytes, WP_VOLUME_NO, "a volume of 3x2x3, not an image");
+    save(path_to("clip"), &bytes);
+    char path[1100];
+    snprintf(path, sizeof path, "y4m:%s", path_to("clip"));
+    image = wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL);
+    assert_non_null(image);
+    assert_sides(image, 3, 2, 3, 1, 8);
+    wp_image_destroy(&image);
+    FILE *other = fopen(path_to("clip"), "wb");
+    assert_non_null(other);
+    fputs("P5 1 1 255 x", other);
+    assert_int_equal(fclose(other), 0);
+    assert_null(wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL));
+    assert_error(WP_ERROR_FILE, "clip: not a YUV4MPEG2 stream");
 
     const size_t whole = bytes.size;
     bytes.size = whole - 1;
@@ -563,6 +576,45 @@ static void y4m_files(void **state)
         assert_int_equal(image->geometry.rate[1], 0);
         wp_image_destroy(&image);
     }
+}
+
+// Luma in front of chroma of every layout: the second frame is where the first one ends.
+static void chroma_layouts(void **state)
+{
+    (void)state;
+    enum { W = 5, H = 3 };
+    static const struct {
+        const char *space;
+        int samples, bits; // of chroma and alpha
+    } layouts[] = {
+        {"mono", 0, 8},          {"mono9", 0, 9},      {"mono16", 0, 16},   {"410", 2 * 2, 8},
+        {"411", 2 * 2 * 3, 8},   {"420", 12, 8},       {"420jpeg", 12, 8},  {"420mpeg2", 12, 8},
+        {"420paldv", 12, 8},     {"420p9", 12, 9},     {"420p10", 12, 10},  {"420p12", 12, 12},
+        {"420p14", 12, 14},      {"420p16", 12, 16},   {"422", 18, 8},      {"422p10", 18, 10},
+        {"440", 2 * W * 2, 8},   {"444", 30, 8},       {"444p12", 30, 12},  {"444alpha", 45, 8},
+    };
+    static struct bytes bytes;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+        char header[64];
+        const int bits = layouts[i].bits, size = bits > 8 ? 2 : 1;
+        snprintf(header, sizeof header, "YUV4MPEG2 W%d H%d F25:1 C%s\n", W, H, layouts[i].space);
+        bytes.size = 0;
+        add_text(&bytes, header);
+        for (int z = 0; z < 2; z++) {
+            add_text(&bytes, "FRAME\n");
+            for (int k = 0; k < W * H + layouts[i].samples; k++)
+                add_number(&bytes, k < W * H ? (unsigned)(16 + z * 50 + k) << (bits - 8) : 77, size,
+                           false);
+        }
+        struct wp_image *image = parse_volume(&bytes);
+        assert_sides(image, W, H, 2, 1, bits > 8 ? 16 : 8);
+        for (int k = 0; k < 2 * W * H; k++)
+            assert_near(image->plane[0][k], (k / (W * H) * 50 + k % (W * H)) / 219.0, 1e-6);
+        wp_image_destroy(&image);
+    }
+    bytes.size = 0;
+    add_text(&bytes, "YUV4MPEG2 W1 H1 C423\nFRAME\nabc");
+    refuse(&bytes, "unknown color space '423'");
 }
 
 static struct wp_image *read_raw(const char *path, const char *raw)
@@ -729,6 +781,7 @@ int main(void)
         IMAGE_TEST(tiffs_of_unlike_pages),
         IMAGE_TEST(tiffs_that_are_cut_while_they_are_opened),
         IMAGE_TEST(y4m_files),
+        IMAGE_TEST(chroma_layouts),
         IMAGE_TEST(raw_types),
         IMAGE_TEST(raw_that_does_not_fit),
         IMAGE_TEST(raw_from_a_pipe),

@@ -79,11 +79,33 @@ static bool decode(struct wp_bytes *bytes, const char *path)
     return true;
 }
 
+// What is behind `prefix`, or NULL.
+static const char *behind(const char *path, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return strncmp(path, prefix, length) == 0 ? path + length : NULL;
+}
+
+// "y4m:PATH".
+static struct wp_bytes *open_y4m(const char *path)
+{
+    static const char magic[] = "YUV4MPEG2";
+    const unsigned char *head;
+    size_t size;
+    struct wp_bytes *bytes = open_file(path);
+    if (bytes && !(wp_bytes_peek(bytes, WP_BYTES_MAGIC, &head, &size) &&
+                   ((size >= sizeof magic - 1 && memcmp(head, magic, sizeof magic - 1) == 0) ||
+                    wp_fail(WP_ERROR_FILE, "%s: not a YUV4MPEG2 stream", bytes->name))))
+        wp_bytes_close(&bytes);
+    return bytes;
+}
+
 struct wp_bytes *wp_bytes_open(const char *path, bool videos)
 {
-    static const char prefix[] = "video:";
-    const bool named = videos && strncmp(path, prefix, sizeof prefix - 1) == 0;
-    const char *file = named ? path + sizeof prefix - 1 : path;
+    if (behind(path, "y4m:"))
+        return open_y4m(behind(path, "y4m:"));
+    const char *named = videos ? behind(path, "video:") : NULL;
+    const char *file = named ? named : path;
     const bool standard = strcmp(file, "-") == 0;
     const unsigned char *head;
     size_t size;

@@ -19,6 +19,8 @@ bool wp_match_bmp(const struct wp_source *source)
 struct indices {
     unsigned long long offset, width, height, bits; // of an index: 1, 4 or 8
     unsigned long long colours;
+    const unsigned char *palette;
+    size_t entry; // bytes of a colour: blue, green, red
 };
 
 // Fails where an index is beyond the palette: the decoder would make a colour of what lies in its
@@ -48,8 +50,24 @@ static bool check_palette(const struct wp_source *source, bool old, struct indic
         FILE_HEADER + (old ? OLD : load(source->data + FILE_HEADER, 4));
     if (in->bits != 1 && in->bits != 4 && in->bits != 8)
         return true;
-    in->colours = in->offset > header ? (in->offset - header) / (old ? 3 : 4) : 0;
+    in->entry = old ? 3 : 4;
+    in->palette = source->data + (old ? FILE_HEADER + 12 : header);
+    in->colours = in->offset > header ? (in->offset - header) / in->entry : 0;
     return check_indices(source, in);
+}
+
+// Whether all colours are gray: of those that the header counts, if it does.
+static bool is_gray(const struct wp_source *source, bool old, const struct indices *in)
+{
+    enum { COUNT_AT = 46 };
+    const unsigned long long said = old ? 0 : load(source->data + COUNT_AT, 4);
+    const unsigned long long count = said > 0 && said < in->colours ? said : in->colours;
+    for (unsigned long long i = 0; i < count; i++) {
+        const unsigned char *colour = in->palette + i * in->entry;
+        if (colour[0] != colour[1] || colour[0] != colour[2])
+            return false;
+    }
+    return count > 0;
 }
 
 // Pixels in rows of whole 32-bit words from an offset on. Compressed files are left to the
@@ -74,5 +92,8 @@ struct wp_image *wp_read_bmp(const struct wp_source *source)
         !wp_source_needs(source, in.offset + (width * in.bits + 31) / 32 * 4 * height) ||
         !check_palette(source, old, &in))
         return NULL;
-    return wp_read_with_stb(source);
+    struct wp_image *image = wp_read_with_stb(source);
+    if (image && image->planes == 3 && is_gray(source, old, &in))
+        wp_image_shrink(image, 1);
+    return image;
 }

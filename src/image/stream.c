@@ -65,16 +65,34 @@ static bool fetch(struct wp_stream *stream)
     return true;
 }
 
+// Zeros at the end are padding: of tapes, and of programs that write whole blocks. Passes over them.
+static bool skip_zeros(struct wp_stream *stream)
+{
+    do {
+        while (stream->z.avail_in > 0 && stream->z.next_in[0] == 0) {
+            stream->z.next_in++;
+            stream->z.avail_in--;
+            stream->at++;
+        }
+        if (!fetch(stream))
+            return false;
+    } while (stream->z.avail_in > 0 && stream->z.next_in[0] == 0);
+    return true;
+}
+
 // A gzip may be several, one behind the other.
 static bool next_member(struct wp_stream *stream)
 {
     const struct wp_source *source = stream->source;
     if (!fetch(stream))
         return false;
+    const bool padded = stream->z.avail_in > 0 && stream->z.next_in[0] == 0;
+    if (padded && !skip_zeros(stream))
+        return false;
     stream->ended = stream->z.avail_in == 0;
     if (stream->ended)
         return true;
-    if (stream->z.next_in[0] != 0x1f)
+    if (padded || stream->z.next_in[0] != 0x1f)
         return wp_source_fail(source, "damaged gzip (something else from byte %zu on)", stream->at);
     inflateReset(&stream->z);
     return true;

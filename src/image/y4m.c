@@ -67,17 +67,25 @@ static bool read_line(struct wp_y4m *y4m, char line[LINE_SIZE], const char *wron
     return true;
 }
 
-// Chroma samples for each luma sample, as twice their number: "420jpeg" 1, "mono" 0.
-static int chroma_halves(const char *space)
+// Samples of a frame that are not luma. False where it is not known how many there are.
+static bool find_rest(const struct wp_y4m *y4m, const char *space, size_t *rest)
 {
     static const struct {
         const char *begins;
-        int halves;
-    } spaces[] = {{"mono", 0}, {"420", 1}, {"422", 2}, {"444", 4}};
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (strncmp(space, spaces[i].begins, strlen(spaces[i].begins)) == 0)
-            return strstr(space, "alpha") ? spaces[i].halves + 2 : spaces[i].halves;
-    return -1;
+        size_t across, down; // luma samples of a sample of chroma
+    } spaces[] = {{"mono", 0, 0}, {"410", 4, 4}, {"411", 4, 1}, {"420", 2, 2},
+                  {"422", 2, 1},  {"440", 1, 2}, {"444", 1, 1}};
+    const size_t width = (size_t)y4m->width, height = (size_t)y4m->height;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const size_t across = spaces[i].across, down = spaces[i].down;
+        if (strncmp(space, spaces[i].begins, strlen(spaces[i].begins)) != 0)
+            continue;
+        *rest = across == 0 ? 0
+                            : 2 * ((width + across - 1) / across) * ((height + down - 1) / down);
+        *rest += strstr(space, "alpha") ? width * height : 0;
+        return true;
+    }
+    return false;
 }
 
 // Depth of a colour space such as "420p10" or "mono12".
@@ -129,21 +137,14 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
         !wp_source_check_size(&source, (unsigned long long)y4m->width,
                               (unsigned long long)y4m->height))
         return y4m->width >= 0 && y4m->height >= 0 ? false : fail(y4m, "a negative size");
-    const int halves = chroma_halves(space);
-    if (halves < 0)
+    if (!find_rest(y4m, space, &y4m->rest))
         return wp_fail(WP_ERROR_FILE, "%s: unknown color space '%s'", y4m->name, space);
     y4m->bits = depth_of(space);
     // ITU-R BT.601: 8-bit luma goes from 16 to 235.
     const double step = (double)(1 << (y4m->bits - 8));
     y4m->black = full ? 0 : 16 * step;
     y4m->white = full ? (double)((1 << y4m->bits) - 1) : 235 * step;
-    const size_t w = (size_t)y4m->width, h = (size_t)y4m->height;
-    const size_t half_w = (w + 1) / 2, half_h = (h + 1) / 2;
-    y4m->luma = w * h;
-    y4m->rest = halves == 0   ? 0
-                : halves == 1 ? 2 * half_w * half_h
-                : halves == 2 ? 2 * half_w * h
-                              : (size_t)halves / 2 * w * h;
+    y4m->luma = (size_t)y4m->width * (size_t)y4m->height;
     return true;
 }
 

@@ -65,6 +65,11 @@ class Groups(ClipTest):
         wanted = self.read('c.npy')
         self.forward('--gop', '4', source='-', stdin=film(10))
         self.assertEqual(self.read('c.npy'), wanted)
+        for options in (('--gop', '4'), ()):
+            self.forward(*options, source='y4m:-', stdin=film(10))
+            self.assertEqual(self.read('c.npy'), wanted if options else self.at_once())
+        self.refuse(FILE, 'standard input: not a YUV4MPEG2 stream', 'forward', 'y4m:-', '-o',
+                    'x.npy', *CPU, stdin=formats.pnm(1, 1, [7]))
 
     def test_one_frame(self):
         self.forward('--gop', '4', source='-', stdin=film(1))
