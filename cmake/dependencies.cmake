@@ -27,6 +27,14 @@ wp_optional_module(GLFW GLFW glfw3 libglfw3-dev "all contexts come from EGL, and
 # FFTW's licence, the GPL, binds whoever passes the program on.
 wp_optional_module(FFTW FFTW fftw3f libfftw3-dev "FFTs require kissfft")
 wp_optional_module(KISSFFT KISSFFT kissfft-float libkissfft-dev "FFTs require FFTW")
+wp_optional_module(EXR OPENEXR "OpenEXR>=3.1" libopenexr-dev "EXR files are not read or written")
+if(NOT WP_EXR_MISSING)
+    # Its interface in C, which requires none of the libraries in C++.
+    list(FILTER OPENEXR_LINK_LIBRARIES INCLUDE REGEX "OpenEXRCore")
+    set_target_properties(PkgConfig::OPENEXR PROPERTIES
+        INTERFACE_LINK_LIBRARIES "${OPENEXR_LINK_LIBRARIES}")
+endif()
+wp_optional_module(FITS CFITSIO cfitsio libcfitsio-dev "FITS files are not read")
 wp_optional_module(VIEWER IMGUI imgui libimgui-dev "there is no viewer")
 if(NOT WP_VIEWER_MISSING)
     include(CheckLanguage)

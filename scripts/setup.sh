@@ -18,11 +18,13 @@ build=(
     libpng-dev libpopt-dev libstb-dev libtiff-dev libxxhash-dev libzip-dev zlib1g-dev
     fonts-dejavu-core
 )
+# Formats that a build does without.
+build_optional=(libcfitsio-dev libopenexr-dev)
 # Mesa renders in software where there is no GPU.
 run=(libegl1 libgl1 libgl1-mesa-dri)
 demo=(jq python3)
 # Nice to have: the demo goes on without them.
-demo_optional=(xplanet-images)
+demo_optional=("${build_optional[@]}" xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
 # python3-venv: for the newest PyWavelets of the Python Package Index.
 peers_optional=(bart python3-venv)
@@ -38,7 +40,7 @@ web=(emscripten nodejs python3)
 web_optional=(chromium chromium-driver firefox-esr python3-selenium python3-venv xvfb)
 
 case "${1:-build}" in
-build) packages=("${build[@]}") optional=() ;;
+build) packages=("${build[@]}") optional=("${build_optional[@]}") ;;
 demo) packages=("${build[@]}" "${run[@]}" "${demo[@]}") optional=("${demo_optional[@]}") ;;
 peers) packages=("${peers[@]}") optional=("${peers_optional[@]}") ;;
 test) packages=("${build[@]}" "${run[@]}" "${test[@]}") optional=("${test_optional[@]}") ;;

@@ -21,6 +21,8 @@ OPTIONAL = {
     'VIEWER': ('libimgui-dev', 'imgui'),
     'GLFW': ('libglfw3-dev', 'glfw3'),
     'FFTW': ('libfftw3-dev', 'fftw3f'),
+    'EXR': ('libopenexr-dev', 'OpenEXR'),
+    'FITS': ('libcfitsio-dev', 'cfitsio'),
     'KISSFFT': ('libkissfft-dev', 'kissfft-float'),
     'MPI': ('libopenmpi-dev', '-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON'),
     'WEB': ('emscripten', '-DWAVEPASS_EM_CONFIG=/bin/false'),

@@ -365,6 +365,24 @@ static void gray_palettes(void **state)
     damage(&bytes, WP_VOLUME_NO, 200, 0, "BMP with a palette");
 }
 
+// In a build without OpenEXR. With it, test_exr.c has tests.
+static void exr_without_its_library(void **state)
+{
+    (void)state;
+    if (!WP_TEST_EXR_MISSING[0]) {
+        print_message("this build has OpenEXR\n");
+        skip();
+    }
+    begin("\x76\x2f\x31\x01");
+    expect_bad(&bytes, "this build cannot read EXR (" WP_TEST_EXR_MISSING ")\nhint: build wavepass "
+                       "where Debian's libopenexr-dev is installed");
+    struct wp_image *image = make_floats(1, false);
+    assert_false(wp_image_write(image, path_to("a.exr"), &coefficients));
+    assert_error(WP_ERROR_FILE, "a.exr: this build has no EXR (" WP_TEST_EXR_MISSING ")");
+    assert_int_equal(count_files(), 1); // bad
+    wp_image_destroy(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +393,7 @@ int main(void)
         IMAGE_TEST(sides_of_radiance),
         IMAGE_TEST(old_runs_of_radiance),
         IMAGE_TEST(gray_palettes),
+        IMAGE_TEST(exr_without_its_library),
     };
     return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

@@ -108,11 +108,11 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(image, path_to("c.png"), &coefficients));
     assert_error(WP_ERROR_FILE,
                  "c.png cannot hold coefficients (signed 32-bit float)\n"
-                 "hint: use .npy, .npz, .tiff or .pfm");
+                 "hint: use .npy, .npz, .tiff, .pfm or .exr");
     assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
-    assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm or .tiff");
+    assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm, .tiff or .exr");
     assert_false(wp_image_write(image, path_to("npy"), &coefficients));
-    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .npz, .tiff or .pfm");
+    assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .npz, .tiff, .pfm or .exr");
     assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
     assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM has 1 or 3)\nhint: use .npy");
     assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));

@@ -9,6 +9,8 @@ const struct wp_build_part wp_build_parts[] = {
     {.name = "threads", .missing = WP_BUILD_THREADS_MISSING},
     {.name = "CUDA", .missing = WP_BUILD_CUDA_MISSING},
     {.name = "viewer", .missing = WP_BUILD_VIEWER_MISSING},
+    {.name = "EXR", .missing = WP_BUILD_EXR_MISSING},
+    {.name = "FITS", .missing = WP_BUILD_FITS_MISSING},
     {0},
 };
 

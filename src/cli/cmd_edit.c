@@ -34,7 +34,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS2",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, with metadata in COEFFS2.json; .npz "
+     .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS2.json; .npz "
              "with one array per subband; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "threshold",

@@ -38,7 +38,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy, .tiff, .nii or .pfm, with metadata in COEFFS.json; .npz with "
+     .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS.json; .npz with "
              "one array per subband; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "subbands",
@@ -66,7 +66,7 @@ static const struct wp_option options[] = {
      .word_count = 2},
     {.name = "half",
      .kind = WP_OPTION_FLAG,
-     .help = "write a .npy of 16-bit floats, half as large; the round-trip check uses the rounded "
+     .help = "write a .npy or .exr of 16-bit floats, half as large; the round-trip check uses the rounded "
              "coefficients",
      .offset = offsetof(struct options, half)},
     {.name = "picture",
@@ -172,9 +172,9 @@ static bool check_tile(const struct options *o, const char *kind)
 static bool check_half(const struct options *o, const char *kind)
 {
     const size_t length = kind ? strlen(kind) : 0;
-    const bool npy = length >= 4 && strcmp(kind + length - 4, ".npy") == 0;
-    if (!npy && !is_stdout(kind))
-        return wp_fail(WP_ERROR_USAGE, "--half is for a .npy\nhint: -o c.npy");
+    const char *suffix = length >= 4 ? kind + length - 4 : "";
+    if (strcmp(suffix, ".npy") != 0 && strcmp(suffix, ".exr") != 0 && !is_stdout(kind))
+        return wp_fail(WP_ERROR_USAGE, "--half is for a .npy or .exr\nhint: -o c.npy");
     return !o->transform.reversible ||
            wp_fail(WP_ERROR_USAGE, "--half has too few digits for the integers of --reversible");
 }
@@ -791,9 +791,9 @@ const struct wp_command wp_command_forward = {
         "or with --channel in luma or one of these; --picture shows three channels in color, with "
         "details centered on mid gray. Integer images are scaled to 0..1; with --reversible they "
         "keep their values, and coefficients are 32-bit integers.\n\n"
-        "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF or NPY file, - for stdin, or a "
+        "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, - for stdin, or a "
         "built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
-        "volumes (NPY, NIfTI, TIFF of several pages, Y4M, or --raw) all three axes are "
+        "volumes (NPY, NIfTI, TIFF of several pages, Y4M, FITS, or --raw) all three axes are "
         "transformed (single channel). --levels-z, --decomposition and --gop apply to the z axis "
         "and require a backend that supports volumes (see 'wavepass info').\n\n"
         "A video (such as MP4, WebM, AVI, or video:FILE) is decoded by ffmpeg, which must be "
@@ -804,13 +804,13 @@ const struct wp_command wp_command_forward = {
         "the cpu backend, from TIFF, PNG, PNM, PFM, NPY or --raw to .npy or a tiled .tiff, with "
         "the same coefficients; the round-trip check is then skipped.\n\n"
         "With several inputs, or if -o ends in '/', COEFFS is an existing folder: each input "
-        "becomes a file of the same name with --suffix .npy (default), .npz, .tiff or .pfm. Setup "
+        "becomes a file of the same name with --suffix .npy (default), .npz, .tiff, .pfm or .exr. Setup "
         "is reused for equal sizes, and reading overlaps writing. Files that fail are reported; "
         "the rest continue, and the exit code is 3. --json prints one line per file.\n\n"
         "--tile writes a BigTIFF with one named page per subband, LL of the last level first and "
         "alpha last, in tiles of N columns and up to 64 rows, as 32-bit floats; 'inverse "
         "--region' then reads only the tiles it needs.\n\n"
-        "With --half a .npy has 16-bit floats, which NumPy reads as float16 and 'inverse' like "
+        "With --half a .npy or .exr has 16-bit floats, which NumPy reads as float16 and 'inverse' like "
         "any other array. 8-bit photos are reconstructed exactly; the round-trip check reports "
         "the error.\n\n"
         "COEFFS has the image's size. The metadata file COEFFS.json holds the parameters that "

@@ -36,7 +36,7 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "image file: .png, .npy, .tiff or .pfm; for volumes .npy, .nii, .nii.gz, .tiff, .y4m, "
+     .help = "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, .y4m, "
              "or one image per slice: frame-%04d.png; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "depth",
@@ -280,12 +280,13 @@ static void warn_of_clamping(const struct wp_pixels_lost *lost, float peak)
 {
     if (lost->no_number)
         wp_log(WP_LOG_WARNING,
-               "%zu value%s NaN and set to 0\nhint: .npy, .tiff and .pfm keep them",
+               "%zu value%s NaN and set to 0\nhint: .npy, .tiff, .pfm and .exr keep them",
                lost->no_number, WP_PLURAL_IS(lost->no_number));
     if (lost->outside)
         wp_log(WP_LOG_WARNING,
-               "%zu value%s outside of 0..%g %s clamped\nhint: .npy, .tiff and .pfm keep them",
-               lost->outside, WP_PLURAL(lost->outside), (double)peak, lost->outside == 1 ? "was" : "were");
+               "%zu value%s outside of 0..%g %s clamped\nhint: .npy, .tiff, .pfm and .exr keep them",
+               lost->outside, WP_PLURAL(lost->outside), (double)peak,
+               lost->outside == 1 ? "was" : "were");
 }
 
 // Integers as they were, and in a .png as many bits as they had.

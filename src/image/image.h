@@ -12,10 +12,10 @@ struct wp_output;
 #define WP_IMAGE_MAX_PLANES 4
 
 // Kinds of files, for people to read.
-#define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY"
-#define WP_IMAGE_WRITES ".png, .npy, .pfm or .tiff"
-#define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .npz, .tiff or .pfm"
-#define WP_VOLUME_READS "NPY, NIfTI, TIFF, Y4M"
+#define WP_IMAGE_READS "PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR, FITS"
+#define WP_IMAGE_WRITES ".png, .npy, .pfm, .tiff or .exr"
+#define WP_IMAGE_WRITES_COEFFICIENTS ".npy, .npz, .tiff, .pfm or .exr"
+#define WP_VOLUME_READS "NPY, NIfTI, TIFF, Y4M, FITS"
 #define WP_VOLUME_WRITES ".npy, .nii, .nii.gz, .tiff or .y4m"
 #define WP_VOLUME_WRITES_COEFFICIENTS ".npy, .npz, .nii, .nii.gz or .tiff"
 
@@ -174,7 +174,7 @@ enum wp_stored {
     WP_STORED_I8,
     WP_STORED_I16,
     WP_STORED_I32,
-    WP_STORED_F16, // of coefficients in .npy
+    WP_STORED_F16, // of coefficients in .npy and .exr
     WP_STORED_COUNT
 };
 
@@ -182,7 +182,7 @@ extern const char *const wp_stored_names[WP_STORED_COUNT]; // "f32", "u8", "u16"
 
 struct wp_write_params {
     bool overwrite;
-    enum wp_content content; // coefficients go to .npy, .pfm, .tiff, .nii only
+    enum wp_content content; // coefficients go to .npy, .pfm, .tiff, .exr, .nii only
     int depth;               // bits of a .png: 8 (also for 0) or 16
     enum wp_stored stored;   // in .npy and .tiff; not of what is written slice after slice
     const char *note;        // text in ASCII that a .png and a .nii hold, or NULL,
@@ -191,7 +191,8 @@ struct wp_write_params {
 };
 
 // Writes by the suffix: .png (values clamped to 0..1 and rounded), .npy (float32, H x W or
-// H x W x C), .pfm (1 or 3 planes), .tiff or .tif (32-bit float). "-" writes NPY to stdout.
+// H x W x C), .pfm (1 or 3 planes), .tiff or .tif (32-bit float), .exr (32-bit or, of
+// WP_STORED_F16, 16-bit float; Y or RGB, and alpha). "-" writes NPY to stdout.
 // Volumes: .npy (D x H x W, or D x H x W x C), .tiff (a page a slice), and, of one plane, .nii and
 // .nii.gz (float32, with the geometry) and .y4m (8-bit luma, black at 0 and white at 1, with the
 // frame rate), which take images too. "frame-%04d.png" and the like are as many files as the volume

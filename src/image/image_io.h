@@ -126,6 +126,7 @@ struct wp_image *wp_read_pfm(const struct wp_source *source);
 struct wp_image *wp_read_tiff(const struct wp_source *source);
 struct wp_image *wp_read_npy(const struct wp_source *source);
 struct wp_image *wp_read_nifti(const struct wp_source *source);
+struct wp_image *wp_read_exr(const struct wp_source *source);
 struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
@@ -150,6 +151,8 @@ bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored sto
 bool wp_write_pfm(const struct wp_image *image, FILE *stream);
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored);
+bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
+                  enum wp_stored stored);
 
 // A row of these, of values that fit, in place and in the host's byte order. Returns the bytes of one.
 size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored);

@@ -68,6 +68,11 @@ static bool match_npy(const struct wp_source *source)
     return STARTS_WITH(source, "\x93NUMPY");
 }
 
+static bool match_exr(const struct wp_source *source)
+{
+    return STARTS_WITH(source, "\x76\x2f\x31\x01");
+}
+
 static bool match_y4m(const struct wp_source *source)
 {
     return STARTS_WITH(source, "YUV4MPEG2");
@@ -91,6 +96,7 @@ static const struct {
     {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
     {"NPY", match_npy, wp_read_npy, true, wp_npy_rows_layout, NULL},
     {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
+    {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
     {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
     {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
     {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},

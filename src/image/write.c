@@ -14,6 +14,7 @@ enum format {
     FORMAT_NPY,
     FORMAT_PFM,
     FORMAT_TIFF,
+    FORMAT_EXR,
     FORMAT_NIFTI,
     FORMAT_NIFTI_ZIPPED,
     FORMAT_Y4M,
@@ -25,8 +26,8 @@ static const struct {
     enum format format;
 } suffixes[] = {
     {".png", FORMAT_PNG},  {".npy", FORMAT_NPY},  {".pfm", FORMAT_PFM},
-    {".tiff", FORMAT_TIFF}, {".tif", FORMAT_TIFF}, {".nii", FORMAT_NIFTI},
-    {".nii.gz", FORMAT_NIFTI_ZIPPED}, {".y4m", FORMAT_Y4M},
+    {".tiff", FORMAT_TIFF}, {".tif", FORMAT_TIFF}, {".exr", FORMAT_EXR},
+    {".nii", FORMAT_NIFTI}, {".nii.gz", FORMAT_NIFTI_ZIPPED}, {".y4m", FORMAT_Y4M},
 };
 
 static enum format find_format(const char *path)
@@ -60,7 +61,7 @@ bool wp_write_file_check(const char *path, int planes, int depth,
     if (format == FORMAT_NONE)
         return wp_fail(WP_ERROR_FILE, "cannot write %s (unknown suffix)\nhint: use %s", path,
                        suffixes_for);
-    if (depth > 1 && (format == FORMAT_PNG || format == FORMAT_PFM))
+    if (depth > 1 && (format == FORMAT_PNG || format == FORMAT_PFM || format == FORMAT_EXR))
         return wp_fail(WP_ERROR_FILE, "%s cannot hold a volume (%d slices)\nhint: use %s", path,
                        depth, suffixes_for);
     if (format == FORMAT_PNG && !picture)
@@ -109,6 +110,9 @@ bool wp_write_file(const struct wp_image *image, const char *path,
         break;
     case FORMAT_TIFF:
         ok = wp_write_tiff(image, path, stream, params->stored);
+        break;
+    case FORMAT_EXR:
+        ok = wp_write_exr(image, path, stream, params->stored);
         break;
     case FORMAT_NIFTI:
     case FORMAT_NIFTI_ZIPPED:

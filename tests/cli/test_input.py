@@ -130,8 +130,8 @@ class NoImage(InputTest):
     def test_text(self):
         self.refuse_data('a.png', 'Dear reader,\nthis is not an image.\n',
                          'a.png: not an image or volume of a known kind',
-                         hint='reads volumes of NPY, NIfTI, TIFF, Y4M, and images of PNG, JPEG, BMP, TGA, PBM, PGM, PPM, '
-                         'PAM, HDR, PFM, TIFF, NPY')
+                         hint='reads volumes of NPY, NIfTI, TIFF, Y4M, FITS, and images of PNG, JPEG, BMP, TGA, PBM, PGM, PPM, '
+                         'PAM, HDR, PFM, TIFF, NPY, EXR, FITS')
 
     def test_text_that_looks_like_a_header(self):
         for text in ('P5 is a postcode', 'Pf x', 'BM', 'II*\0nonsense', '\x00\x00', 'P5', 'PF\n'):

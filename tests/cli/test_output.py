@@ -271,13 +271,13 @@ class Kinds(OutputTest):
     def test_png_for_coefficients(self):
         for name in ('c.png', 'c.PNG'):
             self.refuse_output('%s cannot hold coefficients (signed 32-bit float)' % name, '-o',
-                               name, hint='use .npy, .npz, .tiff or .pfm; --picture FILE.png '
+                               name, hint='use .npy, .npz, .tiff, .pfm or .exr; --picture FILE.png '
                                'writes a picture of the subbands')
 
     def test_unknown_suffix(self):
         for name in ('c.jpg', 'c', 'c.npy.bak', '.npy'):
             self.refuse_output('cannot write %s (unknown suffix)' % name, '-o', name,
-                               hint='use .npy, .npz, .tiff or .pfm')
+                               hint='use .npy, .npz, .tiff, .pfm or .exr')
         self.refuse_output('cannot write c.jpg (unknown suffix)', '--picture', 'c.jpg',
                            hint='use .png, …')
 

@@ -182,9 +182,9 @@ class Halves(PixelsTest):
 
     def test_refused(self):
         self.write('in.pgm', formats.pnm(8, 8, formats.noise(64, 255)))
-        for words, options in (('--half is for a .npy', ('-o', 'c.tiff')),
-                               ('--half is for a .npy', ('-o', 'c.npz')),
-                               ('--half is for a .npy', ('--picture', 'p.png')),
+        for words, options in (('--half is for a .npy or .exr', ('-o', 'c.tiff')),
+                               ('--half is for a .npy or .exr', ('-o', 'c.npz')),
+                               ('--half is for a .npy or .exr', ('--picture', 'p.png')),
                                ('--half has too few digits for the integers of '
                                 '--reversible', ('-o', 'c.npy', '--reversible'))):
             self.refuse(harness.USAGE, words, 'forward', 'in.pgm', '--half', *CPU, *options)

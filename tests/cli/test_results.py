@@ -85,7 +85,7 @@ class RoundTrip(ResultTest):
         self.succeed('forward', 'a.npy', '-o', 'c.npy', *REFERENCE)
         result = self.succeed('inverse', 'c.npy', '-o', 'b.png', *REFERENCE)
         self.assertIn('warning: 2 values outside of 0..1 were clamped\n'
-                      'hint: .npy, .tiff and .pfm keep them\n', result.err)
+                      'hint: .npy, .tiff, .pfm and .exr keep them\n', result.err)
         self.assertEqual(formats.read_png(self.read('b.png'))[4], [0, 255, 64, 255])
 
     def test_jpeg_and_text_formats(self):

@@ -1,0 +1,308 @@
+// OpenEXR: one image of half, float or uint channels, in rows or tiles, by the library's interface in
+// C. https://openexr.com/en/latest/OpenEXRCoreAPI.html
+#include "exr.h"
+#include "image_io.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct wp_exr exr;
+    const struct wp_source *source;
+    exr_attr_box2i_t window;
+    const exr_attr_chlist_t *channels;
+    struct wp_image *image;
+    const char *wanted[WP_IMAGE_MAX_PLANES]; // channels by plane
+    int planes;
+    float *unread; // where a chunk's samples of other channels go
+};
+
+static int64_t read_bytes(exr_const_context_t context, void *user, void *to, uint64_t count,
+                          uint64_t at, exr_stream_error_func_ptr_t error)
+{
+    const struct job *job = user;
+    (void)context, (void)error;
+    const uint64_t size = job->source->size, left = at < size ? size - at : 0;
+    const size_t part = (size_t)(count < left ? count : left);
+    memcpy(to, job->source->data + (part ? at : 0), part);
+    return (int64_t)part;
+}
+
+static int64_t get_size(exr_const_context_t context, void *user)
+{
+    (void)context;
+    const struct job *job = user;
+    return (int64_t)job->source->size;
+}
+
+static const char compression_attribute[] = "'compression'"; // in messages
+
+// What the library has said, or that it has said nothing.
+static bool fail(const struct job *job, exr_result_t code)
+{
+    const struct wp_exr *exr = &job->exr;
+    const exr_result_t first = exr->code ? exr->code : code;
+    const char *message = exr->code ? exr->message : exr_get_default_error_message(code);
+    if (first == EXR_ERR_OUT_OF_MEMORY)
+        return wp_fail(WP_ERROR_TOO_LARGE, "%s: not enough memory to read an EXR",
+                       job->source->name);
+    if (first == EXR_ERR_READ_IO)
+        return wp_source_fail(job->source, "truncated (an EXR of %zu bytes)", job->source->size);
+    // The methods of later versions are values that this one does not know.
+    const bool unknown = first == EXR_ERR_FEATURE_NOT_IMPLEMENTED ||
+                         strstr(message, compression_attribute) || strstr(message, "file version");
+    return wp_source_fail(job->source, unknown ? "not supported (EXR: %s)" : "damaged EXR (%s)",
+                          message);
+}
+
+static bool check(const struct job *job, exr_result_t code)
+{
+    return code == EXR_ERR_SUCCESS || fail(job, code);
+}
+
+static const exr_attr_chlist_entry_t *find_channel(const struct job *job, const char *name)
+{
+    for (int i = 0; i < job->channels->num_channels; i++)
+        if (strcmp(job->channels->entries[i].name.str, name) == 0)
+            return &job->channels->entries[i];
+    return NULL;
+}
+
+// Names with commas between them, of all channels or those that are not read.
+static const char *list_channels(const struct job *job, bool unread, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < job->channels->num_channels && length < size; i++) {
+        const char *name = job->channels->entries[i].name.str;
+        bool read = false;
+        for (int p = 0; p < job->planes; p++)
+            read = read || strcmp(job->wanted[p], name) == 0;
+        if (!unread || !read)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                       name);
+    }
+    return text;
+}
+
+// R, G, B or Y, each with A where there is one, or the only channel. False after an error.
+static bool choose_channels(struct job *job)
+{
+    char names[120];
+    const bool alpha = find_channel(job, "A");
+    const int colours = find_channel(job, "R") && find_channel(job, "G") && find_channel(job, "B")
+                            ? 3
+                        : find_channel(job, "Y") ? 1
+                                                 : 0;
+    job->planes = colours + (alpha ? 1 : 0);
+    for (int p = 0; p < job->planes && colours; p++)
+        job->wanted[p] = wp_exr_channel(job->planes, p);
+    if (!colours) {
+        job->planes = 1;
+        job->wanted[0] = job->channels->num_channels > 0 ? job->channels->entries[0].name.str : "";
+        if (job->channels->num_channels != 1)
+            return wp_source_fail(job->source,
+                                  "not supported (EXR with channels %s; needs R, G, B, or Y, or "
+                                  "one channel)",
+                                  list_channels(job, false, names, sizeof names));
+    }
+    for (int p = 0; p < job->planes; p++) {
+        const exr_attr_chlist_entry_t *channel = find_channel(job, job->wanted[p]);
+        if (channel->x_sampling != 1 || channel->y_sampling != 1)
+            return wp_source_fail(job->source, "not supported (EXR whose channel %s is subsampled)",
+                                  job->wanted[p]);
+    }
+    if (list_channels(job, true, names, sizeof names)[0])
+        wp_log(WP_LOG_WARNING, "%s: these channels are not read: %s", job->source->name, names);
+    return true;
+}
+
+static void tell_type(const struct job *job)
+{
+    static const struct wp_samples half = {.type = WP_SAMPLE_F16}, single = {.type = WP_SAMPLE_F32};
+    const exr_pixel_type_t type = find_channel(job, job->wanted[0])->pixel_type;
+    if (type == EXR_PIXEL_UINT && job->source->facts)
+        strcpy(job->source->facts->type, "u32 little-endian");
+    else if (type != EXR_PIXEL_UINT)
+        wp_source_tell(job->source, type == EXR_PIXEL_HALF ? &half : &single);
+    job->image->source_bits = type == EXR_PIXEL_UINT ? 64 : 32; // a float may have rounded it
+}
+
+static void tell_windows(const struct job *job, const exr_attr_box2i_t *display)
+{
+    const exr_attr_box2i_t *data = &job->window;
+    if (memcmp(data, display, sizeof *data) != 0)
+        wp_log(WP_LOG_VERBOSE,
+               "%s: read is the data window, from column %d, row %d to %d, %d; the display window "
+               "is from %d, %d to %d, %d",
+               job->source->name, data->min.x, data->min.y, data->max.x, data->max.y,
+               display->min.x, display->min.y, display->max.x, display->max.y);
+}
+
+static unsigned long long side(int32_t least, int32_t most)
+{
+    return most < least ? 0 : (unsigned long long)((int64_t)most - least + 1);
+}
+
+// A chunk has an offset in a table, and a header. Of the methods of compression all but DWA give at
+// most what deflate gives.
+static bool check_size(struct job *job)
+{
+    enum { CHUNK = 16, MOST = 1032, WORD = 2 };
+    const exr_const_context_t context = job->exr.context;
+    const unsigned long long width = side(job->window.min.x, job->window.max.x);
+    const unsigned long long height = side(job->window.min.y, job->window.max.y);
+    exr_compression_t compression;
+    int32_t chunks;
+    if (!wp_source_check_size(job->source, width, height) ||
+        !check(job, exr_get_compression(context, 0, &compression)) ||
+        !check(job, exr_get_chunk_count(context, 0, &chunks)))
+        return false;
+    // OpenEXR 3.1.5 gives other values for some of these files, and fails for others.
+    if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A)
+        return wp_source_fail(job->source, "not supported (EXR with B44 compression)");
+    const bool lossy =
+        compression == EXR_COMPRESSION_DWAA || compression == EXR_COMPRESSION_DWAB;
+    const unsigned long long bytes =
+        width * height * (unsigned)job->planes * WORD / (lossy ? MOST * 64 : MOST);
+    return wp_source_needs(job->source, (unsigned long long)chunks * CHUNK + bytes);
+}
+
+// Without a method of compression that it knows, the library takes another one.
+static bool knows_compression(struct job *job)
+{
+    if (job->exr.code && strstr(job->exr.message, compression_attribute))
+        return fail(job, job->exr.code);
+    job->exr.code = EXR_ERR_SUCCESS; // it goes on without other attributes that it does not take
+    return true;
+}
+
+static bool read_header(struct job *job, exr_storage_t *storage)
+{
+    const exr_const_context_t context = job->exr.context;
+    exr_attr_box2i_t display;
+    int parts;
+    if (!knows_compression(job) || !check(job, exr_get_count(context, &parts)) ||
+        !check(job, exr_get_storage(context, 0, storage)))
+        return false;
+    if (*storage != EXR_STORAGE_SCANLINE && *storage != EXR_STORAGE_TILED)
+        return wp_source_fail(job->source, "not supported (deep EXR)");
+    if (parts > 1)
+        wp_log(WP_LOG_WARNING, "%s: an EXR of %d parts, of which the first is read",
+               job->source->name, parts);
+    if (!check(job, exr_get_data_window(context, 0, &job->window)) ||
+        !check(job, exr_get_display_window(context, 0, &display)) ||
+        !check(job, exr_get_channels(context, 0, &job->channels)) || !choose_channels(job) ||
+        !check_size(job))
+        return false;
+    tell_windows(job, &display);
+    job->image = wp_image_create((int)side(job->window.min.x, job->window.max.x),
+                                 (int)side(job->window.min.y, job->window.max.y), job->planes,
+                                 job->planes % 2 == 0);
+    if (job->image)
+        tell_type(job);
+    return job->image;
+}
+
+// A chunk whose first pixel is at (x, y) of the image.
+static bool decode(struct job *job, exr_decode_pipeline_t *decoder, const exr_chunk_info_t *chunk,
+                   int x, int y)
+{
+    const exr_const_context_t context = job->exr.context;
+    const size_t width = (size_t)job->image->width;
+    if (!check(job, exr_decoding_initialize(context, 0, chunk, decoder)))
+        return false;
+    for (int c = 0; c < decoder->channel_count; c++) {
+        exr_coding_channel_info_t *channel = &decoder->channels[c];
+        float *to = job->unread; // a channel without a place makes some routines of 3.1.5 crash
+        for (int p = 0; p < job->planes; p++)
+            if (strcmp(channel->channel_name, job->wanted[p]) == 0)
+                to = job->image->plane[p] + (size_t)y * width + x;
+        channel->decode_to_ptr = (uint8_t *)to;
+        channel->user_data_type = EXR_PIXEL_FLOAT;
+        channel->user_bytes_per_element = sizeof(float);
+        channel->user_pixel_stride = sizeof(float);
+        channel->user_line_stride = (int32_t)(sizeof(float) * width);
+    }
+    return check(job, exr_decoding_choose_default_routines(context, 0, decoder)) &&
+           check(job, exr_decoding_run(context, 0, decoder));
+}
+
+// With a decoder of its own: exr_decoding_update() of 3.1.5 mixes up chunks that are packed and those
+// that are not.
+static bool read_chunk(struct job *job, const exr_chunk_info_t *chunk, int x, int y)
+{
+    exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
+    const int width = job->image->width, height = job->image->height;
+    if (chunk->width < 0 || chunk->height < 0 || chunk->width > width - x ||
+        chunk->height > height - y)
+        return wp_source_fail(job->source, "damaged EXR (a chunk exceeds the image)");
+    const bool ok = decode(job, &decoder, chunk, x, y);
+    if (decoder.context)
+        exr_decoding_destroy(job->exr.context, &decoder);
+    return ok;
+}
+
+// For chunks of so many rows.
+static bool allocate_unread(struct job *job, int lines)
+{
+    const int height = job->image->height;
+    if (job->channels->num_channels == job->planes)
+        return true;
+    job->unread = wp_allocate((size_t)job->image->width * (size_t)(lines < height ? lines : height),
+                              sizeof *job->unread, "channels of an EXR");
+    return job->unread;
+}
+
+static bool read_rows(struct job *job)
+{
+    exr_chunk_info_t chunk;
+    int32_t lines;
+    if (!check(job, exr_get_scanlines_per_chunk(job->exr.context, 0, &lines)))
+        return false;
+    bool ok = (lines > 0 || wp_source_fail(job->source, "damaged EXR (chunks without rows)")) &&
+              allocate_unread(job, lines);
+    for (int y = 0; y < job->image->height && ok; y += lines)
+        ok = check(job, exr_read_scanline_chunk_info(job->exr.context, 0, job->window.min.y + y,
+                                                     &chunk)) &&
+             read_chunk(job, &chunk, 0, y);
+    return ok;
+}
+
+// Of level 0.
+static bool read_tiles(struct job *job)
+{
+    exr_chunk_info_t chunk;
+    int32_t width, height;
+    if (!check(job, exr_get_tile_sizes(job->exr.context, 0, 0, 0, &width, &height)))
+        return false;
+    bool ok = ((width > 0 && height > 0) ||
+               wp_source_fail(job->source, "damaged EXR (empty tiles)")) &&
+              allocate_unread(job, height);
+    for (int64_t y = 0; y < job->image->height && ok; y += height)
+        for (int64_t x = 0; x < job->image->width && ok; x += width)
+            ok = check(job, exr_read_tile_chunk_info(job->exr.context, 0, (int)(x / width),
+                                                     (int)(y / height), 0, 0, &chunk)) &&
+                 read_chunk(job, &chunk, (int)x, (int)y);
+    return ok;
+}
+
+struct wp_image *wp_read_exr(const struct wp_source *source)
+{
+    struct job job = {.source = source};
+    exr_context_initializer_t how = wp_exr_initializer(&job.exr);
+    exr_storage_t storage;
+    how.user_data = &job;
+    how.read_fn = read_bytes;
+    how.size_fn = get_size;
+    how.flags = EXR_CONTEXT_FLAG_DISABLE_CHUNK_RECONSTRUCTION;
+    bool ok = check(&job, exr_start_read(&job.exr.context, "EXR", &how)) &&
+              read_header(&job, &storage) &&
+              (storage == EXR_STORAGE_TILED ? read_tiles : read_rows)(&job);
+    exr_finish(&job.exr.context);
+    free(job.unread);
+    if (!ok)
+        wp_image_destroy(&job.image);
+    return job.image;
+}

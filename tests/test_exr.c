@@ -1,0 +1,442 @@
+// OpenEXR. Files are made by the library itself, and what is written is read by it, not by the code
+// under test.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "image_files.h"
+
+#include <math.h>
+#include <openexr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char warning[1024];
+
+// Errors go on to image_files.c.
+static void capture(void *user, enum wp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == WP_LOG_ERROR) {
+        snprintf(error_message, sizeof error_message, "%s", text);
+        error_count++;
+    } else {
+        snprintf(warning, sizeof warning, "%s", text);
+    }
+}
+
+static int set_up(void **state)
+{
+    const int result = set_up_directory(state);
+    wp_log_set_handler(capture, NULL);
+    return result;
+}
+
+static struct bytes bytes;
+
+static void expect_bad(const char *text)
+{
+    const char *path = path_to("bad.exr");
+    save(path, &bytes);
+    if (wp_image_read(path))
+        fail_msg("read, not refused with %s", text);
+    assert_non_null(strstr(error_message, path));
+    assert_error(WP_ERROR_FILE, text);
+}
+
+static void expect_warning(const char *text)
+{
+    if (!strstr(warning, text))
+        fail_msg("expected %s, got %s", text, warning);
+    warning[0] = '\0';
+}
+
+static void check(exr_result_t result)
+{
+    if (result != EXR_ERR_SUCCESS)
+        fail_msg("%s", exr_get_default_error_message(result));
+}
+
+struct made {
+    const char *channels; // names with commas between them, in the order of the alphabet
+    exr_pixel_type_t type;
+    exr_compression_t compression;
+    exr_storage_t storage;
+    int parts;
+    int left, top; // of the data window in the display window, which begins at 0, 0
+};
+
+// Channel `c` has at pixel `i` what sample() says of it.
+static float channel_samples[8][PIXELS];
+
+static void add_part(exr_context_t file, const struct made *made, int part)
+{
+    int index;
+    char names[64], name[16];
+    snprintf(name, sizeof name, "%d", part);
+    check(exr_add_part(file, made->parts > 1 ? name : "", made->storage, &index));
+    assert_int_equal(index, part);
+    exr_attr_box2i_t data = {0}, display = {0};
+    data.min.x = made->left;
+    data.min.y = made->top;
+    data.max.x = made->left + WIDTH - 1;
+    data.max.y = made->top + HEIGHT - 1;
+    display.max.x = WIDTH - 1;
+    display.max.y = HEIGHT - 1;
+    check(exr_initialize_required_attr(file, part, &display, &data, 1.0F,
+                                       &(exr_attr_v2f_t){0}, 1.0F,
+                                       EXR_LINEORDER_INCREASING_Y, made->compression));
+    snprintf(names, sizeof names, "%s", made->channels);
+    for (char *word = strtok(names, ","); word; word = strtok(NULL, ","))
+        check(exr_add_channel(file, part, word, made->type, EXR_PERCEPTUALLY_LOGARITHMIC, 1,
+                              1));
+    if (made->storage == EXR_STORAGE_TILED)
+        check(exr_set_tile_descriptor(file, part, 4, 2, EXR_TILE_ONE_LEVEL, EXR_TILE_ROUND_DOWN));
+}
+
+static exr_result_t (*library)(exr_encode_pipeline_t *encoder);
+
+// The library leaves a chunk packed that packing gives its own size, and no reader unpacks it.
+static exr_result_t compress(exr_encode_pipeline_t *encoder)
+{
+    const exr_result_t result = library(encoder);
+    if (result == EXR_ERR_SUCCESS && encoder->compressed_bytes == encoder->packed_bytes)
+        memcpy(encoder->compressed_buffer, encoder->packed_buffer, encoder->packed_bytes);
+    return result;
+}
+
+static void write_chunk(exr_context_t file, int part, const exr_chunk_info_t *chunk,
+                        exr_encode_pipeline_t *encoder, int at)
+{
+    static uint32_t whole[8][PIXELS];
+    check(exr_encoding_initialize(file, part, chunk, encoder));
+    for (int c = 0; c < encoder->channel_count; c++) {
+        exr_coding_channel_info_t *channel = &encoder->channels[c];
+        const bool uint = channel->data_type == EXR_PIXEL_UINT;
+        for (int i = 0; i < PIXELS; i++) {
+            channel_samples[c][i] = (float)sample(c, i) * (uint ? 16777216.0F : 0.25F);
+            whole[c][i] = (uint32_t)sample(c, i) * 16777216U;
+        }
+        channel->user_data_type = uint ? EXR_PIXEL_UINT : EXR_PIXEL_FLOAT;
+        channel->user_bytes_per_element = 4;
+        channel->user_pixel_stride = 4;
+        channel->user_line_stride = 4 * WIDTH;
+        channel->encode_from_ptr =
+            uint ? (const uint8_t *)(whole[c] + at) : (const uint8_t *)(channel_samples[c] + at);
+    }
+    check(exr_encoding_choose_default_routines(file, part, encoder));
+    library = encoder->compress_fn;
+    encoder->compress_fn = library ? compress : NULL;
+    check(exr_encoding_run(file, part, encoder));
+    check(exr_encoding_destroy(file, encoder));
+}
+
+static void write_part(exr_context_t file, const struct made *made, int part)
+{
+    exr_chunk_info_t chunk;
+    exr_encode_pipeline_t encoder;
+    if (made->storage == EXR_STORAGE_TILED) {
+        for (int y = 0; y < (HEIGHT + 1) / 2; y++) {
+            for (int x = 0; x < (WIDTH + 3) / 4; x++) {
+                encoder = (exr_encode_pipeline_t)EXR_ENCODE_PIPELINE_INITIALIZER;
+                check(exr_write_tile_chunk_info(file, part, x, y, 0, 0, &chunk));
+                write_chunk(file, part, &chunk, &encoder, y * 2 * WIDTH + x * 4);
+            }
+        }
+        return;
+    }
+    for (int y = 0; y < HEIGHT && made->storage == EXR_STORAGE_DEEP_SCANLINE; y++) {
+        static const int32_t none[WIDTH]; // samples of pixels
+        check(exr_write_deep_scanline_chunk(file, part, y, "", 0, 0, none, sizeof none));
+    }
+    int32_t lines;
+    check(exr_get_scanlines_per_chunk(file, part, &lines));
+    for (int y = 0; y < HEIGHT && made->storage == EXR_STORAGE_SCANLINE; y += lines) {
+        encoder = (exr_encode_pipeline_t)EXR_ENCODE_PIPELINE_INITIALIZER;
+        check(exr_write_scanline_chunk_info(file, part, made->top + y, &chunk));
+        write_chunk(file, part, &chunk, &encoder, y * WIDTH);
+    }
+}
+
+static void make(const struct made *made)
+{
+    exr_context_t file;
+    const exr_context_initializer_t how = {
+        .size = sizeof how, .zip_level = -2, .dwa_quality = -1.0F};
+    const int parts = made->parts ? made->parts : 1;
+    check(exr_start_write(&file, path_to("made.exr"), EXR_WRITE_FILE_DIRECTLY, &how));
+    for (int part = 0; part < parts; part++)
+        add_part(file, made, part);
+    check(exr_write_header(file));
+    for (int part = 0; part < parts; part++)
+        write_part(file, made, part);
+    check(exr_finish(&file));
+    load(path_to("made.exr"), &bytes);
+}
+
+// Planes are these channels of the file.
+static void compare(const char *planes, bool alpha, int bits)
+{
+    const int count = (int)strlen(planes);
+    struct wp_image *image = parse_good(&bytes);
+    assert_shape(image, WIDTH, HEIGHT, count, alpha, bits);
+    for (int p = 0; p < count; p++)
+        for (int i = 0; i < PIXELS; i++)
+            assert_near(image->plane[p][i], channel_samples[planes[p] - '0'][i], 0.0);
+    wp_image_destroy(&image);
+}
+
+static void every_layout(void **state)
+{
+    (void)state;
+    static const exr_compression_t methods[] = {EXR_COMPRESSION_NONE, EXR_COMPRESSION_RLE,
+                                                EXR_COMPRESSION_ZIPS, EXR_COMPRESSION_ZIP,
+                                                EXR_COMPRESSION_PIZ,  EXR_COMPRESSION_PXR24};
+    static const exr_pixel_type_t types[] = {EXR_PIXEL_UINT, EXR_PIXEL_HALF, EXR_PIXEL_FLOAT};
+    static const struct {
+        const char *channels, *planes;
+        bool alpha;
+    } sets[] = {{"A,B,G,R", "3210", true}, {"B,G,R", "210", false}, {"A,Y", "10", true},
+                {"Y", "0", false},         {"depth.Z", "0", false}, {"A", "0", false}};
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        for (size_t t = 0; t < 3; t++) {
+            for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+                for (int tiled = 0; tiled <= 1; tiled++) {
+                    warning[0] = '\0';
+                    make(&(struct made){.channels = sets[s].channels,
+                                        .type = types[t],
+                                        .compression = methods[m],
+                                        .storage = tiled ? EXR_STORAGE_TILED
+                                                         : EXR_STORAGE_SCANLINE});
+                    compare(sets[s].planes, sets[s].alpha, t == 0 ? 64 : 32);
+                    assert_string_equal(warning, "");
+                }
+            }
+        }
+    }
+}
+
+static void windows(void **state)
+{
+    (void)state;
+    make(&(struct made){.channels = "B,G,R", .type = EXR_PIXEL_HALF, .left = -3, .top = 1000,
+                        .compression = EXR_COMPRESSION_ZIPS});
+    compare("210", false, 32);
+    expect_warning("read is the data window, from column -3, row 1000 to 5, 1004; the display "
+                   "window is from 0, 0 to 8, 4");
+}
+
+static void parts_and_channels(void **state)
+{
+    (void)state;
+    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_FLOAT, .parts = 2});
+    compare("0", false, 32);
+    expect_warning("an EXR of 2 parts, of which the first is read");
+    make(&(struct made){.channels = "A,B,G,R,Z,id.R", .type = EXR_PIXEL_FLOAT});
+    compare("3210", true, 32);
+    expect_warning("these channels are not read: Z, id.R");
+    make(&(struct made){.channels = "B,R", .type = EXR_PIXEL_FLOAT});
+    expect_bad("not supported (EXR with channels B, R; needs R, G, B, or Y, or one channel)");
+    make(&(struct made){.channels = "diffuse.B,diffuse.G,diffuse.R", .type = EXR_PIXEL_HALF});
+    expect_bad("EXR with channels diffuse.B, diffuse.G, diffuse.R; needs R, G, B");
+    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF,
+                        .compression = EXR_COMPRESSION_B44});
+    expect_bad("not supported (EXR with B44 compression)");
+    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF,
+                        .storage = EXR_STORAGE_DEEP_SCANLINE});
+    expect_bad("not supported (deep EXR)");
+}
+
+static size_t find(const char *text)
+{
+    const size_t length = strlen(text);
+    size_t at = 0;
+    while (at + length <= bytes.size && memcmp(bytes.data + at, text, length) != 0)
+        at++;
+    assert_true(at + length <= bytes.size);
+    return at;
+}
+
+// What a header claims is checked before there is memory for it.
+static void sizes(void **state)
+{
+    (void)state;
+    const struct made made = {.channels = "Y", .type = EXR_PIXEL_UINT,
+                              .compression = EXR_COMPRESSION_ZIP};
+    make(&made);
+    const size_t window = find("dataWindow") + 11 + 6 + 4; // its name, "box2i", its size
+    const unsigned char huge[8] = {0xff, 0xff, 1, 0, 0xff, 0xff, 1, 0}, // 131071
+        larger[8] = {0, 0, 2, 0, 0, 0, 2, 0};
+    memcpy(bytes.data + window + 8, huge, sizeof huge);
+    expect_bad("truncated");
+    make(&made);
+    memcpy(bytes.data + window + 8, larger, sizeof larger);
+    expect_bad("image too large (131073x131073");
+    make(&made);
+    const size_t compression = find("compression") + 12 + 12 + 4;
+    bytes.data[compression] = 10;
+    expect_bad("not supported (EXR: ");
+    make(&made);
+    bytes.data[bytes.size - 5] ^= 0x55; // in what is packed
+    struct wp_image *image = parse(&bytes);
+    assert_null(image);
+    assert_error(WP_ERROR_FILE, "damaged EXR (");
+    make(&made);
+    bytes.size -= 3;
+    expect_bad("damaged EXR (");
+}
+
+static void truncations_and_damage(void **state)
+{
+    (void)state;
+    make(&(struct made){.channels = "B,G,R", .type = EXR_PIXEL_HALF,
+                        .compression = EXR_COMPRESSION_ZIP});
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "EXR");
+    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_FLOAT, .storage = EXR_STORAGE_TILED,
+                        .compression = EXR_COMPRESSION_PIZ});
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "tiled EXR");
+}
+
+// By the library: samples of a channel of made.exr.
+static void read_channel(const char *path, const char *name, exr_pixel_type_t type, float *to)
+{
+    exr_context_t file;
+    const exr_context_initializer_t how = {
+        .size = sizeof how, .zip_level = -2, .dwa_quality = -1.0F};
+    const exr_attr_chlist_t *channels;
+    exr_compression_t compression;
+    int32_t lines;
+    check(exr_start_read(&file, path, &how));
+    check(exr_get_channels(file, 0, &channels));
+    check(exr_get_compression(file, 0, &compression));
+    assert_int_equal(compression, EXR_COMPRESSION_ZIP);
+    check(exr_get_scanlines_per_chunk(file, 0, &lines));
+    for (int y = 0; y < HEIGHT; y += lines) {
+        exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
+        exr_chunk_info_t chunk;
+        check(exr_read_scanline_chunk_info(file, 0, y, &chunk));
+        check(exr_decoding_initialize(file, 0, &chunk, &decoder));
+        bool found = false;
+        static float others[PIXELS];
+        for (int c = 0; c < decoder.channel_count; c++) {
+            exr_coding_channel_info_t *channel = &decoder.channels[c];
+            const bool wanted = strcmp(channel->channel_name, name) == 0;
+            found = found || wanted;
+            assert_int_equal(channel->data_type, type);
+            channel->decode_to_ptr = (uint8_t *)((wanted ? to : others) + y * WIDTH);
+            channel->user_data_type = EXR_PIXEL_FLOAT;
+            channel->user_bytes_per_element = 4;
+            channel->user_pixel_stride = 4;
+            channel->user_line_stride = 4 * WIDTH;
+        }
+        assert_true(found);
+        check(exr_decoding_choose_default_routines(file, 0, &decoder));
+        check(exr_decoding_run(file, 0, &decoder));
+        check(exr_decoding_destroy(file, &decoder));
+    }
+    check(exr_finish(&file));
+}
+
+static void written(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"Y", "YA", "RGB", "RGBA"};
+    for (int planes = 1; planes <= 4; planes++) {
+        for (int half = 0; half <= 1; half++) {
+            struct wp_image *image = make_floats(planes, planes % 2 == 0);
+            image->plane[0][5] = INFINITY;
+            image->plane[0][6] = -0.0F;
+            if (half)
+                wp_image_round_halves(image);
+            const struct wp_write_params params = {.overwrite = true,
+                                                   .content = WP_CONTENT_COEFFICIENTS,
+                                                   .stored = half ? WP_STORED_F16
+                                                                  : WP_STORED_FLOAT};
+            assert_true(wp_image_write(image, path_to("w.exr"), &params));
+            for (int p = 0; p < planes; p++) {
+                const char name[2] = {names[planes - 1][p]};
+                float samples[PIXELS];
+                read_channel(path_to("w.exr"), name, half ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT,
+                             samples);
+                assert_memory_equal(samples, image->plane[p], sizeof samples);
+            }
+            load(path_to("w.exr"), &bytes);
+            struct wp_image *again = parse_good(&bytes);
+            assert_shape(again, WIDTH, HEIGHT, planes, planes % 2 == 0, 32);
+            assert_memory_equal(again->plane[0], image->plane[0],
+                                sizeof(float) * PIXELS * (size_t)planes);
+            wp_image_destroy(&again);
+            wp_image_destroy(&image);
+        }
+    }
+    assert_int_equal(count_files(), 1);
+}
+
+// Of all sizes that packing may lead to: some stay exactly what they were.
+static void noise_of_every_size(void **state)
+{
+    (void)state;
+    uint32_t random = 1;
+    for (int width = 4; width <= 64; width++) {
+        for (int i = 0; i < 12; i++) {
+            struct wp_image *image = wp_image_create(width, 1 + i % 2, 1, false);
+            assert_non_null(image);
+            for (size_t k = 0; k < wp_image_samples(image); k++) {
+                random = random * 1664525U + 1013904223U;
+                image->plane[0][k] = (float)(random >> 24) * 0.25F;
+            }
+            const struct wp_write_params params = {.overwrite = true,
+                                                   .content = WP_CONTENT_COEFFICIENTS,
+                                                   .stored = WP_STORED_F16};
+            assert_true(wp_image_write(image, path_to("n.exr"), &params));
+            struct wp_image *again = wp_image_read(path_to("n.exr"));
+            assert_non_null(again);
+            assert_memory_equal(again->plane[0], image->plane[0],
+                                wp_image_samples(image) * sizeof(float));
+            wp_image_destroy(&again);
+            wp_image_destroy(&image);
+        }
+    }
+}
+
+static void what_it_cannot_hold(void **state)
+{
+    (void)state;
+    struct wp_image *image = make_floats(2, false);
+    assert_false(wp_image_write(image, path_to("w.exr"), &coefficients));
+    assert_error(WP_ERROR_FILE, "w.exr cannot hold 2 planes without alpha");
+    wp_image_destroy(&image);
+    image = wp_image_create_volume(2, 2, 2, 1, false);
+    assert_non_null(image);
+    assert_false(wp_image_write(image, path_to("w.exr"), &coefficients));
+    assert_error(WP_ERROR_FILE, "w.exr cannot hold a volume (2 slices)");
+    wp_image_destroy(&image);
+    image = make_floats(1, false);
+    FILE *full = fopen("/dev/full", "wb");
+    assert_non_null(full);
+    setvbuf(full, NULL, _IONBF, 0);
+    assert_true(wp_write_exr(image, "w.exr", full, WP_STORED_FLOAT)); // left to who closes it
+    assert_true(ferror(full));
+    fclose(full);
+    wp_image_destroy(&image);
+    assert_int_equal(count_files(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IMAGE_TEST(every_layout),
+        IMAGE_TEST(windows),
+        IMAGE_TEST(parts_and_channels),
+        IMAGE_TEST(sizes),
+        IMAGE_TEST(truncations_and_damage),
+        IMAGE_TEST(written),
+        IMAGE_TEST(noise_of_every_size),
+        IMAGE_TEST(what_it_cannot_hold),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_directory);
+}
