@@ -15,6 +15,7 @@ struct job {
     struct wp_image *image;
     const char *wanted[WP_IMAGE_MAX_PLANES]; // channels by plane
     int planes;
+    struct wp_samples samples;
     float *unread; // where a chunk's samples of other channels go
 };
 
@@ -118,15 +119,23 @@ static bool choose_channels(struct job *job)
     return true;
 }
 
-static void tell_type(const struct job *job)
+static void set_type(struct job *job)
 {
-    static const struct wp_samples half = {.type = WP_SAMPLE_F16}, single = {.type = WP_SAMPLE_F32};
     const exr_pixel_type_t type = find_channel(job, job->wanted[0])->pixel_type;
-    if (type == EXR_PIXEL_UINT && job->source->facts)
-        strcpy(job->source->facts->type, "u32 little-endian");
-    else if (type != EXR_PIXEL_UINT)
-        wp_source_tell(job->source, type == EXR_PIXEL_HALF ? &half : &single);
-    job->image->source_bits = type == EXR_PIXEL_UINT ? 64 : 32; // a float may have rounded it
+    job->samples = wp_samples_of(job->source,
+                                 type == EXR_PIXEL_UINT   ? WP_SAMPLE_U32
+                                 : type == EXR_PIXEL_HALF ? WP_SAMPLE_F16
+                                                          : WP_SAMPLE_F32,
+                                 false, false, 0);
+    wp_image_set_samples(job->image, job->source, &job->samples);
+}
+
+// The library converts integers to floats, but does not scale them.
+static void scale_samples(const struct job *job)
+{
+    const size_t count = wp_image_samples(job->image) * (size_t)job->planes;
+    for (size_t i = 0; i < count && job->samples.maximum > 0; i++)
+        job->image->plane[0][i] /= job->samples.maximum;
 }
 
 static void tell_windows(const struct job *job, const exr_attr_box2i_t *display)
@@ -201,7 +210,7 @@ static bool read_header(struct job *job, exr_storage_t *storage)
                                  (int)side(job->window.min.y, job->window.max.y), job->planes,
                                  job->planes % 2 == 0);
     if (job->image)
-        tell_type(job);
+        set_type(job);
     return job->image;
 }
 
@@ -302,7 +311,9 @@ struct wp_image *wp_read_exr(const struct wp_source *source)
               (storage == EXR_STORAGE_TILED ? read_tiles : read_rows)(&job);
     exr_finish(&job.exr.context);
     free(job.unread);
-    if (!ok)
+    if (ok)
+        scale_samples(&job);
+    else
         wp_image_destroy(&job.image);
     return job.image;
 }
