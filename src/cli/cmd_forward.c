@@ -291,7 +291,7 @@ static bool takes_pixels(const struct work *w)
 {
     const struct options *o = w->options;
     return w->strips.rows && !channel_of(o) && o->transform.gop == 0 &&
-           wp_image_has_pixels(wp_rows_info(w->strips.rows), &w->strips.facts);
+           wp_image_has_pixels(&w->strips.facts);
 }
 
 // That image. False after an error.

@@ -237,6 +237,7 @@ static bool read_rows(struct told *t, struct wp_lines *lines)
 {
     const struct wp_rows_info *info = wp_lines_info(lines);
     const size_t count = (size_t)info->width * (size_t)info->planes;
+    struct wp_value_counts counts = {0};
     float *row = wp_allocate(count, sizeof *row, "a row");
     bool ok = row;
     t->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
@@ -247,16 +248,16 @@ static bool read_rows(struct told *t, struct wp_lines *lines)
         t->sidecar = *wp_lines_sidecar(lines);
     for (int y = 0; y < info->height && ok; y++) {
         ok = wp_lines_read(lines, false, row);
-        for (size_t i = 0; ok && i < count; i++)
-            t->nonfinite += isfinite(row[i]) ? 0 : 1;
+        if (ok)
+            wp_count_values(&counts, &info->origin, row, count);
         if (ok)
             add_to_range(&t->range, row, count);
         wp_progress("reading %s: %d of %d rows", t->path, y + 1, info->height);
     }
     free(row);
-    if (ok && t->nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               t->path, t->nonfinite, WP_PLURAL_IS(t->nonfinite));
+    if (ok)
+        wp_warn_of_values(&counts, t->path);
+    t->nonfinite = counts.nonfinite;
     return ok;
 }
 

@@ -174,6 +174,7 @@ static void put_start(enum wp_log_level level)
 static const struct {
     const char *part, *option, *hint;
 } hints[] = {
+    {", of which one must be selected", "volume-index", "--volume-index N selects one, from 0 on"},
     {" exists", "force", "use -f to overwrite"},
     {" describes other coefficients of the same size", "ignore-changes",
      "--ignore-changes accepts coefficients that were changed on purpose"},

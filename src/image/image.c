@@ -174,6 +174,7 @@ void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *ori
         nonfinite += isfinite(samples[i]) ? 0 : 1;
     for (size_t i = 0; origin->wide && i < count; i++)
         rounded += fabsf(samples[i]) > 0x1p24F;
+    counts->doubles = origin->bits == 64 && !origin->wide;
     counts->nonfinite += nonfinite;
     counts->rounded += rounded;
 }
@@ -181,8 +182,10 @@ void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *ori
 void wp_warn_of_values(const struct wp_value_counts *counts, const char *path)
 {
     if (counts->nonfinite)
-        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               path, counts->nonfinite, WP_PLURAL_IS(counts->nonfinite));
+        wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite%s; carried through", path,
+               counts->nonfinite, WP_PLURAL_IS(counts->nonfinite),
+               counts->doubles ? " as float32 (NaN, infinite, or larger than 3.4e38)"
+                               : " (NaN or infinite)");
     if (counts->rounded)
         wp_log(WP_LOG_WARNING, "%s: %zu integer%s larger than 16777216 (2^24) and rounded to "
                                "float32",

@@ -241,6 +241,7 @@ size_t wp_image_round_halves(struct wp_image *image);
 // Counts values that are not finite, and those of `origin.wide` samples that exceed 2^24.
 struct wp_value_counts {
     size_t nonfinite, rounded;
+    bool doubles; // some of the former may be finite in the file
 };
 void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *origin,
                      const float *samples, size_t count);

@@ -7,21 +7,22 @@
 
 #include <stdlib.h>
 
-// U8 or U16, or F32 for what is no integer that is divided.
-static enum wp_element type_of(const struct wp_rows_info *info, const struct wp_file_facts *facts)
+// U8 or U16, or F32 for all other types.
+static enum wp_element type_of(const struct wp_file_facts *facts)
 {
-    const enum wp_element type = info->origin.bits == 8    ? WP_ELEMENT_U8
-                                 : info->origin.bits == 16 ? WP_ELEMENT_U16
-                                                           : WP_ELEMENT_F32;
-    return facts->maximum > 0 ? type : WP_ELEMENT_F32;
+    const enum wp_stored stored = wp_image_stored(facts);
+    return stored == WP_STORED_U8    ? WP_ELEMENT_U8
+           : stored == WP_STORED_U16 ? WP_ELEMENT_U16
+                                     : WP_ELEMENT_F32;
 }
 
-bool wp_image_has_pixels(const struct wp_rows_info *info, const struct wp_file_facts *facts)
+bool wp_image_has_pixels(const struct wp_file_facts *facts)
 {
-    return type_of(info, facts) != WP_ELEMENT_F32;
+    return type_of(facts) != WP_ELEMENT_F32;
 }
 
-// What is divided and multiplied again is off by less than half of what two integers are apart.
+// Samples that were divided and are multiplied again are off by less than half the distance of two
+// integers. Those that were not are written as integers.
 static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float *row)
 {
     const struct wp_pixels *pixels = &image->pixels;
@@ -31,7 +32,7 @@ static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float 
             return false;
         for (int p = 0; p < image->planes; p++)
             wp_pixels_write(&wp_element_rows, pixels, y * pixels->step[1] + p * pixels->plane,
-                            row + (size_t)p * width, false, image->width);
+                            row + (size_t)p * width, pixels->maximum == 0, image->width);
     }
     return true;
 }
@@ -41,15 +42,17 @@ struct wp_image *wp_image_read_pixels(struct wp_rows *rows, const struct wp_file
     const struct wp_rows_info *info = wp_rows_info(rows);
     struct wp_image *image =
         wp_image_create_pixels(info->width, info->height, info->planes, info->alpha,
-                               type_of(info, facts), (float)facts->maximum);
+                               type_of(facts), (float)facts->maximum);
     float *row = image ? wp_allocate((size_t)info->width * (size_t)info->planes, sizeof *row,
                                      "a row of an image")
                        : NULL;
     const bool ok = row && read_rows(rows, image, row);
-    if (ok)
+    if (ok) {
         image->origin = info->origin;
-    else
+        image->pixels.maximum = facts->maximum > 0 ? (float)facts->maximum : 1;
+    } else {
         wp_image_destroy(&image);
+    }
     free(row);
     return image;
 }

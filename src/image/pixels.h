@@ -5,8 +5,8 @@
 
 #include "rows.h"
 
-// Whether rows of a file that `facts` tell of are integers of 8 or 16 bits that are divided.
-bool wp_image_has_pixels(const struct wp_rows_info *info, const struct wp_file_facts *facts);
+// Whether rows of a file with these facts are unsigned integers of 8 or 16 bits.
+bool wp_image_has_pixels(const struct wp_file_facts *facts);
 
 // Of such rows, none of which was read yet, an image with `pixels`. NULL after WP_ERROR_FILE or
 // WP_ERROR_TOO_LARGE.

@@ -13,6 +13,8 @@ def names(dims):
 
 
 class Pixel(CliTest):
+    unit = 255  # of in.png, whose samples are 0 to 1
+
     """The arithmetic evaluates to what --show passes wrote."""
     image, group = 'in.png', 'quad'
     steps, last = 'cdf53/sep-lift', [19, 13]
@@ -42,7 +44,7 @@ class Pixel(CliTest):
         x, y, *z = (p - stage[axis] for p, axis in zip(place, 'xyz'))
         rows, columns = stage['shape'][-3:-1]
         slice_ = 2 * z[0] + component // 4 if z else 0
-        return 255 * stage['quads'][4 * ((slice_ * rows + y) * columns + x) + component % 4]
+        return self.unit * stage['quads'][4 * ((slice_ * rows + y) * columns + x) + component % 4]
 
     def evaluate_formula(self, formula, before, group):
         def value(match):
@@ -193,6 +195,7 @@ class Voxel(Pixel):
     image, group = 'in.npy', 'octet'
     steps, last = 'cdf53/pl-lift', [11, 9, 8]
     size = 12, 10, 9
+    unit = 1  # an NPY has numbers
 
     def setUp(self):
         super().setUp()
@@ -244,7 +247,7 @@ class Voxel(Pixel):
             self.succeed('forward', 'in.npy', '--volume', '-o', 'c.npy', '-f', '-l', str(levels),
                          '--layout', 'mixed', '-w', 'cdf53', *REFERENCE)
             told = formats.read_npy(self.read('c.npy'))[1]
-            again = [value / 255 for value in samples]
+            again = samples
             for x, y, z in places:
                 with self.subTest(shape=shape, place=(x, y, z)):
                     at = (z * height + y) * width + x
@@ -313,7 +316,7 @@ class Voxel(Pixel):
         for x, y, z in ((0, 0, 0), (7, 5, 3), (3, 0, 2)):
             for scheme in VOLUME_SCHEMES:
                 work, = self.work('db2/' + scheme, x, y, z, '--volume')
-                self.assert_near([work['result']['exact']], [told[(z * 6 + y) * 8 + x]], 1e-6)
+                self.assert_near([work['result']['exact']], [told[(z * 6 + y) * 8 + x]], 1e-4)
 
     def test_passes_are_files(self):
         _, stages = self.dump('cdf53/pl-lift', '-l', '2')

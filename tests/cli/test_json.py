@@ -223,15 +223,15 @@ class Results(JsonTest):
     def test_info_of_files(self):
         self.succeed('forward', IMAGE, '-o', 'c.npy', '--picture', 'p.png', *REFERENCE)
         file = {'command': 'info', 'gzip': False, 'kind': 'image', 'width': 64, 'height': 48,
-                'depth': 1, 'planes': 1, 'alpha': False, 'stored_range': None, 'scale': None,
-                'nonfinite': 0, 'geometry': GEOMETRY}
+                'depth': 1, 'planes': 1, 'alpha': False, 'values': None, 'stored_range': None,
+                'scale': None, 'nonfinite': 0, 'geometry': GEOMETRY}
         coefficients = {'wavelet': 'cdf97', 'levels': 3, 'levels_z': 0, 'decomposition': 'dyadic',
                         'gop': 0, 'border': 'symmetric', 'norm': 'jpeg2000', 'layout': 'mallat'}
         told = self.told(dict(file, file='c.npy', format='NPY', type='f32 little-endian',
                               range=Each((-3, 3), 2), coefficients=coefficients), 'info', 'c.npy')
         self.assertLess(*told['range'])
         told = self.told(dict(file, file='p.png', format='PNG', type='u8', range=Each((0, 1), 2),
-                              stored_range=Each((0, 255), 2), coefficients=None), 'info', 'p.png')
+                              values='unit', stored_range=Each((0, 255), 2), coefficients=None), 'info', 'p.png')
         for value, stored in zip(told['range'], told['stored_range']):
             self.assertAlmostEqual(255 * value, stored, places=3)
 

@@ -25,22 +25,24 @@ SOLVER = {
 }
 TRANSFORM = {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--gop': whole(1, 1 << 20),
              '--device': DEVICE}
+VOLUME = {'--volume-index': whole(0, 32766)}
 # Of each option values that are taken and values that are not, whatever else is wrong.
 LIMITS = {
-    'forward': dict(TRANSFORM, **{'--tile': whole(16, 4096)}),
-    'inverse': dict(TRANSFORM, **{'--level': whole(0, 31)}),
-    'edit': dict(TRANSFORM, **{'--sigma': NUMBER}),
-    'verify': {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--device': DEVICE},
+    'forward': dict(TRANSFORM, **VOLUME, **{'--tile': whole(16, 4096)}),
+    'inverse': dict(TRANSFORM, **VOLUME, **{'--level': whole(0, 31)}),
+    'edit': dict(TRANSFORM, **VOLUME, **{'--sigma': NUMBER}),
+    'verify': dict(VOLUME, **{'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE,
+                              '--device': DEVICE}),
     'bench': {'--device': DEVICE, '--min-samples': whole(1, 100000), '--runs': whole(1, 100000),
               '--seed': whole(1, INT_MOST)},
-    'compare': {},
+    'compare': VOLUME,
     'explain': {'--levels': LEVELS, '--levels-z': LEVELS_OR_NONE, '--seed': whole(1, 9999)},
-    'undersample': {'--rate': POSITIVE, '--seed': whole(0, INT_MOST), '--noise': NUMBER,
-                    '--coils': whole(1, 64)},
+    'undersample': dict(VOLUME, **{'--rate': POSITIVE, '--seed': whole(0, INT_MOST),
+                                   '--noise': NUMBER, '--coils': whole(1, 64)}),
     'reconstruct': dict(SOLVER, **{'--levels': whole(1, 12)}),
-    'view': dict(TRANSFORM, **SOLVER, **{'--frames': whole(1, 1000000),
+    'view': dict(TRANSFORM, **SOLVER, **VOLUME, **{'--frames': whole(1, 1000000),
                                      '--ui-scale': POSITIVE}),
-    'info': {}, 'help': {},
+    'info': VOLUME, 'help': {},
 }
 # What they are called in the pages, and those that are told apart later, below.
 NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'

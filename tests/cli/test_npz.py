@@ -244,7 +244,7 @@ class Refused(NpzTest):
         # Which is said before the shapes of others.
         self.refuse_inverse("the array 'note' is not a subband of 2 levels",
                             {**good, 'note': short, 'cH2': short})
-        self.refuse_inverse('no subbands', {'picture': short})
+        self.refuse_inverse('no subbands', {'picture': short, 'other': short})
         most = {'a%d' % i: short for i in range(512)}
         self.refuse_inverse('no subbands', most)
         self.refuse_inverse('more than 512 arrays', {**most, 'more': short})
@@ -285,7 +285,8 @@ class Refused(NpzTest):
 
     def test_not_an_image(self):
         self.forward()
-        self.refuse(FILE, 'a ZIP or NPZ archive', 'forward', 'c.npz', '-o', 'd.npy', *REFERENCE)
+        self.refuse(FILE, 'an archive of 8 arrays (LL2, HL2, LH2, HH2, HL1, LH1, HH1, wavepass)…',
+                    'forward', 'c.npz', '-o', 'd.npy', *REFERENCE, hint='…')
 
     def test_nothing_is_written_over(self):
         self.forward()

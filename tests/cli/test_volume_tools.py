@@ -338,14 +338,14 @@ class Info(ToolTest):
         self.check('a.tiff', tiff(3, 2, [0.5] * 6), format='TIFF', planes=1, range=[0.5, 0.5],
                    **image)
         self.check('a.npy', npy((2, 3), six, kind='>u2'), format='NPY', type='u16 big-endian',
-                   stored_range=[0, 255], **image)
+                   values='raw', range=[0, 255], stored_range=None, **image)
         self.check('v8.npy', npy((3, 2, 5), [0.25] * 30, kind='<f8'), format='NPY', kind='volume',
                    depth=3, type='f64 little-endian')
         self.check('a.y4m', y4m(4, 2, [bytes([16] * 7 + [235])] * 5, '30000:1001'), format='Y4M',
-                   kind='volume', width=4, height=2, depth=5, type='u8', range=[0, 1],
+                   kind='volume', width=4, height=2, depth=5, type='luma u8', range=[0, 1],
                    stored_range=None)
         self.check('a.nii', nifti((3, 2, 1), six, 'u1'), format='NIfTI-1', type='u8', gzip=False,
-                   stored_range=[0, 255], **image)
+                   values='raw', range=[0, 255], stored_range=None, **image)
 
     def test_planes_of_short_last_axes(self):
         self.write('thin.npy', npy((6, 5, 3), self.values[:90]))
