@@ -383,6 +383,18 @@ static void exr_without_its_library(void **state)
     wp_image_destroy(&image);
 }
 
+static void fits_without_its_library(void **state)
+{
+    (void)state;
+    if (!WP_TEST_FITS_MISSING[0]) {
+        print_message("this build has CFITSIO\n");
+        skip();
+    }
+    begin("SIMPLE  =                    T");
+    expect_bad(&bytes, "this build cannot read FITS (" WP_TEST_FITS_MISSING ")\nhint: build wavepass "
+                       "where Debian's libcfitsio-dev is installed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +406,7 @@ int main(void)
         IMAGE_TEST(old_runs_of_radiance),
         IMAGE_TEST(gray_palettes),
         IMAGE_TEST(exr_without_its_library),
+        IMAGE_TEST(fits_without_its_library),
     };
     return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

@@ -126,11 +126,13 @@ struct wp_image *wp_read_pfm(const struct wp_source *source);
 struct wp_image *wp_read_tiff(const struct wp_source *source);
 struct wp_image *wp_read_npy(const struct wp_source *source);
 struct wp_image *wp_read_nifti(const struct wp_source *source);
+struct wp_image *wp_read_fits(const struct wp_source *source);
 struct wp_image *wp_read_exr(const struct wp_source *source);
 struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
 bool wp_match_tiff(const struct wp_source *source);
+bool wp_match_fits(const struct wp_source *source); // also in a gzip
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
 // The header's name for an image's of a pair: "a.img" -> "a.hdr". The caller frees it; NULL for other

@@ -18,3 +18,14 @@ bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
                    WP_EXR_MISSING, exr_hint);
 }
 #endif
+
+#ifdef WP_FITS_MISSING
+struct wp_image *wp_read_fits(const struct wp_source *source)
+{
+    wp_source_fail(source,
+                   "this build cannot read FITS (%s)\nhint: build wavepass where Debian's "
+                   "libcfitsio-dev is installed",
+                   WP_FITS_MISSING);
+    return NULL;
+}
+#endif

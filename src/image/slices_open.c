@@ -139,7 +139,9 @@ static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct 
     unsigned long long size;
     if (!wp_bytes_size(*bytes, &size))
         return true;
-    return wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head->data, &head->size) &&
+    if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head->data, &head->size))
+        return false;
+    return wp_match_fits(head) || // which may be a gzip, as NIfTI may
            (wp_match_tiff(head) ? wp_tiff_slices : wp_nifti_slices)(bytes, head, size, slices);
 }
 

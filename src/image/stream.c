@@ -1,9 +1,11 @@
 #include "stream.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "xmemory.h"
 
 // Deflate makes at most 1032 bytes of one.
@@ -172,4 +174,57 @@ bool wp_stream_end(struct wp_stream *stream)
         return wp_source_fail(source, "too long (its header says %llu bytes unpacked, it has more)",
                               stream->needs);
     return stream->ended || wp_source_fail(source, "truncated (its gzip has no end)");
+}
+
+bool wp_stream_begins(const struct wp_source *source, const char *magic)
+{
+    enum { GZIP = 16 };
+    unsigned char first[16] = {0};
+    const size_t length = strlen(magic);
+    if (!wp_stream_is_zipped(source))
+        return source->size >= length && memcmp(source->data, magic, length) == 0;
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)source->data, // is not written to
+                  .avail_in = source->size < PIECE ? (uInt)source->size : PIECE,
+                  .next_out = first,
+                  .avail_out = sizeof first};
+    if (inflateInit2(&z, GZIP + MAX_WBITS) != Z_OK)
+        return false;
+    inflate(&z, Z_SYNC_FLUSH);
+    inflateEnd(&z);
+    return length <= sizeof first && memcmp(first, magic, length) == 0;
+}
+
+// Twice as much room as there was. False after an error, with `data` as it was.
+static bool enlarge(unsigned char **data, size_t *capacity)
+{
+    unsigned char *larger = wp_allocate(*capacity, 2, "an unpacked file");
+    if (!larger)
+        return false;
+    memcpy(larger, *data, *capacity);
+    free(*data);
+    *data = larger;
+    *capacity *= 2;
+    return true;
+}
+
+unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size)
+{
+    struct wp_stream stream;
+    size_t capacity = PIECE, got = 0;
+    unsigned char *data = wp_allocate(capacity, 1, "an unpacked file");
+    bool ok = wp_stream_open(&stream, source) && data;
+    *size = 0;
+    while (ok && !stream.ended) {
+        ok = (*size < capacity || enlarge(&data, &capacity)) &&
+             unpack(&stream, data + *size, capacity - *size, &got);
+        *size += ok ? got : 0;
+        if (ok && got == 0 && !stream.ended)
+            ok = wp_source_fail(source, "truncated (its gzip has no end)");
+    }
+    wp_stream_close(&stream);
+    if (!ok) {
+        free(data);
+        data = NULL;
+    }
+    return data;
 }

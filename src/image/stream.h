@@ -20,6 +20,12 @@ struct wp_stream {
 
 bool wp_stream_is_zipped(const struct wp_source *source);
 
+// Whether a file begins with `magic`, unpacked where it is a gzip.
+bool wp_stream_begins(const struct wp_source *source, const char *magic);
+
+// All of a gzip, to be freed. NULL after an error.
+unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size);
+
 // The stream is closed by wp_stream_close(), also after an error. False after WP_ERROR_TOO_LARGE.
 bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source);
 

@@ -1,0 +1,252 @@
+// FITS, by CFITSIO: the first image, of the primary HDU or an extension, also in compressed tiles.
+// https://fits.gsfc.nasa.gov/fits_standard.html
+#include "image_io.h"
+#include "memory.h"
+#include "stream.h"
+
+#include <fitsio.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_AXES = 16 };
+
+struct job {
+    struct wp_source source; // what is not zipped
+    fitsfile *file;
+    int status;
+    int type; // BITPIX
+    bool packed;
+    int axes, third; // and which is that of slices, counted from 0; 0: none
+    LONGLONG side[MAX_AXES];
+    unsigned long long width, height, depth;
+    double unit; // values are divided by it
+    double *row;
+};
+
+// Status codes of CFITSIO; the newest of its messages says more.
+static bool fail(struct job *job)
+{
+    char text[FLEN_STATUS] = "", message[FLEN_ERRMSG] = "", line[FLEN_ERRMSG];
+    fits_get_errstatus(job->status, text);
+    while (fits_read_errmsg(line))
+        snprintf(message, sizeof message, "%s", line);
+    if (job->status == MEMORY_ALLOCATION)
+        return wp_fail(WP_ERROR_TOO_LARGE, "%s: not enough memory to read a FITS",
+                       job->source.name);
+    return wp_source_fail(&job->source, "damaged FITS (%s%s%s)", text, message[0] ? ": " : "",
+                          message);
+}
+
+// Whether the HDU that is open has an image, and of how many axes.
+static bool is_image(struct job *job, int kind)
+{
+    job->axes = 0;
+    return kind == IMAGE_HDU && fits_get_img_dim(job->file, &job->axes, &job->status) == 0 &&
+           job->axes > 0;
+}
+
+// Opens the first HDU with an image, and warns of others.
+static bool find_image(struct job *job)
+{
+    int found = 0, images = 0, kind;
+    for (int hdu = 1; fits_movabs_hdu(job->file, hdu, &kind, &job->status) == 0; hdu++) {
+        if (is_image(job, kind)) {
+            found = found ? found : hdu;
+            images++;
+        }
+        if (job->status)
+            break;
+    }
+    if (!found && job->status != END_OF_FILE)
+        return fail(job);
+    if (!found)
+        return wp_source_fail(&job->source, "not supported (FITS without an image)");
+    job->status = 0; // what follows the image may be damaged
+    fits_clear_errmsg();
+    if (images > 1)
+        wp_log(WP_LOG_WARNING, "%s: a FITS of %d images, of which the first (HDU %d) is read",
+               job->source.name, images, found);
+    else if (found > 1)
+        wp_log(WP_LOG_VERBOSE, "%s: the image of HDU %d is read", job->source.name, found);
+    return (fits_movabs_hdu(job->file, found, &kind, &job->status) == 0 && is_image(job, kind)) ||
+           fail(job);
+}
+
+// Axes of length 1 beyond the second one are dropped.
+static bool read_shape(struct job *job)
+{
+    int more = 0;
+    if (job->axes > MAX_AXES || job->axes < 2)
+        return wp_source_fail(&job->source, "not supported (FITS with %d ax%ss)", job->axes,
+                              job->axes == 1 ? "i" : "e");
+    if (fits_get_img_sizell(job->file, MAX_AXES, job->side, &job->status) ||
+        fits_get_img_type(job->file, &job->type, &job->status))
+        return fail(job);
+    job->packed = fits_is_compressed_image(job->file, &job->status) != 0;
+    for (int i = 0; i < job->axes; i++) {
+        if (job->side[i] < 0)
+            return wp_source_fail(&job->source, "damaged FITS (a negative size)");
+        if (i >= 2 && job->side[i] != 1) {
+            job->third = i;
+            more++;
+        }
+    }
+    job->width = (unsigned long long)job->side[0];
+    job->height = (unsigned long long)job->side[1];
+    job->depth = job->third ? (unsigned long long)job->side[job->third] : 1;
+    return more <= 1 ||
+           wp_source_fail(&job->source, "not supported (FITS with %d axes longer than 1)",
+                          2 + more);
+}
+
+static bool check_size(struct job *job)
+{
+    LONGLONG header, data, end;
+    if (!wp_source_check_volume(&job->source, job->width, job->height, job->depth))
+        return false;
+    if (fits_get_hduaddrll(job->file, &header, &data, &end, &job->status))
+        return fail(job);
+    return wp_source_needs(&job->source,
+                           (unsigned long long)data +
+                               (job->packed ? 0
+                                            : job->width * job->height * job->depth *
+                                                  (unsigned)(abs(job->type) / 8)));
+}
+
+// 1 and 0 where the header has none.
+static double read_number(struct job *job, const char *key, double usual)
+{
+    int status = 0;
+    double value = usual;
+    fits_read_key(job->file, TDOUBLE, key, &value, NULL, &status);
+    if (status)
+        fits_clear_errmsg();
+    return status ? usual : value;
+}
+
+// With BSCALE 1, one value of BZERO makes unsigned integers of signed ones, and signed bytes.
+static int whole_type(int type, double slope, double zero)
+{
+    static const struct {
+        int stored, whole;
+        double zero;
+    } types[] = {{BYTE_IMG, SBYTE_IMG, -0x1p7},
+                 {SHORT_IMG, USHORT_IMG, 0x1p15},
+                 {LONG_IMG, ULONG_IMG, 0x1p31},
+                 {LONGLONG_IMG, ULONGLONG_IMG, 0x1p63}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (type == types[i].stored && slope == 1.0 && zero == types[i].zero)
+            return types[i].whole;
+    return type;
+}
+
+static enum wp_sample_type sample_type(int type)
+{
+    switch (type) {
+    case BYTE_IMG: return WP_SAMPLE_U8;
+    case SBYTE_IMG: return WP_SAMPLE_I8;
+    case SHORT_IMG: return WP_SAMPLE_I16;
+    case USHORT_IMG: return WP_SAMPLE_U16;
+    case LONG_IMG: return WP_SAMPLE_I32;
+    case ULONG_IMG: return WP_SAMPLE_U32;
+    case LONGLONG_IMG: return WP_SAMPLE_I64;
+    case ULONGLONG_IMG: return WP_SAMPLE_U64;
+    case FLOAT_IMG: return WP_SAMPLE_F32;
+    default: return WP_SAMPLE_F64;
+    }
+}
+
+// A scale of the file's replaces that of units.
+static void set_samples(struct job *job, struct wp_image *image)
+{
+    struct wp_file_facts *facts = job->source.facts;
+    const double slope = read_number(job, "BSCALE", 1.0), zero = read_number(job, "BZERO", 0.0);
+    const int type = whole_type(job->type, slope, zero);
+    const bool scaled = (slope != 1.0 || zero != 0.0) && type == job->type;
+    struct wp_samples samples = wp_samples_of(&job->source, sample_type(type), true, false, 0);
+    if (scaled) {
+        samples.maximum = 0;
+        samples.peak = 1;
+    }
+    wp_image_set_samples(image, &job->source, &samples);
+    job->unit = samples.maximum > 0 ? (double)samples.maximum : 1;
+    if (facts && scaled) {
+        facts->slope = slope;
+        facts->intercept = zero;
+    }
+}
+
+// An image's first row is at its bottom. Of integers BLANK is none; floats have NaN.
+static bool read_rows(struct job *job, struct wp_image *image)
+{
+    double none = NAN;
+    const size_t width = (size_t)job->width, height = (size_t)job->height;
+    LONGLONG first[MAX_AXES];
+    for (int i = 0; i < MAX_AXES; i++)
+        first[i] = 1;
+    for (size_t z = 0; z < job->depth; z++) {
+        for (size_t y = 0; y < height; y++) {
+            int any;
+            first[1] = (LONGLONG)y + 1;
+            if (job->third)
+                first[job->third] = (LONGLONG)z + 1;
+            if (fits_read_pixll(job->file, TDOUBLE, first, (LONGLONG)width,
+                                job->type > 0 || job->packed ? &none : NULL, job->row, &any,
+                                &job->status))
+                return fail(job);
+            float *to = image->plane[0] + (job->depth > 1 ? z * height + y : height - 1 - y) * width;
+            for (size_t x = 0; x < width; x++)
+                to[x] = (float)(job->row[x] / job->unit);
+        }
+    }
+    return true;
+}
+
+static struct wp_image *read_image(struct job *job)
+{
+    if (!find_image(job) || !read_shape(job) || !check_size(job))
+        return NULL;
+    struct wp_image *image =
+        wp_image_create_volume((int)job->width, (int)job->height, (int)job->depth, 1, false);
+    job->row = image ? wp_allocate((size_t)job->width, sizeof *job->row, "a row of a FITS") : NULL;
+    if (image)
+        set_samples(job, image);
+    if (!job->row || !read_rows(job, image))
+        wp_image_destroy(&image);
+    return image;
+}
+
+// From memory, by a name that has no syntax.
+static struct wp_image *read_plain(const struct wp_source *source)
+{
+    struct job job = {.source = *source};
+    void *data = (void *)(uintptr_t)source->data; // is not written to
+    size_t size = source->size;
+    struct wp_image *image = NULL;
+    fits_clear_errmsg();
+    if (fits_open_memfile(&job.file, "FITS", READONLY, &data, &size, 0, NULL, &job.status))
+        fail(&job);
+    else
+        image = read_image(&job);
+    int status = 0;
+    if (job.file)
+        fits_close_file(job.file, &status);
+    free(job.row);
+    return image;
+}
+
+struct wp_image *wp_read_fits(const struct wp_source *source)
+{
+    if (!wp_stream_is_zipped(source))
+        return read_plain(source);
+    struct wp_source plain = *source;
+    unsigned char *data = wp_stream_unpack(source, &plain.size);
+    plain.data = data;
+    if (source->facts)
+        source->facts->zipped = true;
+    struct wp_image *image = data ? read_plain(&plain) : NULL;
+    free(data);
+    return image;
+}
