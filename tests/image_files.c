@@ -19,6 +19,7 @@
 char test_directory[SCRATCH_SIZE];
 char error_message[1024];
 int error_count;
+char warning_message[1024];
 
 static void capture(void *user, enum wp_log_level level, const char *text)
 {
@@ -26,6 +27,8 @@ static void capture(void *user, enum wp_log_level level, const char *text)
     if (level == WP_LOG_ERROR) {
         snprintf(error_message, sizeof error_message, "%s", text);
         error_count++;
+    } else if (level == WP_LOG_WARNING) {
+        snprintf(warning_message, sizeof warning_message, "%s", text);
     }
 }
 

@@ -14,6 +14,7 @@
 extern char test_directory[];
 extern char error_message[1024]; // the latest error
 extern int error_count;          // since forget_errors()
+extern char warning_message[1024]; // the latest warning
 
 void forget_errors(void);
 // Exactly one error since forget_errors(), of this kind, with this text in it; forgets it.

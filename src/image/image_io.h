@@ -103,10 +103,10 @@ bool wp_host_big_endian(void);
 void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
                         float *to, size_t count);
 
-// Stored values times `slope` plus `intercept`, in double precision; undivided. They lie one after
-// another.
+// The same, but converts stored values times `slope` plus `intercept`, in double precision and not
+// divided.
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
-                               const unsigned char *from, float *to, size_t count);
+                               const unsigned char *from, size_t step, float *to, size_t count);
 
 // What convert() does for row `row` of every plane, from pixels of samples one after another. Rows
 // are counted through all slices: slice z begins at z * height.

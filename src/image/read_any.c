@@ -108,12 +108,9 @@ void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfi
     wp_log(WP_LOG_VERBOSE, "read: %dx%d%s, %d plane%s", image->width, image->height, slices,
            image->planes, image->planes == 1 ? "" : "s");
     struct wp_value_counts counts = {0};
-    if (image->pixels.data) {
-        *nonfinite = 0;
-        return;
-    }
-    wp_count_values(&counts, &image->origin, image->plane[0],
-                    wp_image_samples(image) * (size_t)image->planes);
+    if (!image->pixels.data)
+        wp_count_values(&counts, &image->origin, image->plane[0],
+                        wp_image_samples(image) * (size_t)image->planes);
     wp_warn_of_values(&counts, path);
     *nonfinite = counts.nonfinite;
 }

@@ -204,7 +204,7 @@ static bool read_samples(struct wp_stream *stream, const struct layout *layout, 
             return false;
         if (layout->slope != 0.0)
             wp_samples_convert_scaled(&layout->samples, layout->slope, layout->intercept, piece,
-                                      to + at, part);
+                                      bytes, to + at, part);
         else
             wp_samples_convert(&layout->samples, piece, bytes, to + at, part);
     }

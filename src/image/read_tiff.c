@@ -82,6 +82,9 @@ bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
             return false;
     }
     *pages = first->slices > 1 ? first->slices : *pages;
+    if (ok && first->stated > 0 && first->stated != *pages)
+        wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, and %u %s in the file",
+               source->name, first->stated, *pages, *pages == 1 ? "is" : "are");
     return ok && wp_source_check_volume(source, first->width, first->height, *pages);
 }
 

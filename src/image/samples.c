@@ -173,9 +173,8 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
 }
 
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
-                               const unsigned char *from, float *to, size_t count)
+                               const unsigned char *from, size_t step, float *to, size_t count)
 {
-    const size_t step = wp_samples_bytes(samples->type);
     for (size_t i = 0; i < count; i++)
         to[i] = (float)(slope * value_at(samples->type, samples->big_endian, from + i * step) +
                         intercept);

@@ -105,19 +105,22 @@ static bool check_compression(const struct wp_source *source, TIFF *tiff)
                           code, name ? ", " : "", name ? name : "");
 }
 
-// Finds out whether ImageJ has put a stack behind one directory, which describes its first slice.
+// Finds out whether ImageJ has put a stack behind one directory, which describes its first slice,
+// and how many slices it says there are.
 static void find_stack(const struct wp_source *source, TIFF *tiff,
                        struct wp_tiff_layout *layout)
 {
     const char *text, *images;
-    layout->slices = 1;
-    if (source->volume == WP_VOLUME_NO || !TIFFLastDirectory(tiff) || layout->packed || layout->converted || layout->separate ||
-        TIFFIsTiled(tiff) || get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE ||
+    unsigned count = 0;
+    if (source->volume == WP_VOLUME_NO ||
         !TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) || strncmp(text, "ImageJ=", 7) != 0)
         return;
     images = strstr(text, "\nimages=");
-    unsigned count = 0;
     if (!images || sscanf(images, "\nimages=%6u", &count) != 1 || count < 2)
+        return;
+    layout->stated = count;
+    if (!TIFFLastDirectory(tiff) || layout->packed || layout->separate || TIFFIsTiled(tiff) ||
+        get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE)
         return;
     layout->slices = count;
     layout->first = TIFFGetStrileOffset(tiff, 0);
@@ -251,16 +254,20 @@ static size_t row_bytes(const struct wp_tiff_layout *layout, size_t width)
                           : width * together(layout) * wp_samples_bytes(layout->samples.type);
 }
 
-// Least plus most of the type's integers, less the sample.
-static void invert(const struct wp_tiff_layout *layout, float *samples, size_t count)
+// Of plane `p`, samples that lie `step` bytes apart. Where white is zero, least plus most of the
+// type's integers, less the sample.
+static void convert(const struct wp_tiff_layout *layout, const struct wp_samples *samples, int p,
+                    const unsigned char *from, size_t step, float *to, size_t count)
 {
-    const enum wp_sample_type type = layout->samples.type;
-    const bool is_signed = type >= WP_SAMPLE_I8 && type <= WP_SAMPLE_I64;
-    const int bits = layout->packed ? layout->packed : 8 * (int)wp_samples_bytes(type);
-    const double unit = layout->samples.maximum > 0 ? (double)layout->samples.maximum : 1;
-    const double sum = (is_signed ? -1 : ldexp(1, bits) - 1) / unit;
-    for (size_t i = 0; i < count; i++)
-        samples[i] = (float)(sum - (double)samples[i]);
+    if (!layout->white_is_zero || p > 0) {
+        wp_samples_convert(samples, from, step, to, count);
+        return;
+    }
+    const bool is_signed = samples->type >= WP_SAMPLE_I8 && samples->type <= WP_SAMPLE_I64;
+    const int bits = layout->packed ? layout->packed : 8 * (int)wp_samples_bytes(samples->type);
+    const double sum = is_signed ? -1 : ldexp(1, bits) - 1;
+    const double unit = samples->maximum > 0 ? (double)samples->maximum : 1;
+    wp_samples_convert_scaled(samples, -1 / unit, sum / unit, from, step, to, count);
 }
 
 void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
@@ -268,9 +275,10 @@ void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *dat
 {
     const unsigned char *from =
         samples_of(layout, data, data + room_at(blocks), layout->width);
-    wp_samples_convert_row(&layout->samples, from, place, 0);
-    if (layout->white_is_zero)
-        invert(layout, place->plane[0], layout->width);
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
+    for (int p = 0; p < place->planes; p++)
+        convert(layout, &layout->samples, p, from + (size_t)p * bytes,
+                (size_t)place->planes * bytes, place->plane[p], layout->width);
 }
 
 // Rows of the block at (x, y) into plane `p`, or into all where samples are not separate.
@@ -289,9 +297,8 @@ static void convert_block(const struct wp_tiff_layout *layout, const struct wp_t
         for (size_t i = 0; i < planes; i++) {
             float *to = page->image->plane[(size_t)p + i] + page->first +
                         (size_t)(row - page->top) * layout->width + x;
-            wp_samples_convert(&layout->samples, from + i * bytes, planes * bytes, to, right - x);
-            if (layout->white_is_zero && p + (int)i == 0)
-                invert(layout, to, right - x);
+            convert(layout, &layout->samples, p + (int)i, from + i * bytes, planes * bytes, to,
+                    right - x);
         }
     }
 }
@@ -362,6 +369,8 @@ static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
     }
     if (ok)
         take_raster(layout, raster, page);
+    else if (reason[0] && !errors->message[0])
+        wp_source_fail(view->source, "not supported (TIFF: %s)", reason);
     else
         wp_tiff_view_report(view, errors);
     free(raster);
@@ -401,10 +410,8 @@ bool wp_tiff_read_slice(const struct wp_tiff_view *view, const struct wp_tiff_la
              wp_source_fail(view->source, "was changed while it was read");
         for (int p = 0; p < layout->planes && ok; p++) {
             float *to = page->image->plane[p] + page->first + (size_t)y * layout->width;
-            wp_samples_convert(&samples, row + (size_t)p * wp_samples_bytes(samples.type),
-                               layout->planes * wp_samples_bytes(samples.type), to, layout->width);
-            if (layout->white_is_zero && p == 0)
-                invert(layout, to, layout->width);
+            convert(layout, &samples, p, row + (size_t)p * wp_samples_bytes(samples.type),
+                    layout->planes * wp_samples_bytes(samples.type), to, layout->width);
         }
     }
     free(row);

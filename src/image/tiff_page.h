@@ -15,6 +15,7 @@ struct wp_tiff_layout {
     // ImageJ's stacks above 4 GB have one directory, and their slices one after another in the
     // file. 1 in all other files.
     unsigned slices;
+    unsigned stated; // slices that ImageJ's description names; 0: none
     unsigned long long first; // byte of the first slice
     bool big_endian;          // of these samples
 };
