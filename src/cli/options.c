@@ -189,6 +189,28 @@ const struct wp_option wp_options_slices[] = {
     {0},
 };
 
+const struct wp_option wp_options_values[] = {
+    {.name = "values",
+     .kind = WP_OPTION_CHOICE,
+     .value = "VALUES",
+     .help = "values of integer samples: raw (as stored), unit (divided by the largest one of "
+             "their type), or auto (default): unit in 8 and 16-bit pictures, raw in all else",
+     .words = wp_values_names,
+     .word_count = WP_VALUES_COUNT},
+    {0},
+};
+
+const struct wp_option wp_options_volume_index[] = {
+    {.name = "volume-index",
+     .kind = WP_OPTION_INT,
+     .value = "N",
+     .help = "volume of a 4-D NIfTI, from 0 on",
+     .minimum = 0,
+     .maximum = 32766,
+     .plus_one = true},
+    {0},
+};
+
 const struct wp_option wp_options_volume[] = {
     {.name = "volume",
      .kind = WP_OPTION_FLAG,
@@ -197,25 +219,11 @@ const struct wp_option wp_options_volume[] = {
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxHxD:TYPE",
-     .help = "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, f16le, f32le, f64le, or be "
-             "for big-endian; :BYTES to skip",
+     .help = "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, f16le, f32le, "
+             "f64le, or be for big-endian; :BYTES to skip",
      .offset = offsetof(struct wp_volume_options, raw)},
-    {.name = "values",
-     .kind = WP_OPTION_CHOICE,
-     .value = "VALUES",
-     .help = "values of integer samples: raw (as stored), unit (divided by the largest one of their "
-             "type), or auto (default): unit in 8 and 16-bit pictures, raw in all else",
-     .words = wp_values_names,
-     .word_count = WP_VALUES_COUNT,
-     .offset = offsetof(struct wp_volume_options, values)},
-    {.name = "volume-index",
-     .kind = WP_OPTION_INT,
-     .value = "N",
-     .help = "volume of a 4-D NIfTI, from 0 on",
-     .offset = offsetof(struct wp_volume_options, volume_number),
-     .minimum = 0,
-     .maximum = 32766,
-     .plus_one = true},
+    WP_OPTIONS(struct wp_volume_options, values, wp_options_values),
+    WP_OPTIONS(struct wp_volume_options, volume_number, wp_options_volume_index),
     {0},
 };
 

@@ -67,8 +67,9 @@ extern const struct wp_option wp_options_backend[]; // struct wp_transform_param
 extern const struct wp_option wp_options_precision[]; // struct wp_transform_params: --precision
 extern const struct wp_option wp_options_slices[]; // struct wp_transform_params: --levels-z
                                                    //     --decomposition --gop
-extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: --volume --raw
-                                                   //     --values --volume-index
+extern const struct wp_option wp_options_values[]; // int, of enum wp_values: --values
+extern const struct wp_option wp_options_volume_index[]; // int, 1 + the number: --volume-index
+extern const struct wp_option wp_options_volume[]; // struct wp_volume_options: these, --volume --raw
 
 extern const struct wp_option wp_options_channel[]; // const char *: --channel, of wp_channel_words
 

@@ -19,7 +19,7 @@
 struct options {
     struct wp_transform_params transform;
     const char *output, *channel, *raw;
-    int tile;
+    int tile, values;
     bool force;
 };
 
@@ -43,6 +43,7 @@ static const struct wp_option options[] = {
      .help = "read a file without a header: u8, i8, u16le, i16le, f32le, f64le, or be for "
              "big-endian; :BYTES to skip",
      .offset = offsetof(struct options, raw)},
+    WP_OPTIONS(struct options, values, wp_options_values),
     WP_OPTIONS(struct options, channel, wp_options_channel),
     WP_OPTIONS(struct options, transform, wp_mpi_options_device),
     WP_OPTIONS(struct options, transform, wp_options_wavelet),
@@ -89,6 +90,7 @@ static bool check_options(const struct options *o)
 static bool open_rows(struct work *w)
 {
     const struct wp_read_params params = {.volume = WP_VOLUME_EITHER, .facts = &w->facts,
+                                          .values = (enum wp_values)w->options->values,
                                           .raw = w->options->raw};
     const char *why = NULL;
     return wp_rows_open(w->input, &params, &w->rows, &why) &&
