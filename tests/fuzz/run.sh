@@ -34,7 +34,7 @@ if [ "$action" = fuzz ]; then
 fi
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
-    mapfile -t targets < <(sed -n 's/^wp_fuzz(\([a-z]*\) .*/\1/p' $here/CMakeLists.txt)
+    mapfile -t targets < <(sed -n 's/^ *wp_fuzz(\([a-z]*\) .*/\1/p' $here/CMakeLists.txt)
 fi
 
 if [ "$build" = build/fuzz ]; then
@@ -51,7 +51,7 @@ most() {
     params | options) echo 256 ;;
     plot | kspace | events) echo 400 ;;
     results | npz) echo 3100 ;;
-    image | jpeg | tiff | sidecar | view | wavelet) echo 1500 ;;
+    image | jpeg | tiff | exr | fits | sidecar | view | wavelet) echo 1500 ;;
     *) echo 900 ;;
     esac
 }
