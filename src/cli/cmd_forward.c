@@ -66,8 +66,8 @@ static const struct wp_option options[] = {
      .word_count = 2},
     {.name = "half",
      .kind = WP_OPTION_FLAG,
-     .help = "write a .npy or .exr of 16-bit floats, half as large; the round-trip check uses the rounded "
-             "coefficients",
+     .help = "write a .npy or .exr of 16-bit floats, half as large; the round-trip check uses the "
+             "rounded coefficients",
      .offset = offsetof(struct options, half)},
     {.name = "picture",
      .kind = WP_OPTION_TEXT,
@@ -791,8 +791,8 @@ const struct wp_command wp_command_forward = {
         "or with --channel in luma or one of these; --picture shows three channels in color, with "
         "details centered on mid gray. Integer images are scaled to 0..1; with --reversible they "
         "keep their values, and coefficients are 32-bit integers.\n\n"
-        "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, - for stdin, or a "
-        "built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
+        "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, "
+        "- for stdin, or a built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
         "volumes (NPY, NIfTI, TIFF of several pages, Y4M, FITS, or --raw) all three axes are "
         "transformed (single channel). --levels-z, --decomposition and --gop apply to the z axis "
         "and require a backend that supports volumes (see 'wavepass info').\n\n"

@@ -132,7 +132,7 @@ struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
 bool wp_match_tiff(const struct wp_source *source);
-bool wp_match_fits(const struct wp_source *source); // also in a gzip
+#define WP_FITS_MAGIC "SIMPLE  =" // also in a gzip: wp_stream_begins()
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
 // The header's name for an image's of a pair: "a.img" -> "a.hdr". The caller frees it; NULL for other

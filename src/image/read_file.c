@@ -74,9 +74,9 @@ static bool match_exr(const struct wp_source *source)
     return STARTS_WITH(source, "\x76\x2f\x31\x01");
 }
 
-bool wp_match_fits(const struct wp_source *source)
+static bool match_fits(const struct wp_source *source)
 {
-    return wp_stream_begins(source, "SIMPLE  =");
+    return wp_stream_begins(source, WP_FITS_MAGIC);
 }
 
 static bool match_y4m(const struct wp_source *source)
@@ -105,7 +105,7 @@ static const struct {
     {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
     {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
     {"BMP", wp_match_bmp, wp_read_bmp, false, NULL, NULL},
-    {"FITS", wp_match_fits, wp_read_fits, false, NULL, NULL},
+    {"FITS", match_fits, wp_read_fits, false, NULL, NULL},
     {"NIfTI", wp_match_nifti, wp_read_nifti, false, NULL, NULL},
     {"TGA", wp_match_tga, wp_read_tga, false, NULL, NULL},
 };

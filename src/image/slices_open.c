@@ -1,5 +1,6 @@
 // What is read slice after slice: Y4M, rows of samples, and what has readers of its own.
 #include "slices_io.h"
+#include "stream.h"
 #include "xmemory.h"
 #include "y4m.h"
 
@@ -141,7 +142,7 @@ static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct 
         return true;
     if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head->data, &head->size))
         return false;
-    return wp_match_fits(head) || // which may be a gzip, as NIfTI may
+    return wp_stream_begins(head, WP_FITS_MAGIC) || // which may be a gzip, as NIfTI may
            (wp_match_tiff(head) ? wp_tiff_slices : wp_nifti_slices)(bytes, head, size, slices);
 }
 
