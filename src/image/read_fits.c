@@ -193,7 +193,8 @@ static bool read_rows(struct job *job, struct wp_image *image)
                                 job->type > 0 ? &none : NULL, job->row, &any,
                                 &job->status))
                 return fail(job);
-            float *to = image->plane[0] + (job->depth > 1 ? z * height + y : height - 1 - y) * width;
+            const size_t row = job->depth > 1 ? z * height + y : height - 1 - y;
+            float *to = image->plane[0] + row * width;
             for (size_t x = 0; x < width; x++)
                 to[x] = (float)(job->row[x] / job->unit);
         }
@@ -257,15 +258,34 @@ static bool check_headers(const struct wp_source *source)
     return true;
 }
 
+// CFITSIO reads whole blocks of memory, also where the last one has fewer bytes: a copy with zeros
+// behind them, or NULL where none is needed. False after an error.
+static bool copy_blocks(const struct wp_source *source, unsigned char **copy, size_t *size)
+{
+    const size_t rest = source->size % BLOCK;
+    *copy = NULL;
+    *size = source->size;
+    if (rest == 0)
+        return true;
+    *size += BLOCK - rest;
+    *copy = wp_allocate(*size, 1, "a FITS");
+    if (!*copy)
+        return false;
+    memcpy(*copy, source->data, source->size);
+    memset(*copy + source->size, 0, *size - source->size);
+    return true;
+}
+
 // From memory, by a name that has no syntax.
 static struct wp_image *read_plain(const struct wp_source *source)
 {
     struct job job = {.source = *source};
-    void *data = (void *)(uintptr_t)source->data; // is not written to
-    size_t size = source->size;
+    unsigned char *copy;
+    size_t size;
     struct wp_image *image = NULL;
-    if (!check_headers(source))
+    if (!check_headers(source) || !copy_blocks(source, &copy, &size))
         return NULL;
+    void *data = copy ? copy : (void *)(uintptr_t)source->data; // is not written to
     fits_clear_errmsg();
     if (fits_open_memfile(&job.file, "FITS", READONLY, &data, &size, 0, NULL, &job.status))
         fail(&job);
@@ -275,6 +295,7 @@ static struct wp_image *read_plain(const struct wp_source *source)
     if (job.file)
         fits_close_file(job.file, &status);
     free(job.row);
+    free(copy);
     return image;
 }
 

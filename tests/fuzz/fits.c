@@ -31,7 +31,8 @@ static const uint8_t *add_data(struct file *file, const uint8_t *at, const uint8
     count = count < MOST - file->size ? count : MOST - file->size;
     memcpy(file->data + file->size, at + 2, count);
     file->size += count;
-    fill(file, 0);
+    if (count < left) // the last block may be cut
+        fill(file, 0);
     return at + 2 + count;
 }
 
