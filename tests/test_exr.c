@@ -261,6 +261,20 @@ static size_t find(const char *text)
     return at;
 }
 
+// Chroma has fewer samples than luma where both are there.
+static void subsampled(void **state)
+{
+    (void)state;
+    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF, .left = 2, .top = 2});
+    const size_t channel = find("chlist") + 7 + 4 + 2; // its type, its size, its name
+    const size_t window = find("dataWindow") + 11 + 6 + 4;
+    bytes.data[channel + 8] = 2;
+    bytes.data[channel + 12] = 2;
+    bytes.data[window + 8] = 9; // as many columns and rows as 2 divides
+    bytes.data[window + 12] = 5;
+    expect_bad("not supported (EXR whose channel Y is subsampled)");
+}
+
 // What a header claims is checked before there is memory for it.
 static void sizes(void **state)
 {
@@ -432,6 +446,7 @@ int main(void)
         IMAGE_TEST(every_layout),
         IMAGE_TEST(windows),
         IMAGE_TEST(parts_and_channels),
+        IMAGE_TEST(subsampled),
         IMAGE_TEST(sizes),
         IMAGE_TEST(truncations_and_damage),
         IMAGE_TEST(written),

@@ -199,6 +199,9 @@ static void nifti_extensions_and_members(void **state)
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
     add_text(&zipped, "!");
     refuse(&zipped, "damaged gzip (something else from byte ");
+    zipped.size -= 1;
+    zip(&zipped, "", 0);
+    refuse(&zipped, "damaged gzip (something else from byte ");
     zip_all(&zipped, &bytes);
     add_text(&zipped, "!");
     refuse(&zipped, "damaged gzip (something else from byte ");
