@@ -99,7 +99,7 @@ void wp_image_to_gray(struct wp_image *image);
 
 // Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
 // from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR, PFM,
-// TIFF, NPY. JPEG, PNG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
+// TIFF, NPY, EXR, FITS (the last two where the build has their libraries). JPEG, PNG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
 // with one plane more; the planes of NPY are all data. Values that are not finite are kept. NULL
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than
 // one slice is refused, but of TIFF the first page is read.
@@ -157,6 +157,7 @@ struct wp_read_params {
 //   TIFF   all pages, which must be of one kind; those that say they are a smaller copy or a mask
 //          are passed over
 //   Y4M    the luma of all frames, 0 black and 1 white, with their rate
+//   FITS   the first image where it has three axes longer than 1; values are kept
 // and "pattern:NAME:WxHxD", and "frame-%04d.png" and the like, where there is no file of that name:
 // the luma of all images from number 0 or 1 on. With `nonfinite`, which may be NULL, as
 // wp_image_read_counted(). NULL after the same errors; WP_ERROR_USAGE where `raw` makes no sense.
