@@ -98,9 +98,10 @@ int wp_image_colour_planes(const struct wp_image *image);
 void wp_image_to_gray(struct wp_image *image);
 
 // Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
-// from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR, PFM,
-// TIFF, NPY, EXR, FITS (the last two where the build has their libraries). JPEG, PNG and TIFF are turned upright, where they say how. Alpha is told from gray or RGB
-// with one plane more; the planes of NPY are all data. Values that are not finite are kept. NULL
+// from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR,
+// PFM, TIFF, NPY, EXR, FITS (the last two where the build has their libraries). JPEG, PNG and TIFF
+// are turned upright, where they say how. Alpha is told from gray or RGB with one plane more; the
+// planes of NPY are all data. Values that are not finite are kept. NULL
 // after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than
 // one slice is refused, but of TIFF the first page is read.
 struct wp_image *wp_image_read(const char *path);
