@@ -1,4 +1,5 @@
-// Subbands in NumPy's archives. What is read is written again, and read as the same.
+// Subbands in NumPy's archives: what is read is written again, and read as the same. And archives of
+// one array as images.
 #include "fuzz.h"
 
 #include "coefficients.h"
@@ -36,5 +37,9 @@ void fuzz(const uint8_t *data, size_t size)
     if (image && described && sidecar.has_steps && wp_image_samples(image) < SAMPLES_MOST &&
         !sidecar.reversible)
         write_and_read(image, &sidecar);
+    wp_image_destroy(&image);
+    wp_clear_error();
+    image = wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL);
+    fuzz_one_answer(image);
     wp_image_destroy(&image);
 }

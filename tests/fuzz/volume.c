@@ -44,7 +44,9 @@ static struct wp_image *read_slices(struct wp_slices *slices, int step)
 void fuzz(const uint8_t *data, size_t size)
 {
     const struct wp_read_params params = {
-        .volume = size % 2 ? WP_VOLUME_EITHER : WP_VOLUME_YES};
+        .volume = size % 2 ? WP_VOLUME_EITHER : WP_VOLUME_YES,
+        .values = (enum wp_values)(size / 2 % WP_VALUES_COUNT),
+        .volume_number = size % 11 == 10 ? 2 : 0};
     const char *path = fuzz_file(0, data, size);
     struct wp_slices *slices;
     struct wp_image *image;
