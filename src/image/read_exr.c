@@ -238,8 +238,7 @@ static bool decode(struct job *job, exr_decode_pipeline_t *decoder, const exr_ch
            check(job, exr_decoding_run(context, 0, decoder));
 }
 
-// With a decoder of its own: exr_decoding_update() of 3.1.5 mixes up chunks that are packed and those
-// that are not.
+// With a decoder of its own, whose routines fit the chunk: packed ones and others alternate.
 static bool read_chunk(struct job *job, const exr_chunk_info_t *chunk, int x, int y)
 {
     exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
