@@ -141,8 +141,9 @@ static struct wp_image *read_one(const char *path, const struct wp_volume_option
     struct wp_sidecar sidecar;
     bool described;
     wp_progress("reading %s", path);
-    return wp_coefficients_read(path, &(struct wp_coefficients_params){.changed = true}, &sidecar,
-                                &described, nonfinite);
+    const struct wp_coefficients_params params = {.read = wp_run_read_params(volume),
+                                                  .changed = true};
+    return wp_coefficients_read(path, &params, &sidecar, &described, nonfinite);
 }
 
 // Opens one in rows, if it can be. False after an error.
