@@ -635,6 +635,7 @@ static void raw_types(void **state)
         {"u16le", 2, 32, false, false}, {"u16be", 2, 32, false, true},
         {"i16le", 2, 32, true, false},  {"i16be", 2, 32, true, true},
         {"u32le", 4, 64, false, false}, {"i32be", 4, 64, true, true},
+        {"u64be", 8, 64, false, true},  {"i64le", 8, 64, true, false},
         {"f32le", 4, 32, true, false},  {"f32be", 4, 32, true, true},
         {"f64le", 8, 64, true, false},  {"f64be", 8, 64, true, true},
     };
@@ -645,12 +646,12 @@ static void raw_types(void **state)
             add(&bytes, "thirteen byte", (size_t)offset);
             for (int i = 0; i < VOXELS; i++) {
                 const int value = (int)sample(0, i) - (types[t].is_signed ? 128 : 0);
-                if (types[t].bytes == 8)
-                    add_double(&bytes, value, types[t].big);
-                else if (types[t].name[0] == 'f')
-                    add_float(&bytes, (float)value, types[t].big);
-                else
+                if (types[t].name[0] != 'f')
                     add_number(&bytes, (uint64_t)(int64_t)value, types[t].bytes, types[t].big);
+                else if (types[t].bytes == 8)
+                    add_double(&bytes, value, types[t].big);
+                else
+                    add_float(&bytes, (float)value, types[t].big);
             }
             save(path_to("v.raw"), &bytes);
             char raw[64];

@@ -219,8 +219,8 @@ const struct wp_option wp_options_volume[] = {
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxHxD:TYPE",
-     .help = "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, f16le, f32le, "
-             "f64le, or be for big-endian; :BYTES to skip",
+     .help = "read a file without a header: u8, i8, u16le, i16le, u32le, i32le, u64le, i64le, "
+             "f16le, f32le, f64le, or be for big-endian; :BYTES to skip",
      .offset = offsetof(struct wp_volume_options, raw)},
     WP_OPTIONS(struct wp_volume_options, values, wp_options_values),
     WP_OPTIONS(struct wp_volume_options, volume_number, wp_options_volume_index),

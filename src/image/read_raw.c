@@ -16,6 +16,8 @@ static const struct {
     {"i16le", WP_SAMPLE_I16, false}, {"i16be", WP_SAMPLE_I16, true},
     {"u32le", WP_SAMPLE_U32, false}, {"u32be", WP_SAMPLE_U32, true},
     {"i32le", WP_SAMPLE_I32, false}, {"i32be", WP_SAMPLE_I32, true},
+    {"u64le", WP_SAMPLE_U64, false}, {"u64be", WP_SAMPLE_U64, true},
+    {"i64le", WP_SAMPLE_I64, false}, {"i64be", WP_SAMPLE_I64, true},
     {"f16le", WP_SAMPLE_F16, false}, {"f16be", WP_SAMPLE_F16, true},
     {"f32le", WP_SAMPLE_F32, false}, {"f32be", WP_SAMPLE_F32, true},
     {"f64le", WP_SAMPLE_F64, false}, {"f64be", WP_SAMPLE_F64, true},
