@@ -55,6 +55,17 @@ static bool check_packets(const struct wp_source *source, size_t at, unsigned lo
     return true;
 }
 
+// Whether the file has a color map, of colors that are all gray.
+static bool is_gray(const unsigned char *data)
+{
+    const unsigned count = data[MAP_TYPE] ? load16(data + MAP_LENGTH) : 0;
+    const unsigned char *color = data + HEADER + data[ID_LENGTH];
+    for (unsigned i = 0; i < count; i++, color += 3)
+        if (data[MAP_BITS] != 24 || color[0] != color[1] || color[0] != color[2])
+            return false;
+    return count > 0;
+}
+
 struct wp_image *wp_read_tga(const struct wp_source *source)
 {
     const unsigned char *data = source->data;
@@ -72,5 +83,8 @@ struct wp_image *wp_read_tga(const struct wp_source *source)
     const bool ok = data[IMAGE_TYPE] > 8
                         ? check_packets(source, start, width * height, bytes)
                         : wp_source_needs(source, start + width * height * bytes);
-    return ok ? wp_read_with_stb(source) : NULL;
+    struct wp_image *image = ok ? wp_read_with_stb(source) : NULL;
+    if (image && image->planes == 3 && is_gray(data))
+        wp_image_shrink(image, 1);
+    return image;
 }
