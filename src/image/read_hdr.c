@@ -155,7 +155,7 @@ struct wp_image *wp_read_hdr(const struct wp_source *source)
         !wp_source_needs(source, at + shape.height * least_row(shape.width)))
         return NULL;
     if (source->facts)
-        strcpy(source->facts->type, "u8 with a common exponent");
+        strcpy(source->facts->type, "8 bits, common exponent");
     struct wp_image *image = wp_image_create((int)shape.width, (int)shape.height, 3, false);
     unsigned char *pixels =
         image ? wp_allocate((size_t)shape.width, 4, "a row of an HDR file") : NULL;
