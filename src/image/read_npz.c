@@ -41,9 +41,9 @@ struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *para
     const char *name = find_array(path);
     char *file = wp_xstrdup(path);
     int array;
-    if (*name)
+    if (name && *name)
         file[name - path - 1] = '\0';
-    struct wp_npz *npz = wp_npz_open_array(file, *name ? name : NULL, &array);
+    struct wp_npz *npz = wp_npz_open_array(file, name && *name ? name : NULL, &array);
     struct wp_image *image = npz ? read_array(npz, array, params) : NULL;
     wp_npz_close(&npz);
     free(file);

@@ -17,12 +17,10 @@ static size_t row_bytes(const struct wp_rows_layout *layout)
     return (size_t)layout->width * (size_t)layout->planes * wp_samples_bytes(layout->samples.type);
 }
 
-static struct wp_origin origin_of(const struct wp_rows_layout *layout)
+static void set_axes(const struct wp_rows_layout *layout, struct wp_origin *origin)
 {
-    struct wp_origin origin = wp_samples_origin(&layout->samples);
-    origin.slice_axis = layout->slice_axis;
-    origin.plane_axis = layout->plane_axis;
-    return origin;
+    origin->slice_axis = layout->slice_axis;
+    origin->plane_axis = layout->plane_axis;
 }
 
 unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout)
@@ -75,8 +73,8 @@ struct wp_image *wp_read_layout(const struct wp_source *source,
     if (!image)
         return NULL;
     warn_of_line_feed(source, layout);
-    image->origin = origin_of(layout);
-    wp_source_tell(source, &layout->samples);
+    wp_image_set_samples(image, source, &layout->samples);
+    set_axes(layout, &image->origin);
     for (size_t y = 0; y < layout->height && ok; y++)
         ok = take_row(source, layout,
                       source->data + layout->offset + place_of(layout, y) * row_bytes(layout),
@@ -175,11 +173,12 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
     *r = (struct reader){.bytes = *bytes, .source = *head, .layout = *layout, .held = held,
                          .data = data};
     *bytes = NULL;
-    const struct wp_rows_info info = {.width = (int)layout->width,
+    struct wp_rows_info info = {.width = (int)layout->width,
                                       .height = (int)layout->height,
                                       .planes = layout->planes,
                                       .alpha = layout->alpha,
-                                      .origin = origin_of(layout)};
+                                      .origin = wp_samples_origin(&layout->samples)};
+    set_axes(layout, &info.origin);
     *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, held * row, &reader,
                                   r);
     return *rows;
