@@ -103,22 +103,6 @@ static bool has_gray_palette(const struct job *job)
     return true;
 }
 
-// Gray of less than 8 bits keeps its numbers, unless a transparent color is to be another plane.
-// Returns its bits, or 0.
-static int choose_samples(const struct job *job)
-{
-    const int bits = png_get_bit_depth(job->png, job->info);
-    if (bits < 8 && png_get_color_type(job->png, job->info) == PNG_COLOR_TYPE_GRAY &&
-        !png_get_valid(job->png, job->info, PNG_INFO_tRNS)) {
-        png_set_packing(job->png);
-        return bits;
-    }
-    png_set_expand(job->png); // palettes, and a transparent color
-    if (has_gray_palette(job))
-        png_set_rgb_to_gray(job->png, PNG_ERROR_ACTION_NONE, -1, -1);
-    return 0;
-}
-
 // Leaves through longjmp() on errors of libpng, as all that follow.
 static bool read_header(struct job *job)
 {
@@ -131,7 +115,9 @@ static bool read_header(struct job *job)
                     (unsigned long long)png_get_channels(png, job->info) *
                         png_get_bit_depth(png, job->info)))
         return false;
-    const int packed = choose_samples(job);
+    png_set_expand(png); // palettes, less than 8 bits, a transparent colour
+    if (has_gray_palette(job))
+        png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, -1, -1);
     job->sweeps = png_set_interlace_handling(png);
     png_read_update_info(png, job->info);
     job->planes = png_get_channels(png, job->info);
@@ -141,9 +127,7 @@ static bool read_header(struct job *job)
     const size_t rows = (1 << 20) + 16 * (size_t)png_get_image_width(png, job->info);
     job->most = job->most > rows ? job->most : rows;
     const bool wide = job->bits == 16;
-    job->samples = wp_samples_of(&job->source, wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true, true,
-                                 packed ? (float)((1 << packed) - 1) : 0);
-    job->samples.bits = packed;
+    job->samples = wp_samples_of(&job->source, wide ? WP_SAMPLE_U16 : WP_SAMPLE_U8, true, true, 0);
     return true;
 }
 
