@@ -1,4 +1,4 @@
-"""Puts tables into a page: what readme_tables.py and reconstruction_tables.py share."""
+"""Puts tables into a page: for readme_tables.py, reconstruction_tables.py and format_table.py."""
 import os
 import re
 import sys
@@ -6,21 +6,27 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def filled(name, page, blocks, margin=''):
+    """The page with the lines of blocks[NAME]() between its lines <!-- table NAME --> and <!-- end -->,
+    and `margin` before and after them."""
+    new, count = re.subn(r'(<!-- table (\w+) -->\n).*?(?=<!-- end -->)',
+                         lambda m: m[1] + margin + '\n'.join(blocks[m[2]]()) + '\n' + margin,
+                         page, flags=re.DOTALL)
+    if count != len(blocks):
+        sys.exit('%s has places for %d of %d tables' % (name, count, len(blocks)))
+    return new
+
+
 def fill(name, blocks, usage, margin=''):
-    """Replaces what stands between lines <!-- table NAME --> and <!-- end --> of the page, by its path
-    in the project, with the lines that blocks[NAME]() gives, `margin` before and behind them. With
-    --check as the program's argument nothing is written, and other figures end it with 1."""
+    """Fills the tables of a page, by its path in the project. With --check as the program's argument
+    nothing is written, and other figures end it with 1."""
     check = sys.argv[1:] == ['--check']
     if sys.argv[1:] and not check:
         sys.exit(usage)
     path = os.path.join(ROOT, name)
     with open(path, encoding='utf-8') as file:
         page = file.read()
-    new, count = re.subn(r'(<!-- table (\w+) -->\n).*?(?=<!-- end -->)',
-                         lambda m: m[1] + margin + '\n'.join(blocks[m[2]]()) + '\n' + margin,
-                         page, flags=re.DOTALL)
-    if count != len(blocks):
-        sys.exit('%s has places for %d of %d tables' % (name, count, len(blocks)))
+    new = filled(name, page, blocks, margin)
     if check and new != page:
         sys.exit('%s has other figures than docs/results: %s puts them there' % (
             name, os.path.relpath(sys.argv[0], ROOT)))

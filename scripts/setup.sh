@@ -31,7 +31,8 @@ peers_optional=(bart python3-venv)
 # The tests say what they leave out without them.
 # libclang-rt-dev: clang's sanitizers, where they are not part of clang's own package.
 test_optional=("${demo_optional[@]}" doxygen libclang-rt-dev libopenjp2-tools libopenmpi-dev
-    openmpi-bin python3-numpy python3-pywt "${peers_optional[@]}")
+    openmpi-bin python3-nibabel python3-numpy python3-pil python3-pywt python3-tifffile
+    "${peers_optional[@]}")
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 xvfb)
 # emscripten runs the first node there is; Debian's brings the acorn that it optimises by.
