@@ -470,9 +470,11 @@ const struct wp_command wp_command_compare = {
     .arguments = "A B",
     .description =
         "Prints the largest difference and its position, the mean absolute and mean squared "
-        "difference, PSNR (peak 1) and SSIM (range 1, windows of 11x11) of two files of equal "
-        "size, over all channels and slices. Integer images are scaled to 0..1. The SSIM of a "
-        "volume is the mean over its slices. With --tol the exit code is 0 if the files are close "
+        "difference, PSNR and SSIM (windows of 11x11) of two files of equal size, over all channels "
+        "and slices. Pictures of 8 and 16-bit integers are scaled to 0..1, and other samples keep "
+        "their values (--values). The peak is 1, or the largest integer of the type for unsigned "
+        "integers of 8 and 16 bits that keep their values. The SSIM of a volume is the mean over "
+        "its slices. With --tol the exit code is 0 if the files are close "
         "enough, else 5. Images larger than --memory (default: a quarter of RAM) are compared row "
         "by row, with the same result.\n\n"
         "For two .json files that 'bench' wrote, prints the differences of the machines, then for "
