@@ -42,10 +42,18 @@ static bool find_type(TIFF *tiff, struct wp_tiff_layout *layout, enum wp_sample_
     return format == SAMPLEFORMAT_UINT && bits > 0 && bits < 16;
 }
 
+static bool is_complex(TIFF *tiff)
+{
+    const uint16_t format = get16(tiff, TIFFTAG_SAMPLEFORMAT);
+    return format == SAMPLEFORMAT_COMPLEXINT || format == SAMPLEFORMAT_COMPLEXIEEEFP;
+}
+
 static bool find_samples(const struct wp_source *source, TIFF *tiff,
                          struct wp_tiff_layout *layout)
 {
     enum wp_sample_type type;
+    if (is_complex(tiff))
+        return wp_source_fail(source, "not supported (TIFF with complex samples)");
     if (!find_type(tiff, layout, &type))
         return wp_source_fail(source,
                               "not supported (TIFF of %u-bit samples of format %u)\n"
@@ -370,7 +378,9 @@ static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
     if (ok)
         take_raster(layout, raster, page);
     else if (reason[0] && !errors->message[0])
-        wp_source_fail(view->source, "not supported (TIFF: %s)", reason);
+        wp_source_fail(view->source,
+                       "not supported (TIFF of photometric interpretation %u and %u-bit samples)",
+                       get16(tiff, TIFFTAG_PHOTOMETRIC), get16(tiff, TIFFTAG_BITSPERSAMPLE));
     else
         wp_tiff_view_report(view, errors);
     free(raster);
