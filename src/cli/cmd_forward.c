@@ -38,8 +38,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "COEFFS",
-     .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS.json; .npz with "
-             "one array per subband; - writes NPY to stdout",
+     .help = "coefficient file: .npy, .tiff, .nii, .pfm or .exr, with metadata in COEFFS.json; "
+             ".npz with one array per subband; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "subbands",
      .kind = WP_OPTION_WORD,
@@ -793,7 +793,8 @@ const struct wp_command wp_command_forward = {
         "other samples keep their values (--values); with --reversible all integers do, and "
         "coefficients are 32-bit integers.\n\n"
         "IN is a PNG, JPEG, BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, EXR or FITS file, "
-        "- for stdin, or a built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF orientation. For "
+        "- for stdin, or a built-in pattern:NAME[:WxH]. Images are rotated according to their EXIF "
+        "orientation. For "
         "volumes (NPY, NIfTI, TIFF of several pages, Y4M, FITS, or --raw) all three axes are "
         "transformed (single channel). --levels-z, --decomposition and --gop apply to the z axis "
         "and require a backend that supports volumes (see 'wavepass info').\n\n"
@@ -805,14 +806,14 @@ const struct wp_command wp_command_forward = {
         "the cpu backend, from TIFF, PNG, PNM, PFM, NPY or --raw to .npy or a tiled .tiff, with "
         "the same coefficients; the round-trip check is then skipped.\n\n"
         "With several inputs, or if -o ends in '/', COEFFS is an existing folder: each input "
-        "becomes a file of the same name with --suffix .npy (default), .npz, .tiff, .pfm or .exr. Setup "
-        "is reused for equal sizes, and reading overlaps writing. Files that fail are reported; "
+        "becomes a file of the same name with --suffix .npy (default), .npz, .tiff, .pfm or .exr. "
+        "Setup is reused for equal sizes, and reading overlaps writing. Files that fail are reported; "
         "the rest continue, and the exit code is 3. --json prints one line per file.\n\n"
         "--tile writes a BigTIFF with one named page per subband, LL of the last level first and "
         "alpha last, in tiles of N columns and up to 64 rows, as 32-bit floats; 'inverse "
         "--region' then reads only the tiles it needs.\n\n"
-        "With --half a .npy or .exr has 16-bit floats, which NumPy reads as float16 and 'inverse' like "
-        "any other array. 8-bit photos are reconstructed exactly; the round-trip check reports "
+        "With --half a .npy or .exr has 16-bit floats, which NumPy reads as float16 and 'inverse' "
+        "like any other array. 8-bit photos are reconstructed exactly; the round-trip check reports "
         "the error.\n\n"
         "COEFFS has the image's size. The metadata file COEFFS.json holds the parameters that "
         "'inverse' needs, and a hash of the coefficients. A .npz contains its metadata, in the "

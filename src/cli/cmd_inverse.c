@@ -36,8 +36,8 @@ static const struct wp_option options[] = {
      .letter = 'o',
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
-     .help = "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, .y4m, "
-             "or one image per slice: frame-%04d.png; - writes NPY to stdout",
+     .help = "image file: .png, .npy, .tiff, .pfm or .exr; for volumes .npy, .nii, .nii.gz, .tiff, "
+             ".y4m, or one image per slice: frame-%04d.png; - writes NPY to stdout",
      .offset = offsetof(struct options, output)},
     {.name = "depth",
      .kind = WP_OPTION_WORD,

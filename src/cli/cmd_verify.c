@@ -258,10 +258,14 @@ static bool set_whole(struct work *w, const char *path)
            wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
 }
 
-// Integers of as many bits as the image had, or 16.
+// The integers of the file: what 8 bits were divided by is multiplied again, floats of 0 to 1 get 16
+// bits, and larger values are rounded.
 static void make_whole(struct wp_image *image)
 {
-    wp_whole_scale(image, image->origin.bits == 8 ? 255 : 65535, true);
+    const double factor = image->origin.bits == 8      ? 255
+                          : wp_whole_largest(image) > 1 ? 1
+                                                        : 65535;
+    wp_whole_scale(image, factor, true);
 }
 
 // Whether all that was asked for can round together.

@@ -148,7 +148,8 @@ static struct wp_image *read_strip(struct work *w, int first, int rows)
         memcpy(strip->plane[i % planes] + i / planes * width, w->part + i * width,
                width * sizeof(float));
     if (ok)
-        wp_count_values(&s->value_counts, &info->origin, strip->plane[0], (size_t)rows * planes * width);
+        wp_count_values(&s->value_counts, &info->origin, strip->plane[0],
+                        (size_t)rows * planes * width);
     if (ok && s->channel)
         ok = wp_channel_find(s->channel, &channel) &&
              wp_image_take_channel(strip, channel, wp_rows_name(s->rows));

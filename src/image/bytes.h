@@ -7,8 +7,8 @@
 
 struct wp_bytes;
 
-// "-" is stdin; of "y4m:PATH" PATH must be a YUV4MPEG2 stream. With `videos`, what is a video, or "video:PATH", is decoded by ffmpeg, and its
-// bytes are those of a YUV4MPEG2 stream. NULL after WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
+// "-" is stdin; the file of "y4m:PATH" must be a YUV4MPEG2 stream. With `videos`, a video, or
+// "video:PATH", is decoded by ffmpeg, and its bytes are those of a YUV4MPEG2 stream. NULL after WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
 struct wp_bytes *wp_bytes_open(const char *path, bool videos);
 
 // Of a source, which must stay.

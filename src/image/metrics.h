@@ -46,8 +46,8 @@ struct wp_metrics {
 bool wp_metrics_compare(const struct wp_image *a, const struct wp_image *b,
                         struct wp_metrics *metrics);
 
-// The same of what comes row after row, where the samples of `a` and `b` are not used. `structure`: with SSIM, which takes most of the time; else
-// it is NaN. NULL after WP_ERROR_TOO_LARGE.
+// The same of what comes row after row; the samples of `a` and `b` are not used. `structure`: with
+// SSIM, which takes most of the time; else it is NaN. NULL after WP_ERROR_TOO_LARGE.
 struct wp_metrics_sum;
 struct wp_metrics_sum *wp_metrics_begin(const struct wp_image *a, const struct wp_image *b,
                                         bool structure);

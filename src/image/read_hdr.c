@@ -10,7 +10,8 @@
 #include "memory.h"
 #include "orientation.h"
 
-// A line without its end, LF or CR LF, in `line`, cut where it is too long. False at the end of the file.
+// A line without its end, LF or CR LF, in `line`, cut where it is too long. False at the end of the
+// file.
 static bool read_line(const struct wp_source *source, size_t *at, char *line, size_t capacity)
 {
     size_t length = 0;
@@ -108,7 +109,8 @@ static bool read_pixels(const struct wp_source *source, size_t *at, size_t width
             shift = 0;
             continue;
         }
-        const unsigned long long count = shift > MOST_SHIFT ? 0 : (unsigned long long)pixel[3] << shift;
+        const unsigned long long count =
+            shift > MOST_SHIFT ? 0 : (unsigned long long)pixel[3] << shift;
         if (x == 0 || count == 0 || count > width - x)
             return wp_source_fail(source, "damaged HDR (bad run at byte %zu)", *at - 4);
         for (const size_t end = x + (size_t)count; x < end; x++)

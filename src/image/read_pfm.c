@@ -36,7 +36,8 @@ static bool parse_header(const struct wp_source *source, struct wp_rows_layout *
         !read_scale(source, &at, &scale))
         return false;
     layout->offset = at;
-    layout->samples = (struct wp_samples){.type = WP_SAMPLE_F32, .big_endian = scale > 0.0, .peak = 1};
+    layout->samples =
+        (struct wp_samples){.type = WP_SAMPLE_F32, .big_endian = scale > 0.0, .peak = 1};
     return true;
 }
 

@@ -15,8 +15,8 @@ struct wp_rows;
 
 // Opens what wp_image_read_with() reads as an image. Where its rows can be had from the top to the
 // bottom in bounded memory, `*rows` gets them: PGM, PPM (not those in text), PAM, PFM, NPY in C
-// order, upright PNG that is not interlaced, --raw, and TIFF of one page, upright, in strips or tiles. Else
-// it is NULL, and `*why` says why. False after WP_ERROR_FILE or WP_ERROR_USAGE.
+// order, upright PNG that is not interlaced, --raw, and TIFF of one page, upright, in strips or
+// tiles. Else it is NULL, and `*why` says why. False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_rows_open(const char *path, const struct wp_read_params *params, struct wp_rows **rows,
                   const char **why);
 void wp_rows_close(struct wp_rows **rows); // accepts NULL, clears the pointer

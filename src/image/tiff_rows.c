@@ -52,8 +52,8 @@ static bool read_held(struct rows *r, uint32_t y, const struct wp_tiff_errors *e
     const uint32_t top = y - y % r->blocks.height;
     if (!r->held || r->page.top != top) {
         r->page.top = top;
-        r->held = wp_tiff_read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, top, r->data,
-                                 &r->page);
+        r->held = wp_tiff_read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, top,
+                                         r->data, &r->page);
         if (!r->held)
             return false;
     }

@@ -57,7 +57,8 @@ static bool takes_image(const char *path, const struct wp_read_params *read, dou
     return takes;
 }
 
-bool wp_pyramid_takes(const char *path, const struct wp_read_params *read, double limit, bool *coefficients)
+bool wp_pyramid_takes(const char *path, const struct wp_read_params *read, double limit,
+                      bool *coefficients)
 {
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))

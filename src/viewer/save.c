@@ -399,15 +399,16 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "a", facts_of(v, WP_A));
     json_object_set_new(object, "b", facts_of(v, WP_B));
     const double none = NAN;
+    const float peak = wp_viewer_peak(v);
     json_object_set_new(object, "round_trip",
                         wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
     json_object_set_new(object, "loss_psnr",
-                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, wp_viewer_peak(v)) : none));
+                        wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, peak) : none));
     json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->kept : none));
     json_object_set_new(object, "max_difference",
                         wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
     json_object_set_new(object, "psnr",
-                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown, wp_viewer_peak(v)) : none));
+                        wp_json_number(r->has_shown ? wp_measure_psnr(&r->shown, peak) : none));
     json_object_set_new(object, "pixel", pixel_facts(v));
     json_object_set_new(object, "statistics", statistics(v));
     json_object_set_new(object, "planes", plane_facts(v));
