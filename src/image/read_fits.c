@@ -1,10 +1,10 @@
 // FITS, by CFITSIO: the first image, of the primary HDU or an extension.
 // https://fits.gsfc.nasa.gov/fits_standard.html
+#include "fits_library.h"
 #include "image_io.h"
 #include "memory.h"
 #include "stream.h"
 
-#include <fitsio.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -301,6 +301,8 @@ static struct wp_image *read_plain(const struct wp_source *source)
 
 struct wp_image *wp_read_fits(const struct wp_source *source)
 {
+    if (!wp_fits_load(source->name))
+        return NULL;
     if (!wp_stream_is_zipped(source))
         return read_plain(source);
     struct wp_source plain = *source;

@@ -165,7 +165,8 @@ static void read_geometry(const struct wp_nifti_header *header, const struct lay
 {
     const int units = header->units;
     const double unit = millimetres(units);
-    float size[3], quaternion[3], offset[3], rows[12];
+    double size[3];
+    float quaternion[3], offset[3], rows[12];
     geometry->qfac = header->pixdim[0] < 0.0 ? -1.0F : 1.0F;
     if (get_floats(header->quaternion, 1.0, 3, quaternion) &&
         get_floats(header->offset, unit, 3, offset) && header->qform) {
@@ -177,14 +178,17 @@ static void read_geometry(const struct wp_nifti_header *header, const struct lay
         geometry->sform_code = header->sform;
         memcpy(geometry->sform, rows, sizeof rows);
     }
-    const bool sized = get_floats(header->pixdim + 1, unit, 3, size);
+    bool sized = true;
+    for (int i = 0; i < 3; i++) {
+        size[i] = header->pixdim[i + 1] * unit;
+        sized = sized && isfinite(size[i]) && size[i] > 0.0;
+    }
     // Ones of no unit and no place are what writers put there that do not know.
-    const bool ones = size[0] == 1.0F && size[1] == 1.0F && size[2] == 1.0F;
+    const bool ones = size[0] == 1.0 && size[1] == 1.0 && size[2] == 1.0;
     const bool placed = (units & 7) || geometry->qform_code || geometry->sform_code;
-    geometry->has_size = sized && (placed || !ones) && size[0] > 0.0F && size[1] > 0.0F &&
-                         size[2] > 0.0F;
-    for (int i = 0; i < 3 && geometry->has_size; i++)
-        geometry->size[i] = (double)size[i];
+    geometry->has_size = sized && (placed || !ones);
+    if (geometry->has_size)
+        memcpy(geometry->size, size, sizeof size);
     geometry->frames = layout->frames;
     const int time = units & 56;
     const double second = time == WP_NIFTI_MSEC ? 1e-3 : time == WP_NIFTI_USEC ? 1e-6 : 1.0;
