@@ -147,11 +147,15 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
     const float maximum = samples->maximum > 0 ? samples->maximum : 1;
     switch (samples->type) {
     case WP_SAMPLE_U8:
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count && maximum == 1; i++)
+            to[i] = (float)from[i * step];
+        for (size_t i = 0; i < count && maximum != 1; i++)
             to[i] = (float)from[i * step] / maximum;
         break;
     case WP_SAMPLE_U16:
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count && maximum == 1; i++)
+            to[i] = (float)(uint16_t)load(from + i * step, 2, big);
+        for (size_t i = 0; i < count && maximum != 1; i++)
             to[i] = (float)(uint16_t)load(from + i * step, 2, big) / maximum;
         break;
     case WP_SAMPLE_F32: // with the bits of what is not a number
