@@ -173,7 +173,7 @@ void wp_count_values(struct wp_value_counts *counts, const struct wp_origin *ori
     for (size_t i = 0; i < count; i++)
         nonfinite += isfinite(samples[i]) ? 0 : 1;
     for (size_t i = 0; origin->wide && i < count; i++)
-        rounded += fabsf(samples[i]) > 0x1p24F;
+        rounded += fabsf(samples[i]) >= 0x1p24F;
     counts->doubles = origin->bits == 64 && !origin->wide;
     counts->nonfinite += nonfinite;
     counts->rounded += rounded;
@@ -187,8 +187,7 @@ void wp_warn_of_values(const struct wp_value_counts *counts, const char *path)
                counts->doubles ? " as float32 (NaN, infinite, or larger than 3.4e38)"
                                : " (NaN or infinite)");
     if (counts->rounded)
-        wp_log(WP_LOG_WARNING, "%s: %zu integer%s larger than 16777216 (2^24) and rounded to "
-                               "float32",
+        wp_log(WP_LOG_WARNING, "%s: %zu integer%s 16777216 (2^24) or more, which float32 may round",
                path, counts->rounded, WP_PLURAL_IS(counts->rounded));
 }
 

@@ -240,7 +240,7 @@ bool wp_image_check_integers(const struct wp_image *image, const char *path,
 // are infinite now.
 size_t wp_image_round_halves(struct wp_image *image);
 
-// Counts values that are not finite, and those of `origin.wide` samples that exceed 2^24.
+// Counts values that are not finite, and those of `origin.wide` samples that are 2^24 or more.
 struct wp_value_counts {
     size_t nonfinite, rounded;
     bool doubles; // some of the former may be finite in the file
