@@ -381,8 +381,9 @@ static void copy_alpha(const struct work *w)
     }
 }
 
-// What goes on is what the file has. Infinity would not come back, nor would values of a few steps
-// of the smallest 16-bit floats, 2^-24.
+// Rounds the coefficients as the file stores them, so that the round-trip check uses these. Rejects
+// coefficients that 16-bit floats cannot represent: larger than 65504, or all of them within a few
+// steps of 2^-24.
 static bool round_halves(const struct work *w)
 {
     const double largest = wp_whole_largest(w->coefficients), least = 10 * 0x1p-24;

@@ -459,7 +459,7 @@ static bool unpack_hash(const json_t *root, const char *path, const char *key, b
     return true;
 }
 
-// What is missing has the usual value.
+// Members that are missing get their defaults: 32 bits, a peak of 1, no kept axes.
 static bool unpack_origin(const json_t *root, const char *path, struct wp_origin *origin)
 {
     int peak = 1;

@@ -79,7 +79,7 @@ static bool decode(struct wp_bytes *bytes, const char *path)
     return true;
 }
 
-// What is behind `prefix`, or NULL.
+// Returns the part of the path that follows `prefix`, or NULL if the path does not begin with it.
 static const char *behind(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);

@@ -35,7 +35,7 @@ struct wp_geometry {
     float sform[3][4];
 };
 
-// What is known of the samples' file, for writers and displays.
+// Properties of the file that the samples come from. Writers and displays use them.
 struct wp_origin {
     int bits;   // 8 or 16: integers scaled to 0..1; 32: values that were kept; 64: those that
                 // float may have rounded
@@ -97,13 +97,13 @@ int wp_image_colour_planes(const struct wp_image *image);
 // Images of another number of colour planes stay as they are.
 void wp_image_to_gray(struct wp_image *image);
 
-// Reads a file, "-" for stdin, or "pattern:NAME[:WxH]" (pattern.h). The kind of file is told
-// from its content, not its name. PNG, JPEG, BMP, TGA, PBM, PGM, PPM and PAM (8 and 16 bit), HDR,
-// PFM, TIFF, NPY, EXR, FITS (the last two where the build has their libraries). JPEG, PNG and TIFF
-// are turned upright, where they say how. Alpha is told from gray or RGB with one plane more; the
-// planes of NPY are all data. Values that are not finite are kept. NULL
-// after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE; what has more than
-// one slice is refused, but of TIFF the first page is read.
+// Reads a file, "-" for stdin, "FILE.npz:NAME" for one array of an archive, or
+// "pattern:NAME[:WxH]" (pattern.h). The format is detected from the content, except NPZ: PNG, JPEG,
+// BMP, TGA, PBM, PGM, PPM, PAM, HDR, PFM, TIFF, NPY, and EXR and FITS if the build has their
+// libraries. JPEG, PNG and TIFF with an orientation tag are rotated so that row 0 is the top. An
+// image with 2 or 4 planes has alpha, except in NPY, NPZ and TIFF that says otherwise. Values that
+// are not finite are kept. Volumes are rejected, except TIFF, of which the first page is read. NULL
+// after WP_ERROR_FILE, WP_ERROR_USAGE (unknown pattern) or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_image_read(const char *path);
 
 // The same, which also says at level verbose what was read, and warns of values that are not

@@ -6,6 +6,9 @@
 
 enum { WP_NPZ_ARRAYS = 512 };
 
+// True for paths FILE.npz and FILE.npz:NAME, where no file has the latter name.
+bool wp_npz_names_array(const char *path);
+
 struct wp_npz;
 
 // Looks at all arrays of a file, none of which is read yet. NULL after WP_ERROR_FILE where one is

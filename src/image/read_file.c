@@ -3,6 +3,7 @@
 
 #include "decoder.h"
 #include "memory.h"
+#include "npz.h"
 #include "pattern.h"
 #include "read_npz.h"
 #include "rows_io.h"

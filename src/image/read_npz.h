@@ -4,9 +4,6 @@
 
 #include "image_io.h"
 
-// True for FILE.npz and FILE.npz:NAME.
-bool wp_npz_names_array(const char *path);
-
 // Reads the array of that name or, without one, the only array of the archive. `path` must be such a
 // path. NULL after an error.
 struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *params);

@@ -219,7 +219,7 @@ static struct wp_rows_info info_of(const struct job *job)
     };
 }
 
-// Of what was read so far.
+// The orientation in the eXIf chunk; 1 if libpng has read none yet.
 static int find_orientation(const struct job *job)
 {
     png_bytep exif = NULL;

@@ -8,6 +8,7 @@
 #include "input.h"
 #include "kept.h"
 #include "notice.h"
+#include "npz.h"
 #include "pattern.h"
 #include "pyramid_file.h"
 #include "save.h"
@@ -284,7 +285,8 @@ static bool is_there(const char *path)
 {
     struct stat s;
     const char *file = wp_y4m_file(path);
-    const bool is_file = strcmp(file, "-") != 0 && !wp_pattern_of_path(path);
+    const bool is_file = strcmp(file, "-") != 0 && !wp_pattern_of_path(path) &&
+                         !wp_npz_names_array(path);
     return !is_file || stat(file, &s) == 0 || errno != ENOENT ||
            wp_fail(WP_ERROR_FILE, "%s: no such file", file);
 }

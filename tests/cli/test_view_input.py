@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import zipfile
 
 import formats
 import harness
@@ -29,6 +30,14 @@ class BadInput(ViewTest):
             with self.subTest(name):
                 self.goes_on(('drop ' + name,), message)
                 self.assertEqual(self.facts['files'], 1)
+
+    def test_an_array_of_an_archive(self):
+        with zipfile.ZipFile(self.path('m.npz'), 'w') as archive:
+            archive.writestr('a.npy', formats.npy((16, 24), [0.5] * 384))
+            archive.writestr('b.npy', formats.npy((8, 8), [0.5] * 64))
+        self.goes_on((), '', image='m.npz:a')
+        self.refuse(harness.FILE, "m.npz: no array 'c'", 'view', 'm.npz:c', '--screenshot', 'x.png',
+                    hint='there are a, b')
 
     def test_bad_files_are_left_out(self):
         """Of several; the others are gone through, and keep their places."""
