@@ -61,7 +61,7 @@ static void lift(const struct wp_lifting *lifting, const struct line *line, doub
         result[i] = x[i] * (lifting->direction == WP_FORWARD ? lifting->gain[i & 1] : 1);
 }
 
-static double operand_of(const struct machine *m, const struct wp_operand *o)
+static double operand_of(const struct machine *m, const struct wp_kernel_term *o)
 {
     const struct wp_value *v = &o->value;
     return o->c * (v->step == WP_LOADED ? m->loaded : m->kept[v->step][v->layer]);

@@ -78,7 +78,7 @@ static int cell_at(const struct machine *m, int lane, int slot, int beside)
     return cell;
 }
 
-static double operand_of(const struct machine *m, int lane, const struct wp_operand *o)
+static double operand_of(const struct machine *m, int lane, const struct wp_kernel_term *o)
 {
     if (!o->beside)
         return o->c * *value_at(m, lane, &o->value);

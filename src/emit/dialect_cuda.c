@@ -37,7 +37,7 @@ static void begin_lanes(const struct wp_writer *w)
 static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_operand *quad = wp_operands_of(w, i);
+    const struct wp_kernel_term *quad = wp_kernel_terms_of(w, i);
     char name[WP_NAME];
     for (int n = 0; n < i->count; n++)
         wp_text_add(w->out, "%s%s%s", n ? ", " : "    float4 ",

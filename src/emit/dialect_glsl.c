@@ -76,7 +76,7 @@ static void begin_pass(const struct wp_writer *w)
 
 static void fetch_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_value *quad = &wp_operands_of(w, i)->value;
+    const struct wp_value *quad = &wp_kernel_terms_of(w, i)->value;
     char name[WP_NAME];
     wp_text_add(w->out, "    vec4 %s = texelFetch(source%s%s, p", wp_texel_name(w, name, quad),
                 wp_has_octets(w) ? "_" : "", wp_has_octets(w) ? wp_half_of(quad->component) : "");
@@ -93,7 +93,7 @@ static void scale_quad(const struct wp_writer *w, const struct wp_instruction *i
     wp_text_add(w->out, "    %s *= vec4(", wp_texel_name(w, name, &i->value));
     for (int c = 0; c < WP_COMPONENTS; c++)
         wp_text_add(w->out, "%s%s", c ? ", " : "",
-                    wp_format_number(number, wp_operands_of(w, i)[c].c, 9));
+                    wp_format_number(number, wp_kernel_terms_of(w, i)[c].c, 9));
     wp_text_add(w->out, ");\n");
 }
 
@@ -101,7 +101,7 @@ static void add_to_value(const struct wp_writer *w, const struct wp_instruction 
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    %s ", wp_value_name(w, name, &i->value));
-    wp_write_product(w, wp_operands_of(w, i), "+= ", "-= ");
+    wp_write_product(w, wp_kernel_terms_of(w, i), "+= ", "-= ");
     wp_text_add(w->out, ";\n");
 }
 
@@ -111,7 +111,7 @@ static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i
     wp_texel_name(w, made, &i->value);
     if (i->count)
         wp_text_add(w->out, "    vec4 %s = %s;\n", made,
-                    wp_texel_name(w, loaded, &wp_operands_of(w, i)->value));
+                    wp_texel_name(w, loaded, &wp_kernel_terms_of(w, i)->value));
     else
         wp_text_add(w->out, "    vec4 %s;\n", made);
 }
@@ -133,11 +133,11 @@ enum { TERMS_MAX = 248 };
 // A line for each quad, and a statement for as many of them as an expression takes.
 static void write_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *o = wp_operands_of(w, i), *end = o + i->count;
+    const struct wp_kernel_term *o = wp_kernel_terms_of(w, i), *end = o + i->count;
     char name[WP_NAME];
     wp_text_add(w->out, "    %s = ", wp_value_name(w, name, &i->value));
     wp_open_floor(w, i);
-    for (const struct wp_operand *first = o; o < end; o++) {
+    for (const struct wp_kernel_term *first = o; o < end; o++) {
         if (o > first && memcmp(o->value.at, o[-1].value.at, sizeof o->value.at) != 0) {
             const bool full = o - first > TERMS_MAX - WP_COMPONENTS_MAX && !i->rounded;
             wp_text_add(w->out, "%s", full ? ";" : "");
@@ -229,7 +229,7 @@ static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i
     move_up(w, &i->value);
     wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
     for (int n = 0; n < i->count; n++) {
-        const struct wp_operand *o = wp_operands_of(w, i) + n;
+        const struct wp_kernel_term *o = wp_kernel_terms_of(w, i) + n;
         wp_write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
         wp_text_add(w->out, "%s", kept_name(name, &o->value));
     }
@@ -301,7 +301,7 @@ static void begin_lanes(const struct wp_writer *w)
 static void load_quads(const struct wp_writer *w, const struct wp_instruction *i, const char *name)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_operand *quad = wp_operands_of(w, i);
+    const struct wp_kernel_term *quad = wp_kernel_terms_of(w, i);
     const bool loop = k->tile.keep_loops;
     wp_text_add(w->out, "    if (inside) {\n");
     for (int n = 0; n < i->count; n++)
@@ -330,7 +330,7 @@ static void load_quads(const struct wp_writer *w, const struct wp_instruction *i
 // Of slices the next one is loaded while this one is worked on.
 static void load_column(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *quad = wp_operands_of(w, i);
+    const struct wp_kernel_term *quad = wp_kernel_terms_of(w, i);
     const bool ahead = w->kernel->tile.along != NULL;
     for (int n = 0; n < i->count; n++)
         wp_text_add(w->out, ahead ? "    vec4 q0_%d = next%d;\n" : "    vec4 q0_%d;\n",
@@ -369,7 +369,7 @@ static void store_quad(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), %s%s);\n", i->value.at[1],
-                kept_name(name, &wp_operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
@@ -405,7 +405,7 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(p, %s%s);\n",
-                kept_name(name, &wp_operands_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
 }
 
 static void begin_walk(const struct wp_writer *w)
@@ -484,7 +484,7 @@ static void mirror_texel(const struct wp_writer *w, const struct wp_instruction 
     for (int c = 0; c < i->count; c++) {
         char component[WP_NAME];
         wp_text_add(w->out, "%s%s", c ? ", " : "",
-                    wp_value_name(w, component, &wp_operands_of(w, i)[c].value));
+                    wp_value_name(w, component, &wp_kernel_terms_of(w, i)[c].value));
     }
     wp_text_add(w->out, ") : %s;\n", name);
 }
@@ -492,7 +492,7 @@ static void mirror_texel(const struct wp_writer *w, const struct wp_instruction 
 // The state that a result is of tells whether its rows are odd ones.
 static bool is_odd_row(const struct wp_writer *w, const struct wp_instruction *store)
 {
-    return w->kernel->chain.state[wp_operands_of(w, store)->value.step].odd;
+    return w->kernel->chain.state[wp_kernel_terms_of(w, store)->value.step].odd;
 }
 
 static void begin_row(const struct wp_writer *w, const struct wp_instruction *i)
@@ -504,7 +504,7 @@ static void write_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(%d, %d, %s);\n", is_odd_row(w, i), i->value.at[1],
-                kept_name(name, &wp_operands_of(w, i)->value));
+                kept_name(name, &wp_kernel_terms_of(w, i)->value));
 }
 
 // Of slices, which have more border than images, as few texels as CDF 9/7 wants are extended as they
@@ -633,7 +633,7 @@ static void write_load(const struct wp_writer *w, const struct wp_instruction *i
 static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     for (int n = 0; n < i->count; n++) {
-        const struct wp_value *texel = &wp_operands_of(w, i)[n].value;
+        const struct wp_value *texel = &wp_kernel_terms_of(w, i)[n].value;
         char name[WP_NAME];
         wp_text_add(w->out, "    vec4 %s = ", wp_texel_name(w, name, texel));
         write_load(w, i, texel, "");
@@ -643,7 +643,7 @@ static void load_row(const struct wp_writer *w, const struct wp_instruction *i)
 // At the borders all is extended.
 static void share_texel(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *sent = wp_operands_of(w, i);
+    const struct wp_kernel_term *sent = wp_kernel_terms_of(w, i);
     char name[WP_NAME], even[WP_NAME], odd[WP_NAME];
     wp_text_add(w->out, "    vec4 %s = ", wp_texel_name(w, name, &i->value));
     if (w->target->inside)
@@ -687,7 +687,7 @@ static void begin_depth(const struct wp_writer *w)
 
 static void load_slice(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    const struct wp_operand *o = wp_operands_of(w, i);
+    const struct wp_kernel_term *o = wp_kernel_terms_of(w, i);
     const int slice = o->value.at[WP_Z];
     char name[WP_NAME], number[WP_NUMBER_SIZE];
     wp_text_add(w->out,

@@ -34,7 +34,7 @@ struct wp_instruction *wp_kernel_add(struct wp_kernel *kernel, enum wp_instructi
 
 void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value value)
 {
-    struct wp_operand *all =
+    struct wp_kernel_term *all =
         kernel->failed ? NULL : grow(kernel->operand, kernel->operand_count,
                                      &kernel->operand_room, sizeof *all);
     if (!all) {
@@ -42,7 +42,7 @@ void wp_kernel_add_operand(struct wp_kernel *kernel, double c, struct wp_value v
         return;
     }
     kernel->operand = all;
-    all[kernel->operand_count++] = (struct wp_operand){.c = c, .value = value};
+    all[kernel->operand_count++] = (struct wp_kernel_term){.c = c, .value = value};
     kernel->instruction[kernel->instruction_count - 1].count++;
 }
 

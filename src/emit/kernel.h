@@ -21,7 +21,7 @@ struct wp_value {
 
 // c * value. `beside` is not 0 for that of the lane so many columns further on, which it has put
 // into `slot`.
-struct wp_operand {
+struct wp_kernel_term {
     double c;
     struct wp_value value;
     int beside, slot;
@@ -119,7 +119,7 @@ struct wp_kernel {
     int instruction_count, instruction_room;
     struct wp_instruction *instruction;
     int operand_count, operand_room;
-    struct wp_operand *operand;
+    struct wp_kernel_term *operand;
     // For want of memory something is missing: then nothing more is added, and what is added last
     // goes into `spare`.
     bool failed;

@@ -216,7 +216,7 @@ static void add_row(struct maker *t, int s, int row, int x, int y)
     const int first = wp_kernel_add_row(k, pass, row);
     k->counts.operations += k->operand_count - first - wp_poly_is_one(&pass->core.at[row][row]);
     for (int o = first; o < k->operand_count; o++) {
-        struct wp_operand *operand = &k->operand[o];
+        struct wp_kernel_term *operand = &k->operand[o];
         const int c = operand->value.component, m = operand->value.at[0];
         const int n = operand->value.at[1];
         operand->beside = t->lanes ? m : 0;

@@ -15,7 +15,7 @@ bool wp_has_octets(const struct wp_writer *w)
     return w->kernel->scheme->dims == 3;
 }
 
-const struct wp_operand *wp_operands_of(const struct wp_writer *w, const struct wp_instruction *i)
+const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w, const struct wp_instruction *i)
 {
     return &w->kernel->operand[i->first];
 }
@@ -71,7 +71,7 @@ void wp_write_factor(const struct wp_writer *w, double c, const char *plus, cons
         wp_text_add(w->out, "%s%s * ", number, w->dialect->number_end);
 }
 
-void wp_write_product(const struct wp_writer *w, const struct wp_operand *o, const char *plus,
+void wp_write_product(const struct wp_writer *w, const struct wp_kernel_term *o, const char *plus,
                           const char *minus)
 {
     char name[WP_NAME];
@@ -111,7 +111,7 @@ void wp_close_floor(const struct wp_writer *w, const struct wp_instruction *i)
 void wp_write_products(const struct wp_writer *w, const struct wp_instruction *i)
 {
     for (int n = 0; n < i->count; n++)
-        wp_write_product(w, wp_operands_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
+        wp_write_product(w, wp_kernel_terms_of(w, i) + n, n ? " + " : "", n ? " - " : "-");
 }
 
 void wp_write_sum(const struct wp_writer *w, const struct wp_instruction *i)
@@ -129,7 +129,7 @@ void wp_write_texel(const struct wp_writer *w, const struct wp_instruction *i)
     char name[WP_NAME];
     for (int c = 0; c < WP_COMPONENTS; c++)
         wp_text_add(w->out, "%s%s", c ? ", " : w->dialect->make_vector,
-                    wp_value_name(w, name, &wp_operands_of(w, i)[c].value));
+                    wp_value_name(w, name, &wp_kernel_terms_of(w, i)[c].value));
     wp_text_add(w->out, ")");
 }
 

@@ -12,7 +12,7 @@ bool wp_has_octets(const struct wp_writer *w);
 // "even" or "odd": the slice of an octet that a component is of.
 const char *wp_half_of(int component);
 
-const struct wp_operand *wp_operands_of(const struct wp_writer *w, const struct wp_instruction *i);
+const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w, const struct wp_instruction *i);
 
 // A texel's variable. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result, of octets even_0_0_0 and
 // odd; tiles: q0_5, or s1_0_2 of component 1; steps along z: s5 of slice 5, s5_0 as made by step 0.
@@ -25,7 +25,7 @@ const char *wp_value_name(const struct wp_writer *w, char name[WP_NAME], const s
 void wp_write_factor(const struct wp_writer *w, double c, const char *plus, const char *minus);
 
 // "a", "c * a": never a product with one.
-void wp_write_product(const struct wp_writer *w, const struct wp_operand *o, const char *plus,
+void wp_write_product(const struct wp_writer *w, const struct wp_kernel_term *o, const char *plus,
                       const char *minus);
 
 // Of what rounds: "floor(" before a sum, what is added and ")" behind it.

@@ -30,7 +30,7 @@ static bool take_away(struct wp_series *remainder, int k, const struct wp_series
 }
 
 bool wp_divide(const struct wp_series *dividend, const struct wp_series *divisor,
-               const struct wp_choice *choice, wp_real noise, struct wp_series *quotient,
+               const struct wp_factor_choice *choice, wp_real noise, struct wp_series *quotient,
                struct wp_series *remainder)
 {
     const int first = dividend->first, last = first + dividend->count - 1;
@@ -213,7 +213,7 @@ static void insert(struct search *search)
 }
 
 static void try_choice(struct search *search, const struct wp_state *parent,
-                       const struct wp_choice *choice)
+                       const struct wp_factor_choice *choice)
 {
     struct wp_state *child = search->order[WIDTH];
     *child = *parent;
@@ -244,7 +244,7 @@ static void try_all(struct search *search, const struct wp_state *parent)
         for (int left = 0; left <= terms; left++)
             if (!search->symmetric || 2 * left == terms)
                 try_choice(search, parent,
-                           &(struct wp_choice){odd != 0, left, terms - left});
+                           &(struct wp_factor_choice){odd != 0, left, terms - left});
     }
 }
 

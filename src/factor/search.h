@@ -5,7 +5,7 @@
 #include "factor.h"
 
 // One division: how many coefficients of the dividend are taken away at either end.
-struct wp_choice {
+struct wp_factor_choice {
     bool odd;
     int left, right;
 };
@@ -13,7 +13,7 @@ struct wp_choice {
 struct wp_path {
     bool exchanged; // with low and high, even and odd exchanged: divisions of the high-pass
     int choices;
-    struct wp_choice choice[WP_FACTOR_STEPS - 1]; // then the other band's, which has no choice
+    struct wp_factor_choice choice[WP_FACTOR_STEPS - 1]; // then the other band's, which has no choice
     int steps;
     double growth[WP_FACTOR_AXES][2]; // squares
 };
@@ -29,7 +29,7 @@ void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, b
 
 // False where there is no room, or the quotient is 0.
 bool wp_divide(const struct wp_series *dividend, const struct wp_series *divisor,
-               const struct wp_choice *choice, wp_real noise, struct wp_series *quotient,
+               const struct wp_factor_choice *choice, wp_real noise, struct wp_series *quotient,
                struct wp_series *remainder);
 
 // The division that ends it: the second band's, by what has become a monomial.
