@@ -114,7 +114,7 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
     return exec->variant;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_cuda_wait_there(exec) &&
            (from->pixels.data ? wp_cuda_load_typed(exec, &from->pixels)
@@ -123,20 +123,20 @@ static bool load(struct wp_exec *exec, const struct wp_place *from)
                                                  NULL));
 }
 
-static void expect(struct wp_exec *exec, const struct wp_place *to)
+static void expect(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (to->pixels.data)
         wp_cuda_expect_typed(exec, &to->pixels);
 }
 
-static bool store_within(struct wp_exec *exec, const struct wp_place *to,
+static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
                          const struct wp_within *within)
 {
     return wp_cuda_exchange(exec, to, exec->description.direction == WP_INVERSE, false, within) &&
            wp_cuda_check_guards(exec);
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     return to->pixels.data ? wp_cuda_store_typed(exec, &to->pixels) && wp_cuda_check_guards(exec)
                            : store_within(exec, to, NULL);

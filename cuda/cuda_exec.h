@@ -196,13 +196,13 @@ struct wp_cuda_part {
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
 // Without the caller's.
 struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index);
-struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 
 // All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
 // Of an image with bands in rectangles, where `within` is not NULL, what of them is within alone.
-bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
                       bool to_device, const struct wp_within *within);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
@@ -223,8 +223,8 @@ void wp_cuda_release_strips(struct wp_cuda_typed *typed);
 
 // cuda_there.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
 // on the device for what was put into streams; and freeing it does on the host.
-bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_place *from,
-                             const struct wp_place *to, void *stream);
+bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_operand *from,
+                             const struct wp_operand *to, void *stream);
 bool wp_cuda_wait_there(const struct wp_exec *exec);
 void wp_cuda_end_there(struct wp_exec *exec);
 

@@ -94,7 +94,7 @@ static int halved(int n)
 }
 
 // Registers the texture of a port, or finds it among those that are. Its number, or -1.
-static int share(struct wp_cuda_gl *gl, const struct wp_port *port, unsigned texture, char *reason,
+static int share(struct wp_cuda_gl *gl, const struct wp_transfer *port, unsigned texture, char *reason,
                  size_t reason_size)
 {
     const bool deep = port->octets.count > 0;
@@ -119,7 +119,7 @@ static int share(struct wp_cuda_gl *gl, const struct wp_port *port, unsigned tex
     return s;
 }
 
-static bool add_place(struct wp_cuda_gl *gl, const struct wp_port *port, const unsigned *texture,
+static bool add_place(struct wp_cuda_gl *gl, const struct wp_transfer *port, const unsigned *texture,
                       struct place *place, char *reason, size_t reason_size)
 {
     const int s = share(gl, port, texture[port->surface], reason, reason_size);
@@ -132,8 +132,8 @@ static bool add_places(struct wp_cuda_gl *gl, const struct wp_plan *plan, const 
                        char *reason, size_t reason_size)
 {
     const bool inverse = plan->description.direction == WP_INVERSE;
-    const struct wp_port *pixels = inverse ? plan->store : plan->load;
-    const struct wp_port *bands = inverse ? plan->load : plan->store;
+    const struct wp_transfer *pixels = inverse ? plan->store : plan->load;
+    const struct wp_transfer *bands = inverse ? plan->load : plan->store;
     const int count = inverse ? plan->load_count : plan->store_count;
     if (!add_place(gl, pixels, texture, &gl->pixels, reason, reason_size))
         return false;
@@ -150,7 +150,7 @@ static bool add_places(struct wp_cuda_gl *gl, const struct wp_plan *plan, const 
 
 // Where a component of a port lies in the exec's memory.
 static struct wp_cuda_component find_component(const struct wp_exec *exec,
-                                               const struct wp_port_band *band)
+                                               const struct wp_transfer_band *band)
 {
     const struct wp_band_grid grid =
         wp_description_band(&exec->description, band->level, band->band);
@@ -169,7 +169,7 @@ static struct wp_cuda_component find_component(const struct wp_exec *exec,
     return component;
 }
 
-static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_port *port, bool loads,
+static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_transfer *port, bool loads,
                          const unsigned *texture, char *reason, size_t reason_size)
 {
     struct exchange *e = &gl->exchange[gl->exchanges++];

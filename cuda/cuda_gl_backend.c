@@ -123,12 +123,12 @@ static bool read_from(struct wp_exec *exec, const struct wp_texture *image)
     return false;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_surfaces_load(&exec->surfaces, from);
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     return wp_surfaces_store(&exec->surfaces, to);
 }
@@ -177,12 +177,12 @@ static void describe(const struct wp_device *device, struct wp_device_info *info
     info->wall = false;
 }
 
-static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+static bool pack(const struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_surfaces_pack(&exec->surfaces, from);
 }
 
-static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 {
     return wp_surfaces_unpack(&exec->surfaces, to);
 }

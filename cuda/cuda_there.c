@@ -13,7 +13,7 @@
 
 // One side of a call.
 struct side {
-    const struct wp_place *place;
+    const struct wp_operand *place;
     bool samples; // else coefficients
     bool lent;    // nothing else may be written where it lies
 };
@@ -94,11 +94,11 @@ static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[
     };
 }
 
-static void borrow_band(struct wp_exec *exec, const struct wp_place *place, int level,
+static void borrow_band(struct wp_exec *exec, const struct wp_operand *place, int level,
                         enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(&exec->description, level, band);
-    const struct wp_view view = wp_place_band(&exec->description, place, level, band, 0);
+    const struct wp_view view = wp_operand_band(&exec->description, place, level, band, 0);
     struct wp_cuda_band *at = &exec->level[level - 1].band[band];
     if (grid.size[WP_X] > 0 && grid.size[WP_Y] > 0 && grid.size[WP_Z] > 0)
         *at = as_band(&view, grid.size, at);
@@ -115,9 +115,9 @@ static void borrow(struct wp_exec *exec, const struct side *side, const struct w
     } else if (part->level) {
         borrow_band(exec, side->place, part->level, part->band);
     } else {
-        for (int i = 0; i < wp_place_bands(d); i++) {
+        for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
-            const int level = wp_place_band_at(d, i, &band);
+            const int level = wp_subband_at(d, i, &band);
             borrow_band(exec, side->place, level, band);
         }
     }
@@ -200,12 +200,12 @@ static bool put(struct wp_exec *exec, const struct side *from, const struct side
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
 }
 
-bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_place *from,
-                             const struct wp_place *to, void *stream)
+bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_operand *from,
+                             const struct wp_operand *to, void *stream)
 {
     const bool forward = exec->description.direction == WP_FORWARD;
     // What goes in is copied as a whole before anything comes out where it lies.
-    const bool apart = !wp_place_overlaps(&exec->description, from, to);
+    const bool apart = !wp_operand_overlaps(&exec->description, from, to);
     const struct side in = {from, forward, apart}, out = {to, !forward, true};
     int before = 0;
     cudaGetLastError(); // of the caller's, such as that a stream was not ready: launches ask for it

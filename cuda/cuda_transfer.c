@@ -8,7 +8,7 @@ static bool is_whole(const struct wp_exec *exec, bool samples)
 
 int wp_cuda_parts(const struct wp_exec *exec, bool samples)
 {
-    return is_whole(exec, samples) ? 1 : wp_place_bands(&exec->description);
+    return is_whole(exec, samples) ? 1 : wp_subband_count(&exec->description);
 }
 
 struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index)
@@ -21,7 +21,7 @@ struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, i
             .size = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)},
         };
     enum wp_band band;
-    const int level = wp_place_band_at(d, index, &band);
+    const int level = wp_subband_at(d, index, &band);
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     return (struct wp_cuda_part){
         .level = level,
@@ -31,11 +31,11 @@ struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, i
     };
 }
 
-struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_place *place,
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
                                      bool samples, int index)
 {
     struct wp_cuda_part part = wp_cuda_own_part(exec, samples, index);
-    part.theirs = part.level ? wp_place_band(&exec->description, place, part.level, part.band, 0)
+    part.theirs = part.level ? wp_operand_band(&exec->description, place, part.level, part.band, 0)
                              : place->array;
     return part;
 }
@@ -146,7 +146,7 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
         part->size[a] += part->level ? grid.size[a] : d.size[a];
 }
 
-bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
                       bool to_device, const struct wp_within *within)
 {
     const cudaStream_t stream = exec->device->way[to_device];

@@ -1,7 +1,7 @@
 // What the backends of this build tell of themselves and of what they made ready: abilities,
 // variants and why not, counts, costs, memory, shaders and ceilings, as golden texts; and the parts
 // of the seam that transforms alone do not come to.
-#include "backends.h"
+#include "registry.h"
 #include "failing_heap.h"
 #include "golden.h"
 #include "memory.h"
@@ -310,7 +310,7 @@ static void check_copy(const struct wp_backend_choice *on, const struct wp_descr
     float *image = calloc(count, sizeof *image), *back = calloc(count, sizeof *back);
     for (size_t k = 0; k < count; k++)
         image[k] = k % 5 ? 1000.0f + (float)(k % 1009) : -7.25f;
-    const struct wp_place from = wp_place_const(d, image), to = wp_place_dense(d, back);
+    const struct wp_operand from = wp_operand_const(d, image), to = wp_operand_dense(d, back);
     if (b->bench && b->bench->pack && wp_description_depth(d) == 1) {
         assert_true(b->bench->pack(exec, &from));
         assert_true(b->bench->unpack(exec, &to));

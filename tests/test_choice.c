@@ -110,7 +110,7 @@ static bool is_timed(const struct wp_exec *exec)
     return exec == (const struct wp_exec *)&now;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return is_timed(exec) || wp_backend_reference.load(exec, from);
 }
@@ -126,7 +126,7 @@ static bool run(struct wp_exec *exec, double *seconds)
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     const bool ok = wp_backend_reference.store(exec, to);
     if (now.variant == &variants[WRONG])

@@ -3,7 +3,7 @@
 #include "cpu_backend.h"
 #include "cpu_sweep.h"
 #include "every_wavelet.h"
-#include "once.h"
+#include "execute.h"
 #include "reference.h"
 
 #include <math.h>
@@ -283,9 +283,9 @@ static void test_whole_rows(void **state)
 static void run_on(const struct wp_backend *backend, const struct wp_description *d,
                    const struct wp_variant *variant, const float *in, float *out)
 {
-    const struct wp_once once = {.backend = backend, .variant = variant};
+    const struct wp_execute once = {.backend = backend, .variant = variant};
     // Twice: nothing of the first run may show in the second.
-    assert_true(wp_once(&once, d, 2, (const float *[]){in, in}, (float *[]){out, out}));
+    assert_true(wp_execute(&once, d, 2, (const float *[]){in, in}, (float *[]){out, out}));
 }
 
 // Chunks are 512 quads wide, and the last one up to 16 wider; stripes 32 rows of quads and more.

@@ -60,7 +60,7 @@ int main(void)
     device->guard = true;
     const struct wp_description d = describe(64, 48);
     static float image[64 * 48];
-    const struct wp_place place = wp_place_dense(&d, image);
+    const struct wp_operand place = wp_operand_dense(&d, image);
     exec = backend->prepare(device, &d, NULL);
     bool ok = exec && backend->load(exec, &place) && backend->run(exec, NULL) &&
               backend->store(exec, &place);

@@ -8,7 +8,7 @@
 #include "context.h"
 #include "cuda_backend.h"
 #include "log.h"
-#include "once.h"
+#include "execute.h"
 #include "reference.h"
 #include "surfaces.h"
 
@@ -33,7 +33,7 @@ static void require(bool ok, const char *what)
 static struct wp_gl *open_context(void)
 {
     char reason[256] = "";
-    const int place = wp_gl_find_cuda_place(0);
+    const int place = wp_gl_find_cuda_device(0);
     struct wp_gl *gl = place < 0 ? NULL : wp_gl_create(place, reason, sizeof reason);
     if (!gl) {
         printf("skipped: no OpenGL on CUDA device 0 %s\n", reason);
@@ -62,8 +62,8 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     unsigned names[64] = {0};
     for (int s = 0; s < surfaces.count; s++)
         names[s] = surfaces.texture[s].id;
-    const struct wp_place from = wp_place_const(&plan->description, plane);
-    const struct wp_place to = wp_place_dense(&plan->description, result);
+    const struct wp_operand from = wp_operand_const(&plan->description, plane);
+    const struct wp_operand to = wp_operand_dense(&plan->description, result);
     const bool loaded = wp_surfaces_load(&surfaces, &from);
     struct wp_cuda_gl *shared = wp_cuda_gl_create(plan, names, reason, sizeof reason);
     if (!shared)
@@ -88,10 +88,10 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
     for (int i = 0; i < count; i++)
         result[i] = NAN;
     struct wp_plan *plan = fused ? wp_plan_fused(&params) : wp_plan_passes(&params);
-    const struct wp_once reference = {.backend = &wp_backend_reference};
+    const struct wp_execute reference = {.backend = &wp_backend_reference};
     double worst = INFINITY;
     if (plan &&
-        wp_once(&reference, &params, 1, (const float *[]){plane}, (float *[]){expected}) &&
+        wp_execute(&reference, &params, 1, (const float *[]){plane}, (float *[]){expected}) &&
         run_shared(gl, plan, fused)) {
         worst = 0;
         for (int i = 0; i < count; i++) {
@@ -252,10 +252,10 @@ static void run_errors(void)
     const struct wp_description description = {
         .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
         .size = {64, 64}};
-    const struct wp_place from = wp_place_const(&description, plane);
+    const struct wp_operand from = wp_operand_const(&description, plane);
     bool there = true;
     char reason[256] = "";
-    struct wp_gl *gl = wp_gl_adopt(&(struct wp_gl_window){"a window", is_there, &there}, reason,
+    struct wp_gl *gl = wp_gl_adopt(&(struct wp_gl_external){"a window", is_there, &there}, reason,
                                    sizeof reason);
     struct wp_device *device = gl ? backend->gl->borrow(gl, reason, sizeof reason) : NULL;
     struct wp_exec *exec = device ? backend->prepare(device, &description, NULL) : NULL;

@@ -37,7 +37,7 @@ static struct wp_exec *prepare(const struct wp_description *d, const struct wp_v
 static void transform(struct wp_exec *exec, const float *from, float *to)
 {
     const struct wp_description *d = &exec->description;
-    const struct wp_place in = wp_place_const(d, from), out = wp_place_dense(d, to);
+    const struct wp_operand in = wp_operand_const(d, from), out = wp_operand_dense(d, to);
     if (!wp_backend_cuda.load(exec, &in) || !wp_backend_cuda.run(exec, NULL) ||
         !wp_backend_cuda.store(exec, &out))
         fail_msg("%s: %s", exec->name, wp_last_error_text());
@@ -96,10 +96,10 @@ static void test_bits(void **state)
 static void transform_pixels(struct wp_exec *exec, struct wp_pixels *pixels, float *floats)
 {
     const struct wp_description *d = &exec->description;
-    const struct wp_place of_pixels = {.pixels = *pixels}, of_floats = wp_place_dense(d, floats);
+    const struct wp_operand of_pixels = {.pixels = *pixels}, of_floats = wp_operand_dense(d, floats);
     const bool inverse = d->direction == WP_INVERSE;
-    const struct wp_place *in = inverse ? &of_floats : &of_pixels;
-    const struct wp_place *out = inverse ? &of_pixels : &of_floats;
+    const struct wp_operand *in = inverse ? &of_floats : &of_pixels;
+    const struct wp_operand *out = inverse ? &of_pixels : &of_floats;
     if (wp_backend_cuda.expect)
         wp_backend_cuda.expect(exec, out);
     if (!wp_backend_cuda.load(exec, in) || !wp_backend_cuda.run(exec, NULL) ||

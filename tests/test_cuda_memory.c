@@ -285,8 +285,8 @@ static void test_borrowed(void **state)
                 continue;
             }
             cases++;
-            const struct wp_place from = wp_place_dense(&d, data[0] + odd);
-            const struct wp_place to = wp_place_dense(&d, data[1] + odd);
+            const struct wp_operand from = wp_operand_dense(&d, data[0] + odd);
+            const struct wp_operand to = wp_operand_dense(&d, data[1] + odd);
             if (!backend->transform_there(exec, &from, &to, NULL))
                 report(name, "%s", wp_last_error_text());
             if (cuda(name, cudaDeviceSynchronize(), "running") && !wp_cuda_check_guards(exec))

@@ -2,7 +2,7 @@
 // volume and layout, ranks, and the sums of what is left.
 #include "description.h"
 #include "edit.h"
-#include "place.h"
+#include "operand.h"
 #include "wavepass.h"
 
 #include <math.h>
@@ -158,13 +158,13 @@ static void test_bands(void **state)
         for (size_t i = 0; i < m.samples; i++)
             m.target.coefficients[i] = 1;
         double left = (double)m.samples;
-        for (int i = 0; i < wp_place_bands(&m.description); i++) {
-            const struct wp_band_place place = wp_place_band_describe(&m.description, i);
+        for (int i = 0; i < wp_subband_count(&m.description); i++) {
+            const struct wp_subband place = wp_subband_describe(&m.description, i);
             char name[WP_BAND_NAME_SIZE];
             const int *size = place.grid.size;
             if (size[WP_X] == 0 || size[WP_Y] == 0 || size[WP_Z] == 0)
                 continue;
-            wp_place_band_name(&place, name);
+            wp_subband_name(&place, name);
             apply(&m, "zero", name);
             const double now = measure(&m).nonzero;
             const int groups = m.target.depth / wp_description_depth(&m.description);

@@ -383,14 +383,14 @@ static void test_what_was_not_read_back(void **state)
 static void test_places(void **state)
 {
     (void)state;
-    const int places = wp_gl_place_count();
+    const int places = wp_gl_device_count();
     char name[2][96], reason[256];
     int surfaceless = -1, display = -1;
     for (int place = 0; place < places; place++) {
-        wp_gl_place_name(place, name[0], sizeof name[0]);
+        wp_gl_device_name(place, name[0], sizeof name[0]);
         assert_string_not_equal(name[0], "no such place");
         for (int other = 0; other < place; other++) {
-            wp_gl_place_name(other, name[1], sizeof name[1]);
+            wp_gl_device_name(other, name[1], sizeof name[1]);
             assert_string_not_equal(name[0], name[1]);
         }
         if (strcmp(name[0], "EGL surfaceless platform") == 0)
@@ -415,7 +415,7 @@ static void test_places(void **state)
     static const int none[] = {-2, 0, 1, 1000};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         const int place = i == 0 ? none[i] : places + none[i];
-        wp_gl_place_name(place, name[0], sizeof name[0]);
+        wp_gl_device_name(place, name[0], sizeof name[0]);
         assert_string_equal(name[0], "no such place");
         assert_null(wp_gl_create(place, reason, sizeof reason));
         snprintf(name[1], sizeof name[1], "there is no device %d", place);

@@ -2,9 +2,9 @@
 // tuned sizes of blocks come into play, with all parities of width and height. Skipped without a
 // GPU. test_large BACKEND [VARIANT...]: other variants than the backend's choice; --every: all of
 // them and all schemes that the backend tells apart, on fewer sizes.
-#include "backends.h"
+#include "registry.h"
 #include "cpu_backend.h"
-#include "once.h"
+#include "execute.h"
 #include "log.h"
 #include "plan.h"
 
@@ -84,13 +84,13 @@ static void run_variant(const struct devices *on, const struct wp_description *f
     }
     struct wp_description inverse = *forward;
     inverse.direction = WP_INVERSE;
-    const struct wp_once once = {backend, on->gpu.device, variant};
+    const struct wp_execute once = {backend, on->gpu.device, variant};
     const size_t count = wp_description_samples(forward);
     float *found = make_plane(width, height), *back = make_plane(width, height);
     const bool there =
-        wp_once(&once, forward, 1, (const float *[]){image}, (float *[]){found});
+        wp_execute(&once, forward, 1, (const float *[]){image}, (float *[]){found});
     const bool again =
-        there && wp_once(&once, &inverse, 1, (const float *[]){found}, (float *[]){back});
+        there && wp_execute(&once, &inverse, 1, (const float *[]){found}, (float *[]){back});
     const double forth_error = there ? compare(expected, found, count) : INFINITY;
     const double back_error = again ? compare(image, back, count) : INFINITY;
     const bool good = forth_error <= 1e-5 && back_error <= 1e-5;
@@ -111,12 +111,12 @@ static void run_case(const struct devices *on, const struct wp_wavelet *wavelet,
     const struct wp_description forward = {.wavelet = wavelet, .kind = kind,
                                            .levels = size->levels, .border = size->border,
                                            .size = {size->width, size->height}};
-    const struct wp_once cpu = {&wp_backend_cpu, on->cpu, NULL};
+    const struct wp_execute cpu = {&wp_backend_cpu, on->cpu, NULL};
     float *image = make_plane(size->width, size->height);
     float *expected = make_plane(size->width, size->height);
     fill_random(image, wp_description_samples(&forward),
                 (unsigned)(size->width + 3 * size->height));
-    if (!wp_once(&cpu, &forward, 1, (const float *[]){image}, (float *[]){expected}))
+    if (!wp_execute(&cpu, &forward, 1, (const float *[]){image}, (float *[]){expected}))
         abort();
     for (int i = 0; i < on->variants; i++)
         run_variant(on, &forward, on->variant[i], image, expected);

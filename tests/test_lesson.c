@@ -2,7 +2,7 @@
 // answers are right.
 #include "description.h"
 #include "golden.h"
-#include "once.h"
+#include "execute.h"
 #include "pattern.h"
 #include "questions.h"
 #include "reference.h"
@@ -65,7 +65,7 @@ static void check_all(const char *scheme, enum wp_direction direction)
 {
     struct wp_image *image = wp_pattern_create("noise:21x18");
     struct wp_description description = describe(scheme, direction, wp_wavelet_table[2]);
-    const struct wp_once on = {.backend = &wp_backend_reference};
+    const struct wp_execute on = {.backend = &wp_backend_reference};
     float result[WIDTH * HEIGHT], *const out = result;
     description.layout = WP_LAYOUT_MIXED;
     const float *from = image->plane[0];
@@ -75,10 +75,10 @@ static void check_all(const char *scheme, enum wp_direction direction)
     // The coefficients that sums of the inverse begin with lie by the layout Mallat.
     if (direction == WP_INVERSE) {
         float *const there = image->plane[0];
-        assert_true(wp_once(&on, &forward, 1, &from, &there));
+        assert_true(wp_execute(&on, &forward, 1, &from, &there));
         description.layout = WP_LAYOUT_MALLAT;
     }
-    assert_true(wp_once(&on, &description, 1, &from, &out));
+    assert_true(wp_execute(&on, &description, 1, &from, &out));
     description.layout = WP_LAYOUT_MALLAT;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const int place[WP_DIMS_MAX] = {i % WIDTH, i / WIDTH, 0};

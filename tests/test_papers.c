@@ -1,5 +1,5 @@
 // The published values beside ours: what is matched, what is missing, what claims come to.
-#include "backends.h"
+#include "registry.h"
 #include "golden.h"
 #include "memory.h"
 #include "papers.h"

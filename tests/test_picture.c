@@ -2,7 +2,7 @@
 #include "font.h"
 #include "golden.h"
 #include "picture.h"
-#include "place.h"
+#include "operand.h"
 #include "text.h"
 
 #include <limits.h>
@@ -595,9 +595,9 @@ static struct wp_image *noisy_volume(struct wp_description *d)
         wp_image_create_volume(d->size[WP_X], d->size[WP_Y], d->size[WP_Z], 1, false);
     assert_non_null(image);
     const int width = image->width, area = width * image->height;
-    for (int b = 0; b < wp_place_bands(d); b++) {
-        const struct wp_band_grid to = wp_place_band_describe(d, b).grid;
-        const struct wp_band_grid from = wp_place_band_describe(&mallat, b).grid;
+    for (int b = 0; b < wp_subband_count(d); b++) {
+        const struct wp_band_grid to = wp_subband_describe(d, b).grid;
+        const struct wp_band_grid from = wp_subband_describe(&mallat, b).grid;
         for (int i = 0; i < to.size[0] * to.size[1] * to.size[2]; i++) {
             const int at[] = {i % to.size[0], i / to.size[0] % to.size[1],
                               i / to.size[0] / to.size[1]};

@@ -87,7 +87,7 @@ static void track_transport(struct tracker *t, const struct wp_op *op)
     }
 }
 
-static void track_ports(struct tracker *t, const struct wp_port *ports, int count, bool store)
+static void track_ports(struct tracker *t, const struct wp_transfer *ports, int count, bool store)
 {
     for (int p = 0; p < count; p++) {
         const struct wp_rect *d = &ports[p].domain;
@@ -249,10 +249,10 @@ static void ports_extend_and_come_back(void **state)
             for (int e = 0; e < 4; e++) {
                 if (extensions[e] == WP_EXTEND_WRAP && (w % 2 || h % 2))
                     continue;
-                struct wp_port port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
+                struct wp_transfer port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
                                        .width = w, .height = h, .extension = extensions[e]};
                 for (int c = 0; c < WP_BAND_COUNT; c++) {
-                    port.band[c] = (struct wp_port_band){.first = {c & 1, c >> 1},
+                    port.band[c] = (struct wp_transfer_band){.first = {c & 1, c >> 1},
                                                           .every = {2, 2, 1}};
                     port.used[c] = true;
                 }
@@ -261,9 +261,9 @@ static void ports_extend_and_come_back(void **state)
                     plane[i] = i % 5 == 0 ? -7.25f : 1000.0f + (float)i;
                 memset(back, 0, sizeof back);
                 const struct wp_description d = {.size = {w, h}};
-                const struct wp_place from = wp_place_const(&d, plane);
-                const struct wp_place to = wp_place_dense(&d, back);
-                wp_port_load(&d, &port, &from, 0, 0, port.domain.height, quads);
+                const struct wp_operand from = wp_operand_const(&d, plane);
+                const struct wp_operand to = wp_operand_dense(&d, back);
+                wp_transfer_load(&d, &port, &from, 0, 0, port.domain.height, quads);
                 for (int y = 0; y < 2 * port.domain.height; y++) {
                     for (int x = 0; x < 2 * port.domain.width; x++) {
                         const int sx = wp_extend(port.extension, 2 * port.domain.x + x, w);
@@ -275,7 +275,7 @@ static void ports_extend_and_come_back(void **state)
                 }
                 const int inside = port.domain.width * 4;
                 port.domain = (struct wp_rect){-2, 0, port.domain.width, (h + 1) / 2};
-                wp_port_store(&d, &port, quads + inside, 0, port.domain.height, &to, 0);
+                wp_transfer_store(&d, &port, quads + inside, 0, port.domain.height, &to, 0);
                 assert_memory_equal(plane, back, (size_t)(w * h) * sizeof *plane);
             }
         }
@@ -297,9 +297,9 @@ static void planes_load_and_store_samples(void **state)
     struct wp_plan *plan = wp_plan_planes(&params);
     assert_int_equal(plan->load_count, 1);
     assert_int_equal(plan->load[0].domain.width, 16);
-    const struct wp_place from = wp_place_const(&params, image);
-    const struct wp_place to = wp_place_dense(&params, back);
-    wp_port_load(&params, &plan->load[0], &from, 0, 0, 7, rows);
+    const struct wp_operand from = wp_operand_const(&params, image);
+    const struct wp_operand to = wp_operand_dense(&params, back);
+    wp_transfer_load(&params, &plan->load[0], &from, 0, 0, 7, rows);
     for (int y = 0; y < 7; y++)
         for (int x = 0; x < 16; x++)
             assert_true(rows[16 * y + x] == (x < 13 ? image[13 * y + x] : 0.0f));
@@ -313,11 +313,11 @@ static void planes_load_and_store_samples(void **state)
         const int count = i ? plan->store_count : plan->load_count;
         assert_int_equal(count, 3 + 4);
         for (int p = 0; p < count; p++) {
-            const struct wp_port *port = i ? &plan->store[p] : &plan->load[p];
-            wp_port_load(&params, port, &from, 0, 1, port->domain.height - 1, rows);
-            wp_port_store(&params, port, rows, 1, port->domain.height - 1, &to, 0);
-            wp_port_load(&params, port, &from, 0, 0, 1, rows);
-            wp_port_store(&params, port, rows, 0, 1, &to, 0);
+            const struct wp_transfer *port = i ? &plan->store[p] : &plan->load[p];
+            wp_transfer_load(&params, port, &from, 0, 1, port->domain.height - 1, rows);
+            wp_transfer_store(&params, port, rows, 1, port->domain.height - 1, &to, 0);
+            wp_transfer_load(&params, port, &from, 0, 0, 1, rows);
+            wp_transfer_store(&params, port, rows, 0, 1, &to, 0);
         }
         assert_memory_equal(image, back, sizeof back);
         wp_plan_destroy(&plan);
@@ -326,7 +326,7 @@ static void planes_load_and_store_samples(void **state)
 
 // Rows of a port's slice in its surface, where octets of even slices and of odd ones lie apart.
 static float *rows_of(const struct wp_plan *plan, float *const surface[],
-                      const struct wp_port *port)
+                      const struct wp_transfer *port)
 {
     const struct wp_surface *s = &plan->surface[port->surface];
     const int slice = port->z + (port->slice & 1 ? port->slice - 1 : port->slice) / 2;
@@ -346,17 +346,17 @@ static float **make_surfaces(const struct wp_plan *plan)
 }
 
 static void exchange_all(const struct wp_plan *plan, bool loads, float *const surface[],
-                         const struct wp_place *place)
+                         const struct wp_operand *place)
 {
     for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
-        struct wp_port port = loads ? plan->load[p] : plan->store[p];
-        const struct wp_span slices = wp_port_slices(&port, loads);
+        struct wp_transfer port = loads ? plan->load[p] : plan->store[p];
+        const struct wp_span slices = wp_transfer_slices(&port, loads);
         for (port.slice = slices.first; port.slice < slices.first + slices.count; port.slice++) {
             float *rows = rows_of(plan, surface, &port);
             if (loads)
-                wp_port_load(&plan->description, &port, place, 0, 0, port.domain.height, rows);
+                wp_transfer_load(&plan->description, &port, place, 0, 0, port.domain.height, rows);
             else
-                wp_port_store(&plan->description, &port, rows, 0, port.domain.height, place, 0);
+                wp_transfer_store(&plan->description, &port, rows, 0, port.domain.height, place, 0);
         }
     }
 }
@@ -387,7 +387,7 @@ static void fused_plans_of_volumes_hold_everything(void **state)
         struct wp_plan *inverse = wp_plan_fused(&d);
         assert_non_null(forward);
         assert_non_null(inverse);
-        const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
+        const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
         float **surface = make_surfaces(forward);
         exchange_all(samples ? forward : inverse, true, surface, &from);
         exchange_all(samples ? inverse : forward, false, surface, &to);

@@ -150,14 +150,14 @@ static void add_op(struct wp_text *text, const struct wp_op *op)
 }
 
 // Component, band and its level; first and every along each axis.
-static void add_band(struct wp_text *text, int component, const struct wp_port_band *band)
+static void add_band(struct wp_text *text, int component, const struct wp_transfer_band *band)
 {
     wp_text_add(text, " %d=%s%d", component, wp_octet_band_names[band->band], band->level);
     for (int a = 0; a < WP_DIMS_MAX; a++)
         wp_text_add(text, "%c%d:%d", a ? ',' : ' ', band->first[a], band->every[a]);
 }
 
-static void add_port(struct wp_text *text, const char *what, const struct wp_port *port)
+static void add_port(struct wp_text *text, const char *what, const struct wp_transfer *port)
 {
     wp_text_add(text, "%s %d: %dx%dx%d %s", what, port->surface, port->width, port->height,
                 port->depth, extension_names[port->extension]);

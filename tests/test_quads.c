@@ -1,7 +1,7 @@
 // Textures of quads beside load and store: what the compute backend reads from them and writes to
 // them is what it exchanges with the host.
 #include "backend_gl.h"
-#include "backends.h"
+#include "registry.h"
 #include "compute.h"
 #include "gl_device.h"
 #include "texture.h"
@@ -105,7 +105,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
 
 static bool run_and_store(struct wp_exec *exec, const struct wp_description *d, float out[SIZE])
 {
-    const struct wp_place to = wp_place_dense(d, out);
+    const struct wp_operand to = wp_operand_dense(d, out);
     return backend->run(exec, NULL) && backend->store(exec, &to);
 }
 
@@ -120,7 +120,7 @@ static void check_and_end(struct wp_exec *exec, const struct wp_description *d,
                           const float in[SIZE], const float out[SIZE])
 {
     float wanted[SIZE];
-    const struct wp_place from = wp_place_const(d, in);
+    const struct wp_operand from = wp_operand_const(d, in);
     assert_true(backend->load(exec, &from) && run_and_store(exec, d, wanted));
     assert_memory_equal(out, wanted, sizeof wanted);
     backend->release(exec);

@@ -1,8 +1,8 @@
 // Reversible transforms on one backend (its name is the program's argument), bit for bit: forward
 // against integers as they are published, and inverse against the image. --quick: small images alone;
 // --one: cdf53 alone. Ends with "N passed, N failed, N skipped".
-#include "backends.h"
-#include "once.h"
+#include "registry.h"
+#include "execute.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -147,10 +147,10 @@ static int first_wrong(const float *got, const int *wanted, int count)
 static bool run_one(const struct wp_backend_choice *on, const struct wp_variant *variant,
                     const struct wp_description *d)
 {
-    const struct wp_once once = {.backend = on->backend, .device = on->device, .variant = variant};
+    const struct wp_execute once = {.backend = on->backend, .device = on->device, .variant = variant};
     for (int i = 0; i < d->size[WP_X] * d->size[WP_Y]; i++)
         to[i] = NAN;
-    return wp_once(&once, d, 1, (const float *const[]){from}, (float *const[]){to});
+    return wp_execute(&once, d, 1, (const float *const[]){from}, (float *const[]){to});
 }
 
 static void judge(const struct wp_description *d, const struct wp_variant *variant, int bits,

@@ -773,7 +773,7 @@ static void test_refused(void **state)
 // ---- Buffers.
 
 // Where a sample of plane `plane` lies.
-static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_place *place,
+static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *place,
                        int plane, int x, int y, int z)
 {
     return (size_t)plane * layout->plane + place->first + (size_t)x * (size_t)place->step[0] +
@@ -781,7 +781,7 @@ static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_bu
 }
 
 // Between an array without gaps and the floats of a buffer.
-static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_place *place,
+static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_band *place,
                       const int size[3], float *ours, float *band, bool to_band)
 {
     for (int p = 0; p < 2; p++)
@@ -797,7 +797,7 @@ enum { BANDS_MOST = 32 };
 
 static void check_band(const struct wp_transform *t, int index,
                        const struct wp_buffer_layout *layout,
-                       const struct wp_buffer_place *place, float *ours, const float *wanted)
+                       const struct wp_buffer_band *place, float *ours, const float *wanted)
 {
     struct wp_band_info info;
     assert_true(wp_transform_get_band(t, index, &info));
@@ -842,7 +842,7 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     assert_true(wp_transform_forward_at(t, &host, &apart));
 
     struct wp_buffer_layout layout;
-    struct wp_buffer_place place[BANDS_MOST];
+    struct wp_buffer_band place[BANDS_MOST];
     assert_true(wp_transform_get_buffer_layout(t, false, &layout, place));
     layout.plane += BEYOND; // farther apart than they have to be
     const size_t used = 2 * layout.plane, all = used + BEYOND;

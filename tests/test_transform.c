@@ -1,6 +1,6 @@
 // Every wavelet, scheme, form, border, direction, size and level on one backend (its name is
 // the program's argument), against the oracle. Ends with "N passed, N failed, N skipped".
-#include "backends.h"
+#include "registry.h"
 #include "log.h"
 #include "oracle.h"
 #include "plan.h"
@@ -152,8 +152,8 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
     double worst = 0;
     for (int parts = on->backend->transform == NULL; parts < 2; parts++) {
         struct wp_exec *exec = on->backend->prepare(on->device, &params, variant);
-        const struct wp_place from = wp_place_const(&params, plane);
-        const struct wp_place to = wp_place_dense(&params, result);
+        const struct wp_operand from = wp_operand_const(&params, plane);
+        const struct wp_operand to = wp_operand_dense(&params, result);
         for (int i = 0; i < stack * count; i++)
             result[i] = NAN;
         const bool ran = exec && (parts ? on->backend->load(exec, &from) &&

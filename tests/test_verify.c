@@ -196,7 +196,7 @@ static void test_wrong_tap(void **state)
 // A coefficient of HH2, at (1,2) of the band in the Mallat layout of 21x14.
 enum { WRONG_X = 6 + 1, WRONG_Y = 4 + 2 };
 
-static bool store_wrong(struct wp_exec *exec, const struct wp_place *to)
+static bool store_wrong(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
@@ -204,7 +204,7 @@ static bool store_wrong(struct wp_exec *exec, const struct wp_place *to)
     return true;
 }
 
-static bool store_nan(struct wp_exec *exec, const struct wp_place *to)
+static bool store_nan(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
@@ -226,7 +226,7 @@ static void test_wrong_value(void **state)
     (void)state;
     fill_image(1);
     const struct wp_wavelet wavelet = find("cdf53");
-    bool (*const stores[])(struct wp_exec *, const struct wp_place *) = {store_wrong, store_nan};
+    bool (*const stores[])(struct wp_exec *, const struct wp_operand *) = {store_wrong, store_nan};
     for (int s = 0; s < 2; s++) {
         struct wp_backend backend = wp_backend_reference;
         backend.store = stores[s];
@@ -474,7 +474,7 @@ static void test_volumes(void **state)
 }
 
 // A coefficient of LHH1, at (3,2,1) of the band in the Mallat layout of 21x14x9.
-static bool store_wrong_in_volume(struct wp_exec *exec, const struct wp_place *to)
+static bool store_wrong_in_volume(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
@@ -516,7 +516,7 @@ static struct wp_exec *prepare_noted(struct wp_device *device, const struct wp_d
     return wp_backend_reference.prepare(device, d, variant);
 }
 
-static bool store_wrong_slice(struct wp_exec *exec, const struct wp_place *to)
+static bool store_wrong_slice(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;
@@ -579,7 +579,7 @@ static struct wp_exec *prepare_along_z(struct wp_device *device, const struct wp
 }
 
 // A coefficient of HL2.H2, at (3,0,1) of the band in the Mallat layout of 21x14x9.
-static bool store_wrong_along_z(struct wp_exec *exec, const struct wp_place *to)
+static bool store_wrong_along_z(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!wp_backend_reference.store(exec, to))
         return false;

@@ -7,8 +7,8 @@
 // --quick: without the larger sizes. --some: of norms, layouts, borders and levels those whose turn
 // it is, one of so many. --schemes: all schemes by name in both forms, of the smaller sizes; quick,
 // without the wavelets whose largest shaders take long to compile in software.
-#include "backends.h"
-#include "once.h"
+#include "registry.h"
+#include "execute.h"
 #include "oracle.h"
 #include "sample.h"
 #include "wavelet.h"
@@ -259,34 +259,34 @@ static bool is_not_for(const struct how *how)
 
 // Makes a direction ready. False where it is refused.
 static bool prepare(const struct how *how, const struct wp_description *d,
-                    enum wp_direction direction, struct wp_stages *stages)
+                    enum wp_direction direction, struct wp_exec_chain *stages)
 {
     struct wp_description directed = *d;
     const struct wp_variant *variant;
     directed.direction = direction;
     return wp_description_check(&directed) &&
            wp_backend_find_variant(how->on->backend, how->variant, &directed, &variant) &&
-           wp_stages_prepare(stages, how->on->backend, how->on->device, &directed, variant);
+           wp_exec_chain_prepare(stages, how->on->backend, how->on->device, &directed, variant);
 }
 
-static bool transform(const struct wp_description *d, const struct wp_stages *stages,
+static bool transform(const struct wp_description *d, const struct wp_exec_chain *stages,
                       const float *in, float *out)
 {
-    const struct wp_place from = wp_place_const(d, in), to = wp_place_dense(d, out);
-    return wp_stages_transform(stages, &from, &to, NULL);
+    const struct wp_operand from = wp_operand_const(d, in), to = wp_operand_dense(d, out);
+    return wp_exec_chain_transform(stages, &from, &to, NULL);
 }
 
 static bool go_back(const struct how *how, const struct wp_description *d, float *data)
 {
-    struct wp_stages stages = {0};
+    struct wp_exec_chain stages = {0};
     const bool ok = prepare(how, d, WP_INVERSE, &stages) && transform(d, &stages, data, data);
-    wp_stages_release(&stages);
+    wp_exec_chain_release(&stages);
     return ok;
 }
 
 // What was made ready, and the way back, on numbers by chance.
 static void check_numbers(const struct how *how, const struct wp_description *d,
-                          const struct oracle_filters *filters, const struct wp_stages *stages)
+                          const struct oracle_filters *filters, const struct wp_exec_chain *stages)
 {
     const struct size size = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]}, *s = &size;
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
@@ -333,7 +333,7 @@ static void check(const struct how *how, const struct wp_description *d,
 {
     const struct size s = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]};
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
-    struct wp_stages stages = {0};
+    struct wp_exec_chain stages = {0};
     const bool ready = prepare(how, d, WP_FORWARD, &stages);
     if ((filters->symmetry == ORACLE_ASYMMETRIC && d->border == WP_BORDER_SYMMETRIC) ||
         !is_defined(&s, &levels, oracle_borders[d->border])) {
@@ -346,7 +346,7 @@ static void check(const struct how *how, const struct wp_description *d,
     } else if (!is_not_for(how)) {
         fail(how, d, "refused", 0);
     }
-    wp_stages_release(&stages);
+    wp_exec_chain_release(&stages);
 }
 
 static void find_wavelet(const char *name, struct oracle_filters *filters,
@@ -487,7 +487,7 @@ static bool check_image(const struct how *of)
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (float)random_value();
     for (int depth = 0; depth < 2; depth++) {
-        struct wp_stages stages = {0};
+        struct wp_exec_chain stages = {0};
         d.size[WP_Z] = depth;
         bool ready = prepare(&how, &d, WP_FORWARD, &stages);
         if (!ready && is_not_for(&how)) {
@@ -496,7 +496,7 @@ static bool check_image(const struct how *of)
             ready = prepare(&how, &d, WP_FORWARD, &stages);
         }
         const bool ok = ready && transform(&d, &stages, image, depth ? volume : flat);
-        wp_stages_release(&stages);
+        wp_exec_chain_release(&stages);
         if (!ok) {
             fail(&how, &d, "no transform", 0);
             return false;

@@ -158,7 +158,7 @@ static void count_work(const struct wp_description *d, const char *variant, int 
     wp_backend_cpu.set_threads(device, threads);
     struct wp_exec *exec = wp_backend_cpu.prepare(device, d, variant_of(variant));
     assert_non_null(exec);
-    const struct wp_place from = wp_place_const(d, image.in), to = wp_place_dense(d, image.out);
+    const struct wp_operand from = wp_operand_const(d, image.in), to = wp_operand_dense(d, image.out);
     work.chains = work.products = 0;
     assert_true(wp_backend_cpu.transform(exec, &from, &to, NULL));
     wp_backend_cpu.release(exec);
@@ -264,7 +264,7 @@ static void bytes_are_copied_once(void **state)
     const struct wp_wavelet cdf53 = find("cdf53");
     const struct wp_description d = describe(&cdf53, WP_FORWARD, 256, 200, 1, 3);
     const int64_t bytes = 256 * 200 * sizeof(float);
-    const struct wp_place from = wp_place_const(&d, image.in), to = wp_place_dense(&d, image.out);
+    const struct wp_operand from = wp_operand_const(&d, image.in), to = wp_operand_dense(&d, image.out);
     struct wp_exec *exec = wp_backend_cpu.prepare(device, &d, variant_of("conv-row-column"));
     assert_non_null(exec);
     watch(&image, sizeof image);
@@ -280,7 +280,7 @@ static void bytes_are_copied_once(void **state)
     const int64_t rows = work.copied;
     assert_true(rows < 4096);
     // In place the image is copied beforehand.
-    const struct wp_place same = wp_place_dense(&d, image.in);
+    const struct wp_operand same = wp_operand_dense(&d, image.in);
     work.copied = 0;
     assert_true(wp_backend_cpu.transform(exec, &same, &same, NULL));
     assert_int_equal(work.copied, rows + bytes);

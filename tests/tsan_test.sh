@@ -60,7 +60,7 @@ fi
 rm "$work"/race.*
 
 targets=wavepass_shared
-[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_api_threads test_pipeline test_windows test_reconstruct"
+[ "$gl" = OFF ] || targets="wavepass_shared wavepass test_threads test_api_threads test_pipeline test_tiled_exec test_reconstruct"
 # shellcheck disable=SC2086
 cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" ${cxx:+"-DCMAKE_CXX_COMPILER=$cxx"} \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" \
@@ -85,7 +85,7 @@ for backend in cpu reference fragment compute; do
     check "transforms in threads: $backend" "$work/build/tests/test_api_threads" $backend
 done
 check "pipelines" "$work/build/tests/test_pipeline"
-check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_windows"
+check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_tiled_exec"
 check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits
 for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window \
     test_view_pyramid.Window; do

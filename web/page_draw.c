@@ -3,7 +3,7 @@
 #include "page_internal.h"
 
 #include "paint.h"
-#include "place.h"
+#include "operand.h"
 
 // Room for what is seen of planes of such a size, {0} where there is none.
 static struct paint begin_picture(const float *samples_of, int width, int height, ptrdiff_t step)
@@ -47,8 +47,8 @@ const unsigned char *page_draw_bands(int number, double gain)
         return NULL;
     const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
     const struct paint_range details = {(float)(-.5 / gain), (float)(.5 / gain)};
-    const struct wp_band_place low =
-        wp_place_band_describe(&page_find_way(number, 0)->description, 0);
+    const struct wp_subband low =
+        wp_subband_describe(&page_find_way(number, 0)->description, 0);
     const int width = low.grid.size[0], height = low.grid.size[1];
     if (!picture.picture)
         return NULL;

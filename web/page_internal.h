@@ -5,7 +5,7 @@
 #include "backend.h"
 #include "description.h"
 #include "image.h"
-#include "once.h"
+#include "execute.h"
 #include "plan.h"
 #include "text.h"
 

@@ -98,15 +98,15 @@ static bool read_back(struct page_way *way, const float *from, int plane, int st
 {
     const struct wp_plan *plan;
     const struct wp_surfaces *surfaces = page_machine()->backend->gl->surfaces(way->exec, &plan);
-    const struct wp_place in =
-        wp_place_const(&way->description, from + (size_t)plane * page_plane_samples());
+    const struct wp_operand in =
+        wp_operand_const(&way->description, from + (size_t)plane * page_plane_samples());
     if (!surfaces || !page_machine()->backend->load(way->exec, &in))
         return false;
     for (int op = 0; op < stage; op++)
         if (!page_machine()->backend->gl->step(way->exec, op, NULL))
             return false;
     const struct wp_op *op = stage ? &plan->op[stage - 1] : NULL;
-    const struct wp_port *port = &plan->load[0];
+    const struct wp_transfer *port = &plan->load[0];
     const struct wp_rect domain = op ? op->domain : port->domain;
     const int surface = op ? op->destination : port->surface;
     const int x = op ? op->destination_x : port->x, y = op ? op->destination_y : port->y;

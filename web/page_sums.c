@@ -2,7 +2,7 @@
 #include "page_internal.h"
 
 #include "explain.h"
-#include "place.h"
+#include "operand.h"
 #include "sums.h"
 
 #include <math.h>
@@ -95,8 +95,8 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
                              int place[WP_DIMS_MAX])
 {
     const int at[] = {x, y};
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        const struct wp_band_place band = wp_place_band_describe(d, i);
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
         bool inside = true;
         for (int a = 0; a < 2; a++) {
             const int n = at[a] - band.grid.first[a];

@@ -8,7 +8,7 @@
 #include "log.h"
 #include "memory.h"
 #include "metrics.h"
-#include "once.h"
+#include "execute.h"
 #include "paint.h"
 #include "program.h"
 #include "reference.h"
@@ -161,8 +161,8 @@ static bool compute(struct page_way *way, const float *from)
     way->seconds = (struct wp_exec_seconds){0};
     const struct wp_description *d = &way->description;
     for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(d)) {
-        const struct wp_place in = wp_place_const(d, from + (size_t)p * page_plane_samples());
-        const struct wp_place out = wp_place_dense(d, way->result + (size_t)p * page_plane_samples());
+        const struct wp_operand in = wp_operand_const(d, from + (size_t)p * page_plane_samples());
+        const struct wp_operand out = wp_operand_dense(d, way->result + (size_t)p * page_plane_samples());
         ok = wp_exec_transform(page_machine()->backend, way->exec, &in, &out, &way->seconds);
     }
     if (ok && page_image()->planes == wp_description_planes(d))
@@ -269,7 +269,7 @@ double page_difference(void)
 double page_check(int number, int inverse)
 {
     struct page_way *way = page_find_way(number, inverse);
-    const struct wp_once on = {.backend = &wp_backend_reference};
+    const struct wp_execute on = {.backend = &wp_backend_reference};
     const float *from = way && way->is_there ? page_input(number, inverse) : NULL;
     if (!from)
         return -1;
@@ -284,7 +284,7 @@ double page_check(int number, int inverse)
         out[p] = wanted + (size_t)p * page_plane_samples();
     }
     double most = -1;
-    if (wanted && wp_once(&on, &exact, page_image()->planes, in, out))
+    if (wanted && wp_execute(&on, &exact, page_image()->planes, in, out))
         most = difference(way->result, wanted);
     free(wanted);
     return most;
@@ -327,13 +327,13 @@ const char *page_bands(int number)
         return NULL;
     const struct wp_description *d = &sides[number].way[0].description;
     wp_text_clear(&text);
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        const struct wp_band_place band = wp_place_band_describe(d, i);
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
         const struct spread spread = measure(from, &band.grid);
         const int *size = band.grid.size;
         const double count = (double)size[0] * size[1] * page_image()->planes;
         char name[WP_BAND_NAME_SIZE];
-        wp_place_band_name(&band, name);
+        wp_subband_name(&band, name);
         wp_text_add(&text, "%s\t%d\t%d\t%d\t%d\t%.9g\t%.9g\t%.9g\n", name,
                     band.grid.first[0], band.grid.first[1], size[0], size[1], spread.least,
                     spread.most, sqrt(spread.squares / count));

@@ -1,6 +1,6 @@
 #include "wavepass_query.h"
 
-#include "backends.h"
+#include "registry.h"
 #include "log.h"
 #include "memory.h"
 #include "names.h"

@@ -1,7 +1,7 @@
 #include "cpu_stream.h"
 #include "log.h"
 #include "memory.h"
-#include "place.h"
+#include "operand.h"
 #include "transform.h"
 #include "wavepass_stream.h"
 
@@ -180,7 +180,7 @@ const struct wp_stream_info *wp_stream_get_info(struct wp_stream *s)
 
 int wp_stream_band_count(const struct wp_stream *s)
 {
-    return wp_place_bands(&s->description);
+    return wp_subband_count(&s->description);
 }
 
 bool wp_stream_get_band(const struct wp_stream *s, int index, struct wp_band_info *info)

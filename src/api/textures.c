@@ -44,7 +44,7 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
 {
     char reason[384];
     *choice = (struct wp_backend_choice){0};
-    struct wp_gl *gl = wp_gl_visit(reason, sizeof reason);
+    struct wp_gl *gl = wp_gl_wrap(reason, sizeof reason);
     if (!gl && reason[0])
         wp_fail(WP_ERROR_UNAVAILABLE, "the current OpenGL context cannot be used (%s)", reason);
     else if (gl && !open_in(gl, name, choice))
@@ -52,12 +52,12 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return gl;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool own,
                        bool dispatches)
 {
-    *scope = (struct wp_textures_scope){.visited = visited, .saved = !visited && own};
-    if (visited)
-        (dispatches ? wp_gl_enter_dispatches : wp_gl_enter)(visited);
+    *scope = (struct wp_textures_scope){.external_context = external_context, .saved = !external_context && own};
+    if (external_context)
+        (dispatches ? wp_gl_enter_dispatches : wp_gl_enter)(external_context);
     if (!scope->saved)
         return;
     const struct wp_gl_current current = wp_gl_get_current();
@@ -68,8 +68,8 @@ void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, b
 void wp_textures_leave(const struct wp_textures_scope *scope)
 {
     struct wp_gl_current current;
-    if (scope->visited)
-        wp_gl_leave(scope->visited);
+    if (scope->external_context)
+        wp_gl_leave(scope->external_context);
     if (!scope->saved)
         return;
     memcpy(&current, scope->current, sizeof current);
@@ -83,11 +83,11 @@ void wp_textures_close(struct wp_gl *gl)
 
 int wp_textures_device_count(const struct wp_backend *backend)
 {
-    return backend->gl ? wp_gl_place_count() : 0;
+    return backend->gl ? wp_gl_device_count() : 0;
 }
 
 static bool load(const struct wp_backend *backend, struct wp_exec *exec,
-                 const struct wp_description *d, const struct wp_textures_side *from)
+                 const struct wp_description *d, const struct wp_texture_operand *from)
 {
     struct wp_texture texture;
     if (!from->name)
@@ -98,8 +98,8 @@ static bool load(const struct wp_backend *backend, struct wp_exec *exec,
 }
 
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *d, const struct wp_textures_side *from,
-                     const struct wp_textures_side *to, double *seconds)
+                     const struct wp_description *d, const struct wp_texture_operand *from,
+                     const struct wp_texture_operand *to, double *seconds)
 {
     // What cannot take the results is refused before there are any.
     struct wp_texture target = {0};
@@ -118,17 +118,17 @@ bool wp_textures_takes_buffers(const struct wp_backend *backend)
     return backend->gl && backend->gl->run_on;
 }
 
-static struct wp_buffer_place place_of(const struct wp_backend *backend,
+static struct wp_buffer_band place_of(const struct wp_backend *backend,
                                        const struct wp_exec *exec, int level, enum wp_band band)
 {
-    struct wp_buffer_place place;
+    struct wp_buffer_band place;
     backend->gl->place(exec, level, band, &place.first, place.step);
     return place;
 }
 
 void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
                          const struct wp_description *d, struct wp_buffer_layout *layout,
-                         struct wp_buffer_place *bands)
+                         struct wp_buffer_band *bands)
 {
     size_t end;
     const size_t plane = backend->gl->floats(exec, &end);
@@ -140,9 +140,9 @@ void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec 
         .coefficients = wp_description_levels(d) ? place_of(backend, exec, 1, WP_BAND_LL).first
                                                  : 0,
     };
-    for (int i = 0; bands && i < wp_place_bands(d); i++) {
+    for (int i = 0; bands && i < wp_subband_count(d); i++) {
         enum wp_band band = WP_BAND_LL;
-        const int level = wp_place_band_at(d, i, &band);
+        const int level = wp_subband_at(d, i, &band);
         bands[i] = place_of(backend, exec, level, band);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef WP_TEXTURES_H
 #define WP_TEXTURES_H
 
-#include "backends.h"
+#include "registry.h"
 #include "wavepass.h"
 
 struct wp_gl; // context.h
@@ -18,15 +18,15 @@ void wp_textures_close(struct wp_gl *gl);
 // What a call of the library changes in the calling thread, and leave() restores: the state of the
 // caller's context where the transform runs in it, else the context that was current.
 struct wp_textures_scope {
-    struct wp_gl *visited;
+    struct wp_gl *external_context;
     bool saved;
     void *current[6];
 };
 
-// `visited` is the caller's context, or NULL; without one the current context is saved if `own`,
+// `external_context` is the caller's context, or NULL; without one the current context is saved if `own`,
 // which a call that makes a context of the library current requires. `dispatches`: the call only
 // dispatches on buffers of the caller, which takes a tenth of the calls of OpenGL.
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool own,
                        bool dispatches);
 void wp_textures_leave(const struct wp_textures_scope *scope);
 
@@ -34,23 +34,23 @@ void wp_textures_leave(const struct wp_textures_scope *scope);
 int wp_textures_device_count(const struct wp_backend *backend);
 
 // A side of a transform of one plane: a channel of a texture, or where its name is 0, memory.
-struct wp_textures_side {
+struct wp_texture_operand {
     unsigned name;
     int channel, channels; // which one, and how many of them planes will want
-    struct wp_place place;
+    struct wp_operand place;
 };
 
 // Runs what was made ready for one plane. False after WP_ERROR_USAGE where a texture cannot be
 // used, or the backend's error.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *description, const struct wp_textures_side *from,
-                     const struct wp_textures_side *to, double *seconds);
+                     const struct wp_description *description, const struct wp_texture_operand *from,
+                     const struct wp_texture_operand *to, double *seconds);
 
 // Whether a backend works on buffers of a caller's; the others are for those that do.
 bool wp_textures_takes_buffers(const struct wp_backend *backend);
 void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
                          const struct wp_description *description,
-                         struct wp_buffer_layout *layout, struct wp_buffer_place *bands);
+                         struct wp_buffer_layout *layout, struct wp_buffer_band *bands);
 // From plane number `plane` on, with planes `apart`, 0: as they are laid out.
 bool wp_textures_run_on(const struct wp_backend *backend, struct wp_exec *exec, unsigned buffer,
                         int plane, size_t apart);

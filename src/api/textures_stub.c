@@ -12,10 +12,10 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return NULL;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *visited, bool own,
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool own,
                        bool dispatches)
 {
-    (void)scope, (void)visited, (void)own, (void)dispatches;
+    (void)scope, (void)external_context, (void)own, (void)dispatches;
 }
 
 void wp_textures_leave(const struct wp_textures_scope *scope)
@@ -36,8 +36,8 @@ int wp_textures_device_count(const struct wp_backend *backend)
 
 // Nobody gets here: there is no context to name textures in.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
-                     const struct wp_description *d, const struct wp_textures_side *from,
-                     const struct wp_textures_side *to, double *seconds)
+                     const struct wp_description *d, const struct wp_texture_operand *from,
+                     const struct wp_texture_operand *to, double *seconds)
 {
     (void)backend, (void)exec, (void)d, (void)from, (void)to, (void)seconds;
     return wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
@@ -51,7 +51,7 @@ bool wp_textures_takes_buffers(const struct wp_backend *backend)
 
 void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
                          const struct wp_description *d, struct wp_buffer_layout *layout,
-                         struct wp_buffer_place *bands)
+                         struct wp_buffer_band *bands)
 {
     (void)backend, (void)exec, (void)d, (void)layout, (void)bands;
 }

@@ -14,12 +14,12 @@ const char *wp_version(void)
 
 static bool choose(struct wp_transform *t, const struct wp_transform_chooser *chooser)
 {
-    t->usual_kind = t->description.kind;
-    t->usual_form = t->description.form;
-    t->usual_variant = t->variant;
+    t->default_kind = t->description.kind;
+    t->default_form = t->description.form;
+    t->default_variant = t->variant;
     chooser->choose(chooser->user, &t->choice, &t->description, &t->variant);
-    if (t->usual_kind != t->description.kind || t->usual_form != t->description.form ||
-        t->usual_variant != t->variant)
+    if (t->default_kind != t->description.kind || t->default_form != t->description.form ||
+        t->default_variant != t->variant)
         t->capture = chooser->capture;
     return wp_description_check(&t->description);
 }
@@ -43,7 +43,7 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
 {
     if (beside) {
         t->choice = beside->choice;
-        t->guest = true;
+        t->shares_device = true;
         return true;
     }
     const char *name = given->backend ? given->backend : "auto";
@@ -53,8 +53,8 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",
                        given->device - 1);
-    t->visited = wp_textures_visit(name, &t->choice);
-    return t->visited != NULL;
+    t->external_context = wp_textures_visit(name, &t->choice);
+    return t->external_context != NULL;
 }
 
 static bool open(struct wp_transform *t, const struct wp_transform_params *given,
@@ -65,7 +65,7 @@ static bool open(struct wp_transform *t, const struct wp_transform_params *given
            (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,
                                    &t->variant) &&
-           (!chooser || choose(t, chooser)) && wp_transform_tell(t);
+           (!chooser || choose(t, chooser)) && wp_transform_fill_info(t);
 }
 
 // `auto` may open backends on OpenGL and close them again. If none can be opened, EGL is
@@ -88,10 +88,10 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
     atomic_flag_clear(&t->busy);
     wp_textures_enter(&scope, NULL, !given->current_context && may_use_gl(given->backend), false);
     const bool ok = wp_transform_read(given, t) && open(t, given, chooser);
-    scope.visited = t->visited;
+    scope.external_context = t->external_context;
     if (!ok) {
         wp_transform_destroy(&t);
-        scope.visited = NULL;
+        scope.external_context = NULL;
     }
     wp_textures_leave(&scope);
     return t;
@@ -117,10 +117,10 @@ void wp_transform_destroy(struct wp_transform **slot)
     *slot = NULL;
     wp_transform_enter(t, false, &scope);
     wp_transform_release(t);
-    if (!t->guest)
+    if (!t->shares_device)
         wp_backend_close(&t->choice);
-    wp_textures_close(t->visited);
-    scope.visited = NULL;
+    wp_textures_close(t->external_context);
+    scope.external_context = NULL;
     wp_textures_leave(&scope);
     free(t);
 }

@@ -2,7 +2,7 @@
 #ifndef WP_TRANSFORM_H
 #define WP_TRANSFORM_H
 
-#include "backends.h"
+#include "registry.h"
 #include "text.h"
 #include "wavepass.h"
 
@@ -64,6 +64,6 @@ struct wp_transform *wp_transform_create_chosen(const struct wp_transform_params
                                                 const struct wp_transform_chooser *chooser);
 
 // True where that was so in the first run, so that the information is about the fixed rule's.
-bool wp_transform_gave_up(const struct wp_transform *transform);
+bool wp_transform_fell_back(const struct wp_transform *transform);
 
 #endif

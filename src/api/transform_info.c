@@ -14,7 +14,7 @@ bool wp_transform_set_threads(struct wp_transform *t)
     return true;
 }
 
-bool wp_transform_tell(struct wp_transform *t)
+bool wp_transform_fill_info(struct wp_transform *t)
 {
     struct wp_description forward = t->description;
     forward.direction = WP_FORWARD;
@@ -60,10 +60,10 @@ bool wp_transform_tell(struct wp_transform *t)
 
 bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_band_info *info)
 {
-    if (index < 0 || index >= wp_place_bands(d))
+    if (index < 0 || index >= wp_subband_count(d))
         return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
-                       wp_place_bands(d));
-    const struct wp_band_place place = wp_place_band_describe(d, index);
+                       wp_subband_count(d));
+    const struct wp_subband place = wp_subband_describe(d, index);
     *info = (struct wp_band_info){
         .name = place.letters,
         .level = place.level,
@@ -83,7 +83,7 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
 
 int wp_transform_band_count(const struct wp_transform *t)
 {
-    return wp_transform_check_null(t) ? wp_place_bands(&t->description) : 0;
+    return wp_transform_check_null(t) ? wp_subband_count(&t->description) : 0;
 }
 
 bool wp_transform_get_band(const struct wp_transform *t, int index, struct wp_band_info *info)
@@ -106,7 +106,7 @@ const struct wp_backend_choice *wp_transform_choice(const struct wp_transform *t
     return &t->choice;
 }
 
-bool wp_transform_gave_up(const struct wp_transform *t)
+bool wp_transform_fell_back(const struct wp_transform *t)
 {
-    return t->gave_up;
+    return t->fell_back;
 }

@@ -6,7 +6,7 @@
 static struct wp_exec *prepare_second(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_stages_part *first = &t->stages.stage[0];
+    const struct wp_exec_chain_part *first = &t->stages.stage[0];
     wp_begin_attempt();
     struct wp_exec *exec =
         backend->prepare(t->choice.device, &first->description,
@@ -42,7 +42,7 @@ static struct wp_exec *exec_of(const struct wp_transform *t, int item)
 
 bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
 {
-    const struct wp_place place = wp_place_const(&t->ready, from);
+    const struct wp_operand place = wp_operand_const(&t->ready, from);
     const double start = wp_clock_seconds();
     const bool ok = t->choice.backend->load(exec_of(t, item), &place);
     t->info.load_seconds = wp_clock_seconds() - start;
@@ -56,7 +56,7 @@ bool wp_transform_run_item(struct wp_transform *t, int item)
 
 bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
 {
-    const struct wp_place place = wp_place_dense(&t->ready, to);
+    const struct wp_operand place = wp_operand_dense(&t->ready, to);
     const double start = wp_clock_seconds();
     const bool ok = t->choice.backend->store(exec_of(t, item), &place);
     t->info.store_seconds = wp_clock_seconds() - start;

@@ -27,5 +27,5 @@ void wp_transform_enter(const struct wp_transform *t, bool dispatches,
                         struct wp_textures_scope *scope)
 {
     const bool own = t->choice.backend && t->choice.backend->gl;
-    wp_textures_enter(scope, t->visited, own, dispatches);
+    wp_textures_enter(scope, t->external_context, own, dispatches);
 }

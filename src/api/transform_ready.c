@@ -12,8 +12,8 @@ void wp_transform_release(struct wp_transform *t)
     if (t->second)
         t->choice.backend->release(t->second);
     t->second = NULL;
-    wp_stages_release(&t->stages);
-    wp_windows_release(&t->windows);
+    wp_exec_chain_release(&t->stages);
+    wp_tiled_exec_release(&t->windows);
 }
 
 // Planes go through the passes together where the device can: a draw or a dispatch and what stands
@@ -25,7 +25,7 @@ static int choose_at_once(const struct wp_transform *t)
     const struct wp_backend *backend = t->choice.backend;
     const double samples = (double)t->planes * (double)wp_description_samples(&t->description);
     if (!backend->planes_max || samples > AT_ONCE_SAMPLES ||
-        (t->visited && !t->on_buffers) ||
+        (t->external_context && !t->on_buffers) ||
         t->depth > 1)
         return 1;
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
@@ -33,7 +33,7 @@ static int choose_at_once(const struct wp_transform *t)
 
 static bool make_whole(struct wp_transform *t)
 {
-    return wp_stages_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
+    return wp_exec_chain_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
                              t->variant);
 }
 
@@ -41,10 +41,10 @@ static bool make_windows(struct wp_transform *t, const char *why)
 {
     int size[2];
     t->windows =
-        wp_windows_prepare_any(t->choice.backend, t->choice.device, &t->ready, t->variant);
+        wp_tiled_exec_prepare_any(t->choice.backend, t->choice.device, &t->ready, t->variant);
     if (!t->windows)
         return false;
-    wp_windows_size(t->windows, size);
+    wp_tiled_exec_size(t->windows, size);
     wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
            t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, size[WP_X],
            size[WP_Y]);
@@ -59,7 +59,7 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     t->ready.samples = t->samples;
     t->ready.coefficients = t->coefficients;
     wp_transform_set_threads(t);
-    if (t->on_buffers || !wp_windows_can_any(t->choice.backend, &t->ready))
+    if (t->on_buffers || !wp_tiled_exec_supports_any(t->choice.backend, &t->ready))
         return make_whole(t);
     wp_begin_attempt();
     const bool ok = make_whole(t) ||
@@ -98,9 +98,9 @@ static bool make_chosen(struct wp_transform *t, int depth)
         const char *variant = t->variant ? t->variant->name : NULL;
         wp_clear_error();
         t->capture = NULL;
-        t->description.kind = t->usual_kind;
-        t->description.form = t->usual_form;
-        t->variant = t->usual_variant;
+        t->description.kind = t->default_kind;
+        t->description.form = t->default_form;
+        t->variant = t->default_variant;
         ok = make_exec(t, depth);
         if (ok)
             wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
@@ -109,7 +109,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
                    t->description.size[WP_Y],
                    (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
                    t->description.kind->name);
-        t->gave_up = ok && !t->described;
+        t->fell_back = ok && !t->described;
     }
     wp_text_free(&error);
     return ok;
@@ -130,13 +130,13 @@ bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, i
     t->description.direction = direction;
     if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
         return false;
-    if (t->gave_up && !t->described && !wp_transform_tell(t)) {
+    if (t->fell_back && !t->described && !wp_transform_fill_info(t)) {
         wp_transform_release(t);
         return false;
     }
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_exec *exec = t->windows ? wp_windows_exec(t->windows)
+    const struct wp_exec *exec = t->windows ? wp_tiled_exec_tile_exec(t->windows)
                                             : t->stages.stage[0].exec;
     if (!t->described && backend->variant)
         t->info.variant = backend->variant(exec)->name;

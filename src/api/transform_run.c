@@ -6,23 +6,23 @@
 #include <stdlib.h>
 
 // To the planes that come `count` further on. A texture and a buffer have no array.
-static void move(const struct wp_transform *t, struct wp_transform_side *side, int count)
+static void move(const struct wp_transform *t, struct wp_transform_operand *side, int count)
 {
     struct wp_pixels *pixels = &side->place.pixels;
     if (pixels->data)
         pixels->data = wp_pixels_at(pixels, count * pixels->plane);
     if (!side->band && side->place.array.data)
         side->place.array.data += count * side->place.array.plane;
-    for (int b = 0; side->band && b < wp_place_bands(&t->description); b++)
+    for (int b = 0; side->band && b < wp_subband_count(&t->description); b++)
         side->band[b].data += count * side->band[b].plane;
 }
 
 // A plane, or several that go together, or a group of its slices.
-static bool run_plane(struct wp_transform *t, int plane, const struct wp_transform_side *from,
-                      const struct wp_transform_side *to)
+static bool run_plane(struct wp_transform *t, int plane, const struct wp_transform_operand *from,
+                      const struct wp_transform_operand *to)
 {
     struct wp_exec_seconds seconds = {0};
-    const struct wp_textures_side sides[] = {{from->texture, plane, t->planes, from->place},
+    const struct wp_texture_operand sides[] = {{from->texture, plane, t->planes, from->place},
                                              {to->texture, plane, t->planes, to->place}};
     bool ok;
     if (t->windows && (from->texture || to->texture || from->cuda))
@@ -36,11 +36,11 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
         ok = wp_textures_run(t->choice.backend, t->stages.stage[0].exec, &t->ready, &sides[0],
                              &sides[1], &seconds.run);
     else if (from->cuda)
-        ok = wp_stages_transform_there(&t->stages, &from->place, &to->place, t->stream);
+        ok = wp_exec_chain_transform_device(&t->stages, &from->place, &to->place, t->stream);
     else if (t->windows)
-        ok = wp_windows_transform(t->windows, &from->place, &to->place, &seconds);
+        ok = wp_tiled_exec_transform(t->windows, &from->place, &to->place, &seconds);
     else
-        ok = wp_stages_transform(&t->stages, &from->place, &to->place, &seconds);
+        ok = wp_exec_chain_transform(&t->stages, &from->place, &to->place, &seconds);
     t->info.seconds += seconds.run;
     t->info.load_seconds += seconds.load;
     t->info.store_seconds += seconds.store;
@@ -48,7 +48,7 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
 }
 
 // Bands and textures are of all slices, and have no array.
-static void move_slices(struct wp_transform_side *side, int z)
+static void move_slices(struct wp_transform_operand *side, int z)
 {
     struct wp_pixels *pixels = &side->place.pixels;
     if (pixels->data)
@@ -59,18 +59,18 @@ static void move_slices(struct wp_transform_side *side, int z)
 
 // Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
 static bool run_groups(struct wp_transform *t, enum wp_direction direction,
-                       const struct wp_transform_side *given_from,
-                       const struct wp_transform_side *given_to, int first, int end, int depth)
+                       const struct wp_transform_operand *given_from,
+                       const struct wp_transform_operand *given_to, int first, int end, int depth)
 {
     if (first == end)
         return true;
     if (!wp_transform_prepare(t, direction, depth))
         return false;
-    struct wp_transform_side from = *given_from, to = *given_to;
+    struct wp_transform_operand from = *given_from, to = *given_to;
     const int at_once = wp_description_planes(&t->ready);
     for (int p = 0; p < t->planes; p += at_once) {
         for (int z = first; z < end; z += depth) {
-            struct wp_transform_side in = from, out = to;
+            struct wp_transform_operand in = from, out = to;
             move_slices(&in, z);
             move_slices(&out, z);
             if (!run_plane(t, p, &in, &out))
@@ -86,10 +86,10 @@ static bool run_groups(struct wp_transform *t, enum wp_direction direction,
 }
 
 static bool run_planes(struct wp_transform *t, enum wp_direction direction,
-                       struct wp_transform_side *from, struct wp_transform_side *to)
+                       struct wp_transform_operand *from, struct wp_transform_operand *to)
 {
     const int depth = wp_transform_group_depth(t), whole = t->depth - t->depth % depth;
-    if (!wp_transform_check_sides(t, from, to))
+    if (!wp_transform_check_operands(t, from, to))
         return false;
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     wp_transform_use_buffers(t, from->buffer != 0);
@@ -97,13 +97,13 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction,
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
 
-static enum wp_element type_of(const struct wp_transform_side *side)
+static enum wp_element type_of(const struct wp_transform_operand *side)
 {
     return side->place.pixels.data ? side->place.pixels.type : WP_ELEMENT_F32;
 }
 
-static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_side *from,
-                struct wp_transform_side *to)
+static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_operand *from,
+                struct wp_transform_operand *to)
 {
     struct wp_textures_scope scope;
     wp_transform_enter(t, from->buffer && t->on_buffers &&
@@ -129,9 +129,9 @@ bool wp_transform_set_stream(struct wp_transform *t, void *stream)
 static bool forward_at(struct wp_transform *t, const struct wp_memory *image,
                        const struct wp_memory *coefficients)
 {
-    struct wp_transform_side from, to = {0};
-    const bool ok = wp_transform_check_side(t, image, false, &from) &&
-                    wp_transform_check_side(t, coefficients, true, &to) &&
+    struct wp_transform_operand from, to = {0};
+    const bool ok = wp_transform_check_operand(t, image, false, &from) &&
+                    wp_transform_check_operand(t, coefficients, true, &to) &&
                     wp_transform_check_apart(t, &to) &&
                     run(t, WP_FORWARD, &from, &to);
     free(to.band);
@@ -141,15 +141,15 @@ static bool forward_at(struct wp_transform *t, const struct wp_memory *image,
 static bool inverse_at(struct wp_transform *t, const struct wp_memory *coefficients,
                        const struct wp_memory *image)
 {
-    struct wp_transform_side from, to;
-    const bool ok = wp_transform_check_side(t, coefficients, true, &from) &&
-                    wp_transform_check_side(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
+    struct wp_transform_operand from, to;
+    const bool ok = wp_transform_check_operand(t, coefficients, true, &from) &&
+                    wp_transform_check_operand(t, image, false, &to) && run(t, WP_INVERSE, &from, &to);
     free(from.band);
     return ok;
 }
 
 static bool get_buffer_layout(struct wp_transform *t, bool inverse,
-                              struct wp_buffer_layout *layout, struct wp_buffer_place *bands)
+                              struct wp_buffer_layout *layout, struct wp_buffer_band *bands)
 {
     struct wp_textures_scope scope;
     if (!wp_transform_check_buffer(t))
@@ -167,7 +167,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
 static bool forward_pixels(struct wp_transform *t, const struct wp_pixels *image,
                            const struct wp_memory *coefficients)
 {
-    struct wp_transform_side from, to;
+    struct wp_transform_operand from, to;
     const bool ok = wp_transform_check_pixels(t, image, coefficients, &from, &to) &&
                     wp_transform_check_apart(t, &to) && run(t, WP_FORWARD, &from, &to);
     free(to.band);
@@ -177,7 +177,7 @@ static bool forward_pixels(struct wp_transform *t, const struct wp_pixels *image
 static bool inverse_pixels(struct wp_transform *t, const struct wp_memory *coefficients,
                            const struct wp_pixels *image)
 {
-    struct wp_transform_side from, to;
+    struct wp_transform_operand from, to;
     const bool ok = wp_transform_check_pixels(t, image, coefficients, &to, &from) &&
                     run(t, WP_INVERSE, &from, &to);
     free(from.band);
@@ -187,7 +187,7 @@ static bool inverse_pixels(struct wp_transform *t, const struct wp_memory *coeff
 static bool forward_elements(struct wp_transform *t, const struct wp_pixels *image,
                              const struct wp_pixels *coefficients)
 {
-    struct wp_transform_side from, to;
+    struct wp_transform_operand from, to;
     return wp_transform_check_elements(t, image, coefficients, &from, &to) &&
            run(t, WP_FORWARD, &from, &to);
 }
@@ -195,7 +195,7 @@ static bool forward_elements(struct wp_transform *t, const struct wp_pixels *ima
 static bool inverse_elements(struct wp_transform *t, const struct wp_pixels *coefficients,
                              const struct wp_pixels *image)
 {
-    struct wp_transform_side from, to;
+    struct wp_transform_operand from, to;
     return wp_transform_check_elements(t, image, coefficients, &to, &from) &&
            run(t, WP_INVERSE, &from, &to);
 }
@@ -239,7 +239,7 @@ bool wp_transform_inverse_elements(struct wp_transform *t, const struct wp_pixel
 }
 
 bool wp_transform_get_buffer_layout(struct wp_transform *t, bool inverse,
-                                    struct wp_buffer_layout *layout, struct wp_buffer_place *bands)
+                                    struct wp_buffer_layout *layout, struct wp_buffer_band *bands)
 {
     return wp_transform_lock(t) &&
            wp_transform_unlock(t, get_buffer_layout(t, inverse, layout, bands));

@@ -3,18 +3,18 @@
 #ifndef WP_TRANSFORM_STRUCT_H
 #define WP_TRANSFORM_STRUCT_H
 
-#include "once.h"
+#include "execute.h"
 #include "textures.h"
 #include "transform.h"
-#include "windows.h"
+#include "tiled_exec.h"
 
 #include <stdatomic.h>
 
 struct wp_transform {
     atomic_flag busy; // a call uses it
     struct wp_backend_choice choice;
-    bool guest; // of another transform's device
-    struct wp_gl *visited; // the caller's context in which it runs, or NULL
+    bool shares_device; // of another transform's device
+    struct wp_gl *external_context; // the caller's context in which it runs, or NULL
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes; // of a call
@@ -23,10 +23,10 @@ struct wp_transform {
     const struct wp_variant *variant; // NULL: the backend's choice
     // What a chooser may give up where `capture` is not NULL, and what it then goes back to.
     void (*capture)(struct wp_text *text);
-    const struct wp_scheme_kind *usual_kind;
-    const struct wp_variant *usual_variant;
-    enum wp_form usual_form;
-    bool gave_up;
+    const struct wp_scheme_kind *default_kind;
+    const struct wp_variant *default_variant;
+    enum wp_form default_form;
+    bool fell_back;
     bool on_buffers; // of the caller's
     struct wp_transform_info info;
     bool described; // info has the variant and the counts of what was run
@@ -34,8 +34,8 @@ struct wp_transform {
     // One direction is ready at a time, so that memory for one is enough.
     struct wp_description ready; // what `stages`, or `windows`, were made of
     enum wp_element samples, coefficients; // of the call that is under way
-    struct wp_stages stages;
-    struct wp_windows *windows; // where the device cannot take the whole; NULL: it can
+    struct wp_exec_chain stages;
+    struct wp_tiled_exec *windows; // where the device cannot take the whole; NULL: it can
     struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
     void *stream; // the caller's
 };
@@ -51,7 +51,7 @@ int wp_transform_group_depth(const struct wp_transform *transform); // slices
 // Sets the threads that were asked for. Whether the backend has any to be set.
 bool wp_transform_set_threads(struct wp_transform *transform);
 // Fills the information in, but for what only a run tells. False after an error.
-bool wp_transform_tell(struct wp_transform *transform);
+bool wp_transform_fill_info(struct wp_transform *transform);
 
 // ---- transform_lock.c
 
@@ -76,33 +76,33 @@ void wp_transform_release(struct wp_transform *transform);
 // Planes go together there, and one at a time on textures: what was made ready for the other goes.
 void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 
-// ---- transform_sides.c
+// ---- transform_operands.c
 
 // A side of a call, with all distances filled in.
-struct wp_transform_side {
+struct wp_transform_operand {
     unsigned texture; // its name, or 0
     unsigned buffer;  // likewise
-    struct wp_place place;
+    struct wp_operand place;
     struct wp_view *band; // its bands, to be freed
     bool cuda;
 };
 
 // Fill the sides in. False after an error; bands are to be freed in any case.
-bool wp_transform_check_side(const struct wp_transform *transform, const struct wp_memory *given,
-                             bool coefficients, struct wp_transform_side *side);
+bool wp_transform_check_operand(const struct wp_transform *transform, const struct wp_memory *given,
+                             bool coefficients, struct wp_transform_operand *side);
 bool wp_transform_check_pixels(const struct wp_transform *transform, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
-                               struct wp_transform_side *pixels, struct wp_transform_side *bands);
+                               struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
 bool wp_transform_check_elements(const struct wp_transform *transform,
                                  const struct wp_pixels *image,
                                  const struct wp_pixels *coefficients,
-                                 struct wp_transform_side *pixels, struct wp_transform_side *bands);
+                                 struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
 // Whether what comes out is written once, the two go together, and the backend has such memory.
 bool wp_transform_check_apart(const struct wp_transform *transform,
-                              const struct wp_transform_side *side);
-bool wp_transform_check_sides(const struct wp_transform *transform,
-                              const struct wp_transform_side *from,
-                              const struct wp_transform_side *to);
+                              const struct wp_transform_operand *side);
+bool wp_transform_check_operands(const struct wp_transform *transform,
+                              const struct wp_transform_operand *from,
+                              const struct wp_transform_operand *to);
 bool wp_transform_check_cuda(const struct wp_transform *transform);
 bool wp_transform_check_buffer(const struct wp_transform *transform);
 

@@ -273,7 +273,7 @@ WP_API bool wp_transform_inverse_elements(struct wp_transform *transform,
                                           const struct wp_pixels *image);
 
 /// Where an array is in a buffer of the caller, for the backend "compute".
-struct wp_buffer_place {
+struct wp_buffer_band {
     size_t first;      ///< index of the first sample of plane 0, in floats
     ptrdiff_t step[3]; ///< strides along x, y and z, in floats
 };
@@ -285,7 +285,7 @@ struct wp_buffer_place {
 struct wp_buffer_layout {
     size_t plane;                 ///< floats per plane, and the least distance between planes; a
                                   ///< multiple of 64, as any other distance must be
-    struct wp_buffer_place image; ///< each plane begins with the image
+    struct wp_buffer_band image; ///< each plane begins with the image
     size_t coefficients;          ///< where the coefficients of a plane begin, in floats
     size_t end;                   ///< the end of the coefficients of a plane, in floats
 };
@@ -295,7 +295,7 @@ struct wp_buffer_layout {
 /// the transform does not support buffers, or after an error that a run may have.
 WP_API bool wp_transform_get_buffer_layout(struct wp_transform *transform, bool inverse,
                                            struct wp_buffer_layout *layout,
-                                           struct wp_buffer_place *bands);
+                                           struct wp_buffer_band *bands);
 
 /// Sets the stream of later calls on CUDA memory, a cudaStream_t of the device that the transform
 /// runs on; NULL, the initial value, is the default stream. The stream must outlive these calls.

@@ -1,10 +1,10 @@
 // The interface of backends: what computes a description. To execute is enough; what benchmarks
 // and OpenGL want of one stands in tables beside, which may be NULL. To add a backend, write one
-// in a folder of its own and add a row to the registry (backends.h).
+// in a folder of its own and add a row to the registry (registry.h).
 #ifndef WP_BACKEND_H
 #define WP_BACKEND_H
 
-#include "place.h"
+#include "operand.h"
 
 // Of an image's samples those with from[a] <= a sample's place < to[a] along x and y, `from` being a
 // multiple of 2^levels; and of its bands what these become.
@@ -63,8 +63,8 @@ struct wp_backend {
     bool schemeless_volumes; // does so where there is more than one slice
     bool half;               // can keep samples in 16 bits
     bool rounds;             // takes reversible descriptions
-    // Bit wp_element e: takes places whose samples are of that type (wp_place.pixels), of
-    // descriptions that say so. Others become floats before, and of floats after (once.h).
+    // Bit wp_element e: takes places whose samples are of that type (wp_operand.pixels), of
+    // descriptions that say so. Others become floats before, and of floats after (execute.h).
     unsigned elements;
     unsigned coefficients; // likewise of theirs
 
@@ -87,7 +87,7 @@ struct wp_backend {
     int (*planes_max)(const struct wp_device *device, const struct wp_description *description);
 
     // Makes a dyadic description ready that wp_description_check() accepts (others come in stages,
-    // once.h): allocates, builds programs.
+    // execute.h): allocates, builds programs.
     // With a variant that is one of the backend's and supports it; with NULL as the backend thinks
     // best. NULL after WP_ERROR_TOO_LARGE, WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
     struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_description *description,
@@ -96,30 +96,30 @@ struct wp_backend {
     const struct wp_variant *(*variant)(const struct wp_exec *exec);
 
     // Brings the planes that go in to the device; they are there on return.
-    bool (*load)(struct wp_exec *exec, const struct wp_place *from);
+    bool (*load)(struct wp_exec *exec, const struct wp_operand *from);
     // Tells, before run(), where store() will bring the planes: it is then given the same. For what
     // can make them at once as they are wanted there; may be left out. NULL: no use for it.
-    void (*expect)(struct wp_exec *exec, const struct wp_place *to);
+    void (*expect)(struct wp_exec *exec, const struct wp_operand *to);
     // Computes to the end; `seconds` (may be NULL) gets the time it took, on the device's own timer
     // where it has one that can be trusted.
     bool (*run)(struct wp_exec *exec, double *seconds);
     // Brings the planes back.
-    bool (*store)(struct wp_exec *exec, const struct wp_place *to);
+    bool (*store)(struct wp_exec *exec, const struct wp_operand *to);
     // The same of an image, of what is within alone; the rest of the place stays as it is. NULL:
     // there is no such way.
-    bool (*store_within)(struct wp_exec *exec, const struct wp_place *to,
+    bool (*store_within)(struct wp_exec *exec, const struct wp_operand *to,
                          const struct wp_within *within);
     // The three in one, for backends that can work on a caller's memory where it lies; the two
     // places may share it. NULL: load, run and store.
-    bool (*transform)(struct wp_exec *exec, const struct wp_place *from,
-                      const struct wp_place *to, double *seconds);
+    bool (*transform)(struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to, double *seconds);
 
     // The same on memory of the device itself, which the two places may share: put into `stream`, a
     // handle of the device's interface or NULL for its default one, and not waited for. It runs
     // behind what this exec was given before, in whatever stream. False after WP_ERROR_USAGE where
     // a place is not on the device. NULL: a caller's memory is the host's.
-    bool (*transform_there)(struct wp_exec *exec, const struct wp_place *from,
-                            const struct wp_place *to, void *stream);
+    bool (*transform_there)(struct wp_exec *exec, const struct wp_operand *from,
+                            const struct wp_operand *to, void *stream);
 
     // What goes in, what comes out and what is between have memory of their own, where there is a
     // level: two execs are enough for the three calls to go on at once, in a thread each. Of one
@@ -198,8 +198,8 @@ struct wp_backend_bench {
                     void *user);
     // What load() does on the host to take a caller's samples apart for the device, and store() to
     // put them together, without the device. NULL where they do nothing of the kind.
-    bool (*pack)(const struct wp_exec *exec, const struct wp_place *from);
-    bool (*unpack)(const struct wp_exec *exec, const struct wp_place *to);
+    bool (*pack)(const struct wp_exec *exec, const struct wp_operand *from);
+    bool (*unpack)(const struct wp_exec *exec, const struct wp_operand *to);
 };
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef WP_CONVERT_H
 #define WP_CONVERT_H
 
-#include "place.h"
+#include "operand.h"
 
 // Room for an array of the description's size and planes, all of them one behind the other. NULL
 // after WP_ERROR_TOO_LARGE, which names `what` is to lie there; to be freed.

@@ -7,7 +7,7 @@
 #include "pattern.h"
 #include "reference.h"
 #include "text.h"
-#include "windows.h"
+#include "tiled_exec.h"
 #include "xmemory.h"
 
 #include <assert.h>
@@ -426,11 +426,11 @@ static bool overlaps(struct wp_bench_set *set, const struct wp_bench_config *con
     return false;
 }
 
-static bool has_windows(struct wp_bench_set *set, const struct wp_bench_config *config)
+static bool has_tiled_exec(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     const struct wp_backend *backend = config->backend->backend;
     const struct wp_description *p = &config->params;
-    if (!(config->includes & WP_INCLUDE_WINDOWS) || wp_windows_can_any(backend, p))
+    if (!(config->includes & WP_INCLUDE_TILED) || wp_tiled_exec_supports_any(backend, p))
         return true;
     leave_out(set, "backend '%s' does not split %dx%d into windows", backend->name, p->size[WP_X],
               p->size[WP_Y]);
@@ -440,7 +440,7 @@ static bool has_windows(struct wp_bench_set *set, const struct wp_bench_config *
 static void add_config(struct wp_bench_set *set, const struct wp_bench_config *config)
 {
     if (!is_possible(set, &config->params) || !takes_planes(set, config) ||
-        !overlaps(set, config) || !has_windows(set, config))
+        !overlaps(set, config) || !has_tiled_exec(set, config))
         return;
     if (config->variant && config->variant->supports) {
         char why[200] = "";

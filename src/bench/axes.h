@@ -2,7 +2,7 @@
 #ifndef WP_AXES_H
 #define WP_AXES_H
 
-#include "backends.h"
+#include "registry.h"
 
 // What --include takes, bits: the first two are added to the time of a transform, the next two ask
 // for rows of their own, with the next one transforms and both ways overlap, and with the last one an image
@@ -13,9 +13,9 @@ enum wp_bench_include {
     WP_INCLUDE_MAP = 4,
     WP_INCLUDE_COMPILE = 8,
     WP_INCLUDE_OVERLAPPED = 16,
-    WP_INCLUDE_WINDOWS = 32,
+    WP_INCLUDE_TILED = 32,
     WP_INCLUDE_BOTH = WP_INCLUDE_UPLOAD | WP_INCLUDE_DOWNLOAD,
-    WP_INCLUDE_TIMED = WP_INCLUDE_BOTH | WP_INCLUDE_OVERLAPPED | WP_INCLUDE_WINDOWS,
+    WP_INCLUDE_TIMED = WP_INCLUDE_BOTH | WP_INCLUDE_OVERLAPPED | WP_INCLUDE_TILED,
 };
 
 // As on the command line: names separated by commas, "all"; sizes and levels as numbers and

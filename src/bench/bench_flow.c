@@ -9,7 +9,7 @@ enum { COUNT = 9 };
 struct flow {
     const struct wp_backend *backend;
     struct wp_exec *const *exec;
-    const struct wp_place *from, *to;
+    const struct wp_operand *from, *to;
     double first, last; // when they were back
 };
 
@@ -48,7 +48,7 @@ static bool store(void *user, int item, bool *end)
 }
 
 bool wp_bench_flow_run(const struct wp_backend *backend, struct wp_exec *const exec[],
-                       const struct wp_place *from, const struct wp_place *to, double *seconds)
+                       const struct wp_operand *from, const struct wp_operand *to, double *seconds)
 {
     struct flow f = {.backend = backend, .exec = exec, .from = from, .to = to};
     struct wp_pipeline_stage stage[] = {

@@ -13,6 +13,6 @@ bool wp_bench_flows(const struct wp_backend *backend, const struct wp_descriptio
 // All of the planes `from`, to `to`. `seconds` gets the time from one that is back to the next: that
 // in which the first is there alone is not part of it. False after an error.
 bool wp_bench_flow_run(const struct wp_backend *backend, struct wp_exec *const exec[],
-                       const struct wp_place *from, const struct wp_place *to, double *seconds);
+                       const struct wp_operand *from, const struct wp_operand *to, double *seconds);
 
 #endif

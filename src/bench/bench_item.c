@@ -80,9 +80,9 @@ static bool overlaps(const struct wp_bench_config *config)
     return config && config->includes & WP_INCLUDE_OVERLAPPED;
 }
 
-static bool in_windows(const struct wp_bench_config *config)
+static bool is_tiled(const struct wp_bench_config *config)
 {
-    return config && config->includes & WP_INCLUDE_WINDOWS;
+    return config && config->includes & WP_INCLUDE_TILED;
 }
 
 // From here on and until it is called with 0.
@@ -140,9 +140,9 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
     snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
-    if (overlaps(config) || in_windows(config))
+    if (overlaps(config) || is_tiled(config))
         snprintf(row->includes, sizeof row->includes, "%s",
-                 in_windows(config) ? "windows" : "overlapped");
+                 is_tiled(config) ? "windows" : "overlapped");
     else
         snprintf(row->includes, sizeof row->includes, "%s%s%s", up ? "upload" : "",
                  config->includes == WP_INCLUDE_BOTH ? "," : "",
@@ -161,7 +161,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
 // A window's, where there are such.
 static const struct wp_exec *first_exec(const struct wp_bench_work *work)
 {
-    return work->windows ? wp_windows_exec(work->windows) : work->exec[0];
+    return work->windows ? wp_tiled_exec_tile_exec(work->windows) : work->exec[0];
 }
 
 static void count_operations(struct wp_bench_item *item)
@@ -185,7 +185,7 @@ static void count_operations(struct wp_bench_item *item)
 
 static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
 {
-    wp_windows_release(&work->windows);
+    wp_tiled_exec_release(&work->windows);
     for (int i = 0; i < work->images; i++) {
         if (work->exec[i])
             backend->release(work->exec[i]);
@@ -202,7 +202,7 @@ static bool prepare_windows(struct wp_bench_work *work)
 {
     const struct wp_backend_choice *on = work->config->backend;
     const double begin = wp_clock_seconds();
-    work->windows = wp_windows_prepare_any(on->backend, on->device, &work->config->params,
+    work->windows = wp_tiled_exec_prepare_any(on->backend, on->device, &work->config->params,
                                            work->config->variant);
     work->compile_seconds = wp_clock_seconds() - begin;
     work->images = 1;
@@ -215,7 +215,7 @@ static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *co
     const struct wp_backend_choice *on = config->backend;
     work->config = config;
     choose_threads(on, config->threads);
-    bool ok = !in_windows(config) || prepare_windows(work);
+    bool ok = !is_tiled(config) || prepare_windows(work);
     while (ok && work->images < images) {
         const double begin = wp_clock_seconds();
         struct wp_exec *exec = on->backend->prepare(on->device, &config->params, config->variant);
@@ -283,11 +283,11 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     const int planes = wp_description_planes(params);
     float *in = wp_bench_stack(expected->input, samples, planes);
     float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
-    const struct wp_place from = wp_place_const(params, in), to = wp_place_dense(params, got);
+    const struct wp_operand from = wp_operand_const(params, in), to = wp_operand_dense(params, got);
     struct wp_exec *exec = work->exec[0];
     // Its parts, and not wp_exec_transform(): they are what is timed.
     const bool ok = in && got &&
-                    (work->windows ? wp_windows_transform(work->windows, &from, &to, NULL)
+                    (work->windows ? wp_tiled_exec_transform(work->windows, &from, &to, NULL)
                                    : backend->load(exec, &from) && backend->run(exec, NULL) &&
                                          backend->store(exec, &to));
     if (ok)
@@ -315,7 +315,7 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
 
 static bool load_images(struct wp_bench_item *item)
 {
-    const struct wp_place from = wp_place_const(&item->own.config->params, item->input);
+    const struct wp_operand from = wp_operand_const(&item->own.config->params, item->input);
     bool ok = true;
     for (int i = 0; i < item->own.images && !item->own.windows && ok; i++)
         ok = item->backend->load(item->own.exec[i], &from);
@@ -360,7 +360,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     item->work = &item->own;
     item->input = input;
     describe_transform(item, config);
-    const int images = in_windows(config) ? 1
+    const int images = is_tiled(config) ? 1
                        : overlaps(config) ? WP_BENCH_FLOW_EXECS
                                             : choose_images(config->backend, wp_bench_bytes(config),
                                                           planes_bytes(&config->params));
@@ -497,13 +497,13 @@ static float *get_out(const struct wp_bench_item *item)
     return work->out;
 }
 
-static bool run_windows(const struct wp_bench_item *item, const struct wp_place *from,
-                        const struct wp_place *to)
+static bool run_windows(const struct wp_bench_item *item, const struct wp_operand *from,
+                        const struct wp_operand *to)
 {
-    struct wp_windows *windows = item->work->windows;
+    struct wp_tiled_exec *windows = item->work->windows;
     if (item->act == WP_ACT_RUN)
-        return wp_windows_transform(windows, from, to, NULL);
-    return wp_windows_copy(windows, item->act == WP_ACT_UPLOAD ? from : to,
+        return wp_tiled_exec_transform(windows, from, to, NULL);
+    return wp_tiled_exec_copy(windows, item->act == WP_ACT_UPLOAD ? from : to,
                            item->act == WP_ACT_UPLOAD);
 }
 
@@ -527,10 +527,10 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
         return backend->bench->run_all(work->exec, work->images, seconds);
     const struct wp_description *d = &work->config->params;
     const bool flows = includes & WP_INCLUDE_OVERLAPPED;
-    const bool back = flows || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_WINDOWS) ||
+    const bool back = flows || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
-    const struct wp_place from = wp_place_const(d, item->input);
-    const struct wp_place to = wp_place_dense(d, back ? get_out(item) : NULL);
+    const struct wp_operand from = wp_operand_const(d, item->input);
+    const struct wp_operand to = wp_operand_dense(d, back ? get_out(item) : NULL);
     bool ok = !back || to.array.data;
     if (ok && work->windows)
         return run_windows(item, &from, &to);

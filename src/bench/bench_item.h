@@ -7,7 +7,7 @@
 #include "oracle_cache.h"
 #include "results.h"
 #include "statistics.h"
-#include "windows.h"
+#include "tiled_exec.h"
 
 enum { WP_BENCH_IMAGES = 4 }; // at most, that samples go around
 
@@ -16,7 +16,7 @@ struct wp_bench_work {
     const struct wp_bench_config *config;
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
-    struct wp_windows *windows;                       // in place of these
+    struct wp_tiled_exec *windows;                       // in place of these
     struct wp_ceiling_work *ceiling[WP_BENCH_IMAGES]; // likewise
     double compile_seconds; // of the first prepare()
     float *out;             // planes for downloads; NULL until they are needed

@@ -2,7 +2,7 @@
 #ifndef WP_ENVIRONMENT_H
 #define WP_ENVIRONMENT_H
 
-#include "backends.h"
+#include "registry.h"
 #include "gpu_state.h"
 
 struct json_t;

@@ -2,7 +2,7 @@
 
 #include "image.h"
 #include "memory.h"
-#include "once.h"
+#include "execute.h"
 #include "pattern.h"
 #include "reference.h"
 #include "xmemory.h"
@@ -93,8 +93,8 @@ static float *transform(const struct wp_description *params, const float *input)
     plain.planes = 1;
     float *output = wp_allocate(wp_description_samples(params), sizeof *output,
                                 "the reference's result");
-    const struct wp_once on = {.backend = &wp_backend_reference};
-    if (output && wp_once(&on, &plain, 1, (const float *[]){input}, (float *[]){output}))
+    const struct wp_execute on = {.backend = &wp_backend_reference};
+    if (output && wp_execute(&on, &plain, 1, (const float *[]){input}, (float *[]){output}))
         return output;
     free(output);
     return NULL;

@@ -1,6 +1,6 @@
 #include "papers.h"
 
-#include "backends.h"
+#include "registry.h"
 #include "memory.h"
 #include "names.h"
 #include "row_key.h"

@@ -3,7 +3,7 @@
 #include "clock.h"
 #include "log.h"
 #include "memory.h"
-#include "once.h"
+#include "execute.h"
 #include "oracle_cache.h"
 #include "statistics.h"
 #include "verify.h"
@@ -166,8 +166,8 @@ static bool check(struct trials *trials, struct wp_timing *timing)
         return false;
     float *got = wp_allocate(wp_description_samples(&params), sizeof *got,
                              "a result to compare");
-    const struct wp_once once = {on->backend, on->device, timing->variant};
-    const bool ran = got && wp_once(&once, &params, 1, (const float *[]){expected.input},
+    const struct wp_execute once = {on->backend, on->device, timing->variant};
+    const bool ran = got && wp_execute(&once, &params, 1, (const float *[]){expected.input},
                                     (float *[]){got});
     if (ran) {
         struct wp_verify_row row = {0};
@@ -221,7 +221,7 @@ static bool measure(struct trials *trials, struct wp_timing *timing)
         return false;
     const struct wp_description params = describe(trials->params, timing, side, side);
     struct wp_exec *exec = on->backend->prepare(on->device, &params, timing->variant);
-    const struct wp_place plane = wp_place_const(&params, trials->plane);
+    const struct wp_operand plane = wp_operand_const(&params, trials->plane);
     double seconds;
     const bool ok = exec && (!trials->plane || on->backend->load(exec, &plane)) &&
                     sample(trials, exec, &seconds);

@@ -2,7 +2,7 @@
 #ifndef WP_PROBE_H
 #define WP_PROBE_H
 
-#include "backends.h"
+#include "registry.h"
 #include "text.h"
 
 #include <signal.h>

@@ -307,9 +307,9 @@ static bool goes_apart(const struct wp_transform *transform)
 {
     const struct wp_backend *backend = wp_transform_choice(transform)->backend;
     const struct wp_description *d = wp_transform_description(transform);
-    struct wp_description stages[WP_STAGES_MAX];
+    struct wp_description stages[WP_CHAIN_MAX];
     return backend->overlaps && (!backend->transform || getenv("WAVEPASS_APART")) &&
-           wp_description_levels(d) > 0 && wp_description_stages(d, stages) == 1;
+           wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1;
 }
 
 // Everything between reading and writing in one stage.

@@ -1,4 +1,4 @@
-#include "backends.h"
+#include "registry.h"
 #include "build.h"
 #include "command.h"
 #include "context.h"
@@ -61,10 +61,10 @@ static void try_place(int number, struct place *place)
 
 static void find_places(struct facts *facts)
 {
-    facts->place_count = wp_gl_place_count();
+    facts->place_count = wp_gl_device_count();
     facts->place = wp_xcalloc((size_t)facts->place_count, sizeof *facts->place);
     for (int i = 0; i < facts->place_count; i++) {
-        wp_gl_place_name(i, facts->place[i].name, sizeof facts->place[i].name);
+        wp_gl_device_name(i, facts->place[i].name, sizeof facts->place[i].name);
         wp_progress("trying %s", facts->place[i].name);
         try_place(i, &facts->place[i]);
     }

@@ -1,4 +1,4 @@
-#include "backends.h"
+#include "registry.h"
 #include "command.h"
 #include "image.h"
 #include "names.h"
@@ -318,10 +318,10 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 // Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
 static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
 {
-    const struct wp_band_place *band = &row->band;
+    const struct wp_subband *band = &row->band;
     char name[WP_BAND_NAME_SIZE];
     if (band->letters)
-        wp_place_band_name(band, name);
+        wp_subband_name(band, name);
     wp_text_add(text, "at %s (%d,%d", band->letters ? name : is_volume(w) ? "voxel" : "pixel",
                 row->at[WP_X], row->at[WP_Y]);
     if (is_volume(w))

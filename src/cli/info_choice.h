@@ -2,7 +2,7 @@
 #ifndef WP_INFO_CHOICE_H
 #define WP_INFO_CHOICE_H
 
-#include "backends.h"
+#include "registry.h"
 
 struct json_t;
 

@@ -1,6 +1,6 @@
 #include "options.h"
 
-#include "backends.h"
+#include "registry.h"
 #include "bands.h"
 #include "channel.h"
 #include "command.h"

@@ -210,7 +210,7 @@ json_t *wp_run_json(const struct wp_call *call, struct wp_transform *transform,
         "device", wp_json_text(info->device),                                  //
         "software", info->software,                                            //
         "chosen_by",                                                           //
-        wp_chosen_by_names[wp_transform_gave_up(transform) ? WP_CHOSEN_BY_RULE : by], //
+        wp_chosen_by_names[wp_transform_fell_back(transform) ? WP_CHOSEN_BY_RULE : by], //
         "steps", info->steps,                                                  //
         "planes_at_once", info->planes_at_once,                                //
         "operations", wp_json_amount(info->operations),                        //

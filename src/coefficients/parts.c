@@ -1,6 +1,6 @@
 #include "parts_io.h"
 
-#include "place.h"
+#include "operand.h"
 #include "samples_hash.h"
 
 #include <stdio.h>
@@ -29,9 +29,9 @@ bool wp_parts_can_write(const char *path)
 struct wp_parts_list wp_parts_list(const struct wp_sidecar *s)
 {
     const struct wp_description d = wp_sidecar_shape(s);
-    struct wp_parts_list list = {.bands = wp_place_bands(&d)};
+    struct wp_parts_list list = {.bands = wp_subband_count(&d)};
     for (int i = 0; i < list.bands; i++) {
-        const struct wp_band_place band = wp_place_band_describe(&d, i);
+        const struct wp_subband band = wp_subband_describe(&d, i);
         struct wp_tiles_page *page = &list.page[list.count];
         list.number[i] = -1;
         if (band.grid.size[WP_X] == 0 || band.grid.size[WP_Y] == 0)
@@ -39,7 +39,7 @@ struct wp_parts_list wp_parts_list(const struct wp_sidecar *s)
         page->width = band.grid.size[WP_X];
         page->height = band.grid.size[WP_Y];
         page->planes = s->planes - s->alpha;
-        wp_place_band_name(&band, page->name);
+        wp_subband_name(&band, page->name);
         list.grid[list.count] = band.grid;
         list.number[i] = list.count++;
     }

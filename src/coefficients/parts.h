@@ -35,7 +35,7 @@ struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sideca
 struct wp_parts_output *wp_parts_create_unnamed(const char *directory,
                                                 const struct wp_sidecar *sidecar);
 int wp_parts_descriptor(const struct wp_parts_output *output); // the output's own
-// Row `row` of a plane of a subband, by its number (place.h), or of alpha. Each comes once. Those
+// Row `row` of a plane of a subband, by its number (operand.h), or of alpha. Each comes once. Those
 // of one plane come from the first to the last, or with periodic borders from any on, and then
 // those before. False after WP_ERROR_FILE.
 enum { WP_PARTS_ALPHA = -1 };

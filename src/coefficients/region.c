@@ -2,7 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "place.h"
+#include "operand.h"
 #include "transform.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static int wrap(int i, int size)
 static bool read_band(const struct work *w, int level, enum wp_band band, int plane, struct span x,
                       struct span y, float *to, size_t step)
 {
-    const int number = wp_place_band_number(&w->bands, level, band);
+    const int number = wp_subband_number(&w->bands, level, band);
     for (int row = y.from, rows; row < y.to; row += rows) {
         const int first = wrap(row, y.size);
         rows = y.size - first < y.to - row ? y.size - first : y.to - row;

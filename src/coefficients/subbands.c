@@ -4,7 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "npz.h"
-#include "place.h"
+#include "operand.h"
 #include "text.h"
 #include "xmemory.h"
 
@@ -108,15 +108,15 @@ static struct part part_of(const struct wp_sidecar *s, const struct wp_descripti
     static const char pywt[WP_BAND_COUNT] = {'A', 'V', 'H', 'D'};
     // PyWavelets has what is high along y first.
     const int swapped = s->naming == WP_NAMING_PYWT && index > 0 && index % 3 != 0;
-    const struct wp_band_place band =
-        wp_place_band_describe(d, !swapped ? index : index % 3 == 1 ? index + 1 : index - 1);
+    const struct wp_subband band =
+        wp_subband_describe(d, !swapped ? index : index % 3 == 1 ? index + 1 : index - 1);
     struct part part = {.grid = band.grid, .sign = 1};
     if (s->naming == WP_NAMING_PYWT) {
         snprintf(part.name, sizeof part.name, "c%c%d", pywt[band.band], band.level);
         if (band.band == WP_BAND_HL || band.band == WP_BAND_LH)
             part.sign = sign;
     } else {
-        wp_place_band_name(&band, part.name);
+        wp_subband_name(&band, part.name);
     }
     return part;
 }
@@ -231,7 +231,7 @@ static bool add_all(struct wp_npz_output *output, const struct wp_image *image,
     const struct wp_description d = wp_sidecar_shape(s);
     const float sign = s->naming == WP_NAMING_PYWT ? sign_of(&s->wavelet) : 1;
     bool ok = true;
-    for (int i = 0; i < wp_place_bands(&d) && ok; i++) {
+    for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
         if (samples_of(&part) > 0)
             ok = add_part(output, image, &part, wp_image_colour_planes(image), s->reversible);
@@ -413,7 +413,7 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
 static bool is_part(const struct wp_sidecar *s, const char *name)
 {
     const struct wp_description d = wp_sidecar_shape(s);
-    for (int i = 0; i < wp_place_bands(&d); i++) {
+    for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct part part = part_of(s, &d, i, 1);
         if (samples_of(&part) > 0 && strcmp(part.name, name) == 0)
             return true;
@@ -438,7 +438,7 @@ static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidec
     const struct wp_description d = wp_sidecar_shape(s);
     const int planes = s->planes - s->alpha;
     bool ok = check_names(npz, path, s);
-    for (int i = 0; i < wp_place_bands(&d) && ok; i++) {
+    for (int i = 0; i < wp_subband_count(&d) && ok; i++) {
         const struct part part = part_of(s, &d, i, sign);
         if (samples_of(&part) > 0)
             ok = read_part(npz, path, s, &part, planes, image);

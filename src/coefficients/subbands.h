@@ -1,6 +1,6 @@
 // Coefficients with an array for each subband, in NumPy's archives (.npz).
 //
-// Arrays are called LL3 HL3 LH3 HH3 HL2 …, those of volumes as in place.h; or, in PyWavelets' words
+// Arrays are called LL3 HL3 LH3 HH3 HL2 …, those of volumes as in operand.h; or, in PyWavelets' words
 // and with its signs, cA3 cH3 cV3 cD3 cH2 …. Of several planes they have an axis more, the first
 // one; alpha is an array of its own. The description is the text in an array of bytes, "wavepass",
 // so that it stays with the others where somebody loads all of them and saves them again.

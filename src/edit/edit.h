@@ -64,7 +64,7 @@ struct wp_edit_amount {
 // False after WP_ERROR_TOO_LARGE.
 bool wp_edit_measure(const struct wp_edit_target *target, struct wp_edit_amount *amount);
 
-// What a coefficient of view number `index` (wp_place_bands()) is to be multiplied by to be in the
+// What a coefficient of view number `index` (wp_subband_count()) is to be multiplied by to be in the
 // orthonormal norm.
 double wp_edit_unit(const struct wp_description *description, int index);
 

@@ -30,7 +30,7 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_lifting wanted =
         wp_lifting_make(d->wavelet, WP_FORWARD, WP_NORM_ORTHONORMAL, d->border);
     const double low = wanted.gain[0] / is.gain[0], high = wanted.gain[1] / is.gain[1];
-    const struct wp_band_place place = wp_place_band_describe(d, index);
+    const struct wp_subband place = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int level = a == WP_Z ? smaller(place.level_z, d->levels_z)
@@ -46,11 +46,11 @@ double wp_edit_unit(const struct wp_description *d, int index)
 
 static struct wp_edit_piece piece_of(const struct wp_description *d, int index)
 {
-    return (struct wp_edit_piece){wp_place_band_describe(d, index).grid, wp_edit_unit(d, index)};
+    return (struct wp_edit_piece){wp_subband_describe(d, index).grid, wp_edit_unit(d, index)};
 }
 
 // Low bands of a group with fewer levels are at another level, and the same to us.
-static bool is_same(const struct wp_band_place *a, const struct wp_band_place *b)
+static bool is_same(const struct wp_subband *a, const struct wp_subband *b)
 {
     const unsigned across = 1U << WP_X | 1U << WP_Y, along = 1U << WP_Z;
     return a->band == b->band && (!(a->band & across) || a->level == b->level) &&
@@ -60,8 +60,8 @@ static bool is_same(const struct wp_band_place *a, const struct wp_band_place *b
 static void add_last_group(struct wp_edit_bands *b, int depth)
 {
     const struct wp_description d = wp_description_group(b->target->description, depth);
-    for (int i = 0; i < wp_place_bands(&d); i++) {
-        const struct wp_band_place place = wp_place_band_describe(&d, i);
+    for (int i = 0; i < wp_subband_count(&d); i++) {
+        const struct wp_subband place = wp_subband_describe(&d, i);
         int k = 0;
         while (!is_same(&b->band[k].place, &place))
             k++;
@@ -80,14 +80,14 @@ bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_band
     const struct wp_description *d = target->description;
     const int depth = wp_description_depth(d), rest = target->depth % depth;
     *b = (struct wp_edit_bands){.target = target, .groups = target->depth / depth,
-                                .count = wp_place_bands(d)};
+                                .count = wp_subband_count(d)};
     b->band = wp_allocate((size_t)b->count, sizeof *b->band, "a list of bands");
     if (!b->band)
         return false;
     for (int i = 0; i < b->count; i++) {
-        b->band[i].place = wp_place_band_describe(d, i);
+        b->band[i].place = wp_subband_describe(d, i);
         b->band[i].whole = piece_of(d, i);
-        wp_place_band_name(&b->band[i].place, b->band[i].name);
+        wp_subband_name(&b->band[i].place, b->band[i].name);
     }
     if (rest)
         add_last_group(b, rest);

@@ -3,7 +3,7 @@
 #define WP_EDIT_BANDS_H
 
 #include "edit.h"
-#include "place.h"
+#include "operand.h"
 
 // What a group has of a band.
 struct wp_edit_piece {
@@ -13,7 +13,7 @@ struct wp_edit_piece {
 
 struct wp_edit_band {
     char name[WP_BAND_NAME_SIZE];
-    struct wp_band_place place;         // in a whole group
+    struct wp_subband place;         // in a whole group
     struct wp_edit_piece whole, last;   // last: of a last group that has fewer slices
     size_t rows;                        // of all groups together
 };
@@ -22,7 +22,7 @@ struct wp_edit_bands {
     const struct wp_edit_target *target;
     int groups; // whole ones
     int count;
-    struct wp_edit_band *band; // as wp_place_bands() counts: the low one first
+    struct wp_edit_band *band; // as wp_subband_count() counts: the low one first
 };
 
 // Frees nothing of the target. False after WP_ERROR_TOO_LARGE.

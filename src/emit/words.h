@@ -1,7 +1,7 @@
 // What dialects write alike: names of values, sums, notes. Names are written into an array of
 // WP_NAME characters, which is returned.
-#ifndef WP_WORDS_H
-#define WP_WORDS_H
+#ifndef WP_PIXEL_PACK_H
+#define WP_PIXEL_PACK_H
 
 #include "dialect.h"
 

@@ -1,5 +1,5 @@
 #include "explain_internal.h"
-#include "place.h"
+#include "operand.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static struct wp_description describe(const struct wp_explain_params *params)
     };
 }
 
-static int levels_along(const struct wp_description *d, const struct wp_band_place *band, int axis)
+static int levels_along(const struct wp_description *d, const struct wp_subband *band, int axis)
 {
     const int level = axis == WP_Z ? band->level_z : band->level;
     const int most = axis == WP_Z ? d->levels_z : d->levels;
@@ -27,7 +27,7 @@ static int levels_along(const struct wp_description *d, const struct wp_band_pla
 }
 
 // How often all samples have been halved where a band is left.
-static int halvings(const struct wp_description *d, const struct wp_band_place *band)
+static int halvings(const struct wp_description *d, const struct wp_subband *band)
 {
     int times = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++)
@@ -36,7 +36,7 @@ static int halvings(const struct wp_description *d, const struct wp_band_place *
 }
 
 // "L2", "H1"; "-" of an axis that is left as it is.
-static void along_axis(const struct wp_description *d, const struct wp_band_place *band, int axis,
+static void along_axis(const struct wp_description *d, const struct wp_subband *band, int axis,
                        char text[8])
 {
     const int levels = levels_along(d, band, axis);
@@ -46,12 +46,12 @@ static void along_axis(const struct wp_description *d, const struct wp_band_plac
         snprintf(text, 8, "-");
 }
 
-static void add_row(const struct wp_description *d, const struct wp_band_place *band, int dims,
+static void add_row(const struct wp_description *d, const struct wp_subband *band, int dims,
                     enum wp_explain_format format, struct wp_text *out)
 {
     char name[WP_BAND_NAME_SIZE], along[WP_DIMS_MAX][8], share[WP_NUMBER_SIZE];
     const double parts = ldexp(1, halvings(d, band));
-    wp_place_band_name(band, name);
+    wp_subband_name(band, name);
     for (int a = 0; a < WP_DIMS_MAX; a++)
         along_axis(d, band, a, along[a]);
     if (format == WP_EXPLAIN_CSV) {
@@ -98,7 +98,7 @@ static const char *const volume_words[WP_DECOMPOSITION_COUNT] = {
 static void add_text(const struct wp_description *d, int dims, struct wp_text *out)
 {
     const char *words = dims == 2 ? image_words : volume_words[d->decomposition];
-    wp_text_add(out, "%d bands of %s, %d level%s", wp_place_bands(d),
+    wp_text_add(out, "%d bands of %s, %d level%s", wp_subband_count(d),
                 dims == 2 ? "an image" : "a volume", d->levels, WP_PLURAL(d->levels));
     if (dims == 3)
         wp_text_add(out, " of x and y, %d of z, %s", d->levels_z,
@@ -117,8 +117,8 @@ void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *ou
     if (params->format == WP_EXPLAIN_TXT)
         add_text(&d, dims, out);
     add_head(dims, params->format, out);
-    for (int i = 0; i < wp_place_bands(&d); i++) {
-        const struct wp_band_place band = wp_place_band_describe(&d, i);
+    for (int i = 0; i < wp_subband_count(&d); i++) {
+        const struct wp_subband band = wp_subband_describe(&d, i);
         add_row(&d, &band, dims, params->format, out);
     }
 }

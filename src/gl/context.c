@@ -98,9 +98,9 @@ bool wp_gl_set_up(struct wp_gl *gl, char *reason, size_t reason_size)
     gl->cache = wp_gl_cache_create();
     if (!gl->cache)
         return false;
-    wp_gl_messages_begin(&gl->messages, !gl->guest);
+    wp_gl_messages_begin(&gl->messages, !gl->shares_device);
     glGenVertexArrays(1, &gl->vertex_array);
-    (gl->guest ? wp_gl_enter : wp_gl_state_set)(gl);
+    (gl->shares_device ? wp_gl_enter : wp_gl_state_set)(gl);
     return check_float_target(gl, reason, reason_size);
 }
 
@@ -109,13 +109,13 @@ static void leave_alone(void *native)
     (void)native;
 }
 
-struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size)
+struct wp_gl *wp_gl_adopt(const struct wp_gl_external *window, char *reason, size_t reason_size)
 {
     struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    snprintf(gl->info.place_name, sizeof gl->info.place_name, "%s", window->name);
+    snprintf(gl->info.device_name, sizeof gl->info.device_name, "%s", window->name);
     gl->adopted = (struct wp_gl_provider){
         .make_current = window->make_current,
         .destroy = leave_alone,
@@ -133,18 +133,18 @@ static bool is_current(void *native)
     return true;
 }
 
-struct wp_gl *wp_gl_visit(char *reason, size_t reason_size)
+struct wp_gl *wp_gl_wrap(char *reason, size_t reason_size)
 {
     struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    snprintf(gl->info.place_name, sizeof gl->info.place_name, "the current context");
+    snprintf(gl->info.device_name, sizeof gl->info.device_name, "the current context");
     gl->adopted = (struct wp_gl_provider){.make_current = is_current, .destroy = leave_alone};
     gl->provider = &gl->adopted;
-    gl->guest = wp_gl_state_create();
+    gl->shares_device = wp_gl_state_create();
     gl->native = gl;
-    if (!gl->guest || !wp_gl_set_up(gl, reason, reason_size))
+    if (!gl->shares_device || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;
 }
@@ -191,12 +191,12 @@ void wp_gl_destroy(struct wp_gl **slot)
     if (gl->native) {
         if (gl->cache && wp_gl_make_current(gl)) {
             wp_gl_cache_destroy(gl->cache);
-            wp_gl_work_free(gl);
+            wp_gl_draw_check_free(gl);
             glDeleteVertexArrays(1, &gl->vertex_array);
             wp_gl_messages_end(&gl->messages);
             wp_gl_leave(gl);
         }
-        wp_gl_state_destroy(gl->guest);
+        wp_gl_state_destroy(gl->shares_device);
         gl->provider->destroy(gl->native);
     }
     free(gl);

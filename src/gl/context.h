@@ -13,7 +13,7 @@ enum { WP_GL_ANY = -1 };
 
 // Read-only facts of a context.
 struct wp_gl_info {
-    char place_name[96];   // "EGL device 0 (/dev/dri/renderD128)", "EGL surfaceless"
+    char device_name[96];   // "EGL device 0 (/dev/dri/renderD128)", "EGL surfaceless"
     char vendor[64], renderer[128], version[96], glsl[48];
     bool software;         // no GPU behind it: llvmpipe, softpipe, SwiftShader, swrast
     bool gpu_timer;        // GL_TIME_ELAPSED can be trusted
@@ -42,20 +42,20 @@ struct wp_gl; // a context, with its programs and its one vertex array
 struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size);
 
 // A context that someone else made, such as that of a window: it is current, and stays theirs.
-struct wp_gl_window {
+struct wp_gl_external {
     const char *name;                   // of the place, for people
     bool (*make_current)(void *handle); // true where it is current in this thread now
     void *handle;
 };
 
 // Like wp_gl_create(). wp_gl_destroy() leaves the context itself alone.
-struct wp_gl *wp_gl_adopt(const struct wp_gl_window *window, char *reason, size_t reason_size);
+struct wp_gl *wp_gl_adopt(const struct wp_gl_external *window, char *reason, size_t reason_size);
 
 // The context that is current in the calling thread, of a program that goes on using it: whatever
 // is called for it has to find it current. Its state is ours from here to wp_gl_leave() and from
 // each wp_gl_enter() to the next one, and the program's between them; nobody listens to what the
 // driver has to say. Like wp_gl_create() else. wp_gl_destroy(), between the two, leaves as well.
-struct wp_gl *wp_gl_visit(char *reason, size_t reason_size);
+struct wp_gl *wp_gl_wrap(char *reason, size_t reason_size);
 
 // enter() keeps the state and sets what the functions of this layer take for granted, leave()
 // restores it; errors that are pending are lost. Neither does anything in other contexts, nor a
@@ -90,11 +90,11 @@ void wp_gl_set_current(const struct wp_gl_current *current);
 const struct wp_gl_info *wp_gl_get_info(const struct wp_gl *gl);
 
 // How many places there are, and what each is called. Creates nothing.
-int wp_gl_place_count(void);
-void wp_gl_place_name(int place, char *name, size_t size);
+int wp_gl_device_count(void);
+void wp_gl_device_name(int place, char *name, size_t size);
 
 // The place whose GPU is the CUDA device of that number, or -1: EGL's order of devices is not
 // CUDA's. Creates nothing.
-int wp_gl_find_cuda_place(int cuda_device);
+int wp_gl_find_cuda_device(int cuda_device);
 
 #endif

@@ -86,7 +86,7 @@ static void name(int place, char *text, size_t size)
 }
 
 // EGL's devices are the first places.
-int wp_gl_find_cuda_place(int cuda_device)
+int wp_gl_find_cuda_device(int cuda_device)
 {
     EGLDeviceEXT devices[DEVICE_MAX];
     const PFNEGLQUERYDEVICEATTRIBEXTPROC query =

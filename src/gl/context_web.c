@@ -48,12 +48,12 @@ static const struct wp_gl_provider provider = {
     .destroy = destroy,
 };
 
-int wp_gl_place_count(void)
+int wp_gl_device_count(void)
 {
     return 1;
 }
 
-void wp_gl_place_name(int place, char *text, size_t size)
+void wp_gl_device_name(int place, char *text, size_t size)
 {
     (void)place;
     snprintf(text, size, "WebGL 2");
@@ -68,7 +68,7 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
         return NULL;
     gl->provider = &provider;
     gl->half_will_do = true;
-    wp_gl_place_name(0, gl->info.place_name, sizeof gl->info.place_name);
+    wp_gl_device_name(0, gl->info.device_name, sizeof gl->info.device_name);
     gl->native = create(&gl->info, reason, reason_size);
     if (!gl->native || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
@@ -167,7 +167,7 @@ GLboolean wp_gl_unmap_web(GLenum target)
     return GL_TRUE;
 }
 
-// A page has no context but ours, so nobody is a guest in another's.
+// A page has no context but ours, so nobody is a shares_device in another's.
 struct wp_gl_state *wp_gl_state_create(void)
 {
     return NULL;

@@ -25,13 +25,13 @@ void wp_gl_messages_begin(struct wp_gl_messages *messages, bool listen);
 void wp_gl_messages_log(struct wp_gl_messages *messages);
 void wp_gl_messages_end(struct wp_gl_messages *messages);
 
-// What programs are told to do, and the device's count of it; work.c.
-enum wp_gl_work_kind { WP_GL_WORK_DRAWN, WP_GL_WORK_COMPUTED, WP_GL_WORK_KINDS };
-struct wp_gl_work {
+// What programs are told to do, and the device's count of it; draw_check.c.
+enum wp_gl_draw_check_kind { WP_GL_DRAW_CHECK_DRAWN, WP_GL_DRAW_CHECK_COMPUTED, WP_GL_DRAW_CHECK_KINDS };
+struct wp_gl_draw_check {
     GLuint query; // 0: it is not counted
     double told;  // texels or invocations
 };
-void wp_gl_work_free(struct wp_gl *gl); // needs the context to be current
+void wp_gl_draw_check_free(struct wp_gl *gl); // needs the context to be current
 
 struct wp_gl {
     struct wp_gl_info info;
@@ -40,9 +40,9 @@ struct wp_gl {
     void *native;
     unsigned vertex_array;
     struct wp_gl_cache *cache;
-    struct wp_gl_work work[WP_GL_WORK_KINDS];
+    struct wp_gl_draw_check work[WP_GL_DRAW_CHECK_KINDS];
     struct wp_gl_messages messages;
-    struct wp_gl_state *guest; // of a visited context: what it is to get back; else NULL
+    struct wp_gl_state *shares_device; // of a external_context context: what it is to get back; else NULL
     bool half_will_do; // where render targets have 16 bits at most (wp_gl_info.half_only)
 };
 

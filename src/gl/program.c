@@ -412,7 +412,7 @@ static void bind_textures(const struct wp_tile_textures *textures)
     bind_sampler(GL_TEXTURE0, textures->source);
 }
 
-static void tell(struct wp_program *program, enum wp_gl_work_kind kind, double work)
+static void tell(struct wp_program *program, enum wp_gl_draw_check_kind kind, double work)
 {
     program->gl->work[kind].told += work;
 }
@@ -424,11 +424,11 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     if (program->stack_count == 0) {
         glViewport(x, y, width, height);
-        if (program->kind == KIND_LAYERED) { // not told: see work.h
+        if (program->kind == KIND_LAYERED) { // not told: see draw_check.h
             glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
                                   program->layer_groups * program->layers_together);
         } else {
-            tell(program, WP_GL_WORK_DRAWN, (double)width * height);
+            tell(program, WP_GL_DRAW_CHECK_DRAWN, (double)width * height);
             glDrawArrays(GL_TRIANGLES, 0, 3);
         }
         return;
@@ -496,7 +496,7 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
 
 static void dispatch(struct wp_program *program, const int groups[3])
 {
-    tell(program, WP_GL_WORK_COMPUTED,
+    tell(program, WP_GL_DRAW_CHECK_COMPUTED,
          (double)program->group * groups[0] * groups[1] * groups[2]);
     glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
 }

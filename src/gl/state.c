@@ -180,7 +180,7 @@ static void lose_errors(void)
 
 void wp_gl_enter_dispatches(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->guest;
+    struct wp_gl_state *s = gl->shares_device;
     if (!s || s->entered)
         return;
     s->entered = DISPATCHES;
@@ -191,7 +191,7 @@ void wp_gl_enter_dispatches(struct wp_gl *gl)
 
 void wp_gl_enter(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->guest;
+    struct wp_gl_state *s = gl->shares_device;
     if (!s || s->entered)
         return;
     s->entered = EVERYTHING;
@@ -291,7 +291,7 @@ static void restore_raster(const struct wp_gl_state *s)
 
 void wp_gl_leave(struct wp_gl *gl)
 {
-    struct wp_gl_state *s = gl->guest;
+    struct wp_gl_state *s = gl->shares_device;
     if (!s || !s->entered)
         return;
     const enum extent extent = s->entered;

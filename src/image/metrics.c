@@ -89,7 +89,7 @@ struct wp_metrics_sum {
     struct plane_sum plane[WP_IMAGE_MAX_PLANES];
 };
 
-static bool has_windows(int width, int height)
+static bool has_tiled_exec(int width, int height)
 {
     return width >= WINDOW && height >= WINDOW;
 }
@@ -120,7 +120,7 @@ struct wp_metrics_sum *wp_metrics_begin(const struct wp_image *a, const struct w
                                    .depth = a->depth, .planes = planes,
                                    .peak = peak_of(a, b)};
     fill_weights(sum->weight);
-    for (int p = 0; p < planes && structure && has_windows(width, height); p++) {
+    for (int p = 0; p < planes && structure && has_tiled_exec(width, height); p++) {
         sum->plane[p].moments =
             wp_allocate(row_moments(width), WINDOW * sizeof(double), "SSIM");
         if (!sum->plane[p].moments) {

@@ -2,7 +2,7 @@
 // along z, then one through those that are high, from the last level to the first.
 #include "picture.h"
 #include "picture_internal.h"
-#include "place.h"
+#include "operand.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@ struct panels {
 };
 
 // In the Mallat layout, whatever the coefficients' is.
-static struct wp_band_place place_of(const struct panels *p, int band, enum wp_layout layout)
+static struct wp_subband place_of(const struct panels *p, int band, enum wp_layout layout)
 {
     struct wp_description d = *p->description;
     d.layout = layout;
-    return wp_place_band_describe(&d, band);
+    return wp_subband_describe(&d, band);
 }
 
 // The slice through the middle of the bands that panel `panel` is about.
@@ -71,14 +71,14 @@ static void draw_panel(struct panels *p, int panel, bool names)
 {
     const int slice = slice_of(p, panel);
     int levels = 0;
-    for (int b = 0; b < wp_place_bands(p->description); b++) {
-        const struct wp_band_place band = place_of(p, b, WP_LAYOUT_MALLAT);
+    for (int b = 0; b < wp_subband_count(p->description); b++) {
+        const struct wp_subband band = place_of(p, b, WP_LAYOUT_MALLAT);
         const int z = slice - band.grid.first[WP_Z];
         if (z < 0 || z >= band.grid.size[WP_Z])
             continue;
         char name[WP_BAND_NAME_SIZE];
         const struct wp_band_view view = view_of(p, &band.grid);
-        wp_place_band_name(&band, name);
+        wp_subband_name(&band, name);
         const int level =
             band.level < p->description->levels ? band.level : p->description->levels;
         levels = level > levels ? level : levels;
@@ -86,7 +86,7 @@ static void draw_panel(struct panels *p, int panel, bool names)
             wp_picture_name(p->drawn, &view, name);
             continue;
         }
-        const struct wp_band_place from = place_of(p, b, p->description->layout);
+        const struct wp_subband from = place_of(p, b, p->description->layout);
         gather(p, &from.grid, z, &view);
         if (band.band)
             wp_picture_detail(p->drawn, p->values, &view, p->floor, p->bins);

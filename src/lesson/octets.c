@@ -1,7 +1,7 @@
 #include "octets.h"
 
 #include "memory.h"
-#include "once.h"
+#include "execute.h"
 #include "reference.h"
 
 #include <stdlib.h>
@@ -265,12 +265,12 @@ static bool advance(struct run *run)
     level.levels = axes & WP_AXIS_BOTH ? 1 : 0;
     level.levels_z = axes & WP_AXIS_D ? 1 : 0;
     level.layout = WP_LAYOUT_MALLAT;
-    const struct wp_once on = {.backend = &wp_backend_reference};
+    const struct wp_execute on = {.backend = &wp_backend_reference};
     float *dense = wp_allocate(wp_description_samples(&level), sizeof *dense, "a level's samples");
     if (!dense)
         return false;
     copy_corner(run, dense, false);
-    const bool ok = wp_once(&on, &level, 1, (const float *[]){dense}, (float *[]){dense});
+    const bool ok = wp_execute(&on, &level, 1, (const float *[]){dense}, (float *[]){dense});
     copy_corner(run, dense, true);
     free(dense);
     return ok;

@@ -28,7 +28,7 @@ static bool show_quads(void *user, const struct wp_stage *now)
                                                 [WP_OP_SPREAD] = WP_LESSON_SPREAD};
     const struct images *images = user;
     const struct wp_op *op = now->op, *first = &images->plan->op[0];
-    const struct wp_port *port = &images->plan->load[0];
+    const struct wp_transfer *port = &images->plan->load[0];
     return images->watch(images->user, &(struct wp_lesson_stage){
         .step = op ? steps[op->kind] : WP_LESSON_INPUT,
         .level = op ? op->level : first->level,

@@ -1,6 +1,6 @@
 // What stands between the passes of a transform, computed in double precision to be shown.
-#ifndef WP_STAGES_H
-#define WP_STAGES_H
+#ifndef WP_LESSON_RUN_H
+#define WP_LESSON_RUN_H
 
 #include "image.h"
 #include "scheme.h"

@@ -3,7 +3,7 @@
 #include "channel.h"
 #include "log.h"
 #include "names.h"
-#include "once.h"
+#include "execute.h"
 #include "reference.h"
 #include "wavepass.h"
 
@@ -109,9 +109,9 @@ static bool take_channel(const struct wp_report_input *input, struct wp_image *i
 static bool make_coefficients(const struct wp_report_params *params, struct wp_image *image)
 {
     const struct wp_description forward = describe(params, image, WP_FORWARD);
-    const struct wp_once on = {.backend = &wp_backend_reference};
+    const struct wp_execute on = {.backend = &wp_backend_reference};
     return wp_description_check(&forward) &&
-           wp_once(&on, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
+           wp_execute(&on, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
                    (const float *const *)image->plane, image->plane);
 }
 

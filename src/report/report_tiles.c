@@ -1,6 +1,6 @@
 #include "report_tiles.h"
 
-#include "backends.h"
+#include "registry.h"
 #include "json_value.h"
 #include "memory.h"
 #include "report_json.h"

@@ -170,7 +170,7 @@ static bool make_transforms(struct wp_engine *e)
 }
 
 static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
-                                      const struct wp_buffer_place *place)
+                                      const struct wp_buffer_band *place)
 {
     struct wp_band_info info;
     wp_transform_get_band(e->forward, index, &info);
@@ -181,7 +181,7 @@ static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
     };
 }
 
-static bool ask_places(struct wp_engine *e, struct wp_buffer_place *place)
+static bool ask_places(struct wp_engine *e, struct wp_buffer_band *place)
 {
     struct wp_buffer_layout back;
     if (!wp_transform_get_buffer_layout(e->forward, false, &e->layout, place) ||
@@ -198,7 +198,7 @@ static bool ask_places(struct wp_engine *e, struct wp_buffer_place *place)
 static bool lay_out(struct wp_engine *e)
 {
     const size_t count = (size_t)wp_transform_band_count(e->forward);
-    struct wp_buffer_place *place = wp_allocate(count, sizeof *place, "bands");
+    struct wp_buffer_band *place = wp_allocate(count, sizeof *place, "bands");
     e->band_count = (int)count;
     e->bands = wp_allocate(count, sizeof *e->bands, "bands");
     const bool ok = e->bands && place && ask_places(e, place);

@@ -28,8 +28,8 @@ static bool is_dyadic(const struct wp_description *d)
            (d->levels == 1 && d->levels_z == 1);
 }
 
-int wp_description_stages(const struct wp_description *d,
-                          struct wp_description stage[WP_STAGES_MAX])
+int wp_description_chain(const struct wp_description *d,
+                          struct wp_description stage[WP_CHAIN_MAX])
 {
     const int time = d->direction == WP_FORWARD ? 1 : 0, plane = 1 - time;
     stage[0] = stage[1] = *d;

@@ -42,7 +42,7 @@ struct wp_description {
     int levels_z;          // of z
     enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
-    enum wp_element samples; // of a caller's image, which may also be floats (wp_place.pixels)
+    enum wp_element samples; // of a caller's image, which may also be floats (wp_operand.pixels)
     enum wp_element coefficients; // likewise of these: floats, or binary16 in an array
     // Every lifting step rounds to an integer, along y before x, as JPEG 2000 does. Samples are
     // integers, for which wp_description_room() is 1 at least. Of images by separable lifting alone.
@@ -59,9 +59,9 @@ struct wp_description {
 // The descriptions that come one after the other to this one's result, on one array: itself, or of
 // a spatial-temporal one two, each without levels along some axis. Those are dyadic, all that
 // backends know of.
-enum { WP_STAGES_MAX = 2 };
-int wp_description_stages(const struct wp_description *description,
-                          struct wp_description stage[WP_STAGES_MAX]);
+enum { WP_CHAIN_MAX = 2 };
+int wp_description_chain(const struct wp_description *description,
+                          struct wp_description stage[WP_CHAIN_MAX]);
 
 // The planes that go through together, 1 for 0.
 int wp_description_planes(const struct wp_description *description);

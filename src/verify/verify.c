@@ -2,7 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "once.h"
+#include "execute.h"
 #include "reference.h"
 #include "wavelet_growth.h"
 #include "wavelet_taps.h"
@@ -34,9 +34,9 @@ double wp_verify_excess(const struct wp_verify_row *row)
 // What schemes of volumes may lose in digits. Where slices go first no pass takes three axes.
 static double digits_lost(const struct wp_description *d)
 {
-    struct wp_description stage[WP_STAGES_MAX];
+    struct wp_description stage[WP_CHAIN_MAX];
     if (!d->kind || d->wavelet->pairs < 2 || d->levels == 0 || d->levels_z == 0 ||
-        wp_description_stages(d, stage) > 1)
+        wp_description_chain(d, stage) > 1)
         return 1;
     return d->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
 }
@@ -57,13 +57,13 @@ static int levels_along(const struct wp_description *d, int axis, int level, int
 // them.
 static int axes_together(const struct wp_description *d)
 {
-    struct wp_description stage[WP_STAGES_MAX];
+    struct wp_description stage[WP_CHAIN_MAX];
     if (!d->kind)
         return 1;
     if (d->kind->grouping == WP_GROUP_ALL && d->form == WP_FORM_PLAIN)
         return 0;
     const bool plane = d->levels > 0, depth = d->levels_z > 0;
-    return wp_description_stages(d, stage) > 1 ? 2 : 2 * plane + depth;
+    return wp_description_chain(d, stage) > 1 ? 2 : 2 * plane + depth;
 }
 
 // Whether sums of many roundings make a sample: in plain forms, and in optimised non-separable
@@ -194,17 +194,17 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
     d.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
     d.form = WP_FORM_PLAIN;
     d.direction = WP_FORWARD;
-    const struct wp_once on = {&wp_backend_reference, reference, NULL};
-    if (!wp_once(&on, &d, 1, (const float *[]){target->image},
+    const struct wp_execute on = {&wp_backend_reference, reference, NULL};
+    if (!wp_execute(&on, &d, 1, (const float *[]){target->image},
                  (float *[]){target->coefficients}))
         return false;
     d.direction = WP_INVERSE;
-    return wp_once(&on, &d, 1, (const float *[]){target->coefficients},
+    return wp_execute(&on, &d, 1, (const float *[]){target->coefficients},
                    (float *[]){target->restored});
 }
 
 // Looks at one band, or at the samples, for a place worse than the worst so far.
-static void check_band(const struct wp_description *d, const struct wp_band_place *band,
+static void check_band(const struct wp_description *d, const struct wp_subband *band,
                        const float *got, const float *expected, double tolerance,
                        struct wp_verify_row *row)
 {
@@ -233,13 +233,13 @@ static void check_band(const struct wp_description *d, const struct wp_band_plac
 static void check_samples(const struct wp_description *d, double scale, const float *got,
                           const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_band_place whole = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
+    const struct wp_subband whole = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
     const double tolerance = wp_verify_tolerance(d, wp_description_levels(d));
     check_band(d, &whole, got, expected, tolerance * scale, row);
 }
 
 // What the norm makes of a band. An axis of one sample passes through without a gain.
-static double gain_of(const struct wp_description *d, const struct wp_band_place *band)
+static double gain_of(const struct wp_description *d, const struct wp_subband *band)
 {
     double gain = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -253,8 +253,8 @@ static double gain_of(const struct wp_description *d, const struct wp_band_place
 static void check_bands(const struct wp_description *d, double scale, const float *got,
                         const float *expected, struct wp_verify_row *row)
 {
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        const struct wp_band_place band = wp_place_band_describe(d, i);
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband band = wp_subband_describe(d, i);
         const double tolerance = tolerance_at(d, band.level, band.level_z);
         check_band(d, &band, got, expected, tolerance * scale * gain_of(d, &band), row);
     }
@@ -280,7 +280,7 @@ static const struct wp_scheme_kind *kind_of_slice(const struct wp_scheme_kind *k
 }
 
 // The volume's first slice there and back, once as a volume of one slice, once as an image.
-static bool compare_slice(const struct wp_once *on, struct wp_description d,
+static bool compare_slice(const struct wp_execute *on, struct wp_description d,
                           const struct target *target, struct wp_verify_row *row)
 {
     float *const there[] = {target->got_restored[0], target->got_restored[1]};
@@ -293,7 +293,7 @@ static bool compare_slice(const struct wp_once *on, struct wp_description d,
         const float *from = direction == WP_FORWARD ? target->image : target->coefficients;
         for (int depth = 0; depth < 2; depth++) {
             d.size[WP_Z] = depth;
-            if (!wp_once(on, &d, 1, &from, &there[depth]))
+            if (!wp_execute(on, &d, 1, &from, &there[depth]))
                 return false;
         }
         const int width = d.size[WP_X], area = width * d.size[WP_Y];
@@ -313,14 +313,14 @@ static bool compare_slice(const struct wp_once *on, struct wp_description d,
 static bool run_scheme(const struct wp_verify_params *params, const struct target *target,
                        struct wp_description d, struct wp_verify_row *slice)
 {
-    const struct wp_once on = {params->backend, params->device, params->variant};
+    const struct wp_execute on = {params->backend, params->device, params->variant};
     if (d.size[WP_Z] > 1 && !compare_slice(&on, d, target, slice))
         return false;
     d.direction = WP_FORWARD;
-    if (!wp_once(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
+    if (!wp_execute(&on, &d, 1, (const float *[]){target->image}, (float *[]){target->got}))
         return false;
     d.direction = WP_INVERSE;
-    return wp_once(&on, &d, 2, (const float *[]){target->coefficients, target->got},
+    return wp_execute(&on, &d, 2, (const float *[]){target->coefficients, target->got},
                    target->got_restored);
 }
 
@@ -328,8 +328,8 @@ static bool run_scheme(const struct wp_verify_params *params, const struct targe
 static bool is_supported(const struct wp_variant *variant, const struct wp_description *d,
                          char *why, size_t size)
 {
-    struct wp_description stage[WP_STAGES_MAX];
-    for (int s = wp_description_stages(d, stage); s-- > 0;)
+    struct wp_description stage[WP_CHAIN_MAX];
+    for (int s = wp_description_chain(d, stage); s-- > 0;)
         if (!variant->supports(variant, &stage[s], why, size))
             return false;
     return true;

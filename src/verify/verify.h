@@ -8,7 +8,7 @@
 #define WP_VERIFY_H
 
 #include "backend.h"
-#include "place.h"
+#include "operand.h"
 
 #include <stdbool.h>
 
@@ -40,7 +40,7 @@ struct wp_verify_row {
     // The rest is not set where it was skipped. The error is that of the worst place, where
     // error / tolerance is largest; infinite where the backend's value is not finite.
     double error, tolerance;
-    struct wp_band_place band; // of the coefficient in that place; without letters it is a sample
+    struct wp_subband band; // of the coefficient in that place; without letters it is a sample
     int at[WP_DIMS_MAX];       // x, y, z in it
 };
 

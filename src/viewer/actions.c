@@ -375,7 +375,7 @@ static void restore_bands(struct wp_viewer *v, int unused)
 static void add_band(struct wp_viewer *v, int step)
 {
     const struct wp_side *a = &v->side[WP_A];
-    const int count = a->backend ? wp_place_bands(&a->description) : 1;
+    const int count = a->backend ? wp_subband_count(&a->description) : 1;
     const int now = v->state.kept < 0 ? count : v->state.kept;
     const int next = now + step;
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;

@@ -110,9 +110,9 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
         .down = {c->edge[down][0], c->edge[down][1]},
         .shade = shades[v->state.behind][way],
     };
-    for (int i = 0; i < wp_place_bands(&c->group.d); i++) {
+    for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
         enum wp_band band;
-        const int level = wp_place_band_at(&c->group.d, i, &band);
+        const int level = wp_subband_at(&c->group.d, i, &band);
         struct wp_cut cut = wp_cut_of(&c->group, level, band);
         const int first = cut.first[axis] - (axis == WP_Z ? c->group.first : 0);
         const bool reaches = v->state.behind ? first + cut.size[axis] == c->size[axis]

@@ -11,8 +11,8 @@ static struct wp_text *add(struct wp_view_edits *edits, enum wp_edit_kind kind)
 static void add_impulse(const struct wp_view_edit *e, const struct wp_description *d,
                         struct wp_view_edits *edits)
 {
-    const int number = wp_place_band_number(d, e->level, (enum wp_band)e->band);
-    const struct wp_band_place place = wp_place_band_describe(d, number);
+    const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
+    const struct wp_subband place = wp_subband_describe(d, number);
     const int *size = place.grid.size;
     char name[WP_BAND_NAME_SIZE];
     // LL of a level before the last is no coefficient.
@@ -22,7 +22,7 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
         return;
     }
     struct wp_text *text = add(edits, WP_EDIT_IMPULSE);
-    wp_place_band_name(&place, name);
+    wp_subband_name(&place, name);
     wp_text_add(text, "%s:%d,%d", name, e->x, e->y);
     if (wp_description_depth(d) > 1)
         wp_text_add(text, ",%d", e->z);
@@ -32,12 +32,12 @@ static void add_cuts(const struct wp_view_edit *e, const struct wp_description *
                      struct wp_view_edits *edits)
 {
     struct wp_text *text = NULL;
-    for (int i = 0; i < wp_place_bands(d); i++) {
-        const struct wp_band_place place = wp_place_band_describe(d, i);
+    for (int i = 0; i < wp_subband_count(d); i++) {
+        const struct wp_subband place = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
         if (!e->cut[place.level][place.band])
             continue;
-        wp_place_band_name(&place, name);
+        wp_subband_name(&place, name);
         const char *between = text ? "," : "";
         text = text ? text : add(edits, WP_EDIT_ZERO);
         wp_text_add(text, "%s%s", between, name);

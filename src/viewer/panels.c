@@ -360,7 +360,7 @@ static void controls_edit(struct wp_viewer *v)
         wp_ui_text(WP_UI_DIM, "No image is open.");
         return;
     }
-    const int bands = wp_place_bands(&a->description);
+    const int bands = wp_subband_count(&a->description);
     const char *const *names = wp_side_band_names(a);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);

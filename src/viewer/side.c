@@ -4,7 +4,7 @@
 #include "edit.h"
 #include "log.h"
 #include "memory.h"
-#include "once.h"
+#include "execute.h"
 #include "side_volume.h"
 #include "side_whole.h"
 #include "surfaces.h"
@@ -186,7 +186,7 @@ static bool make_textures(struct wp_side *side, struct wp_texture *textures)
 }
 
 // The level that a port belongs to: sizes halve from one level to the next.
-static int level_of(const struct wp_side *side, const struct wp_port *port)
+static int level_of(const struct wp_side *side, const struct wp_transfer *port)
 {
     int level = 1;
     while (level < side->levels && (level_width(side, level) != port->width ||
@@ -201,7 +201,7 @@ static void find_levels(struct wp_side *side)
     const struct wp_plan *plan;
     const struct wp_surfaces *surfaces = surfaces_of(side, WP_FORWARD, &plan);
     for (int p = 0; p < plan->store_count; p++) {
-        const struct wp_port *port = &plan->store[p];
+        const struct wp_transfer *port = &plan->store[p];
         side->level[level_of(side, port)] =
             (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
     }
@@ -385,7 +385,7 @@ bool wp_side_set(struct wp_side *const side[WP_COLOURS], struct wp_devices *devi
 }
 
 // Draws the quads that a port takes onto its surface, with what lies beyond the edges.
-static bool load_port(struct wp_side *side, const struct wp_port *port,
+static bool load_port(struct wp_side *side, const struct wp_transfer *port,
                       const struct wp_surfaces *surfaces, struct wp_quads from)
 {
     struct wp_program *program = wp_view_program(side->gl, WP_SHADER_LOAD, is_half(side));
@@ -419,7 +419,7 @@ static bool load(struct wp_side *side, enum wp_direction direction)
 }
 
 // Quads of a level (0: of the image) in memory. The caller frees them.
-static float *make_quads(const struct wp_port *port)
+static float *make_quads(const struct wp_transfer *port)
 {
     return wp_allocate((size_t)port->domain.width * (size_t)port->domain.height,
                        4 * sizeof(float), "a level");
@@ -429,12 +429,12 @@ static float *make_quads(const struct wp_port *port)
 static bool upload(const struct wp_side *side, int level, const float *plane,
                    const struct wp_texture *texture)
 {
-    const struct wp_port port = wp_port_of_level(&side->description, level);
-    const struct wp_place from = wp_place_const(&side->description, plane);
+    const struct wp_transfer port = wp_transfer_of_level(&side->description, level);
+    const struct wp_operand from = wp_operand_const(&side->description, plane);
     float *quads = make_quads(&port);
     if (!quads)
         return false;
-    wp_port_load(&side->description, &port, &from, 0, 0, port.domain.height, quads);
+    wp_transfer_load(&side->description, &port, &from, 0, 0, port.domain.height, quads);
     const bool ok =
         wp_texture_write(texture, 0, 0, port.domain.width, port.domain.height, quads);
     free(quads);
@@ -443,13 +443,13 @@ static bool upload(const struct wp_side *side, int level, const float *plane,
 
 static bool download(const struct wp_side *side, int level, struct wp_quads from, float *plane)
 {
-    const struct wp_port port = wp_port_of_level(&side->description, level);
-    const struct wp_place to = wp_place_dense(&side->description, plane);
+    const struct wp_transfer port = wp_transfer_of_level(&side->description, level);
+    const struct wp_operand to = wp_operand_dense(&side->description, plane);
     float *quads = make_quads(&port);
     if (!quads)
         return false;
     wp_texture_read(from.texture, from.x, from.y, port.domain.width, port.domain.height, quads);
-    wp_port_store(&side->description, &port, quads, 0, port.domain.height, &to, 0);
+    wp_transfer_store(&side->description, &port, quads, 0, port.domain.height, &to, 0);
     free(quads);
     return true;
 }
@@ -464,7 +464,7 @@ static bool transform(struct wp_side *side, enum wp_direction direction, const f
         wp_side_whole_enter(&side->plane, in, out);
         in = out;
     }
-    const struct wp_place from = wp_place_const(&d, in), to = wp_place_dense(&d, out);
+    const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
     struct wp_exec_seconds seconds = {0};
     const bool ok = wp_exec_transform(side->backend, side->exec[direction], &from, &to, &seconds);
     side->seconds[direction] = seconds.run;
@@ -518,7 +518,7 @@ static void set_edit(struct wp_program *program, const struct wp_side *side,
     float keep[4], limit[4], detail[4] = {0, 1, 1, 1};
     for (int band = 0; band < WP_BAND_COUNT; band++) {
         const int number =
-            wp_place_band_number(&side->description, level, (enum wp_band)band);
+            wp_subband_number(&side->description, level, (enum wp_band)band);
         keep[band] = edit->cut[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
         limit[band] = (float)(edit->limit / wp_edit_unit(&side->description, number));
     }
@@ -584,7 +584,7 @@ bool wp_side_inverse(struct wp_side *side)
     const struct wp_plan *plan;
     const struct wp_surfaces *surfaces = surfaces_of(side, WP_INVERSE, &plan);
     if (surfaces) {
-        const struct wp_port *port = &plan->store[0];
+        const struct wp_transfer *port = &plan->store[0];
         side->image = (struct wp_quads){&surfaces->texture[port->surface], port->x, port->y};
         return load(side, WP_INVERSE) && b->run(exec, seconds);
     }

@@ -4,7 +4,7 @@
 #ifndef WP_SIDE_H
 #define WP_SIDE_H
 
-#include "backends.h"
+#include "registry.h"
 #include "channel.h"
 #include "context.h"
 #include "plan.h"

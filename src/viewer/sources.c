@@ -63,13 +63,13 @@ static bool upload_plane(struct wp_viewer *v, const struct wp_view_source *sourc
     if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
         return false;
     const struct wp_description plain = {.size = {source->width, source->height}};
-    const struct wp_port port = wp_port_of_level(&plain, 0);
-    const struct wp_place samples = wp_place_const(&plain, samples_of(source, plane));
+    const struct wp_transfer port = wp_transfer_of_level(&plain, 0);
+    const struct wp_operand samples = wp_operand_const(&plain, samples_of(source, plane));
     const int rows = (1 << 18) / width + 1;
     float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
     for (int y = 0; y < height && quads; y += rows) {
         const int count = y + rows < height ? rows : height - y;
-        wp_port_load(&plain, &port, &samples, 0, y, count, quads);
+        wp_transfer_load(&plain, &port, &samples, 0, y, count, quads);
         wp_texture_write(texture, 0, y, width, count, quads);
     }
     free(quads);

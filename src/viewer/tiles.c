@@ -57,9 +57,9 @@ void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
     } else if (v->state.range == WP_RANGE_ALL) {
         const struct wp_description *d = &v->side[WP_A].description;
         double high = 0;
-        for (int i = 1; i < wp_place_bands(d); i++) {
+        for (int i = 1; i < wp_subband_count(d); i++) {
             enum wp_band band;
-            const int level = wp_place_band_at(d, i, &band);
+            const int level = wp_subband_at(d, i, &band);
             high = fmax(high, band_high(v, level, (int)band));
         }
         tile->high = (float)high;

@@ -182,9 +182,9 @@ static void update_edit(struct wp_viewer *v)
         edit.z = v->side[WP_A].volume ? s->impulse_z : 0;
     }
     const struct wp_description *d = &v->side[WP_A].description;
-    for (int i = 0; v->side[WP_A].backend && i < wp_place_bands(d); i++) {
+    for (int i = 0; v->side[WP_A].backend && i < wp_subband_count(d); i++) {
         enum wp_band band;
-        const int level = wp_place_band_at(d, i, &band);
+        const int level = wp_subband_at(d, i, &band);
         if (level > 0)
             edit.cut[level][band] = (s->kept >= 0 && i >= s->kept) ||
                                     wp_view_is_zeroed(s, wp_side_band_names(&v->side[WP_A]),
@@ -272,10 +272,10 @@ static void update_steps(struct wp_viewer *v)
 static int request_bands(const struct wp_side *side, struct wp_measure_request *request)
 {
     const struct wp_description *d = &side->description;
-    const int count = side->levels > 0 ? wp_place_bands(d) : 0;
+    const int count = side->levels > 0 ? wp_subband_count(d) : 0;
     for (int i = 0; i < count; i++) {
         enum wp_band band;
-        const int level = wp_place_band_at(d, i, &band);
+        const int level = wp_subband_at(d, i, &band);
         const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height, level,
                                                       band, WP_LAYOUT_MALLAT);
         request[i] = (struct wp_measure_request){
@@ -348,9 +348,9 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
         const struct wp_side *side = wp_viewer_side(v, WP_A, p);
         const struct wp_side_volume *volume = side->volume;
         const struct wp_description *d = &side->description;
-        for (int i = 0; i < wp_place_bands(d); i++) {
+        for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
-            const int level = wp_place_band_at(d, i, &band);
+            const int level = wp_subband_at(d, i, &band);
             add_measure(&m->band[i],
                         wp_side_volume_measure(volume, level, band, NULL, &m->nonzero));
         }
@@ -380,9 +380,9 @@ static void measure(struct wp_viewer *v)
     struct measured m = {.nonzero = 0};
     if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
         return;
-    for (int i = 0; i < wp_place_bands(d); i++) {
+    for (int i = 0; i < wp_subband_count(d); i++) {
         enum wp_band band;
-        const int level = wp_place_band_at(d, i, &band);
+        const int level = wp_subband_at(d, i, &band);
         if (level > 0)
             v->results.band[level][band] = m.band[i];
     }

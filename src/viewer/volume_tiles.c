@@ -84,9 +84,9 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
                        const struct wp_cut_group *g)
 {
     const struct wp_facing *f = &pane->facing;
-    for (int i = 0; i < wp_place_bands(&g->d); i++) {
+    for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
-        const int level = wp_place_band_at(&g->d, i, &band);
+        const int level = wp_subband_at(&g->d, i, &band);
         struct wp_cut c = wp_cut_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
@@ -129,7 +129,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
     const struct wp_facing *f = &pane->facing;
     const int groups = wp_side_volume_groups(v->side[WP_A].volume);
     const struct wp_description *d = &v->side[WP_A].description;
-    const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_place_bands(d);
+    const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
     const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
@@ -171,10 +171,10 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     const bool below = extent[0] > 1.15F * extent[1];
     const bool both = wp_description_axes(&g.d, level) >> f->axis & 1;
     pane->alone = true;
-    for (int i = 0; i < wp_place_bands(&g.d); i++) {
+    for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
         struct wp_cut c;
-        const int of = wp_place_band_at(&g.d, i, &band);
+        const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;

@@ -180,7 +180,7 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
     char reason[256];
-    const struct wp_gl_window own = {"GLFW window", make_current, window};
+    const struct wp_gl_external own = {"GLFW window", make_current, window};
     v->gl = wp_gl_adopt(&own, reason, sizeof reason);
     if (!v->gl)
         return reason[0] &&

@@ -184,7 +184,7 @@ class Json(BenchTest):
         self.refuse(USAGE, "nothing to measure (backend 'reference' does not overlap transfers "
                     'and transforms)', *QUICK, '-b', 'reference', '--include', 'overlapped')
 
-    def test_windows(self):
+    def test_tiled_exec(self):
         options = ('-b', 'compute', '-s', 'sep-lift', '--size', '320x200', '-l', '2',
                    '--direction', 'forward,inverse', '--include', 'windows')
         results = self.bench(*options)

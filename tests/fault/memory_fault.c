@@ -31,7 +31,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-enum { PLACES_MAX = 1 << 16, FRAMES_MAX = 64 };
+enum { SITES_MAX = 1 << 16, FRAMES_MAX = 64 };
 
 struct range {
     uintptr_t start, end;
@@ -130,9 +130,9 @@ static void note(const struct place *here, uintptr_t asked)
 {
     while (atomic_flag_test_and_set(&busy))
         ;
-    struct place *place = &places[here->hash % PLACES_MAX];
+    struct place *place = &places[here->hash % SITES_MAX];
     while (place->count && place->hash != here->hash)
-        place = place == places + PLACES_MAX - 1 ? places : place + 1;
+        place = place == places + SITES_MAX - 1 ? places : place + 1;
     if (!place->count) {
         *place = *here;
         place->order = place_count++;
@@ -220,7 +220,7 @@ __attribute__((constructor)) static void begin(void)
     unsetenv("LD_PRELOAD");
     if (takes(text, "memory-list:", &rest)) {
         list_path = rest;
-        places = __libc_calloc(PLACES_MAX, sizeof *places);
+        places = __libc_calloc(SITES_MAX, sizeof *places);
         mode = places ? LIST : OFF;
     } else if (takes(text, "memory-one:", &rest) || takes(text, "memory-all:", &rest)) {
         wanted = strtoull(rest, NULL, 16);
@@ -244,7 +244,7 @@ __attribute__((destructor)) static void end(void)
     if (!file)
         abort();
     unsigned count = 0;
-    for (int i = 0; i < PLACES_MAX; i++)
+    for (int i = 0; i < SITES_MAX; i++)
         if (places[i].count)
             sorted[count++] = &places[i];
     qsort(sorted, count, sizeof *sorted, by_order);

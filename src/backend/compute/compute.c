@@ -10,7 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "planes.h"
-#include "planes_words.h"
+#include "planes_packed.h"
 #include "program.h"
 #include "slice_range.h"
 #include "text.h"
@@ -501,7 +501,7 @@ static bool make_steps(struct wp_exec *exec)
     return wp_gl_finish(exec->gl);
 }
 
-static const struct wp_variant *usual_variant(const struct wp_device *device,
+static const struct wp_variant *default_variant(const struct wp_device *device,
                                               const struct wp_description *description)
 {
     char why[256];
@@ -531,7 +531,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         return NULL;
     exec->gl = device->gl;
     exec->named = variant != NULL;
-    exec->variant = variant ? variant : usual_variant(device, description);
+    exec->variant = variant ? variant : default_variant(device, description);
     exec->lifting = wp_description_lifting(description);
     exec->plan = wp_description_depth(&blocked) > 1 ? plan_slices(&blocked)
                                                     : wp_plan_planes(&blocked);
@@ -556,24 +556,24 @@ static int planes_max(const struct wp_device *device, const struct wp_descriptio
     return planes < INT_MAX ? (int)planes : INT_MAX;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return from->pixels.data ? wp_planes_load_pixels(&exec->planes, &from->pixels)
                              : wp_planes_load(&exec->planes, from);
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     return to->pixels.data ? wp_planes_store_pixels(&exec->planes, &to->pixels)
                            : wp_planes_store(&exec->planes, to);
 }
 
-static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+static bool pack(const struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_planes_pack(&exec->planes, from);
 }
 
-static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 {
     return wp_planes_unpack(&exec->planes, to);
 }
@@ -730,7 +730,7 @@ static const struct wp_backend_gl on_textures = {
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
     .rounds = true,
-    .elements = WP_WORDS_ELEMENTS,
+    .elements = WP_PIXEL_PACK_ELEMENTS,
     .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
     .slow_in_software = true,
     .open = open_device,

@@ -3,7 +3,7 @@
 #include "emit.h"
 #include "log.h"
 #include "memory.h"
-#include "port_gl.h"
+#include "transfer_gl.h"
 #include "program.h"
 #include "text.h"
 
@@ -43,7 +43,7 @@ size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *
 }
 
 // Floats of a row that a port exchanges.
-static size_t row_count(const struct wp_port *port)
+static size_t row_count(const struct wp_transfer *port)
 {
     return (size_t)port->domain.width * (port->planes ? 1 : 4);
 }
@@ -86,7 +86,7 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
     if (count && wp_buffer_create(count, &planes->buffer) &&
-        wp_words_create(&planes->words, gl, &plan->description))
+        wp_pixel_pack_create(&planes->words, gl, &plan->description))
         planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
     if (!planes->strip)
         wp_planes_destroy(planes);
@@ -98,7 +98,7 @@ void wp_planes_destroy(struct wp_planes *planes)
     if (planes->gl && wp_gl_make_current(planes->gl)) {
         wp_buffer_destroy(&planes->buffer);
         wp_texture_destroy(&planes->quads);
-        wp_words_destroy(&planes->words);
+        wp_pixel_pack_destroy(&planes->words);
     }
     free(planes->part);
     free(planes->strip);
@@ -108,8 +108,8 @@ void wp_planes_destroy(struct wp_planes *planes)
 enum direction { LOAD, STORE, PACK, UNPACK }; // the last two leave the device alone
 
 // Exchanges a port's rows with its buffer, a strip at a time, for plane number `index`.
-static bool exchange(const struct wp_planes *planes, const struct wp_port *port, int index,
-                     enum direction direction, const struct wp_place *place)
+static bool exchange(const struct wp_planes *planes, const struct wp_transfer *port, int index,
+                     enum direction direction, const struct wp_operand *place)
 {
     const struct wp_description *d = &planes->plan->description;
     const struct wp_surface *surface = &planes->plan->surface[port->surface];
@@ -124,9 +124,9 @@ static bool exchange(const struct wp_planes *planes, const struct wp_port *port,
         if (direction == STORE && !wp_buffer_read(&planes->buffer, at, floats, planes->strip))
             return false;
         if (direction == LOAD || direction == PACK)
-            wp_port_load(d, port, place, index, y, count, planes->strip);
+            wp_transfer_load(d, port, place, index, y, count, planes->strip);
         else
-            wp_port_store(d, port, planes->strip, y, count, place, index);
+            wp_transfer_store(d, port, planes->strip, y, count, place, index);
         if (direction == LOAD)
             wp_buffer_write(&planes->buffer, at, floats, planes->strip);
     }
@@ -184,14 +184,14 @@ void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band ban
 
 // A band of a volume, or its samples.
 static bool exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
-                          enum direction direction, const struct wp_place *place)
+                          enum direction direction, const struct wp_operand *place)
 {
     const struct wp_description *d = &planes->plan->description;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
     wp_planes_place(planes, level, band, &first, step);
-    struct wp_view view = wp_place_band(d, place, level, band, 0);
+    struct wp_view view = wp_operand_band(d, place, level, band, 0);
     bool ok = true;
     for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X] && ok; z++) {
         ok = exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y],
@@ -202,23 +202,23 @@ static bool exchange_band(const struct wp_planes *planes, int level, enum wp_ban
 }
 
 static bool exchange_volume(const struct wp_planes *planes, enum direction direction,
-                            const struct wp_place *place)
+                            const struct wp_operand *place)
 {
     const struct wp_description *d = &planes->plan->description;
     const bool loads = direction == LOAD || direction == PACK;
     const bool samples =
         loads == (d->direction == WP_FORWARD) || wp_description_levels(d) == 0;
     bool ok = true;
-    for (int i = 0; i < (samples ? 1 : wp_place_bands(d)) && ok; i++) {
+    for (int i = 0; i < (samples ? 1 : wp_subband_count(d)) && ok; i++) {
         enum wp_band band = WP_BAND_LL;
-        const int level = samples ? 0 : wp_place_band_at(d, i, &band);
+        const int level = samples ? 0 : wp_subband_at(d, i, &band);
         ok = exchange_band(planes, level, band, direction, place);
     }
     return ok;
 }
 
 static bool exchange_all(const struct wp_planes *planes, enum direction direction,
-                         const struct wp_place *place)
+                         const struct wp_operand *place)
 {
     const struct wp_plan *plan = planes->plan;
     const bool loads = direction == LOAD || direction == PACK;
@@ -231,24 +231,24 @@ static bool exchange_all(const struct wp_planes *planes, enum direction directio
     return ok;
 }
 
-bool wp_planes_load(const struct wp_planes *planes, const struct wp_place *from)
+bool wp_planes_load(const struct wp_planes *planes, const struct wp_operand *from)
 {
     return wp_gl_make_current(planes->gl) && exchange_all(planes, LOAD, from) &&
            wp_gl_finish(planes->gl);
 }
 
-bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to)
+bool wp_planes_store(const struct wp_planes *planes, const struct wp_operand *to)
 {
     return wp_gl_make_current(planes->gl) && exchange_all(planes, STORE, to) &&
            wp_gl_finish(planes->gl);
 }
 
-bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from)
+bool wp_planes_pack(const struct wp_planes *planes, const struct wp_operand *from)
 {
     return exchange_all(planes, PACK, from);
 }
 
-bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to)
+bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_operand *to)
 {
     return exchange_all(planes, UNPACK, to);
 }
@@ -301,16 +301,16 @@ static bool exchange_array(struct wp_planes *planes, bool load, int first, int l
                            const struct wp_texture *array, int channel)
 {
     const struct wp_description *d = &planes->plan->description;
-    const struct wp_port whole = wp_port_of_level(d, 0);
+    const struct wp_transfer whole = wp_transfer_of_level(d, 0);
     bool ok = wp_gl_make_current(planes->gl) &&
               (planes->quads.id || wp_texture_create(planes->gl, whole.domain.width,
                                                      whole.domain.height, &planes->quads));
     for (int l = first; l <= last && ok; l++) {
-        const struct wp_port port = wp_port_of_level(d, l);
-        ok = load ? wp_port_load_texture(planes->gl, d, &port, array, channel, &planes->quads) &&
+        const struct wp_transfer port = wp_transfer_of_level(d, l);
+        ok = load ? wp_transfer_load_texture(planes->gl, d, &port, array, channel, &planes->quads) &&
                         wp_planes_read_quads(planes, l, &planes->quads, 0, 0)
                   : wp_planes_write_quads(planes, l, &planes->quads) &&
-                        wp_port_store_texture(planes->gl, d, &port, &planes->quads, array,
+                        wp_transfer_store_texture(planes->gl, d, &port, &planes->quads, array,
                                               channel);
     }
     return ok;

@@ -5,7 +5,7 @@
 
 #include "buffer.h"
 #include "context.h"
-#include "gl_words.h"
+#include "pixel_pack.h"
 #include "plan.h"
 #include "texture.h"
 
@@ -20,7 +20,7 @@ struct wp_planes {
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit
     struct wp_texture quads;     // of a level, on their way to or from a program's texture
-    struct wp_words words;       // for planes_words.h
+    struct wp_pixel_pack words;       // for planes_packed.h
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with
@@ -29,12 +29,12 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
 void wp_planes_destroy(struct wp_planes *planes); // accepts {0}, leaves {0}
 
 // Through the plan's load and store ports. Both wait for the GPU.
-bool wp_planes_load(const struct wp_planes *planes, const struct wp_place *from);
-bool wp_planes_store(const struct wp_planes *planes, const struct wp_place *to);
+bool wp_planes_load(const struct wp_planes *planes, const struct wp_operand *from);
+bool wp_planes_store(const struct wp_planes *planes, const struct wp_operand *to);
 
 // What these do on the host.
-bool wp_planes_pack(const struct wp_planes *planes, const struct wp_place *from);
-bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_place *to);
+bool wp_planes_pack(const struct wp_planes *planes, const struct wp_operand *from);
+bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_operand *to);
 
 // Floats of a surface for one plane of the stack or one slice.
 size_t wp_planes_stride(const struct wp_surface *surface);

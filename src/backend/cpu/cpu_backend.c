@@ -432,7 +432,7 @@ static void exchange_rows(void *user, int i, int thread)
 }
 
 // A band of a level, or for level 0 the samples.
-static void exchange_band(const struct wp_exec *exec, const struct wp_place *place, int level,
+static void exchange_band(const struct wp_exec *exec, const struct wp_operand *place, int level,
                           enum wp_band band, bool to_caller)
 {
     const struct wp_description *d = &exec->description;
@@ -440,8 +440,8 @@ static void exchange_band(const struct wp_exec *exec, const struct wp_place *pla
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     const bool pixels = place->pixels.data;
     struct exchange e = {
-        .theirs = pixels ? (struct wp_view){0} : wp_place_band(d, place, level, band, 0),
-        .pixels = pixels ? wp_place_pixels(d, place, level, band) : (struct wp_pixels){0},
+        .theirs = pixels ? (struct wp_view){0} : wp_operand_band(d, place, level, band, 0),
+        .pixels = pixels ? wp_operand_pixels(d, place, level, band) : (struct wp_pixels){0},
         .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
@@ -459,7 +459,7 @@ static bool holds_samples(const struct wp_exec *exec, bool in)
     return all_levels(exec) == 0 || in == (exec->description.direction == WP_FORWARD);
 }
 
-static void exchange(const struct wp_exec *exec, const struct wp_place *place, bool to_caller)
+static void exchange(const struct wp_exec *exec, const struct wp_operand *place, bool to_caller)
 {
     const int levels = all_levels(exec);
     if (holds_samples(exec, !to_caller)) {
@@ -472,7 +472,7 @@ static void exchange(const struct wp_exec *exec, const struct wp_place *place, b
                 exchange_band(exec, place, l, (enum wp_band)b, to_caller);
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     if (!make_own(exec, holds_samples(exec, true)))
         return false;
@@ -480,7 +480,7 @@ static bool load(struct wp_exec *exec, const struct wp_place *from)
     return true;
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (!make_own(exec, holds_samples(exec, false)))
         return false;
@@ -644,10 +644,10 @@ static bool run(struct wp_exec *exec, double *seconds)
 }
 
 // Sets one component to where a caller has it. False where samples of a row do not lie side by side.
-static bool bind(const struct wp_exec *exec, const struct wp_place *place, int level,
+static bool bind(const struct wp_exec *exec, const struct wp_operand *place, int level,
                  enum wp_band band, struct wp_cpu_quads *quads)
 {
-    const struct wp_view view = wp_place_band(&exec->description, place, level, band, 0);
+    const struct wp_view view = wp_operand_band(&exec->description, place, level, band, 0);
     quads->data[band] = view.data;
     quads->pitch[band] = view.step[WP_Y];
     quads->slice[band] = view.step[WP_Z];
@@ -655,10 +655,10 @@ static bool bind(const struct wp_exec *exec, const struct wp_place *place, int l
 }
 
 // Sets one of an image whose elements are no floats.
-static bool bind_typed(const struct wp_exec *exec, const struct wp_place *place, int level,
+static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *place, int level,
                        enum wp_band band, struct wp_cpu_quads *quads, struct wp_pixels *typed)
 {
-    *typed = wp_place_pixels(&exec->description, place, level, band);
+    *typed = wp_operand_pixels(&exec->description, place, level, band);
     quads->typed[band] = typed;
     return true;
 }
@@ -669,7 +669,7 @@ static bool takes_typed(const struct wp_exec *exec)
     return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
 }
 
-static bool bind_side(const struct wp_exec *exec, const struct wp_place *place, bool samples,
+static bool bind_side(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
                       struct sides *sides)
 {
     const int levels = all_levels(exec);
@@ -708,14 +708,14 @@ static bool bind_own(struct wp_exec *exec, bool samples, struct sides *sides)
 
 // What goes in is copied where the caller's cannot be read, or would be written while it is; what
 // comes out where it cannot be written.
-static bool transform(struct wp_exec *exec, const struct wp_place *from,
-                      const struct wp_place *to, double *seconds)
+static bool transform(struct wp_exec *exec, const struct wp_operand *from,
+                      const struct wp_operand *to, double *seconds)
 {
     struct sides sides = {0}; // no windows: all rows are there
     const bool in = holds_samples(exec, true), out = holds_samples(exec, false);
     if (all_levels(exec) == 0)
         return load(exec, from) && run(exec, seconds) && store(exec, to);
-    const bool copy_in = wp_place_overlaps(&exec->description, from, to) ||
+    const bool copy_in = wp_operand_overlaps(&exec->description, from, to) ||
                          !bind_side(exec, from, in, &sides);
     if (copy_in && !bind_own(exec, in, &sides))
         return false;

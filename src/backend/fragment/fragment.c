@@ -280,7 +280,7 @@ static bool check_slices(const struct wp_device *device, const struct wp_descrip
 
 // Of volumes the one of two draws a level, where it can, unless another scheme was named than the
 // usual one.
-static const struct wp_variant *usual_variant(const struct wp_device *device,
+static const struct wp_variant *default_variant(const struct wp_device *device,
                                               const struct wp_description *description)
 {
     char why[256];
@@ -318,7 +318,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
                                const struct wp_variant *variant)
 {
     if (!variant)
-        variant = usual_variant(device, description);
+        variant = default_variant(device, description);
     if (!wp_gl_make_current(device->gl) || !check_device(device, variant) ||
         !check_slices(device, description, variant))
         return NULL;
@@ -375,22 +375,22 @@ static double bytes(const struct wp_description *description)
            wp_description_planes(description);
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_surfaces_load(&exec->surfaces, from);
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     return wp_surfaces_store(&exec->surfaces, to);
 }
 
-static bool pack(const struct wp_exec *exec, const struct wp_place *from)
+static bool pack(const struct wp_exec *exec, const struct wp_operand *from)
 {
     return wp_surfaces_pack(&exec->surfaces, from);
 }
 
-static bool unpack(const struct wp_exec *exec, const struct wp_place *to)
+static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
 {
     return wp_surfaces_unpack(&exec->surfaces, to);
 }
@@ -536,7 +536,7 @@ const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
     .summary = "OpenGL fragment shaders, one render pass a step",
     .rounds = true,
-    .elements = WP_WORDS_ELEMENTS,
+    .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,
     .open = open_device,
     .close = wp_gl_device_close,

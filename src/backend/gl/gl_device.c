@@ -4,7 +4,7 @@
 #include "log.h"
 #include "memory.h"
 #include "program.h"
-#include "work.h"
+#include "draw_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ void wp_gl_device_facts(const struct wp_device *device,
     add(user, "vendor", gl->vendor);
     add(user, "version", gl->version);
     add(user, "glsl", gl->glsl);
-    add(user, "platform", gl->place_name);
+    add(user, "platform", gl->device_name);
     snprintf(number, sizeof number, "%d", gl->max_texture);
     add(user, "max_texture", number);
 }
@@ -143,9 +143,9 @@ bool wp_gl_device_run(struct wp_gl *gl, void (*work)(const struct wp_exec *exec)
 {
     if (!wp_gl_make_current(gl))
         return false;
-    wp_gl_work_begin(gl);
+    wp_gl_draw_check_begin(gl);
     const bool ok = wp_gl_device_time(gl, work, &exec, 1, seconds);
-    return wp_gl_work_end(gl) && ok;
+    return wp_gl_draw_check_end(gl) && ok;
 }
 
 void wp_gl_set_level(struct wp_program *program, const struct wp_op *op)

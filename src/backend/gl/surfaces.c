@@ -1,7 +1,7 @@
 #include "surfaces.h"
 
 #include "memory.h"
-#include "port_gl.h"
+#include "transfer_gl.h"
 #include "program.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
     surfaces->strip_quads = widest > strip ? widest : strip;
     if (ok && halves > 1)
         ok = (surfaces->targets = wp_targets_create()) != NULL;
-    ok = ok && wp_words_create(&surfaces->words, gl, &plan->description);
+    ok = ok && wp_pixel_pack_create(&surfaces->words, gl, &plan->description);
     if (ok)
         surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
                                       "a strip");
@@ -65,20 +65,20 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     for (int t = 0; t < surfaces->count && current; t++)
         wp_texture_destroy(&surfaces->texture[t]);
     if (current)
-        wp_words_destroy(&surfaces->words);
+        wp_pixel_pack_destroy(&surfaces->words);
     free(surfaces->texture);
     free(surfaces->strip);
     *surfaces = (struct wp_surfaces){0};
 }
 
 // The row of a port's texture in which plane number `index` begins.
-static int plane_row(const struct wp_plan *plan, const struct wp_port *port, int index)
+static int plane_row(const struct wp_plan *plan, const struct wp_transfer *port, int index)
 {
     return index * plan->surface[port->surface].height;
 }
 
 // The one in which row 0 of its domain lies.
-static int first_row(const struct wp_plan *plan, const struct wp_port *port, int index)
+static int first_row(const struct wp_plan *plan, const struct wp_transfer *port, int index)
 {
     return port->y + port->domain.y + plane_row(plan, port, index);
 }
@@ -98,7 +98,7 @@ int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface)
 }
 
 // Where a port's quads lie, of a volume those of its slice.
-static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_port *port)
+static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_transfer *port)
 {
     struct wp_layer layer = {&surfaces->texture[port->surface * surfaces->halves], 0};
     if (port->octets.count)
@@ -107,10 +107,10 @@ static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct
     return layer;
 }
 
-typedef bool (*strip_act)(void *user, const struct wp_port *port, int plane, int y, int rows);
+typedef bool (*strip_act)(void *user, const struct wp_transfer *port, int plane, int y, int rows);
 
 // Does `act` with every strip of a port of a plane, or of its slice.
-static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_port *port, int plane,
+static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *port, int plane,
                          strip_act act, void *user)
 {
     const int most = surfaces->strip_quads / port->domain.width;
@@ -127,14 +127,14 @@ static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip
                            void *user)
 {
     const struct wp_plan *plan = surfaces->plan;
-    const struct wp_port *ports = loads ? plan->load : plan->store;
+    const struct wp_transfer *ports = loads ? plan->load : plan->store;
     const int count = loads ? plan->load_count : plan->store_count;
     for (int p = 0; p < count * wp_description_planes(&plan->description); p++) {
-        struct wp_port port = ports[p % count];
-        const struct wp_span slices = wp_port_slices(&port, loads);
+        struct wp_transfer port = ports[p % count];
+        const struct wp_span slices = wp_transfer_slices(&port, loads);
         for (int i = 0; i < slices.count; i++) {
             port.slice = slices.first + i;
-            if (wp_port_uses(&port, port.slice) &&
+            if (wp_transfer_uses(&port, port.slice) &&
                 !for_each_row(surfaces, &port, p / count, act, user))
                 return false;
         }
@@ -145,26 +145,26 @@ static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip
 // Quads on their way between a caller's memory and the textures.
 struct traffic {
     const struct wp_surfaces *surfaces;
-    const struct wp_place *place;
+    const struct wp_operand *place;
 };
 
-static bool pack_strip(void *user, const struct wp_port *port, int plane, int y, int rows)
+static bool pack_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_port_load(&t->surfaces->plan->description, port, t->place, plane, y, rows,
+    wp_transfer_load(&t->surfaces->plan->description, port, t->place, plane, y, rows,
                  t->surfaces->strip);
     return true;
 }
 
-static bool unpack_strip(void *user, const struct wp_port *port, int plane, int y, int rows)
+static bool unpack_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_port_store(&t->surfaces->plan->description, port, t->surfaces->strip, y, rows, t->place,
+    wp_transfer_store(&t->surfaces->plan->description, port, t->surfaces->strip, y, rows, t->place,
                   plane);
     return true;
 }
 
-static bool load_strip(void *user, const struct wp_port *port, int plane, int y, int rows)
+static bool load_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
 {
     const struct traffic *t = user;
     const struct wp_surfaces *surfaces = t->surfaces;
@@ -175,26 +175,26 @@ static bool load_strip(void *user, const struct wp_port *port, int plane, int y,
                                   rows, surfaces->strip);
 }
 
-bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from)
+bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_operand *from)
 {
     struct traffic traffic = {surfaces, from};
     return for_each_strip(surfaces, true, pack_strip, &traffic);
 }
 
-bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_place *to)
+bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_operand *to)
 {
     struct traffic traffic = {surfaces, to};
     return for_each_strip(surfaces, false, unpack_strip, &traffic);
 }
 
 // What a port has of a slice, for all planes of the words.
-static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_port *port, int plane,
+static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *port, int plane,
                        int z)
 {
     struct wp_layer layer = layer_of(surfaces, port);
     bool ok = true;
     for (int c = 0; c < surfaces->words.channels && ok; c++)
-        ok = wp_port_load_words(surfaces->gl, &surfaces->plan->description, port, &surfaces->words,
+        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, port, &surfaces->words,
                                 c, z, &layer, plane_row(surfaces->plan, port, plane + c));
     return ok;
 }
@@ -202,20 +202,20 @@ static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_port 
 static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
 {
     const struct wp_plan *plan = surfaces->plan;
-    struct wp_words *words = &surfaces->words;
-    bool ok = wp_words_prepare(words, surfaces->gl, &plan->description, pixels);
+    struct wp_pixel_pack *words = &surfaces->words;
+    bool ok = wp_pixel_pack_prepare(words, surfaces->gl, &plan->description, pixels);
     for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += words->channels) {
         int there = -1; // the slice whose words are
         for (int i = 0; i < plan->load_count; i++) {
-            struct wp_port port = plan->load[i];
-            const struct wp_span slices = wp_port_slices(&port, true);
+            struct wp_transfer port = plan->load[i];
+            const struct wp_span slices = wp_transfer_slices(&port, true);
             for (int s = slices.first; s < slices.first + slices.count && ok; s++) {
                 port.slice = s;
-                const int z = wp_port_slice(&port);
-                if (!wp_port_uses(&port, s))
+                const int z = wp_transfer_slice(&port);
+                if (!wp_transfer_uses(&port, s))
                     continue;
                 if (z >= 0 && z != there)
-                    wp_words_load(words, p, there = z);
+                    wp_pixel_pack_load(words, p, there = z);
                 ok = load_slice(surfaces, &port, p, z);
             }
         }
@@ -227,36 +227,36 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pi
 static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
 {
     const struct wp_plan *plan = surfaces->plan;
-    const struct wp_words *words = &surfaces->words;
-    struct wp_port port[WP_PORTS_A_LEVEL];
+    const struct wp_pixel_pack *words = &surfaces->words;
+    struct wp_transfer port[WP_TRANSFERS_PER_LEVEL];
     int count = 0;
     for (int i = 0; i < plan->store_count; i++) {
         port[count] = plan->store[i];
         port[count].slice = z;
-        count += wp_port_uses(&port[count], z);
+        count += wp_transfer_uses(&port[count], z);
     }
     struct wp_layer from = layer_of(surfaces, &port[0]);
     from.layer -= port[0].layer;
     const int row = plane_row(plan, &port[0], plane), rows = plane_row(plan, &port[0], 1);
-    return wp_port_store_words(surfaces->gl, port, count, &from, row, rows, words,
-                               WP_WORDS_WRITE) &&
-           (!wp_words_counts(words) ||
-            wp_port_store_words(surfaces->gl, port, count, &from, row, rows, words,
-                                WP_WORDS_COUNT)) &&
-           wp_words_store(words, plane, z);
+    return wp_transfer_store_packed(surfaces->gl, port, count, &from, row, rows, words,
+                               WP_PIXEL_PACK_WRITE) &&
+           (!wp_pixel_pack_counts(words) ||
+            wp_transfer_store_packed(surfaces->gl, port, count, &from, row, rows, words,
+                                WP_PIXEL_PACK_COUNT)) &&
+           wp_pixel_pack_store(words, plane, z);
 }
 
 static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
 {
     const struct wp_description *d = &surfaces->plan->description;
-    bool ok = wp_words_prepare(&surfaces->words, surfaces->gl, d, pixels);
+    bool ok = wp_pixel_pack_prepare(&surfaces->words, surfaces->gl, d, pixels);
     for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->words.channels)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
             ok = store_slice(surfaces, p, z);
     return ok;
 }
 
-bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_place *from)
+bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from)
 {
     struct traffic traffic = {surfaces, from};
     if (!wp_gl_make_current(surfaces->gl))
@@ -269,7 +269,7 @@ bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_place *from)
 
 // Rows of a port on their way back.
 struct strip {
-    struct wp_port port;
+    struct wp_transfer port;
     int plane, y, rows;
     struct wp_texture_copy copy;
 };
@@ -286,13 +286,13 @@ static bool store_strip(const struct traffic *t, const struct strip *strip)
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_port_store(&t->surfaces->plan->description, &strip->port, quads, strip->y, strip->rows,
+    wp_transfer_store(&t->surfaces->plan->description, &strip->port, quads, strip->y, strip->rows,
                   t->place, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
 }
 
-static bool fetch_strip(void *user, const struct wp_port *port, int plane, int y, int rows)
+static bool fetch_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
 {
     struct download *d = user;
     const struct wp_surfaces *surfaces = d->traffic.surfaces;
@@ -307,7 +307,7 @@ static bool fetch_strip(void *user, const struct wp_port *port, int plane, int y
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 
-bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_place *to)
+bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to)
 {
     struct download d = {.traffic = {surfaces, to}};
     if (!wp_gl_make_current(surfaces->gl))
@@ -327,7 +327,7 @@ bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct w
     const struct wp_plan *plan = surfaces->plan;
     bool ok = wp_gl_make_current(surfaces->gl);
     for (int p = 0; p < plan->load_count && ok; p++)
-        ok = wp_port_load_texture(surfaces->gl, &plan->description, &plan->load[p], from, channel,
+        ok = wp_transfer_load_texture(surfaces->gl, &plan->description, &plan->load[p], from, channel,
                                   &surfaces->texture[plan->load[p].surface]);
     return ok;
 }
@@ -338,7 +338,7 @@ bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct 
     const struct wp_plan *plan = surfaces->plan;
     bool ok = wp_gl_make_current(surfaces->gl);
     for (int p = 0; p < plan->store_count && ok; p++)
-        ok = wp_port_store_texture(surfaces->gl, &plan->description, &plan->store[p],
+        ok = wp_transfer_store_texture(surfaces->gl, &plan->description, &plan->store[p],
                                    &surfaces->texture[plan->store[p].surface], to, channel);
     return ok;
 }

@@ -6,7 +6,7 @@
 #define WP_SURFACES_H
 
 #include "context.h"
-#include "gl_words.h"
+#include "pixel_pack.h"
 #include "plan.h"
 #include "texture.h"
 
@@ -19,7 +19,7 @@ struct wp_surfaces {
     struct wp_targets *targets; // volumes: for what is drawn
     float *strip;               // rows on their way to a texture
     int strip_quads;            // how many fit; of those on their way back, too
-    struct wp_words words;      // for pixels
+    struct wp_pixel_pack words;      // for pixels
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or
@@ -35,8 +35,8 @@ struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surfac
 int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface);
 
 // Through the plan's load and store ports. Both wait for the GPU. Pixels become floats on it.
-bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_place *from);
-bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_place *to);
+bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *from);
+bool wp_surfaces_store(struct wp_surfaces *surfaces, const struct wp_operand *to);
 
 // The same for one plane, from and to a channel of a texture; they do not wait.
 bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct wp_texture *from,
@@ -45,7 +45,7 @@ bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct 
                                int channel);
 
 // What these do on the host: the quads are made and thrown away, or written as they are.
-bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_place *from);
-bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_place *to);
+bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_operand *from);
+bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_operand *to);
 
 #endif

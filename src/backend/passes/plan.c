@@ -111,13 +111,13 @@ struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *l
     return op;
 }
 
-struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
+struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
                                  const struct wp_plan_level *level, int surface,
                                  struct wp_rect domain)
 {
-    struct wp_port *port = loads ? &plan->load[plan->load_count++]
+    struct wp_transfer *port = loads ? &plan->load[plan->load_count++]
                                  : &plan->store[plan->store_count++];
-    *port = (struct wp_port){
+    *port = (struct wp_transfer){
         .surface = surface,
         .x = -level->input.x,
         .y = -level->input.y,
@@ -144,8 +144,8 @@ static void plan_copy(struct wp_plan *plan)
     plan->surface_count = 1;
     wp_plan_enlarge(&plan->surface[0], quads);
     wp_plan_deepen(&plan->surface[0], level.output_z);
-    wp_port_set_level(&plan->description, wp_plan_add_port(plan, true, &level, 0, quads), 0);
-    wp_port_set_level(&plan->description, wp_plan_add_port(plan, false, &level, 0, quads), 0);
+    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, true, &level, 0, quads), 0);
+    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, false, &level, 0, quads), 0);
 }
 
 // Beside those of passes: a gather or a spread; of tiled plans three.
@@ -155,7 +155,7 @@ enum { OPS_A_LEVEL = 3 };
 static bool allocate(struct wp_plan *plan, int ops)
 {
     const size_t levels = (size_t)wp_description_levels(&plan->description);
-    const size_t ports = WP_PORTS_A_LEVEL * (levels + 1);
+    const size_t ports = WP_TRANSFERS_PER_LEVEL * (levels + 1);
     plan->surface = wp_allocate(levels + 3, sizeof *plan->surface, "a plan");
     plan->op = plan->surface ? wp_allocate((size_t)ops, sizeof *plan->op, "a plan") : NULL;
     plan->load = plan->op ? wp_allocate(ports, sizeof *plan->load, "a plan") : NULL;

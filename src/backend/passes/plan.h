@@ -106,18 +106,18 @@ struct wp_op {
     int layers;                      // DEPTH: texels of each slice; `domain` is of one
 };
 
-// Of a band of a level (0: of the samples; see wp_place_band()) every `every`th along each axis,
+// Of a band of a level (0: of the samples; see wp_operand_band()) every `every`th along each axis,
 // from `first` on.
-struct wp_port_band {
+struct wp_transfer_band {
     int level;
     enum wp_band band;
     int first[WP_DIMS_MAX], every[WP_DIMS_MAX];
 };
 
-enum { WP_PORTS_A_LEVEL = 4 }; // at most, of those that load or of those that store
+enum { WP_TRANSFERS_PER_LEVEL = 4 }; // at most, of those that load or of those that store
 
 // How a plane on the host and a surface exchange quads; of a volume those of slice after slice.
-struct wp_port {
+struct wp_transfer {
     int surface, layer;
     int x, y;                    // where quad (0, 0) lies in the surface
     bool planes;                 // samples of band[0] are exchanged, not quads; those beyond
@@ -127,13 +127,13 @@ struct wp_port {
     enum wp_extension extension; // of what lies beyond them (loading only)
     // What the components are, of odd slices those from 4 on; one that is not used loads as 0, is
     // not stored.
-    struct wp_port_band band[WP_OCTET_BANDS];
+    struct wp_transfer_band band[WP_OCTET_BANDS];
     bool used[WP_OCTET_BANDS];
     // Volumes:
     int z;                       // where octet 0 along z lies in the surface
     struct wp_span octets;       // exchanged along z
     int depth;                   // samples of the level along z
-    int slice;                   // that wp_port_load() and wp_port_store() are to exchange, counted
+    int slice;                   // that wp_transfer_load() and wp_transfer_store() are to exchange, counted
                                  // like samples of the level
 };
 
@@ -145,7 +145,7 @@ struct wp_plan {
     int surface_count, op_count, load_count, store_count;
     struct wp_surface *surface;
     struct wp_op *op;
-    struct wp_port *load, *store;
+    struct wp_transfer *load, *store;
 };
 
 // The planners. Each takes a description that wp_description_check() accepts; else NULL after its
@@ -191,23 +191,23 @@ void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 // A port of all quads of a level without a margin, at the origin of whatever surface; level 0 is of
 // the samples. It extends nothing: what is missing of the last quads repeats the edge, and of
 // coefficients is zero.
-struct wp_port wp_port_of_level(const struct wp_description *description, int level);
+struct wp_transfer wp_transfer_of_level(const struct wp_description *description, int level);
 
 // The slices that a port exchanges, and whether it uses any component there: an image is slice 0.
-struct wp_span wp_port_slices(const struct wp_port *port, bool loads);
-bool wp_port_uses(const struct wp_port *port, int slice);
+struct wp_span wp_transfer_slices(const struct wp_transfer *port, bool loads);
+bool wp_transfer_uses(const struct wp_transfer *port, int slice);
 
 // The slice of the level that `port->slice` is or, beyond these, repeats; -1 where it is zero.
-int wp_port_slice(const struct wp_port *port);
+int wp_transfer_slice(const struct wp_transfer *port);
 
 // Fills `quads` (rows * domain.width * 4 floats, of planes one float) from rows first_row... of
 // the port's domain (0 is domain.y) of plane number `plane` of a place.
-void wp_port_load(const struct wp_description *description, const struct wp_port *port,
-                  const struct wp_place *from, int plane, int first_row, int rows, float *quads);
+void wp_transfer_load(const struct wp_description *description, const struct wp_transfer *port,
+                  const struct wp_operand *from, int plane, int first_row, int rows, float *quads);
 
 // The other way; samples beyond the level's size are dropped.
-void wp_port_store(const struct wp_description *description, const struct wp_port *port,
-                   const float *quads, int first_row, int rows, const struct wp_place *to,
+void wp_transfer_store(const struct wp_description *description, const struct wp_transfer *port,
+                   const float *quads, int first_row, int rows, const struct wp_operand *to,
                    int plane);
 
 // Texels that an operation computes; of an octet two.

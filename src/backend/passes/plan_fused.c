@@ -22,8 +22,8 @@ static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
     const bool loads = plan->description.direction == WP_FORWARD;
     wp_plan_enlarge(&plan->surface[0], finest->output);
     wp_plan_deepen(&plan->surface[0], finest->output_z);
-    wp_port_set_level(&plan->description,
-                      wp_plan_add_port(plan, loads, finest, 0, finest->output), 0);
+    wp_transfer_set_level(&plan->description,
+                      wp_plan_add_transfer(plan, loads, finest, 0, finest->output), 0);
 }
 
 static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *level)
@@ -31,8 +31,8 @@ static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *l
     const bool loads = plan->description.direction == WP_INVERSE;
     wp_plan_enlarge(&plan->surface[level->number], level->output);
     wp_plan_deepen(&plan->surface[level->number], level->output_z);
-    wp_port_set_level(&plan->description,
-                      wp_plan_add_port(plan, loads, level, level->number, level->output),
+    wp_transfer_set_level(&plan->description,
+                      wp_plan_add_transfer(plan, loads, level, level->number, level->output),
                       level->number);
 }
 
@@ -57,14 +57,14 @@ static void make_planes(struct wp_surface *surface, int width, int height, int l
 }
 
 static void add_plane_port(struct wp_plan *plan, struct wp_plan_level *level, bool loads,
-                           int surface, struct wp_port_band band)
+                           int surface, struct wp_transfer_band band)
 {
     const struct wp_description *d = &plan->description;
     const struct wp_band_grid grid = wp_description_band(d, band.level, band.band);
     const struct wp_rect domain = {0, 0, plan->surface[surface].width, grid.size[WP_Y]};
     if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
         return;
-    struct wp_port *port = wp_plan_add_port(plan, loads, level, surface, domain);
+    struct wp_transfer *port = wp_plan_add_transfer(plan, loads, level, surface, domain);
     port->layer = (int)band.band;
     port->planes = true;
     port->band[0] = band;
@@ -77,13 +77,13 @@ static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)
     const bool forward = d->direction == WP_FORWARD;
     add_level_ops(plan, levels);
     make_planes(&plan->surface[0], d->size[WP_X], d->size[WP_Y], 1);
-    add_plane_port(plan, &levels[0], forward, 0, (struct wp_port_band){.every = {1, 1, 1}});
+    add_plane_port(plan, &levels[0], forward, 0, (struct wp_transfer_band){.every = {1, 1, 1}});
     for (int l = 1; l <= d->levels; l++) {
         struct wp_plan_level *level = &levels[l - 1];
         make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
         for (int band = l == d->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
             add_plane_port(plan, level, !forward, l,
-                           (struct wp_port_band){
+                           (struct wp_transfer_band){
                                l, (enum wp_band)band, .every = {1, 1, 1}});
     }
 }

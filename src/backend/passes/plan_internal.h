@@ -44,11 +44,11 @@ struct wp_op *wp_plan_add_op(struct wp_plan *plan, enum wp_op_kind kind,
 struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *level);
 
 // A port of the plan that loads, or one that stores.
-struct wp_port *wp_plan_add_port(struct wp_plan *plan, bool loads,
+struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
                                  const struct wp_plan_level *level, int surface,
                                  struct wp_rect domain);
 
 // Has a port exchange coefficients of a level, or for level 0 the samples.
-void wp_port_set_level(const struct wp_description *description, struct wp_port *port, int level);
+void wp_transfer_set_level(const struct wp_description *description, struct wp_transfer *port, int level);
 
 #endif

@@ -23,9 +23,9 @@ static void make_room(struct wp_surface *surface, const struct wp_plan_level *le
 static void add_load(struct wp_plan *plan, const struct wp_plan_level *level, int surface,
                      int number)
 {
-    struct wp_port *port = wp_plan_add_port(plan, true, level, surface, level->input);
+    struct wp_transfer *port = wp_plan_add_transfer(plan, true, level, surface, level->input);
     port->octets = level->input_z;
-    wp_port_set_level(&plan->description, port, number);
+    wp_transfer_set_level(&plan->description, port, number);
 }
 
 // The passes of a level, from one of two surfaces to the other in turn, beginning with `input`.
@@ -75,8 +75,8 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
         }
         result = add_passes(plan, level, idle, own);
         idle = result == idle ? own : idle;
-        wp_port_set_level(&plan->description,
-                          wp_plan_add_port(plan, false, level, result, level->output),
+        wp_transfer_set_level(&plan->description,
+                          wp_plan_add_transfer(plan, false, level, result, level->output),
                           level->number);
     }
 }
@@ -107,8 +107,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
         }
         result = add_passes(plan, level, input, SCRATCH);
     }
-    wp_port_set_level(&plan->description,
-                      wp_plan_add_port(plan, false, &levels[0], result, levels[0].output), 0);
+    wp_transfer_set_level(&plan->description,
+                      wp_plan_add_transfer(plan, false, &levels[0], result, levels[0].output), 0);
 }
 
 struct wp_plan *wp_plan_passes(const struct wp_description *description)

@@ -37,7 +37,7 @@ static void make_quads(struct wp_surface *surface, const struct wp_plan_level *l
 }
 
 // A band's samples of one place in every 2x2.
-static struct wp_port_band subsample(struct wp_port_band band, int k)
+static struct wp_transfer_band subsample(struct wp_transfer_band band, int k)
 {
     for (int a = WP_X; a <= WP_Y; a++) {
         band.first[a] += (k >> a & 1) * band.every[a];
@@ -47,7 +47,7 @@ static struct wp_port_band subsample(struct wp_port_band band, int k)
 }
 
 // Of band b, or of what it is in odd slices, the samples of one place in every 2x2.
-static struct wp_port_band band_of(const struct wp_port *level, int b, bool odd, int k)
+static struct wp_transfer_band band_of(const struct wp_transfer *level, int b, bool odd, int k)
 {
     return subsample(level->band[b + odd * WP_BAND_COUNT], k);
 }
@@ -57,8 +57,8 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
                            int surface)
 {
     const struct wp_description *d = &plan->description;
-    struct wp_port whole = {0};
-    wp_port_set_level(d, &whole, level->number);
+    struct wp_transfer whole = {0};
+    wp_transfer_set_level(d, &whole, level->number);
     for (int b = 0; b < WP_BAND_COUNT; b++) {
         const struct wp_band_grid grid =
             wp_description_band(d, level->number, whole.band[b].band);
@@ -67,7 +67,7 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
                                             whole.used[b + WP_BAND_COUNT]);
         if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0 || !uses)
             continue;
-        struct wp_port *port = wp_plan_add_port(plan, loads, level, surface, domain);
+        struct wp_transfer *port = wp_plan_add_transfer(plan, loads, level, surface, domain);
         port->layer = b;
         port->width = grid.size[WP_X];
         port->height = grid.size[WP_Y];
@@ -84,8 +84,8 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
 static void add_quad_port(struct wp_plan *plan, bool loads, const struct wp_plan_level *level,
                           int surface, int number)
 {
-    wp_port_set_level(&plan->description,
-                      wp_plan_add_port(plan, loads, level, surface, level->output), number);
+    wp_transfer_set_level(&plan->description,
+                      wp_plan_add_transfer(plan, loads, level, surface, level->output), number);
 }
 
 // Stores pixels of which layer k holds quad k of every 2x2.
@@ -94,9 +94,9 @@ static void add_split_ports(struct wp_plan *plan, const struct wp_plan_level *le
     const struct wp_rect domain = {0, 0, halved(level->output.width),
                                    halved(level->output.height)};
     for (int k = 0; k < BLOCK; k++) {
-        struct wp_port *port = wp_plan_add_port(plan, false, level, surface, domain);
+        struct wp_transfer *port = wp_plan_add_transfer(plan, false, level, surface, domain);
         port->layer = k;
-        wp_port_set_level(&plan->description, port, 0);
+        wp_transfer_set_level(&plan->description, port, 0);
         for (int c = 0; c < WP_OCTET_BANDS; c++)
             port->band[c] = subsample(port->band[c], k);
     }

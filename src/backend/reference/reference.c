@@ -114,16 +114,16 @@ static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
            ((size_t)c * (size_t)surface->height + (size_t)y) * (size_t)surface->width + x;
 }
 
-static bool load_plan(struct wp_exec *exec, const struct wp_place *from)
+static bool load_plan(struct wp_exec *exec, const struct wp_operand *from)
 {
     for (int p = 0; p < exec->plan->load_count; p++) {
-        const struct wp_port *port = &exec->plan->load[p];
+        const struct wp_transfer *port = &exec->plan->load[p];
         const int width = port->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
             return false;
         for (int y = 0; y < port->domain.height; y++) {
-            wp_port_load(&exec->plan->description, port, from, 0, y, 1, row);
+            wp_transfer_load(&exec->plan->description, port, from, 0, y, 1, row);
             for (int c = 0; c < WP_COMPONENTS; c++) {
                 double *out = at(exec, port->surface, c, port->x + port->domain.x,
                                  port->y + port->domain.y + y);
@@ -136,7 +136,7 @@ static bool load_plan(struct wp_exec *exec, const struct wp_place *from)
     return true;
 }
 
-static bool load(struct wp_exec *exec, const struct wp_place *from)
+static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
     if (exec->plan)
         return load_plan(exec, from);
@@ -144,10 +144,10 @@ static bool load(struct wp_exec *exec, const struct wp_place *from)
     return true;
 }
 
-static bool store_plan(struct wp_exec *exec, const struct wp_place *to)
+static bool store_plan(struct wp_exec *exec, const struct wp_operand *to)
 {
     for (int p = 0; p < exec->plan->store_count; p++) {
-        const struct wp_port *port = &exec->plan->store[p];
+        const struct wp_transfer *port = &exec->plan->store[p];
         const int width = port->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
@@ -159,14 +159,14 @@ static bool store_plan(struct wp_exec *exec, const struct wp_place *to)
                 for (int x = 0; x < width; x++)
                     row[WP_COMPONENTS * x + c] = (float)in[x];
             }
-            wp_port_store(&exec->plan->description, port, row, y, 1, to, 0);
+            wp_transfer_store(&exec->plan->description, port, row, y, 1, to, 0);
         }
         free(row);
     }
     return true;
 }
 
-static bool store(struct wp_exec *exec, const struct wp_place *to)
+static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     if (exec->plan)
         return store_plan(exec, to);
@@ -348,8 +348,8 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
     struct wp_exec *exec = make_exec(plan);
     if (!exec)
         return false;
-    const struct wp_port *port = &plan->load[0];
-    const struct wp_place from = wp_place_const(&plan->description, plane);
+    const struct wp_transfer *port = &plan->load[0];
+    const struct wp_operand from = wp_operand_const(&plan->description, plane);
     struct wp_stage loaded = {.domain = port->domain};
     bool ok = load(exec, &from) &&
               show(exec, port->surface, port->x, port->y, &loaded, watch, user);

@@ -3,7 +3,7 @@
 #ifndef WP_REFERENCE_VOLUME_H
 #define WP_REFERENCE_VOLUME_H
 
-#include "place.h"
+#include "operand.h"
 
 // Samples, or coefficients in the Mallat layout, of a description.
 struct wp_reference_volume {
@@ -18,9 +18,9 @@ bool wp_reference_volume_create(const struct wp_description *description,
                                 struct wp_reference_volume *volume);
 void wp_reference_volume_destroy(struct wp_reference_volume *volume); // accepts {0}
 
-void wp_reference_volume_load(struct wp_reference_volume *volume, const struct wp_place *from);
+void wp_reference_volume_load(struct wp_reference_volume *volume, const struct wp_operand *from);
 void wp_reference_volume_run(struct wp_reference_volume *volume);
 void wp_reference_volume_store(const struct wp_reference_volume *volume,
-                               const struct wp_place *to);
+                               const struct wp_operand *to);
 
 #endif

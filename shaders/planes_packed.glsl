@@ -1,4 +1,4 @@
-// Between words and samples in a buffer: stands behind words.glsl. QUADS is defined where the
+// Between words and samples in a buffer: stands behind pixel_pack.glsl. QUADS is defined where the
 // buffer holds quads, READ_WORDS where it is written.
 layout(std430, binding = 0) restrict buffer Samples { float samples[]; };
 uniform ivec3 lies; // the first sample or quad; from one row of these to the next; floats from one

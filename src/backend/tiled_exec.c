@@ -1,4 +1,4 @@
-#include "windows.h"
+#include "tiled_exec.h"
 
 #include "clock.h"
 #include "convert.h"
@@ -47,7 +47,7 @@ struct staging {
     bool pinned[EXECS];
 };
 
-struct wp_windows {
+struct wp_tiled_exec {
     const struct wp_backend *backend;
     struct wp_device *device;
     struct wp_description whole;
@@ -68,7 +68,7 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-static int extent(const struct wp_windows *w, int level, int axis)
+static int extent(const struct wp_tiled_exec *w, int level, int axis)
 {
     return wp_level_size(w->whole.size[axis], level);
 }
@@ -90,7 +90,7 @@ static int spoiled(int pairs, int levels)
 
 // An axis of a group, in as few windows as are no longer than its side, and those no longer than
 // they must be. False where it cannot be cut so.
-static bool cut_axis(const struct wp_windows *w, int axis, int size, int levels, struct cut *cut)
+static bool cut_axis(const struct wp_tiled_exec *w, int axis, int size, int levels, struct cut *cut)
 {
     const int unit = 1 << levels, side = w->side[axis] / unit * unit;
     *cut = (struct cut){.size = size, .count = 1, .side = size};
@@ -108,7 +108,7 @@ static bool cut_axis(const struct wp_windows *w, int axis, int size, int levels,
     return true;
 }
 
-static bool cut_group(const struct wp_windows *w, int level, int levels, struct group *group)
+static bool cut_group(const struct wp_tiled_exec *w, int level, int levels, struct group *group)
 {
     *group = (struct group){.level = level, .levels = levels};
     for (int a = 0; a < AXES; a++)
@@ -117,7 +117,7 @@ static bool cut_group(const struct wp_windows *w, int level, int levels, struct 
     return true;
 }
 
-static bool is_narrow(const struct wp_windows *w, const struct group *group)
+static bool is_narrow(const struct wp_tiled_exec *w, const struct group *group)
 {
     for (int a = 0; a < AXES; a++) {
         const struct cut *cut = &group->cut[a];
@@ -129,7 +129,7 @@ static bool is_narrow(const struct wp_windows *w, const struct group *group)
 }
 
 // A level, and those behind it whose margins cost little.
-static bool make_group(const struct wp_windows *w, int level, struct group *group)
+static bool make_group(const struct wp_tiled_exec *w, int level, struct group *group)
 {
     struct group more;
     if (!cut_group(w, level, 1, group))
@@ -147,7 +147,7 @@ static bool is_cut(const struct group *group)
     return group->cut[WP_X].count > 1 || group->cut[WP_Y].count > 1;
 }
 
-static bool set(struct wp_windows *w, const struct wp_backend *backend,
+static bool set(struct wp_tiled_exec *w, const struct wp_backend *backend,
                 const struct wp_description *d, const int side[AXES])
 {
     const struct wp_lifting lifting = wp_description_lifting(d);
@@ -165,16 +165,16 @@ static bool set(struct wp_windows *w, const struct wp_backend *backend,
     return w->groups > 0 && is_cut(&w->group[0]);
 }
 
-bool wp_windows_can(const struct wp_backend *backend, const struct wp_description *d,
+bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_description *d,
                     const int side[2])
 {
-    struct wp_windows w = {0};
+    struct wp_tiled_exec w = {0};
     return !backend->transform && wp_description_depth(d) == 1 && set(&w, backend, d, side);
 }
 
 // Begins at a multiple of 2^levels, so that its levels have the whole's parities. The last one is as
 // long as the others, but for as little as that costs.
-static struct span span_of(const struct wp_windows *w, const struct group *group, int axis, int i)
+static struct span span_of(const struct wp_tiled_exec *w, const struct group *group, int axis, int i)
 {
     const struct cut *cut = &group->cut[axis];
     const int core = cut->side - cut->before - cut->after, end = i * core + cut->side;
@@ -195,12 +195,12 @@ static int length_of(struct span s)
 }
 
 // Of the first window and the last one: the lengths that there are.
-static int length_at(const struct wp_windows *w, const struct group *group, int axis, bool last)
+static int length_at(const struct wp_tiled_exec *w, const struct group *group, int axis, bool last)
 {
     return length_of(span_of(w, group, axis, last ? group->cut[axis].count - 1 : 0));
 }
 
-static unsigned size_of(const struct wp_windows *w, const struct group *group,
+static unsigned size_of(const struct wp_tiled_exec *w, const struct group *group,
                         const struct span span[AXES])
 {
     unsigned size = 0;
@@ -209,7 +209,7 @@ static unsigned size_of(const struct wp_windows *w, const struct group *group,
     return size;
 }
 
-static bool prepare_size(struct wp_windows *w, struct group *group, unsigned size)
+static bool prepare_size(struct wp_tiled_exec *w, struct group *group, unsigned size)
 {
     struct wp_description *d = &group->size[size].description;
     *d = w->whole;
@@ -230,7 +230,7 @@ static bool prepare_size(struct wp_windows *w, struct group *group, unsigned siz
     return true;
 }
 
-static bool prepare_sizes(struct wp_windows *w)
+static bool prepare_sizes(struct wp_tiled_exec *w)
 {
     for (int g = 0; g < w->groups; g++)
         for (unsigned size = 0; size < 1 << AXES; size++)
@@ -239,13 +239,13 @@ static bool prepare_sizes(struct wp_windows *w)
     return true;
 }
 
-static bool pin(const struct wp_windows *w, float *memory, size_t floats)
+static bool pin(const struct wp_tiled_exec *w, float *memory, size_t floats)
 {
     return w->backend->pin && w->backend->pin(w->device, memory, floats * sizeof *memory);
 }
 
 // Later groups' low bands are smaller.
-static bool allocate_low(struct wp_windows *w)
+static bool allocate_low(struct wp_tiled_exec *w)
 {
     for (int g = 0; g + 1 < w->groups && g < 2; g++) {
         const int level = w->group[g + 1].level;
@@ -267,34 +267,34 @@ static const int sides[][AXES] = {{65536, 1024}, {8192, 8192}, {4096, 4096}, {20
 
 enum { SIDES = sizeof sides / sizeof *sides };
 
-bool wp_windows_can_any(const struct wp_backend *backend, const struct wp_description *d)
+bool wp_tiled_exec_supports_any(const struct wp_backend *backend, const struct wp_description *d)
 {
-    return wp_windows_can(backend, d, sides[SIDES - 1]);
+    return wp_tiled_exec_supports(backend, d, sides[SIDES - 1]);
 }
 
-struct wp_windows *wp_windows_prepare_any(const struct wp_backend *backend,
+struct wp_tiled_exec *wp_tiled_exec_prepare_any(const struct wp_backend *backend,
                                           struct wp_device *device,
                                           const struct wp_description *d,
                                           const struct wp_variant *variant)
 {
-    struct wp_windows *w = NULL;
+    struct wp_tiled_exec *w = NULL;
     for (int i = 0; i < SIDES && !w; i++)
-        if (wp_windows_can(backend, d, sides[i]))
-            w = wp_windows_prepare(backend, device, d, variant, sides[i]);
+        if (wp_tiled_exec_supports(backend, d, sides[i]))
+            w = wp_tiled_exec_prepare(backend, device, d, variant, sides[i]);
     return w;
 }
 
-void wp_windows_size(const struct wp_windows *w, int size[2])
+void wp_tiled_exec_size(const struct wp_tiled_exec *w, int size[2])
 {
     for (int a = 0; a < AXES; a++)
         size[a] = w->group[0].cut[a].side;
 }
 
-struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct wp_device *device,
+struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend, struct wp_device *device,
                                       const struct wp_description *d,
                                       const struct wp_variant *variant, const int side[2])
 {
-    struct wp_windows *w = wp_allocate(1, sizeof *w, "windows");
+    struct wp_tiled_exec *w = wp_allocate(1, sizeof *w, "windows");
     if (!w)
         return NULL;
     set(w, backend, d, side);
@@ -304,20 +304,20 @@ struct wp_windows *wp_windows_prepare(const struct wp_backend *backend, struct w
     const bool typed = d->coefficients != WP_ELEMENT_F32;
     if (!prepare_sizes(w) || !allocate_low(w) ||
         (typed && !(w->coefficients = wp_convert_room(d, "the coefficients as floats"))))
-        wp_windows_release(&w);
+        wp_tiled_exec_release(&w);
     return w;
 }
 
-static void release_memory(const struct wp_windows *w, float *memory, bool pinned)
+static void release_memory(const struct wp_tiled_exec *w, float *memory, bool pinned)
 {
     if (pinned)
         w->backend->unpin(w->device, memory);
     free(memory);
 }
 
-void wp_windows_release(struct wp_windows **slot)
+void wp_tiled_exec_release(struct wp_tiled_exec **slot)
 {
-    struct wp_windows *w = *slot;
+    struct wp_tiled_exec *w = *slot;
     *slot = NULL;
     if (!w)
         return;
@@ -335,7 +335,7 @@ void wp_windows_release(struct wp_windows **slot)
     free(w);
 }
 
-const struct wp_exec *wp_windows_exec(const struct wp_windows *w)
+const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *w)
 {
     return w->group[0].size[0].exec[0];
 }
@@ -390,9 +390,9 @@ static int wrap(int i, int size)
 
 // A group whose windows go through.
 struct work {
-    struct wp_windows *windows;
+    struct wp_tiled_exec *windows;
     const struct group *group;
-    const struct wp_place *from, *to; // of the whole
+    const struct wp_operand *from, *to; // of the whole
     bool direct_in, direct_out;       // windows within the whole go by themselves
     bool only_in, only_out;           // nothing but the way there, or back, is gone
     struct wp_exec_seconds *seconds;
@@ -407,7 +407,7 @@ struct window {
 
 static struct window window_of(const struct work *work, int item)
 {
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const struct group *group = work->group;
     const int columns = group->cut[WP_X].count;
     struct window window = {
@@ -421,7 +421,7 @@ static struct window window_of(const struct work *work, int item)
 }
 
 // The LL bands that are input of a level, of a group's first one.
-static struct wp_view low_of(const struct wp_windows *w, int level, int plane)
+static struct wp_view low_of(const struct wp_tiled_exec *w, int level, int plane)
 {
     int g = 0;
     while (w->group[g + 1].level != level)
@@ -470,7 +470,7 @@ static int pieces_of(const struct work *work, bool in)
 }
 
 // LL that other levels follow, and level 0, are no bands of a place.
-static struct plane plane_of(const struct wp_windows *w, const struct wp_place *place, int level,
+static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_operand *place, int level,
                              enum wp_band band)
 {
     struct plane plane = {.reversible = w->whole.reversible};
@@ -479,17 +479,17 @@ static struct plane plane_of(const struct wp_windows *w, const struct wp_place *
     else if (level == 0 && place->pixels.data)
         plane.pixels = place->pixels;
     else
-        plane.floats = wp_place_band(&w->whole, place, level, band, 0);
+        plane.floats = wp_operand_band(&w->whole, place, level, band, 0);
     return plane;
 }
 
 static struct piece piece_of(const struct work *work, bool in, int i)
 {
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const struct group *group = work->group;
     struct piece piece = {.level = 0};
     if (has_bands(work, in))
-        piece.level = wp_place_band_at(&group->size[0].description, i, &piece.band);
+        piece.level = wp_subband_at(&group->size[0].description, i, &piece.band);
     for (int a = 0; a < AXES; a++)
         piece.size[a] = in_piece(&piece, a, group->cut[a].size);
     piece.whole = plane_of(w, in ? work->from : work->to, group->level + piece.level, piece.band);
@@ -576,12 +576,12 @@ static void move_plane(struct plane *plane, int number)
 // Between a window's memory on the host and the whole, where it does not go by itself.
 static void move(const struct work *work, int item, bool in)
 {
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const struct window window = window_of(work, item);
     if (goes_direct(work, &window, in))
         return;
     const struct wp_description *d = window.description;
-    const struct wp_place place = wp_place_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
+    const struct wp_operand place = wp_operand_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
     for (int i = 0; i < pieces_of(work, in); i++) {
         const struct piece piece = piece_of(work, in, i);
         struct transfer t = {
@@ -593,7 +593,7 @@ static void move(const struct work *work, int item, bool in)
         for (int p = 0; p < w->planes && t.size[WP_X] > 0; p++) {
             t.whole = piece.whole;
             move_plane(&t.whole, p);
-            t.own = wp_place_band(d, &place, piece.level, piece.band, p);
+            t.own = wp_operand_band(d, &place, piece.level, piece.band, p);
             wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
                              in ? gather_rows : scatter_rows, &t);
         }
@@ -603,7 +603,7 @@ static void move(const struct work *work, int item, bool in)
 // Where a window lies in the whole.
 struct lying {
     struct wp_view view[3 * WP_MAX_LEVELS + 1];
-    struct wp_place place;
+    struct wp_operand place;
 };
 
 static void lie_in_whole(const struct work *work, const struct window *window, bool in,
@@ -616,8 +616,8 @@ static void lie_in_whole(const struct work *work, const struct window *window, b
             view.data += in_piece(&piece, a, window->span[a].first) * view.step[a];
         lying->view[i] = view;
     }
-    lying->place = has_bands(work, in) ? (struct wp_place){.band = lying->view}
-                                       : (struct wp_place){.array = lying->view[0]};
+    lying->place = has_bands(work, in) ? (struct wp_operand){.band = lying->view}
+                                       : (struct wp_operand){.array = lying->view[0]};
 }
 
 static bool gather(void *user, int item, bool *end)
@@ -632,7 +632,7 @@ static bool gather(void *user, int item, bool *end)
 static bool load(void *user, int item, bool *end)
 {
     const struct work *work = user;
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const struct window window = window_of(work, item);
     struct lying lying;
     (void)end;
@@ -641,7 +641,7 @@ static bool load(void *user, int item, bool *end)
     if (goes_direct(work, &window, true))
         lie_in_whole(work, &window, true, &lying);
     else
-        lying.place = wp_place_dense(window.description, w->in.data[window.turn]);
+        lying.place = wp_operand_dense(window.description, w->in.data[window.turn]);
     return w->backend->load(window.exec, &lying.place);
 }
 
@@ -660,7 +660,7 @@ static bool run(void *user, int item, bool *end)
 static bool store(void *user, int item, bool *end)
 {
     const struct work *work = user;
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const struct window window = window_of(work, item);
     const struct span *x = &window.span[WP_X], *y = &window.span[WP_Y];
     (void)end;
@@ -675,7 +675,7 @@ static bool store(void *user, int item, bool *end)
         lie_in_whole(work, &window, false, &lying);
         return w->backend->store_within(window.exec, &lying.place, &within);
     }
-    const struct wp_place place = wp_place_dense(window.description, w->out.data[window.turn]);
+    const struct wp_operand place = wp_operand_dense(window.description, w->out.data[window.turn]);
     return w->backend->store(window.exec, &place);
 }
 
@@ -689,7 +689,7 @@ static bool scatter(void *user, int item, bool *end)
 }
 
 // Memory for a window on its way, once.
-static bool stage(const struct wp_windows *w, struct staging *staging)
+static bool stage(const struct wp_tiled_exec *w, struct staging *staging)
 {
     size_t floats = 0;
     for (int g = 0; g < w->groups; g++) {
@@ -727,7 +727,7 @@ static bool run_in_turn(struct wp_pipeline_stage steps[STAGES], void *user)
 // Windows one after the other: loaded, run and stored at once where the backend can.
 static bool transform_group(struct work *work)
 {
-    struct wp_windows *w = work->windows;
+    struct wp_tiled_exec *w = work->windows;
     work->direct_in = work->only_out || is_direct(work, true);
     work->direct_out = work->only_in || is_direct(work, false);
     const bool around = w->wraps && is_cut(work->group);
@@ -749,7 +749,7 @@ static bool transform_group(struct work *work)
 
 static bool transform(struct work *work)
 {
-    const struct wp_windows *w = work->windows;
+    const struct wp_tiled_exec *w = work->windows;
     const bool forward = w->whole.direction == WP_FORWARD;
     bool ok = true;
     for (int g = 0; g < w->groups && ok; g++) {
@@ -760,20 +760,20 @@ static bool transform(struct work *work)
 }
 
 // A copy of a side, in an array of its own. NULL after an error.
-static float *keep(const struct wp_windows *w, const struct wp_place *from, struct wp_place *kept)
+static float *keep(const struct wp_tiled_exec *w, const struct wp_operand *from, struct wp_operand *kept)
 {
     const struct wp_description *d = &w->whole;
     float *array = wp_allocate_pages(wp_description_samples(d) * (size_t)w->planes, sizeof *array,
                                      "a copy for the transform in place");
-    const int bands = d->direction == WP_INVERSE ? wp_place_bands(d) : 1;
-    *kept = wp_place_dense(d, array);
+    const int bands = d->direction == WP_INVERSE ? wp_subband_count(d) : 1;
+    *kept = wp_operand_dense(d, array);
     for (int i = 0; array && i < bands; i++) {
         enum wp_band band = WP_BAND_LL;
-        const int level = d->direction == WP_INVERSE ? wp_place_band_at(d, i, &band) : 0;
+        const int level = d->direction == WP_INVERSE ? wp_subband_at(d, i, &band) : 0;
         const struct wp_band_grid grid = wp_description_band(d, level, band);
         for (int p = 0; p < w->planes; p++) {
-            const struct wp_view in = wp_place_band(d, from, level, band, p);
-            const struct wp_view out = wp_place_band(d, kept, level, band, p);
+            const struct wp_view in = wp_operand_band(d, from, level, band, p);
+            const struct wp_view out = wp_operand_band(d, kept, level, band, p);
             for (int y = 0; y < grid.size[WP_Y]; y++)
                 copy_row(&in, y * in.step[WP_Y], &out, y * out.step[WP_Y], grid.size[WP_X]);
         }
@@ -781,13 +781,13 @@ static float *keep(const struct wp_windows *w, const struct wp_place *from, stru
     return array;
 }
 
-static bool transform_floats(struct wp_windows *w, const struct wp_place *from,
-                             const struct wp_place *to, struct wp_exec_seconds *seconds)
+static bool transform_floats(struct wp_tiled_exec *w, const struct wp_operand *from,
+                             const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
     struct work work = {.windows = w, .from = from, .to = to, .seconds = seconds};
-    struct wp_place kept;
+    struct wp_operand kept;
     float *copy = NULL;
-    if (wp_place_overlaps(&w->whole, from, to)) {
+    if (wp_operand_overlaps(&w->whole, from, to)) {
         copy = keep(w, from, &kept);
         if (!copy)
             return false;
@@ -798,15 +798,15 @@ static bool transform_floats(struct wp_windows *w, const struct wp_place *from,
     return ok;
 }
 
-bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
-                          const struct wp_place *to, struct wp_exec_seconds *seconds)
+bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *from,
+                          const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
     struct wp_exec_seconds unused = {0};
     struct wp_exec_seconds *taken = seconds ? seconds : &unused;
     if (!w->coefficients)
         return transform_floats(w, from, to, taken);
     const bool forward = w->whole.direction == WP_FORWARD;
-    const struct wp_place floats = wp_place_dense(&w->whole, w->coefficients);
+    const struct wp_operand floats = wp_operand_dense(&w->whole, w->coefficients);
     if (!forward)
         taken->load += wp_convert_read(&w->whole, &from->pixels, w->coefficients);
     const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, taken);
@@ -815,7 +815,7 @@ bool wp_windows_transform(struct wp_windows *w, const struct wp_place *from,
     return ok;
 }
 
-bool wp_windows_copy(struct wp_windows *w, const struct wp_place *place, bool in)
+bool wp_tiled_exec_copy(struct wp_tiled_exec *w, const struct wp_operand *place, bool in)
 {
     struct wp_exec_seconds unused = {0};
     struct work work = {.windows = w, .from = place, .to = place, .seconds = &unused,

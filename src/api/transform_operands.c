@@ -58,7 +58,7 @@ static bool check_type(const struct wp_pixels *given)
 // A caller's samples with their distances filled in, of floats as a view. False after
 // WP_ERROR_USAGE.
 static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
-                         const char *what, struct wp_place *place)
+                         const char *what, struct wp_operand *place)
 {
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
@@ -107,7 +107,7 @@ static bool check_bands(const struct wp_transform *t, const struct wp_memory *gi
 static bool check_texture(const struct wp_transform *t, const struct wp_memory *given,
                           const char *what)
 {
-    if (!t->visited)
+    if (!t->external_context)
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture: the transform does not run in "
                        "its caller's context\nhint: current_context in the parameters", what);
     if (given->array.data || given->band)
@@ -122,26 +122,26 @@ static bool check_texture(const struct wp_transform *t, const struct wp_memory *
 // Those of the backend's own making lie in one exec, whose layout is the caller's.
 bool wp_transform_check_buffer(const struct wp_transform *t)
 {
-    if (!t->visited)
+    if (!t->external_context)
         return wp_fail(WP_ERROR_USAGE, "buffers require a transform in the caller's context"
                        "\nhint: current_context in the parameters");
     if (!wp_textures_takes_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
                        "runs on '%s'", t->choice.backend->name);
-    struct wp_description stage[WP_STAGES_MAX];
+    struct wp_description stage[WP_CHAIN_MAX];
     return (t->depth == wp_transform_group_depth(t) &&
-            wp_description_stages(&t->description, stage) == 1) ||
+            wp_description_chain(&t->description, stage) == 1) ||
            wp_fail(WP_ERROR_USAGE, "buffers do not support slices in groups or decompositions "
                    "other than '%s'", wp_decomposition_names[WP_DECOMPOSITION_DYADIC]);
 }
 
-bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memory *given,
-                       bool coefficients, struct wp_transform_side *side)
+bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_memory *given,
+                       bool coefficients, struct wp_transform_operand *side)
 {
     const char *what = coefficients ? "coefficients" : "image";
-    const int count = wp_place_bands(&t->description);
+    const int count = wp_subband_count(&t->description);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
-    *side = (struct wp_transform_side){0};
+    *side = (struct wp_transform_operand){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
     side->texture = given->texture;
@@ -179,9 +179,9 @@ bool wp_transform_check_side(const struct wp_transform *t, const struct wp_memor
 }
 
 // What comes out must not be written twice.
-bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_side *side)
+bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_operand *side)
 {
-    const int count = side->band ? wp_place_bands(&t->description) : 0;
+    const int count = side->band ? wp_subband_count(&t->description) : 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
             struct wp_band_info x, y;
@@ -209,7 +209,7 @@ bool wp_transform_check_cuda(const struct wp_transform *t)
 
 // View number `index` of a side, of plane `plane`, and its size.
 static struct wp_view view_at(const struct wp_transform *t,
-                              const struct wp_transform_side *side, int index, int plane,
+                              const struct wp_transform_operand *side, int index, int plane,
                               int size[WP_DIMS_MAX])
 {
     struct wp_view view = side->band ? side->band[index] : side->place.array;
@@ -227,10 +227,10 @@ static struct wp_view view_at(const struct wp_transform *t,
     return view;
 }
 
-static bool planes_meet(const struct wp_transform *t, const struct wp_transform_side *from,
-                        int from_plane, const struct wp_transform_side *to, int to_plane)
+static bool planes_meet(const struct wp_transform *t, const struct wp_transform_operand *from,
+                        int from_plane, const struct wp_transform_operand *to, int to_plane)
 {
-    const int bands = wp_place_bands(&t->description);
+    const int bands = wp_subband_count(&t->description);
     for (int i = 0; i < (from->band ? bands : 1); i++) {
         for (int k = 0; k < (to->band ? bands : 1); k++) {
             int x[WP_DIMS_MAX], y[WP_DIMS_MAX];
@@ -245,13 +245,13 @@ static bool planes_meet(const struct wp_transform *t, const struct wp_transform_
 }
 
 // Planes go one after the other: what comes out of one must leave the later ones as they are.
-static bool check_planes(const struct wp_transform *t, const struct wp_transform_side *from,
-                         const struct wp_transform_side *to)
+static bool check_planes(const struct wp_transform *t, const struct wp_transform_operand *from,
+                         const struct wp_transform_operand *to)
 {
     struct wp_description all = t->description;
     all.planes = t->planes;
     all.size[WP_Z] = t->depth;
-    if (t->planes == 1 || !wp_place_overlaps(&all, &from->place, &to->place))
+    if (t->planes == 1 || !wp_operand_overlaps(&all, &from->place, &to->place))
         return true;
     for (int p = 0; p + 1 < t->planes; p++)
         for (int later = p + 1; later < t->planes; later++)
@@ -261,8 +261,8 @@ static bool check_planes(const struct wp_transform *t, const struct wp_transform
     return true;
 }
 
-bool wp_transform_check_sides(const struct wp_transform *t, const struct wp_transform_side *from,
-                        const struct wp_transform_side *to)
+bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_transform_operand *from,
+                        const struct wp_transform_operand *to)
 {
     if (from->buffer != to->buffer ||
         (from->buffer && from->place.array.plane != to->place.array.plane))
@@ -279,15 +279,15 @@ bool wp_transform_check_sides(const struct wp_transform *t, const struct wp_tran
 }
 
 // Other elements than floats share no memory with the other side.
-static bool check_together(const struct wp_transform *t, const struct wp_transform_side *pixels,
-                           const struct wp_transform_side *bands)
+static bool check_together(const struct wp_transform *t, const struct wp_transform_operand *pixels,
+                           const struct wp_transform_operand *bands)
 {
     const struct wp_pixels *image = &pixels->place.pixels, *other = &bands->place.pixels;
     struct wp_description all = t->description;
     all.planes = t->planes;
     all.size[WP_Z] = t->depth;
     return (!image->data && !other->data) ||
-           !wp_place_overlaps(&all, &pixels->place, &bands->place) ||
+           !wp_operand_overlaps(&all, &pixels->place, &bands->place) ||
            wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
                    wp_elements[image->data ? image->type : WP_ELEMENT_F32].name);
 }
@@ -295,25 +295,25 @@ static bool check_together(const struct wp_transform *t, const struct wp_transfo
 // Pixels are on the host, and what their coefficients share no memory with.
 bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
-                               struct wp_transform_side *pixels, struct wp_transform_side *bands)
+                               struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
 {
-    *pixels = *bands = (struct wp_transform_side){0};
+    *pixels = *bands = (struct wp_transform_operand){0};
     if (coefficients && (coefficients->texture || coefficients->buffer || coefficients->cuda))
         return wp_fail(WP_ERROR_USAGE, "the coefficients of pixels are in the host's memory, and "
                        "were given %s", coefficients->texture  ? "as a texture"
                                         : coefficients->buffer ? "as a buffer"
                                                                : "on a CUDA device");
     if (!check_pixels(t, image, "image", &pixels->place) ||
-        !wp_transform_check_side(t, coefficients, true, bands))
+        !wp_transform_check_operand(t, coefficients, true, bands))
         return false;
     return check_together(t, pixels, bands);
 }
 
 bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_pixels *image,
                                  const struct wp_pixels *coefficients,
-                                 struct wp_transform_side *pixels, struct wp_transform_side *bands)
+                                 struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
 {
-    *pixels = *bands = (struct wp_transform_side){0};
+    *pixels = *bands = (struct wp_transform_operand){0};
     if (!check_pixels(t, image, "image", &pixels->place) ||
         !check_pixels(t, coefficients, "coefficients", &bands->place))
         return false;

@@ -1,4 +1,4 @@
-#include "backends.h"
+#include "registry.h"
 
 #include "cpu_backend.h"
 #include "log.h"

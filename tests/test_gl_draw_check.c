@@ -84,7 +84,7 @@ static struct wp_exec *prepare(const struct wp_backend *backend, const struct wp
     struct wp_exec *exec = backend->prepare(device, &d, variant ? v : NULL);
     assert_non_null(exec);
     static float image[WIDTH * HEIGHT];
-    const struct wp_place from = wp_place_const(&d, image);
+    const struct wp_operand from = wp_operand_const(&d, image);
     assert_true(backend->load(exec, &from));
     return exec;
 }
@@ -199,8 +199,8 @@ static void steps_make_a_run(void **state)
                                          .direction = (enum wp_direction)(i % 2),
                                          .levels = 2,
                                          .size = {21, 14}};
-        const struct wp_place from = wp_place_const(&d, image);
-        const struct wp_place to[] = {wp_place_dense(&d, whole), wp_place_dense(&d, stepped)};
+        const struct wp_operand from = wp_operand_const(&d, image);
+        const struct wp_operand to[] = {wp_operand_dense(&d, whole), wp_operand_dense(&d, stepped)};
         struct wp_exec *exec = backend->prepare(device, &d, variant);
         assert_non_null(exec);
         assert_true(backend->load(exec, &from));

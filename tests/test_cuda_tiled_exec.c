@@ -10,13 +10,13 @@
 
 enum { SIDE = 8192, LEVELS = 5 };
 
-static bool in_windows;
+static bool is_tiled;
 
 static void listen(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     (void)level;
-    in_windows = in_windows || strstr(message, "is too large for");
+    is_tiled = is_tiled || strstr(message, "is too large for");
 }
 
 // All of the device's memory but for so many bytes; NULL after a report.
@@ -42,17 +42,17 @@ static void run_both(const struct config *c, const char *name, bool windows, con
                      float *coefficients, float *back)
 {
     struct wp_transform *t = create(c);
-    in_windows = false;
+    is_tiled = false;
     cases++;
     if (!t || !wp_transform_forward(t, image, coefficients) ||
         !wp_transform_inverse(t, coefficients, back))
         report(name, "%s", wp_last_error_text());
-    else if (in_windows != windows)
-        report(name, "it goes %s", in_windows ? "in windows" : "as a whole");
+    else if (is_tiled != windows)
+        report(name, "it goes %s", is_tiled ? "in windows" : "as a whole");
     wp_transform_destroy(&t);
 }
 
-static void test_windows(void **state)
+static void test_tiled_exec(void **state)
 {
     (void)state;
     const int cases_before = cases, failures_before = failures;
@@ -95,7 +95,7 @@ int main(void)
     if (!find_device())
         return SKIPPED;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_tiled_exec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

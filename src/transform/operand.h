@@ -1,59 +1,59 @@
 // Where the samples or the coefficients of a transform lie in a caller's memory.
-#ifndef WP_PLACE_H
-#define WP_PLACE_H
+#ifndef WP_OPERAND_H
+#define WP_OPERAND_H
 
 #include "description.h"
 #include "wavepass_view.h"
 
 // One side of a transform: an array of the description's size, of samples or of coefficients in its
 // layout; or coefficients with a view for each band.
-struct wp_place {
+struct wp_operand {
     struct wp_view array;
-    const struct wp_view *band; // NULL, or wp_place_bands() of them; `array` is not looked at then
+    const struct wp_view *band; // NULL, or wp_subband_count() of them; `array` is not looked at then
     struct wp_pixels pixels; // in place of both, where it has data: an array of samples, or of
                              // coefficients, of the description's type of these
 };
 
 // An array without gaps, planes one behind the other.
-struct wp_place wp_place_dense(const struct wp_description *description, float *data);
+struct wp_operand wp_operand_dense(const struct wp_description *description, float *data);
 // The same for what is only read.
-struct wp_place wp_place_const(const struct wp_description *description, const float *data);
+struct wp_operand wp_operand_const(const struct wp_description *description, const float *data);
 
 // Band views of a description: LL of the last level first, then HL, LH and HH of each level from
 // the last one to the first. Of no level there is one, the samples. Of a volume LLL, then those of
 // HLL, LHL, HHL, LLH, … that the axes of the level have.
-int wp_place_bands(const struct wp_description *description);
-int wp_place_band_number(const struct wp_description *description, int level, enum wp_band band);
+int wp_subband_count(const struct wp_description *description);
+int wp_subband_number(const struct wp_description *description, int level, enum wp_band band);
 
 // The other way: level and band of view number `index`, of a dyadic description.
-int wp_place_band_at(const struct wp_description *description, int index, enum wp_band *band);
+int wp_subband_at(const struct wp_description *description, int index, enum wp_band *band);
 
 // What band number `index` is, of any description; those of a spatial-temporal one go through the
 // plane's for the low band along z, then for the high ones from the last level to the first.
-struct wp_band_place {
+struct wp_subband {
     const char *letters; // "HL", "HLL", "HL.H"
     enum wp_band band;   // bit a where it is high along axis a
     int level, level_z;  // the same but for a spatial-temporal one
     struct wp_band_grid grid;
 };
-struct wp_band_place wp_place_band_describe(const struct wp_description *description, int index);
+struct wp_subband wp_subband_describe(const struct wp_description *description, int index);
 
 // "HL2", "HLL1", "HL2.H1".
 enum { WP_BAND_NAME_SIZE = 16 };
-void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME_SIZE]);
+void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]);
 
 // A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
 // alone. Level 0: the samples, of a place that holds those.
-struct wp_view wp_place_band(const struct wp_description *description,
-                             const struct wp_place *place, int level, enum wp_band band, int plane);
+struct wp_view wp_operand_band(const struct wp_description *description,
+                             const struct wp_operand *place, int level, enum wp_band band, int plane);
 
 // The same of a place whose `pixels` have data.
-struct wp_pixels wp_place_pixels(const struct wp_description *description,
-                                 const struct wp_place *place, int level, enum wp_band band);
+struct wp_pixels wp_operand_pixels(const struct wp_description *description,
+                                 const struct wp_operand *place, int level, enum wp_band band);
 
 // Where `from` and `to` share memory, or may.
-bool wp_place_overlaps(const struct wp_description *description, const struct wp_place *from,
-                       const struct wp_place *to);
+bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
+                       const struct wp_operand *to);
 
 // False where two samples of a view may be the same float, or lie before `data`. `size` is of a
 // plane.

@@ -1,6 +1,6 @@
 // The registry of backends.
-#ifndef WP_BACKENDS_H
-#define WP_BACKENDS_H
+#ifndef WP_REGISTRY_H
+#define WP_REGISTRY_H
 
 #include "backend.h"
 

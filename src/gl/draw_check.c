@@ -1,4 +1,4 @@
-#include "work.h"
+#include "draw_check.h"
 
 #include "gl_internal.h"
 #include "log.h"
@@ -8,9 +8,9 @@ enum { BITS_OF_COUNTERS = 64 };
 static const struct {
     GLenum target;
     const char *what;
-} kinds[WP_GL_WORK_KINDS] = {
-    [WP_GL_WORK_DRAWN] = {GL_SAMPLES_PASSED, "the device drew %.0f texels of %.0f"},
-    [WP_GL_WORK_COMPUTED] = {GL_COMPUTE_SHADER_INVOCATIONS_ARB,
+} kinds[WP_GL_DRAW_CHECK_KINDS] = {
+    [WP_GL_DRAW_CHECK_DRAWN] = {GL_SAMPLES_PASSED, "the device drew %.0f texels of %.0f"},
+    [WP_GL_DRAW_CHECK_COMPUTED] = {GL_COMPUTE_SHADER_INVOCATIONS_ARB,
                              "the device ran %.0f invocations of a compute shader of %.0f"},
 };
 
@@ -24,17 +24,17 @@ static bool has_counter(GLenum target)
 
 static bool can_count(const struct wp_gl *gl, int kind)
 {
-    if (gl->guest || !glGetQueryObjectui64v)
+    if (gl->shares_device || !glGetQueryObjectui64v)
         return false;
-    return (kind == WP_GL_WORK_DRAWN ||
+    return (kind == WP_GL_DRAW_CHECK_DRAWN ||
             (gl->info.max_invocations > 0 && GLEW_ARB_pipeline_statistics_query)) &&
            has_counter(kinds[kind].target);
 }
 
-void wp_gl_work_begin(struct wp_gl *gl)
+void wp_gl_draw_check_begin(struct wp_gl *gl)
 {
-    for (int k = 0; k < WP_GL_WORK_KINDS; k++) {
-        struct wp_gl_work *work = &gl->work[k];
+    for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++) {
+        struct wp_gl_draw_check *work = &gl->work[k];
         work->told = 0;
         if (!work->query && can_count(gl, k))
             glGenQueries(1, &work->query);
@@ -43,11 +43,11 @@ void wp_gl_work_begin(struct wp_gl *gl)
     }
 }
 
-bool wp_gl_work_end(struct wp_gl *gl)
+bool wp_gl_draw_check_end(struct wp_gl *gl)
 {
     bool ok = true;
-    for (int k = 0; k < WP_GL_WORK_KINDS; k++) {
-        const struct wp_gl_work *work = &gl->work[k];
+    for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++) {
+        const struct wp_gl_draw_check *work = &gl->work[k];
         GLuint64 done = 0;
         if (!work->query)
             continue;
@@ -59,9 +59,9 @@ bool wp_gl_work_end(struct wp_gl *gl)
     return ok;
 }
 
-void wp_gl_work_free(struct wp_gl *gl)
+void wp_gl_draw_check_free(struct wp_gl *gl)
 {
-    for (int k = 0; k < WP_GL_WORK_KINDS; k++)
+    for (int k = 0; k < WP_GL_DRAW_CHECK_KINDS; k++)
         if (gl->work[k].query)
             glDeleteQueries(1, &gl->work[k].query);
 }

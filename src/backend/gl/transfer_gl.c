@@ -1,4 +1,4 @@
-#include "port_gl.h"
+#include "transfer_gl.h"
 
 #include "emit.h"
 #include "program.h"
@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-extern const unsigned char wp_shader_extend[], wp_shader_port_load[], wp_shader_port_store[],
-    wp_shader_port_words[];
+extern const unsigned char wp_shader_extend[], wp_shader_transfer_load[], wp_shader_transfer_store[],
+    wp_shader_transfer_packed[];
 
 // The components of a port in the array, as the shaders take them.
 struct components {
@@ -17,12 +17,12 @@ struct components {
 
 // Of an even slice or of an odd one.
 static struct components find_components(const struct wp_description *d,
-                                         const struct wp_port *port, int parity)
+                                         const struct wp_transfer *port, int parity)
 {
     struct components of = {0};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const int component = c + WP_BAND_COUNT * parity;
-        const struct wp_port_band *band = &port->band[component];
+        const struct wp_transfer_band *band = &port->band[component];
         if (!port->used[component])
             continue;
         const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
@@ -60,9 +60,9 @@ static struct wp_program *get_load(struct wp_gl *gl, bool half, bool words)
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
     if (words)
-        wp_words_emit(WP_WORDS_READ, &source);
+        wp_pixel_pack_emit(WP_PIXEL_PACK_READ, &source);
     wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
-                (const char *)wp_shader_port_load);
+                (const char *)wp_shader_transfer_load);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
@@ -75,26 +75,26 @@ static struct wp_program *get_store(struct wp_gl *gl, bool layers, const struct 
     if (to->half)
         wp_text_add(&source, "#define HALVES\n%s", wp_emit_stored(true));
     wp_text_add(&source, "%s%s%s", to->integers > 0 ? "#define INTEGERS\n" : "",
-                layers ? "#define LAYERS\n" : "", (const char *)wp_shader_port_store);
+                layers ? "#define LAYERS\n" : "", (const char *)wp_shader_transfer_store);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
 
-static struct wp_program *get_words(struct wp_gl *gl, enum wp_words_act act, bool layers)
+static struct wp_program *get_words(struct wp_gl *gl, enum wp_pixel_pack_act act, bool layers)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    wp_words_emit(act, &source);
+    wp_pixel_pack_emit(act, &source);
     wp_text_add(&source, "%s%s", layers ? "#define LAYERS\n" : "",
-                (const char *)wp_shader_port_words);
+                (const char *)wp_shader_transfer_packed);
     struct wp_program *program = wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;
 }
 
 // Draws a port's domain, whose plane begins at row `row`.
-static bool draw_load(struct wp_program *program, const struct wp_port *port,
+static bool draw_load(struct wp_program *program, const struct wp_transfer *port,
                       const struct components *of, const struct wp_texture *from, int channel,
                       const struct wp_layer *to, int row)
 {
@@ -115,8 +115,8 @@ static bool draw_load(struct wp_program *program, const struct wp_port *port,
     return true;
 }
 
-bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *d,
-                          const struct wp_port *port, const struct wp_texture *from, int channel,
+bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
+                          const struct wp_transfer *port, const struct wp_texture *from, int channel,
                           const struct wp_texture *to)
 {
     const struct components of = find_components(d, port, 0);
@@ -128,8 +128,8 @@ bool wp_port_load_texture(struct wp_gl *gl, const struct wp_description *d,
     return draw_load(program, port, &of, from, channel, &(struct wp_layer){to, port->layer}, 0);
 }
 
-bool wp_port_load_words(struct wp_gl *gl, const struct wp_description *d,
-                        const struct wp_port *port, const struct wp_words *words, int channel,
+bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
+                        const struct wp_transfer *port, const struct wp_pixel_pack *words, int channel,
                         int slice, const struct wp_layer *to, int row)
 {
     const struct components of =
@@ -137,12 +137,12 @@ bool wp_port_load_words(struct wp_gl *gl, const struct wp_description *d,
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, true);
     if (!program)
         return false;
-    wp_words_set(words, WP_WORDS_READ, program);
+    wp_pixel_pack_set(words, WP_PIXEL_PACK_READ, program);
     return draw_load(program, port, &of, &words->texture, channel, to, row);
 }
 
-bool wp_port_store_texture(struct wp_gl *gl, const struct wp_description *d,
-                           const struct wp_port *port, const struct wp_texture *from,
+bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
+                           const struct wp_transfer *port, const struct wp_texture *from,
                            const struct wp_texture *to, int channel)
 {
     const struct components of = find_components(d, port, 0);
@@ -171,13 +171,13 @@ struct places {
     int at[EVERY_MOST * EVERY_MOST][4]; // x, y, layer, component
 };
 
-static struct places find_places(const struct wp_port port[], int count, int layer, int row)
+static struct places find_places(const struct wp_transfer port[], int count, int layer, int row)
 {
     struct places places = {0};
     for (int p = 0; p < count; p++) {
         for (int c = 0; c < WP_BAND_COUNT; c++) {
             const int component = c + WP_BAND_COUNT * (port[p].slice & 1);
-            const struct wp_port_band *band = &port[p].band[component];
+            const struct wp_transfer_band *band = &port[p].band[component];
             if (!port[p].used[component])
                 continue;
             places.every = band->every[WP_X]; // of all of them, along both axes
@@ -192,16 +192,16 @@ static struct places find_places(const struct wp_port port[], int count, int lay
     return places;
 }
 
-bool wp_port_store_words(struct wp_gl *gl, const struct wp_port port[], int count,
+bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer port[], int count,
                          const struct wp_layer *from, int row, int plane_rows,
-                         const struct wp_words *words, enum wp_words_act act)
+                         const struct wp_pixel_pack *words, enum wp_pixel_pack_act act)
 {
     const struct places places = find_places(port, count, from->layer, row);
-    const struct wp_texture *to = wp_words_target(words, act);
+    const struct wp_texture *to = wp_pixel_pack_target(words, act);
     struct wp_program *program = get_words(gl, act, from->texture->layers > 0);
     if (!program)
         return false;
-    wp_words_set(words, act, program);
+    wp_pixel_pack_set(words, act, program);
     wp_program_set(program, "every", places.every);
     wp_program_set(program, "plane_rows", plane_rows);
     wp_program_set_array(program, "lies", 4, EVERY_MOST * EVERY_MOST, places.at[0]);

@@ -1,4 +1,4 @@
-#include "place.h"
+#include "operand.h"
 
 #include "elements.h"
 
@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct wp_place wp_place_dense(const struct wp_description *d, float *data)
+struct wp_operand wp_operand_dense(const struct wp_description *d, float *data)
 {
-    return (struct wp_place){
+    return (struct wp_operand){
         .array = {
             .data = data,
             .step = {1, d->size[WP_X], (ptrdiff_t)d->size[WP_X] * d->size[WP_Y]},
@@ -17,9 +17,9 @@ struct wp_place wp_place_dense(const struct wp_description *d, float *data)
     };
 }
 
-struct wp_place wp_place_const(const struct wp_description *d, const float *data)
+struct wp_operand wp_operand_const(const struct wp_description *d, const float *data)
 {
-    return wp_place_dense(d, (float *)data);
+    return wp_operand_dense(d, (float *)data);
 }
 
 // Bands that a level adds: one for each set of its axes but the empty one.
@@ -49,11 +49,11 @@ static bool is_temporal(const struct wp_description *d)
     return d->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL && wp_description_depth(d) > 1;
 }
 
-int wp_place_bands(const struct wp_description *d)
+int wp_subband_count(const struct wp_description *d)
 {
     if (is_temporal(d)) {
         const struct parts parts = parts_of(d);
-        return wp_place_bands(&parts.plane) * wp_place_bands(&parts.time);
+        return wp_subband_count(&parts.plane) * wp_subband_count(&parts.time);
     }
     int count = 1;
     for (int l = wp_description_levels(d); l > 0; l--)
@@ -61,7 +61,7 @@ int wp_place_bands(const struct wp_description *d)
     return count;
 }
 
-int wp_place_band_number(const struct wp_description *d, int level, enum wp_band band)
+int wp_subband_number(const struct wp_description *d, int level, enum wp_band band)
 {
     int before = 0;
     for (int l = wp_description_levels(d); l > level && band != WP_BAND_LL; l--)
@@ -70,7 +70,7 @@ int wp_place_band_number(const struct wp_description *d, int level, enum wp_band
     return before + (wp_description_axes(d, level) & 1 ? (int)band : (int)band >> WP_Z);
 }
 
-int wp_place_band_at(const struct wp_description *d, int index, enum wp_band *band)
+int wp_subband_at(const struct wp_description *d, int index, enum wp_band *band)
 {
     int level = wp_description_levels(d);
     *band = WP_BAND_LL;
@@ -82,29 +82,29 @@ int wp_place_band_at(const struct wp_description *d, int index, enum wp_band *ba
     return level;
 }
 
-struct wp_band_place wp_place_band_describe(const struct wp_description *d, int index)
+struct wp_subband wp_subband_describe(const struct wp_description *d, int index)
 {
     enum wp_band band, along_z;
     if (!is_temporal(d)) {
-        const int level = wp_place_band_at(d, index, &band);
+        const int level = wp_subband_at(d, index, &band);
         const bool volume = wp_description_depth(d) > 1;
-        return (struct wp_band_place){volume ? wp_octet_band_names[band] : wp_band_names[band],
+        return (struct wp_subband){volume ? wp_octet_band_names[band] : wp_band_names[band],
                                       band, level, level, wp_description_band(d, level, band)};
     }
     const struct parts parts = parts_of(d);
-    const int count = wp_place_bands(&parts.plane);
-    const int level = wp_place_band_at(&parts.plane, index % count, &band);
-    const int level_z = wp_place_band_at(&parts.time, index / count, &along_z);
+    const int count = wp_subband_count(&parts.plane);
+    const int level = wp_subband_at(&parts.plane, index % count, &band);
+    const int level_z = wp_subband_at(&parts.time, index / count, &along_z);
     struct wp_band_grid grid = wp_description_band(&parts.plane, level, band);
     const struct wp_band_grid time = wp_description_band(&parts.time, level_z, along_z);
     grid.size[WP_Z] = time.size[WP_Z];
     grid.first[WP_Z] = time.first[WP_Z];
     grid.every[WP_Z] = time.every[WP_Z];
-    return (struct wp_band_place){wp_temporal_band_names[band | along_z], band | along_z, level,
+    return (struct wp_subband){wp_temporal_band_names[band | along_z], band | along_z, level,
                                   level_z, grid};
 }
 
-void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME_SIZE])
+void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE])
 {
     const char *along_z = strchr(band->letters, '.');
     if (along_z)
@@ -114,11 +114,11 @@ void wp_place_band_name(const struct wp_band_place *band, char name[WP_BAND_NAME
         snprintf(name, WP_BAND_NAME_SIZE, "%s%d", band->letters, band->level);
 }
 
-struct wp_view wp_place_band(const struct wp_description *d, const struct wp_place *place,
+struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_operand *place,
                              int level, enum wp_band band, int plane)
 {
     if (place->band && level > 0) {
-        struct wp_view view = place->band[wp_place_band_number(d, level, band)];
+        struct wp_view view = place->band[wp_subband_number(d, level, band)];
         view.data += plane * view.plane;
         return view;
     }
@@ -132,7 +132,7 @@ struct wp_view wp_place_band(const struct wp_description *d, const struct wp_pla
     return view;
 }
 
-struct wp_pixels wp_place_pixels(const struct wp_description *d, const struct wp_place *place,
+struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct wp_operand *place,
                                  int level, enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(d, level, band);
@@ -171,23 +171,23 @@ static struct extent extent_of_pixels(const struct wp_pixels *pixels, const int 
     return (struct extent){(uintptr_t)pixels->data, (uintptr_t)wp_pixels_at(pixels, last + 1)};
 }
 
-static struct extent extent_of_band(const struct wp_description *d, const struct wp_place *place,
+static struct extent extent_of_band(const struct wp_description *d, const struct wp_operand *place,
                                     int i)
 {
     enum wp_band band;
-    const int level = wp_place_band_at(d, i, &band);
+    const int level = wp_subband_at(d, i, &band);
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     return grid.size[WP_X] && grid.size[WP_Y] && grid.size[WP_Z]
                ? extent_of(&place->band[i], grid.size, wp_description_planes(d))
                : (struct extent){0};
 }
 
-static int extents(const struct wp_place *place, const struct wp_description *d)
+static int extents(const struct wp_operand *place, const struct wp_description *d)
 {
-    return place->band ? wp_place_bands(d) : 1;
+    return place->band ? wp_subband_count(d) : 1;
 }
 
-static struct extent extent_at(const struct wp_description *d, const struct wp_place *place, int i)
+static struct extent extent_at(const struct wp_description *d, const struct wp_operand *place, int i)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
     if (place->pixels.data)
@@ -196,8 +196,8 @@ static struct extent extent_at(const struct wp_description *d, const struct wp_p
                        : extent_of(&place->array, size, wp_description_planes(d));
 }
 
-bool wp_place_overlaps(const struct wp_description *d, const struct wp_place *from,
-                       const struct wp_place *to)
+bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,
+                       const struct wp_operand *to)
 {
     for (int i = 0; i < extents(from, d); i++) {
         for (int k = 0; k < extents(to, d); k++) {

@@ -1,4 +1,4 @@
-#include "gl_words.h"
+#include "pixel_pack.h"
 
 #include "memory.h"
 #include "threads.h"
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-extern const unsigned char wp_shader_words[]; // shaders/words.glsl, embedded
+extern const unsigned char wp_shader_pixel_pack[]; // shaders/pixel_pack.glsl, embedded
 
 enum {
     WORD = 4,            // bytes
@@ -23,7 +23,7 @@ static int divide_up(size_t a, size_t b)
     return (int)((a + b - 1) / b);
 }
 
-static size_t bytes_of(const struct wp_words *words)
+static size_t bytes_of(const struct wp_pixel_pack *words)
 {
     return wp_elements[words->pixels.type].bytes;
 }
@@ -38,7 +38,7 @@ static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *t
 }
 
 // What each number of the type stands for.
-static bool make_table(struct wp_words *words, struct wp_gl *gl, bool reversible)
+static bool make_table(struct wp_pixel_pack *words, struct wp_gl *gl, bool reversible)
 {
     static_assert(sizeof(float) == WORD, "a float's bits are a word");
     const int count = 1 << 8 * bytes_of(words);
@@ -62,7 +62,7 @@ static bool make_table(struct wp_words *words, struct wp_gl *gl, bool reversible
     return true;
 }
 
-bool wp_words_prepare(struct wp_words *words, struct wp_gl *gl, const struct wp_description *d,
+bool wp_pixel_pack_prepare(struct wp_pixel_pack *words, struct wp_gl *gl, const struct wp_description *d,
                       const struct wp_pixels *pixels)
 {
     const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
@@ -83,44 +83,44 @@ bool wp_words_prepare(struct wp_words *words, struct wp_gl *gl, const struct wp_
     if (!words->strip)
         words->strip = wp_allocate(STRIP_WORDS, WORD, "a strip");
     return words->strip && create(gl, width, height, &words->texture) &&
-           (!wp_words_counts(words) ||
+           (!wp_pixel_pack_counts(words) ||
             create(gl, width, divide_up((size_t)height, COUNTED_WORDS), &words->counts)) &&
            (d->direction == WP_INVERSE || same || make_table(words, gl, d->reversible));
 }
 
-bool wp_words_create(struct wp_words *words, struct wp_gl *gl, const struct wp_description *d)
+bool wp_pixel_pack_create(struct wp_pixel_pack *words, struct wp_gl *gl, const struct wp_description *d)
 {
     return d->samples == WP_ELEMENT_F32 ||
-           wp_words_prepare(words, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
+           wp_pixel_pack_prepare(words, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
 }
 
-void wp_words_destroy(struct wp_words *words)
+void wp_pixel_pack_destroy(struct wp_pixel_pack *words)
 {
     wp_texture_destroy(&words->texture);
     wp_texture_destroy(&words->counts);
     wp_texture_destroy(&words->table);
     free(words->strip);
-    *words = (struct wp_words){0};
+    *words = (struct wp_pixel_pack){0};
 }
 
-void wp_words_emit(enum wp_words_act act, struct wp_text *source)
+void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source)
 {
     const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     wp_text_add(source, "%s%s#define COUNTED_WORDS %d\n%s", big_endian ? "#define BIG_ENDIAN\n" : "",
-                act == WP_WORDS_READ    ? "#define READ_WORDS\n"
-                : act == WP_WORDS_COUNT ? "#define LOST\n"
+                act == WP_PIXEL_PACK_READ    ? "#define READ_WORDS\n"
+                : act == WP_PIXEL_PACK_COUNT ? "#define LOST\n"
                                         : "",
-                COUNTED_WORDS, (const char *)wp_shader_words);
+                COUNTED_WORDS, (const char *)wp_shader_pixel_pack);
 }
 
-void wp_words_set(const struct wp_words *words, enum wp_words_act act, struct wp_program *program)
+void wp_pixel_pack_set(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act, struct wp_program *program)
 {
     float range[2];
     wp_program_set4(program, "words",
                     (const int[]){words->bits, words->row, bytes_of(words) == 1 ? 2 : 1,
                                   words->channels});
     wp_program_set2(program, "image", words->size[0], words->size[1]);
-    if (act == WP_WORDS_READ) {
+    if (act == WP_PIXEL_PACK_READ) {
         wp_program_read(program, "table", 1, &words->table);
         return;
     }
@@ -130,19 +130,19 @@ void wp_words_set(const struct wp_words *words, enum wp_words_act act, struct wp
         (const float[]){words->scale.one, words->scale.largest, range[0], range[1]});
 }
 
-const struct wp_texture *wp_words_target(const struct wp_words *words, enum wp_words_act act)
+const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act)
 {
-    return act == WP_WORDS_COUNT ? &words->counts : &words->texture;
+    return act == WP_PIXEL_PACK_COUNT ? &words->counts : &words->texture;
 }
 
-bool wp_words_counts(const struct wp_words *words)
+bool wp_pixel_pack_counts(const struct wp_pixel_pack *words)
 {
     return words->pixels.lost && words->scale.largest > 0;
 }
 
 // Words from number `first` on between a strip and rows of a slice.
 struct transfer {
-    const struct wp_words *words;
+    const struct wp_pixel_pack *words;
     ptrdiff_t slice; // its first sample
     char *strip;
     size_t first, end;
@@ -152,7 +152,7 @@ struct transfer {
 // Of row number `y` what lies within the strip.
 static void transfer_row(const struct transfer *t, int y)
 {
-    const struct wp_words *words = t->words;
+    const struct wp_pixel_pack *words = t->words;
     const struct wp_pixels *pixels = &words->pixels;
     const size_t bytes = bytes_of(words), row = (size_t)words->row, begin = (size_t)y * row;
     const size_t first = begin > t->first ? begin : t->first;
@@ -180,13 +180,13 @@ static void transfer_rows(void *user, int part, int thread)
         transfer_row(t, y);
 }
 
-static size_t words_in(const struct wp_words *words)
+static size_t words_in(const struct wp_pixel_pack *words)
 {
     return (size_t)words->row * (size_t)words->size[1];
 }
 
 // Rows of texels from number `row` on.
-static void transfer(const struct wp_words *words, int plane, int z, void *strip, int row, int rows,
+static void transfer(const struct wp_pixel_pack *words, int plane, int z, void *strip, int row, int rows,
                      bool load)
 {
     const struct wp_pixels *pixels = &words->pixels;
@@ -203,17 +203,17 @@ static void transfer(const struct wp_words *words, int plane, int z, void *strip
     wp_threads_share(wp_threads_count(), divide_up((size_t)lines, PART_ROWS), transfer_rows, &t);
 }
 
-static int strip_rows(const struct wp_words *words)
+static int strip_rows(const struct wp_pixel_pack *words)
 {
     return STRIP_WORDS >> words->bits;
 }
 
-static int rows_in(const struct wp_words *words)
+static int rows_in(const struct wp_pixel_pack *words)
 {
     return divide_up(words_in(words), (size_t)1 << words->bits);
 }
 
-void wp_words_load(const struct wp_words *words, int plane, int z)
+void wp_pixel_pack_load(const struct wp_pixel_pack *words, int plane, int z)
 {
     const int most = strip_rows(words), rows = rows_in(words);
     for (int y = 0; y < rows; y += most) {
@@ -223,7 +223,7 @@ void wp_words_load(const struct wp_words *words, int plane, int z)
     }
 }
 
-static bool add_lost(const struct wp_words *words)
+static bool add_lost(const struct wp_pixel_pack *words)
 {
     const int rows = divide_up((size_t)rows_in(words), COUNTED_WORDS);
     struct wp_texture_copy copy = {0};
@@ -243,7 +243,7 @@ static bool add_lost(const struct wp_words *words)
 }
 
 // While the host takes a strip apart, the GPU sends the next one.
-bool wp_words_store(const struct wp_words *words, int plane, int z)
+bool wp_pixel_pack_store(const struct wp_pixel_pack *words, int plane, int z)
 {
     const int most = strip_rows(words), rows = rows_in(words), strips = (rows + most - 1) / most;
     struct wp_texture_copy copy[2] = {0};
@@ -264,5 +264,5 @@ bool wp_words_store(const struct wp_words *words, int plane, int z)
     }
     for (int i = 0; i < 2; i++)
         wp_texture_copy_destroy(&copy[i]);
-    return ok && (!wp_words_counts(words) || add_lost(words));
+    return ok && (!wp_pixel_pack_counts(words) || add_lost(words));
 }

@@ -22,36 +22,36 @@ struct samples {
     int size[2];
 };
 
-int wp_port_slice(const struct wp_port *port)
+int wp_transfer_slice(const struct wp_transfer *port)
 {
     return port->depth > 1 ? wp_extend(port->extension, port->slice, port->depth) : 0;
 }
 
 // Of what the port exchanges in that slice.
-static struct origin find_slice(const struct wp_port *port)
+static struct origin find_slice(const struct wp_transfer *port)
 {
-    const int slice = wp_port_slice(port);
+    const int slice = wp_transfer_slice(port);
     return slice < 0 ? (struct origin){0, -1} : (struct origin){slice & 1, slice >> 1};
 }
 
-static int count_of(const struct wp_port_band *band, const struct wp_band_grid *grid, int axis)
+static int count_of(const struct wp_transfer_band *band, const struct wp_band_grid *grid, int axis)
 {
     return (grid->size[axis] - band->first[axis] + band->every[axis] - 1) / band->every[axis];
 }
 
-static struct samples find_samples(const struct wp_description *d, const struct wp_port *port,
-                                   const struct wp_place *place, int plane, int quad_component,
+static struct samples find_samples(const struct wp_description *d, const struct wp_transfer *port,
+                                   const struct wp_operand *place, int plane, int quad_component,
                                    struct origin slice)
 {
     const int component = quad_component + WP_BAND_COUNT * slice.parity;
-    const struct wp_port_band *band = &port->band[component];
+    const struct wp_transfer_band *band = &port->band[component];
     struct samples samples = {0};
     if (!port->used[component] || slice.index < 0)
         return samples;
     const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
     if (slice.index >= count_of(band, &grid, WP_Z))
         return samples;
-    const struct wp_view view = wp_place_band(d, place, band->level, band->band, plane);
+    const struct wp_view view = wp_operand_band(d, place, band->level, band->band, plane);
     samples.data = view.data +
                    (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.step[WP_Z];
     for (int a = WP_X; a <= WP_Y; a++) {
@@ -97,12 +97,12 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
     }
 }
 
-void wp_port_set_level(const struct wp_description *d, struct wp_port *port, int level)
+void wp_transfer_set_level(const struct wp_description *d, struct wp_transfer *port, int level)
 {
     const unsigned split = level ? wp_description_axes(d, level) : 0;
     for (unsigned c = 0; c < WP_OCTET_BANDS; c++) {
-        struct wp_port_band *band = &port->band[c];
-        *band = (struct wp_port_band){.level = level, .band = (enum wp_band)(c & split)};
+        struct wp_transfer_band *band = &port->band[c];
+        *band = (struct wp_transfer_band){.level = level, .band = (enum wp_band)(c & split)};
         for (int a = 0; a < WP_DIMS_MAX; a++) {
             const bool apart = split >> a & 1;
             band->first[a] = apart ? 0 : (int)(c >> a & 1);
@@ -112,21 +112,21 @@ void wp_port_set_level(const struct wp_description *d, struct wp_port *port, int
     }
 }
 
-struct wp_port wp_port_of_level(const struct wp_description *d, int level)
+struct wp_transfer wp_transfer_of_level(const struct wp_description *d, int level)
 {
     const int l = level > 0 ? level - 1 : 0;
     const int width = wp_description_size(d, WP_X, l), height = wp_description_size(d, WP_Y, l);
-    struct wp_port port = {
+    struct wp_transfer port = {
         .domain = {0, 0, width / 2 + width % 2, height / 2 + height % 2},
         .width = width,
         .height = height,
         .extension = level ? WP_EXTEND_ZERO : WP_EXTEND_CLAMP,
     };
-    wp_port_set_level(d, &port, level);
+    wp_transfer_set_level(d, &port, level);
     return port;
 }
 
-struct wp_span wp_port_slices(const struct wp_port *port, bool loads)
+struct wp_span wp_transfer_slices(const struct wp_transfer *port, bool loads)
 {
     if (port->octets.count == 0)
         return (struct wp_span){0, 1};
@@ -135,7 +135,7 @@ struct wp_span wp_port_slices(const struct wp_port *port, bool loads)
                  : (struct wp_span){0, port->depth};
 }
 
-bool wp_port_uses(const struct wp_port *port, int slice)
+bool wp_transfer_uses(const struct wp_transfer *port, int slice)
 {
     bool used = false;
     for (int c = 0; c < WP_BAND_COUNT; c++)
@@ -143,7 +143,7 @@ bool wp_port_uses(const struct wp_port *port, int slice)
     return used;
 }
 
-static void load_samples(const struct wp_port *port, const struct samples *from, int first_row,
+static void load_samples(const struct wp_transfer *port, const struct samples *from, int first_row,
                          int rows, float *samples)
 {
     for (int row = 0; row < rows; row++) {
@@ -156,8 +156,8 @@ static void load_samples(const struct wp_port *port, const struct samples *from,
     }
 }
 
-void wp_port_load(const struct wp_description *d, const struct wp_port *port,
-                  const struct wp_place *place, int plane, int first_row, int rows, float *quads)
+void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *port,
+                  const struct wp_operand *place, int plane, int first_row, int rows, float *quads)
 {
     const struct origin slice = find_slice(port);
     struct samples from[WP_BAND_COUNT];
@@ -197,8 +197,8 @@ static inline void store_row(float *out, ptrdiff_t step, const float *in, int ap
         out[x * step] = in[apart * x];
 }
 
-void wp_port_store(const struct wp_description *d, const struct wp_port *port, const float *quads,
-                   int first_row, int rows, const struct wp_place *place, int plane)
+void wp_transfer_store(const struct wp_description *d, const struct wp_transfer *port, const float *quads,
+                   int first_row, int rows, const struct wp_operand *place, int plane)
 {
     // Of quads, components lie beside each other; a port of planes has one component.
     const int components = port->planes ? 1 : WP_BAND_COUNT;

@@ -1,5 +1,5 @@
 // Samples or coefficients of a store port, in the channels of a texture that are drawn on;
-// wp_port_store() brings them to memory. Fragments that none of them belongs to stay. Stands
+// wp_transfer_store() brings them to memory. Fragments that none of them belongs to stay. Stands
 // behind stored() where HALVES are wanted.
 #ifdef LAYERS
 uniform sampler2DArray source;
@@ -8,7 +8,7 @@ uniform int layer;
 uniform sampler2D source;
 #endif
 uniform ivec2 place;    // texel of quad (0, 0)
-uniform ivec4 band[4];  // as in port_load.frag; 0: the component is not stored
+uniform ivec4 band[4];  // as in transfer_load.frag; 0: the component is not stored
 uniform ivec2 count[4]; // its samples along both axes
 uniform vec2 scale;     // of a target of integers: what is 1, and the largest
 layout(location = 0) out vec4 result;

@@ -1,21 +1,21 @@
-#include "planes_words.h"
+#include "planes_packed.h"
 
 #include "emit.h"
 #include "program.h"
 #include "text.h"
 
-extern const unsigned char wp_shader_planes_words[]; // shaders/planes_words.glsl, embedded
+extern const unsigned char wp_shader_planes_packed[]; // shaders/planes_packed.glsl, embedded
 
 enum { GROUP = 16 }; // invocations along each side of a workgroup
 
-static struct wp_program *get_program(struct wp_gl *gl, enum wp_words_act act, bool quads)
+static struct wp_program *get_program(struct wp_gl *gl, enum wp_pixel_pack_act act, bool quads)
 {
     struct wp_text source = {0};
     wp_emit_head(&wp_glsl_430, 0, &source);
     wp_text_add(&source, "%slayout(local_size_x = %d, local_size_y = %d) in;\n",
                 quads ? "#define QUADS\n" : "", GROUP, GROUP);
-    wp_words_emit(act, &source);
-    wp_text_add(&source, "%s", (const char *)wp_shader_planes_words);
+    wp_pixel_pack_emit(act, &source);
+    wp_text_add(&source, "%s", (const char *)wp_shader_planes_packed);
     struct wp_program *program = wp_text_is_whole(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;
@@ -29,9 +29,9 @@ static int groups_of(int count)
 }
 
 // Of a slice of as many planes as the words hold, from number `plane` on.
-static bool dispatch(const struct wp_planes *planes, enum wp_words_act act, int plane, int z)
+static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act, int plane, int z)
 {
-    const struct wp_words *words = &planes->words;
+    const struct wp_pixel_pack *words = &planes->words;
     const struct wp_surface *surface = &planes->plan->surface[0];
     const size_t apart = wp_planes_apart(planes, surface), stride = wp_planes_stride(surface);
     size_t first;
@@ -46,14 +46,14 @@ static bool dispatch(const struct wp_planes *planes, enum wp_words_act act, int 
     struct wp_program *program = get_program(planes->gl, act, !surface->planes);
     if (!program)
         return false;
-    wp_words_set(words, act, program);
+    wp_pixel_pack_set(words, act, program);
     const int samples = surface->planes ? 1 : 2; // of a texel along an axis
     const int room[] = {samples * surface->width, samples * surface->height};
     wp_program_set3(program, "lies",
                     (const int[]){(int)(first - part.first), surface->width, (int)apart});
     wp_program_set2(program, "room", room[0], room[1]);
-    const struct wp_texture *target = wp_words_target(words, act);
-    const bool reads = act == WP_WORDS_READ;
+    const struct wp_texture *target = wp_pixel_pack_target(words, act);
+    const bool reads = act == WP_PIXEL_PACK_READ;
     wp_program_dispatch_between(
         program, &planes->buffer, &part,
         reads ? &(struct wp_tile_textures){.source = &words->texture, .low = &words->table}
@@ -65,12 +65,12 @@ static bool dispatch(const struct wp_planes *planes, enum wp_words_act act, int 
 bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *from)
 {
     const struct wp_description *d = &planes->plan->description;
-    struct wp_words *words = &planes->words;
-    bool ok = wp_gl_make_current(planes->gl) && wp_words_prepare(words, planes->gl, d, from);
+    struct wp_pixel_pack *words = &planes->words;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(words, planes->gl, d, from);
     for (int p = 0; p < wp_description_planes(d) && ok; p += words->channels) {
         for (int z = 0; z < wp_description_depth(d) && ok; z++) {
-            wp_words_load(words, p, z);
-            ok = dispatch(planes, WP_WORDS_READ, p, z);
+            wp_pixel_pack_load(words, p, z);
+            ok = dispatch(planes, WP_PIXEL_PACK_READ, p, z);
         }
     }
     return ok && wp_gl_finish(planes->gl);
@@ -79,12 +79,12 @@ bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *fro
 bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_pixels *to)
 {
     const struct wp_description *d = &planes->plan->description;
-    struct wp_words *words = &planes->words;
-    bool ok = wp_gl_make_current(planes->gl) && wp_words_prepare(words, planes->gl, d, to);
+    struct wp_pixel_pack *words = &planes->words;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(words, planes->gl, d, to);
     for (int p = 0; p < wp_description_planes(d) && ok; p += words->channels)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
-            ok = dispatch(planes, WP_WORDS_WRITE, p, z) &&
-                 (!wp_words_counts(words) || dispatch(planes, WP_WORDS_COUNT, p, z)) &&
-                 wp_words_store(words, p, z);
+            ok = dispatch(planes, WP_PIXEL_PACK_WRITE, p, z) &&
+                 (!wp_pixel_pack_counts(words) || dispatch(planes, WP_PIXEL_PACK_COUNT, p, z)) &&
+                 wp_pixel_pack_store(words, p, z);
     return ok && wp_gl_finish(planes->gl);
 }

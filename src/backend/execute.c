@@ -1,4 +1,4 @@
-#include "once.h"
+#include "execute.h"
 
 #include "clock.h"
 #include "convert.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
-                       const struct wp_place *from, const struct wp_place *to,
+                       const struct wp_operand *from, const struct wp_operand *to,
                        struct wp_exec_seconds *seconds)
 {
     double ran = 0;
@@ -38,13 +38,13 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 // What stands before a transform of so many samples is little to it.
 enum { SLAB_SAMPLES = 1 << 22 };
 
-static bool add(struct wp_stages *stages, struct wp_device *device,
+static bool add(struct wp_exec_chain *stages, struct wp_device *device,
                 const struct wp_description *d, const struct wp_variant *variant, bool first,
                 int row, int slabs)
 {
-    struct wp_stages_part *stage = &stages->stage[stages->count];
+    struct wp_exec_chain_part *stage = &stages->stage[stages->count];
     struct wp_exec *exec = stages->backend->prepare(device, d, variant);
-    *stage = (struct wp_stages_part){*d, exec, row, slabs, first};
+    *stage = (struct wp_exec_chain_part){*d, exec, row, slabs, first};
     stages->count += stage->exec != NULL;
     return stage->exec != NULL;
 }
@@ -57,7 +57,7 @@ static int slab_rows(const struct wp_description *d)
     return rows < (size_t)d->size[WP_Y] ? (int)rows : d->size[WP_Y];
 }
 
-static bool add_slabs(struct wp_stages *stages, struct wp_device *device, struct wp_description d,
+static bool add_slabs(struct wp_exec_chain *stages, struct wp_device *device, struct wp_description d,
                       const struct wp_variant *variant, bool first)
 {
     const int height = d.size[WP_Y], rows = slab_rows(&d), rest = height % rows;
@@ -69,51 +69,51 @@ static bool add_slabs(struct wp_stages *stages, struct wp_device *device, struct
 }
 
 // Memory for a side of a type that the backend does not take.
-static bool make_floats(struct wp_stages *stages, unsigned taken, enum wp_element *type,
+static bool make_floats(struct wp_exec_chain *stages, unsigned taken, enum wp_element *type,
                         const char *what, float **floats)
 {
-    struct wp_description stage[WP_STAGES_MAX];
+    struct wp_description stage[WP_CHAIN_MAX];
     if (*type == WP_ELEMENT_F32 ||
-        (taken >> *type & 1 && wp_description_stages(&stages->whole, stage) == 1))
+        (taken >> *type & 1 && wp_description_chain(&stages->whole, stage) == 1))
         return true;
     *type = WP_ELEMENT_F32;
     *floats = wp_convert_room(&stages->whole, what);
     return *floats;
 }
 
-bool wp_stages_prepare(struct wp_stages *stages, const struct wp_backend *backend,
+bool wp_exec_chain_prepare(struct wp_exec_chain *stages, const struct wp_backend *backend,
                        struct wp_device *device, const struct wp_description *description,
                        const struct wp_variant *variant)
 {
-    struct wp_description d[WP_STAGES_MAX], whole = *description;
-    *stages = (struct wp_stages){.backend = backend, .whole = *description};
+    struct wp_description d[WP_CHAIN_MAX], whole = *description;
+    *stages = (struct wp_exec_chain){.backend = backend, .whole = *description};
     bool ok = make_floats(stages, backend->elements, &whole.samples, "the image as floats",
                           &stages->samples) &&
               make_floats(stages, backend->coefficients, &whole.coefficients,
                           "the coefficients as floats", &stages->coefficients);
-    const int count = wp_description_stages(&whole, d);
+    const int count = wp_description_chain(&whole, d);
     for (int i = 0; i < count && ok; i++)
         ok = count > 1 && d[i].levels == 0 ? add_slabs(stages, device, d[i], variant, i == 0)
                                            : add(stages, device, &d[i], variant, i == 0, 0, 1);
     if (!ok)
-        wp_stages_release(stages);
+        wp_exec_chain_release(stages);
     return ok;
 }
 
-void wp_stages_release(struct wp_stages *stages)
+void wp_exec_chain_release(struct wp_exec_chain *stages)
 {
     for (int i = 0; i < stages->count; i++)
         stages->backend->release(stages->stage[i].exec);
     free(stages->samples);
     free(stages->coefficients);
-    *stages = (struct wp_stages){0};
+    *stages = (struct wp_exec_chain){0};
 }
 
 // Slab number `i` of a place. Bands at places of their own come in one stage and slab.
-static struct wp_place slab_of(const struct wp_stages_part *stage, const struct wp_place *place,
+static struct wp_operand slab_of(const struct wp_exec_chain_part *stage, const struct wp_operand *place,
                                int i)
 {
-    struct wp_place slab = *place;
+    struct wp_operand slab = *place;
     const int row = stage->row + i * stage->description.size[WP_Y];
     if (row > 0)
         slab.array.data += row * slab.array.step[WP_Y];
@@ -127,16 +127,16 @@ struct manner {
     struct wp_exec_seconds *seconds;
 };
 
-static bool run_stages(const struct wp_stages *stages, const struct wp_place *from,
-                       const struct wp_place *to, const struct manner *manner)
+static bool run_stages(const struct wp_exec_chain *stages, const struct wp_operand *from,
+                       const struct wp_operand *to, const struct manner *manner)
 {
     const struct wp_backend *backend = stages->backend;
     bool ok = true;
     for (int i = 0; i < stages->count && ok; i++) {
-        const struct wp_stages_part *stage = &stages->stage[i];
+        const struct wp_exec_chain_part *stage = &stages->stage[i];
         for (int k = 0; k < stage->slabs && ok; k++) {
-            const struct wp_place in = slab_of(stage, stage->first ? from : to, k);
-            const struct wp_place out = slab_of(stage, to, k);
+            const struct wp_operand in = slab_of(stage, stage->first ? from : to, k);
+            const struct wp_operand out = slab_of(stage, to, k);
             ok = manner->there
                      ? backend->transform_there(stage->exec, &in, &out, manner->stream)
                      : wp_exec_transform(backend, stage->exec, &in, &out, manner->seconds);
@@ -145,14 +145,14 @@ static bool run_stages(const struct wp_stages *stages, const struct wp_place *fr
     return ok;
 }
 
-bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *from,
-                         const struct wp_place *to, struct wp_exec_seconds *seconds)
+bool wp_exec_chain_transform(const struct wp_exec_chain *stages, const struct wp_operand *from,
+                         const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
     const struct wp_description *d = &stages->whole;
     const bool forward = d->direction == WP_FORWARD;
     float *in = from->pixels.data ? (forward ? stages->samples : stages->coefficients) : NULL;
     float *out = to->pixels.data ? (forward ? stages->coefficients : stages->samples) : NULL;
-    const struct wp_place read = wp_place_dense(d, in), written = wp_place_dense(d, out);
+    const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
     const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
     if (!run_stages(stages, in ? &read : from, out ? &written : to,
                     &(struct manner){.seconds = seconds}))
@@ -165,27 +165,27 @@ bool wp_stages_transform(const struct wp_stages *stages, const struct wp_place *
     return true;
 }
 
-bool wp_stages_transform_there(const struct wp_stages *stages, const struct wp_place *from,
-                               const struct wp_place *to, void *stream)
+bool wp_exec_chain_transform_device(const struct wp_exec_chain *stages, const struct wp_operand *from,
+                               const struct wp_operand *to, void *stream)
 {
     return run_stages(stages, from, to, &(struct manner){.there = true, .stream = stream});
 }
 
-static bool transform(const struct wp_once *once, struct wp_device *device,
+static bool transform(const struct wp_execute *once, struct wp_device *device,
                       const struct wp_description *d, int count, const float *const from[],
                       float *const to[])
 {
-    struct wp_stages stages;
-    bool ok = wp_stages_prepare(&stages, once->backend, device, d, once->variant);
+    struct wp_exec_chain stages;
+    bool ok = wp_exec_chain_prepare(&stages, once->backend, device, d, once->variant);
     for (int i = 0; i < count && ok; i++) {
-        const struct wp_place in = wp_place_const(d, from[i]), out = wp_place_dense(d, to[i]);
-        ok = wp_stages_transform(&stages, &in, &out, NULL);
+        const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
+        ok = wp_exec_chain_transform(&stages, &in, &out, NULL);
     }
-    wp_stages_release(&stages);
+    wp_exec_chain_release(&stages);
     return ok;
 }
 
-bool wp_once(const struct wp_once *once, const struct wp_description *d, int count,
+bool wp_execute(const struct wp_execute *once, const struct wp_description *d, int count,
              const float *const from[], float *const to[])
 {
     char reason[256];

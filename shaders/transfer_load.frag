@@ -1,6 +1,6 @@
 // Quads of a load port, of samples or coefficients that lie in one channel of a texture, or with
-// READ_WORDS of a pixel in words; wp_port_load() takes them from memory. Stands behind extend.glsl,
-// words.glsl if that is wanted, and stored(), which rounds to what the target holds.
+// READ_WORDS of a pixel in words; wp_transfer_load() takes them from memory. Stands behind extend.glsl,
+// pixel_pack.glsl if that is wanted, and stored(), which rounds to what the target holds.
 uniform int channel;
 #ifndef READ_WORDS
 uniform sampler2D source;

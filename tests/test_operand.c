@@ -1,5 +1,5 @@
 // Which views share memory, told by what every float of theirs is.
-#include "place.h"
+#include "operand.h"
 #include "wavelet.h"
 
 #include <setjmp.h>
@@ -154,15 +154,15 @@ static void test_bands_are_apart(void **state)
         const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
                                          .size = {23, 14}, .planes = 2,
                                          .layout = (enum wp_layout)layout};
-        const struct wp_place place = wp_place_dense(&d, memory);
+        const struct wp_operand place = wp_operand_dense(&d, memory);
         struct shape band[8];
-        const int bands = wp_place_bands(&d);
+        const int bands = wp_subband_count(&d);
         assert_int_equal(bands, 7);
         for (int i = 0; i < bands; i++) {
             enum wp_band kind;
-            const int level = wp_place_band_at(&d, i, &kind);
+            const int level = wp_subband_at(&d, i, &kind);
             const struct wp_band_grid grid = wp_description_band(&d, level, kind);
-            band[i] = (struct shape){wp_place_band(&d, &place, level, kind, 0),
+            band[i] = (struct shape){wp_operand_band(&d, &place, level, kind, 0),
                                      {grid.size[0], grid.size[1], grid.size[2]}, 2};
             for (int k = 0; k < i; k++) {
                 assert_false(share(&band[i], &band[k]));
@@ -182,26 +182,26 @@ static void test_overlaps(void **state)
     const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
                                      .size = {WIDTH, HEIGHT}, .planes = PLANES};
     float *const first = memory + MIDDLE, *const end = first + SAMPLES;
-    const struct wp_place image = wp_place_dense(&d, first), last = wp_place_dense(&d, end - 1),
-                          behind = wp_place_dense(&d, end);
-    assert_true(wp_place_overlaps(&d, &image, &image));
-    assert_true(wp_place_overlaps(&d, &image, &last) && wp_place_overlaps(&d, &last, &image));
-    assert_false(wp_place_overlaps(&d, &image, &behind) || wp_place_overlaps(&d, &behind, &image));
+    const struct wp_operand image = wp_operand_dense(&d, first), last = wp_operand_dense(&d, end - 1),
+                          behind = wp_operand_dense(&d, end);
+    assert_true(wp_operand_overlaps(&d, &image, &image));
+    assert_true(wp_operand_overlaps(&d, &image, &last) && wp_operand_overlaps(&d, &last, &image));
+    assert_false(wp_operand_overlaps(&d, &image, &behind) || wp_operand_overlaps(&d, &behind, &image));
     struct wp_view band[8];
     int samples[8];
-    const int bands = wp_place_bands(&d);
+    const int bands = wp_subband_count(&d);
     assert_int_equal(bands, 7);
-    const struct wp_place apart = {.band = band};
+    const struct wp_operand apart = {.band = band};
     float *at = end;
     for (int i = 0; i < bands; at += samples[i++]) {
         enum wp_band kind;
-        const int level = wp_place_band_at(&d, i, &kind);
+        const int level = wp_subband_at(&d, i, &kind);
         const struct wp_band_grid grid = wp_description_band(&d, level, kind);
         const ptrdiff_t plane = (ptrdiff_t)grid.size[WP_X] * grid.size[WP_Y];
         band[i] = (struct wp_view){at, {1, grid.size[WP_X], plane}, plane};
         samples[i] = PLANES * (int)plane;
     }
-    assert_false(wp_place_overlaps(&d, &image, &apart) || wp_place_overlaps(&d, &apart, &image));
+    assert_false(wp_operand_overlaps(&d, &image, &apart) || wp_operand_overlaps(&d, &apart, &image));
     for (int i = 0; i < bands; i++) {
         float *const there = band[i].data;
         const struct {
@@ -211,8 +211,8 @@ static void test_overlaps(void **state)
                       {end - 1, true}, {end, false}};
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             band[i].data = places[k].data;
-            assert_int_equal(wp_place_overlaps(&d, &image, &apart), places[k].meets);
-            assert_int_equal(wp_place_overlaps(&d, &apart, &image), places[k].meets);
+            assert_int_equal(wp_operand_overlaps(&d, &image, &apart), places[k].meets);
+            assert_int_equal(wp_operand_overlaps(&d, &apart, &image), places[k].meets);
         }
         band[i].data = there;
     }

@@ -1,13 +1,13 @@
 // Levels that go through a backend in windows: what the whole gives, bit for bit where that is kept in
 // floats between levels, whatever the sizes, borders, layouts and reaches.
 //
-//   test_windows [BACKEND]    of cpu and reference, or of that one; 77 where there is none
-#include "backends.h"
+//   test_tiled_exec [BACKEND]    of cpu and reference, or of that one; 77 where there is none
+#include "registry.h"
 #include "elements.h"
 #include "every_wavelet.h"
 #include "log.h"
 #include "sample.h"
-#include "windows.h"
+#include "tiled_exec.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -60,7 +60,7 @@ static void copy_within(const struct wp_view *from, const struct wp_view *to, co
                 from->data[y * from->step[1] + x * from->step[0]];
 }
 
-static bool store_within(struct wp_exec *exec, const struct wp_place *to,
+static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
                          const struct wp_within *within)
 {
     int i = made_count - 1;
@@ -70,13 +70,13 @@ static bool store_within(struct wp_exec *exec, const struct wp_place *to,
     const size_t floats = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     float *all = malloc(floats * sizeof *all);
     assert_non_null(all);
-    const struct wp_place place = wp_place_dense(&d, all);
+    const struct wp_operand place = wp_operand_dense(&d, all);
     const bool ok = behind->store(exec, &place);
-    const int bands = d.direction == WP_INVERSE ? 1 : wp_place_bands(&d);
+    const int bands = d.direction == WP_INVERSE ? 1 : wp_subband_count(&d);
     for (int b = 0; b < bands; b++) {
         struct wp_description first = d, end = d;
         enum wp_band band = WP_BAND_LL;
-        const int level = d.direction == WP_INVERSE ? 0 : wp_place_band_at(&d, b, &band);
+        const int level = d.direction == WP_INVERSE ? 0 : wp_subband_at(&d, b, &band);
         for (int a = 0; a < 2; a++) {
             first.size[a] = within->from[a];
             end.size[a] = within->to[a];
@@ -84,8 +84,8 @@ static bool store_within(struct wp_exec *exec, const struct wp_place *to,
         const struct wp_band_grid f = wp_description_band(&first, level, band);
         const struct wp_band_grid e = wp_description_band(&end, level, band);
         for (int p = 0; p < wp_description_planes(&d); p++) {
-            const struct wp_view ours = wp_place_band(&d, &place, level, band, p);
-            const struct wp_view theirs = wp_place_band(&d, to, level, band, p);
+            const struct wp_view ours = wp_operand_band(&d, &place, level, band, p);
+            const struct wp_view theirs = wp_operand_band(&d, to, level, band, p);
             copy_within(&ours, &theirs, level ? f.size : within->from, level ? e.size : within->to);
         }
     }
@@ -96,12 +96,12 @@ static bool store_within(struct wp_exec *exec, const struct wp_place *to,
 static void transform_whole(const struct wp_backend *backend, struct wp_device *device,
                             const struct wp_description *d, const float *from, float *to)
 {
-    const struct wp_once once = {.backend = backend, .device = device};
+    const struct wp_execute once = {.backend = backend, .device = device};
     const size_t plane = wp_description_samples(d);
     struct wp_description one = *d;
     one.planes = 0;
     for (int p = 0; p < wp_description_planes(d); p++)
-        assert_true(wp_once(&once, &one, 1, (const float *[]){from + (size_t)p * plane},
+        assert_true(wp_execute(&once, &one, 1, (const float *[]){from + (size_t)p * plane},
                             (float *[]){to + (size_t)p * plane}));
 }
 
@@ -110,9 +110,9 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
                   const float *expected)
 {
     const size_t samples = wp_description_samples(d) * (size_t)wp_description_planes(d);
-    struct wp_windows *w = wp_windows_prepare(backend, device, d, NULL, side);
+    struct wp_tiled_exec *w = wp_tiled_exec_prepare(backend, device, d, NULL, side);
     assert_non_null(w);
-    assert_non_null(wp_windows_exec(w));
+    assert_non_null(wp_tiled_exec_tile_exec(w));
     // The reference has what is between levels in double precision; compilers of compute shaders
     // contract products as they like, near borders and away from them; CUDA has kernels for levels of
     // many samples and of few, whose compiler does so, too.
@@ -123,9 +123,9 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
         struct wp_exec_seconds seconds = {0};
         for (size_t k = 0; k < samples; k++)
             got[k] = i == 2 ? from[k] : -7;
-        const struct wp_place in = wp_place_const(d, i == 2 ? got : from);
-        const struct wp_place out = wp_place_dense(d, got);
-        assert_true(wp_windows_transform(w, &in, &out, &seconds));
+        const struct wp_operand in = wp_operand_const(d, i == 2 ? got : from);
+        const struct wp_operand out = wp_operand_dense(d, got);
+        assert_true(wp_tiled_exec_transform(w, &in, &out, &seconds));
         assert_true(seconds.run >= 0);
         for (size_t k = 0; k < samples; k++)
             if (is_exact ? memcmp(&got[k], &expected[k], sizeof *got) != 0
@@ -135,7 +135,7 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
                          wp_border_names[d->border], side[0], side[1], d->direction ? "inverse" : "forward",
                          i == 2 ? "in place" : "elsewhere", (double)got[k], (double)expected[k], k);
     }
-    wp_windows_release(&w);
+    wp_tiled_exec_release(&w);
     assert_null(w);
 }
 
@@ -146,8 +146,8 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
     static uint16_t halves[PLANES * MOST];
     const size_t samples = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     const bool forward = d.direction == WP_FORWARD;
-    const struct wp_place in = wp_place_const(&d, from), out = wp_place_dense(&d, back);
-    struct wp_place typed = {.pixels = {.data = halves, .type = WP_ELEMENT_F16}};
+    const struct wp_operand in = wp_operand_const(&d, from), out = wp_operand_dense(&d, back);
+    struct wp_operand typed = {.pixels = {.data = halves, .type = WP_ELEMENT_F16}};
     memcpy(typed.pixels.step, in.array.step, sizeof in.array.step);
     typed.pixels.plane = in.array.plane;
     if (!forward)
@@ -155,16 +155,16 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
                                               (int)samples);
     wp_element_rows.read[WP_ELEMENT_F16](back, halves, 1, (struct wp_element_scale){0},
                                          (int)samples);
-    struct wp_windows *w = wp_windows_prepare(backend, device, &d, NULL, side);
+    struct wp_tiled_exec *w = wp_tiled_exec_prepare(backend, device, &d, NULL, side);
     assert_non_null(w);
-    const struct wp_place floats = wp_place_dense(&d, got);
-    assert_true(wp_windows_transform(w, forward ? &in : &out, &floats, NULL));
-    wp_windows_release(&w);
+    const struct wp_operand floats = wp_operand_dense(&d, got);
+    assert_true(wp_tiled_exec_transform(w, forward ? &in : &out, &floats, NULL));
+    wp_tiled_exec_release(&w);
     d.coefficients = WP_ELEMENT_F16;
-    w = wp_windows_prepare(backend, device, &d, NULL, side);
+    w = wp_tiled_exec_prepare(backend, device, &d, NULL, side);
     assert_non_null(w);
-    assert_true(wp_windows_transform(w, forward ? &in : &typed, forward ? &typed : &out, NULL));
-    wp_windows_release(&w);
+    assert_true(wp_tiled_exec_transform(w, forward ? &in : &typed, forward ? &typed : &out, NULL));
+    wp_tiled_exec_release(&w);
     if (!forward) {
         assert_memory_equal(back, got, samples * sizeof *got);
         return;
@@ -189,9 +189,9 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     }
     made_count = 0;
     d.direction = WP_FORWARD;
-    if (!sample_takes_case() || !wp_windows_can(&of_its_own, &d, side))
+    if (!sample_takes_case() || !wp_tiled_exec_supports(&of_its_own, &d, side))
         return 0;
-    assert_false(backend->transform && wp_windows_can(backend, &d, side));
+    assert_false(backend->transform && wp_tiled_exec_supports(backend, &d, side));
     transform_whole(backend, device, &d, image, whole);
     check(&of_its_own, device, &d, side, image, whole);
     made_count = 0;
@@ -276,15 +276,15 @@ static void test_can(void **state)
     struct wp_backend backend = *wp_backend_find("reference");
     struct wp_description d = {.wavelet = table_wavelet("cdf97"), .levels = 2, .size = {64, 48}};
     backend.transform = NULL;
-    assert_true(wp_windows_can(&backend, &d, (int[]){32, 32}));
-    assert_true(wp_windows_can(&backend, &d, (int[]){63, 63}));
-    assert_false(wp_windows_can(&backend, &d, (int[]){64, 48}));
-    assert_false(wp_windows_can(&backend, &d, (int[]){16, 48})); // two windows' borders
+    assert_true(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
+    assert_true(wp_tiled_exec_supports(&backend, &d, (int[]){63, 63}));
+    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){64, 48}));
+    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){16, 48})); // two windows' borders
     d.levels = 0;
-    assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
+    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
     d.levels = 2;
     d.size[WP_Z] = 3;
-    assert_false(wp_windows_can(&backend, &d, (int[]){32, 32}));
+    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
 }
 
 // Calls until one fails; several threads make them.
@@ -295,7 +295,7 @@ static bool may_go_on(void)
     return calls_left-- != 0;
 }
 
-static bool load_or_fail(struct wp_exec *exec, const struct wp_place *from)
+static bool load_or_fail(struct wp_exec *exec, const struct wp_operand *from)
 {
     return may_go_on() && behind->load(exec, from);
 }
@@ -305,7 +305,7 @@ static bool run_or_fail(struct wp_exec *exec, double *seconds)
     return may_go_on() && behind->run(exec, seconds);
 }
 
-static bool store_or_fail(struct wp_exec *exec, const struct wp_place *to)
+static bool store_or_fail(struct wp_exec *exec, const struct wp_operand *to)
 {
     return may_go_on() && behind->store(exec, to);
 }
@@ -323,17 +323,17 @@ static void test_failures(void **state)
         failing.run = run_or_fail;
         failing.store = store_or_fail;
         failing.overlaps = overlaps;
-        const struct wp_place in = wp_place_const(&d, image), out = wp_place_dense(&d, got);
+        const struct wp_operand in = wp_operand_const(&d, image), out = wp_operand_dense(&d, got);
         int calls = 1;
         for (int last = -1; last < calls; last++) {
             struct wp_exec_seconds seconds = {0};
-            struct wp_windows *w = wp_windows_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
+            struct wp_tiled_exec *w = wp_tiled_exec_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
             assert_non_null(w);
             calls_left = last;
-            assert_int_equal(wp_windows_transform(w, &in, &out, &seconds), last < 0);
+            assert_int_equal(wp_tiled_exec_transform(w, &in, &out, &seconds), last < 0);
             if (last < 0)
                 calls = -1 - calls_left;
-            wp_windows_release(&w);
+            wp_tiled_exec_release(&w);
         }
         print_message("%d steps failed, one after another\n", calls);
         assert_true(calls >= 12); // of four windows at least

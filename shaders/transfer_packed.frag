@@ -1,4 +1,4 @@
-// Words of all store ports of a slice: stands behind words.glsl.
+// Words of all store ports of a slice: stands behind pixel_pack.glsl.
 #ifdef LAYERS
 uniform sampler2DArray source;
 #else

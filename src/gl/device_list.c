@@ -25,7 +25,7 @@ static const struct wp_gl_provider *find_provider(int *place)
     return NULL;
 }
 
-int wp_gl_place_count(void)
+int wp_gl_device_count(void)
 {
     int count = 0;
     for (int i = 0; i < PROVIDERS; i++)
@@ -33,7 +33,7 @@ int wp_gl_place_count(void)
     return count;
 }
 
-void wp_gl_place_name(int place, char *name, size_t size)
+void wp_gl_device_name(int place, char *name, size_t size)
 {
     const struct wp_gl_provider *provider = find_provider(&place);
     if (provider)
@@ -55,14 +55,14 @@ static struct wp_gl *create_at(int place, char *reason, size_t reason_size)
         free(gl);
         return NULL;
     }
-    gl->provider->name(own, gl->info.place_name, sizeof gl->info.place_name);
+    gl->provider->name(own, gl->info.device_name, sizeof gl->info.device_name);
     gl->native = gl->provider->create(own, reason, reason_size);
     if (!gl->native || !wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;
 }
 
-static bool place_is_software(int place)
+static bool device_is_software(int place)
 {
     const struct wp_gl_provider *provider = find_provider(&place);
     return provider && provider->is_software(place);
@@ -79,10 +79,10 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     bool short_of_memory = false;
     // EGL's devices first, those in software behind the others; then the rest in order.
     int devices = 0;
-    const int places = wp_gl_place_count();
+    const int places = wp_gl_device_count();
     char name[96];
     while (devices < places) {
-        wp_gl_place_name(devices, name, sizeof name);
+        wp_gl_device_name(devices, name, sizeof name);
         if (strncmp(name, "EGL device", 10) != 0)
             break;
         devices++;
@@ -90,13 +90,13 @@ struct wp_gl *wp_gl_create(int place, char *reason, size_t reason_size)
     for (int round = 0; round < 3 && !gl; round++) {
         for (int p = round < 2 ? 0 : devices;
              p < (round < 2 ? devices : places) && !gl && !short_of_memory; p++) {
-            if (round < 2 && place_is_software(p) != (round == 1))
+            if (round < 2 && device_is_software(p) != (round == 1))
                 continue;
             char why[256];
             gl = create_at(p, why, sizeof why);
             short_of_memory = !gl && !why[0];
             if (!gl && !short_of_memory) {
-                wp_gl_place_name(p, name, sizeof name);
+                wp_gl_device_name(p, name, sizeof name);
                 wp_log(WP_LOG_VERBOSE, "%s: %s", name, why);
                 wp_text_add(&tried, "%s%s: %s", tried.length ? "; " : "", name, why);
             }
