@@ -14,7 +14,7 @@ void wp_cuda_exec_destroy(struct wp_exec *exec)
     if (!exec)
         return;
     cudaSetDevice(exec->device->number);
-    wp_cuda_end_there(exec);
+    wp_cuda_device_pointer_end(exec);
     if (exec->own)
         exec->method->release(exec);
     wp_cuda_release_typed(exec);
@@ -116,7 +116,7 @@ static const struct wp_variant *get_variant(const struct wp_exec *exec)
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return wp_cuda_wait_there(exec) &&
+    return wp_cuda_device_pointer_wait(exec) &&
            (from->pixels.data ? wp_cuda_load_typed(exec, &from->pixels)
                               : wp_cuda_exchange(exec, from,
                                                  exec->description.direction == WP_FORWARD, true,
@@ -190,7 +190,7 @@ const struct wp_backend wp_backend_cuda = {
     .run = run,
     .store = store,
     .store_within = store_within,
-    .transform_there = wp_cuda_transform_there,
+    .transform_device = wp_cuda_transform_device,
     .overlaps = true,
     .pin = wp_cuda_pin,
     .unpin = wp_cuda_unpin,

@@ -7,7 +7,7 @@
 // its detail is zero.
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"
-#include "cuda_together.h"
+#include "cuda_multilevel.h"
 
 namespace {
 
@@ -406,7 +406,7 @@ int wp_cuda_blocks_run(const struct wp_cuda_level *levels, int count)
             args.band[l][b] = levels[l].band[b];
             args.scale[l][b] = levels[l].scale[b];
         }
-    if (wp_cuda_find_woven(levels, count, &args.woven, &args.apart)) {
+    if (wp_cuda_find_interleaved(levels, count, &args.woven, &args.apart)) {
         launch<WOVEN>(*levels, args);
     } else if (is_wide(*levels, count)) {
         launch<WIDE>(*levels, args);

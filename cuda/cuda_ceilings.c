@@ -1,6 +1,6 @@
 // Copies that no transform can beat.
 #include "cuda_exec.h"
-#include "cuda_ranges.h"
+#include "cuda_nvtx.h"
 #include "log.h"
 #include "memory.h"
 
@@ -144,7 +144,7 @@ bool wp_cuda_ceiling_run(struct wp_ceiling_work *const works[], int count, doubl
     return error == cudaSuccess || fail(work, error);
 }
 
-bool wp_cuda_ceiling_sides(const struct wp_ceiling_work *work, void *side[2])
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_work *work, void *side[2])
 {
     if (work->surfaces) {
         wp_cuda_surfaces_arrays(work->surfaces, side);

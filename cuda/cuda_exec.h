@@ -36,7 +36,7 @@ cudaError_t wp_cuda_timer_begin(const struct wp_cuda_timer *timer);
 cudaError_t wp_cuda_timer_end(const struct wp_cuda_timer *timer, double *seconds);
 
 // Memory of the host that the device reaches, for what is on its way.
-struct wp_cuda_strip {
+struct wp_cuda_staging {
     void *data;
     cudaEvent_t passed; // behind the copy that it was in last
 };
@@ -47,7 +47,7 @@ struct wp_cuda_typed {
     struct wp_cuda_lost *lost;        // on the device
     struct wp_cuda_typed_kernel *kernel; // of the level next to the samples; NULL: they are converted
     bool direct; // the next call goes through `kernel`
-    struct wp_cuda_strip strip[2];    // made when they are first needed
+    struct wp_cuda_staging strip[2];    // made when they are first needed
 };
 
 // All launches of a transform in its own memory, as one (cuda_graph.c).
@@ -80,7 +80,7 @@ struct wp_exec {
     ptrdiff_t slice;     // floats from one of their slices to the next
     struct wp_cuda_timer timer;
     struct wp_cuda_graph graph;
-    // Behind what was put into a caller's stream last; NULL where nothing was (cuda_there.c).
+    // Behind what was put into a caller's stream last; NULL where nothing was (cuda_device_pointer.c).
     cudaEvent_t there;
     int buffers;
     struct wp_cuda_buffer buffer[WP_CUDA_BUFFERS_MAX];
@@ -101,7 +101,7 @@ struct wp_cuda_method {
     bool volumes; // takes more than one slice
     bool rounds;  // takes reversible descriptions
     // Levels of volumes that go together at least, where wp_cuda_blocks_run() and
-    // wp_cuda_timeline_run() cover them. 0: none.
+    // wp_cuda_temporal_run() cover them. 0: none.
     int blocks, timeline;
     // False where it cannot do a description of the slices that it takes, and why. NULL: it can.
     bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
@@ -151,7 +151,7 @@ struct wp_cuda_arena {
     size_t used;
 };
 // A rectangle, or its slices, for a band of that size.
-struct wp_cuda_band wp_cuda_take_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX]);
+struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX]);
 
 // cuda_backend.c: an exec with the levels of a description, without memory or method. NULL after
 // WP_ERROR_INTERNAL or WP_ERROR_TOO_LARGE.
@@ -169,7 +169,7 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_description *description,
                                         const struct wp_variant *behind);
 // Whether the level next to the samples is computed by `patches`, which have kernels for other types.
-bool wp_cuda_takes_typed(const struct wp_exec *exec);
+bool wp_cuda_supports_typed(const struct wp_exec *exec);
 // Launches all levels in the stream that they name. And false, after the WP_ERROR_INTERNAL of one
 // that failed.
 cudaError_t wp_cuda_launch(const struct wp_exec *exec);
@@ -195,7 +195,7 @@ struct wp_cuda_part {
 // Of one side of a transform: its samples, or else its coefficients.
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
 // Without the caller's.
-struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index);
+struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index);
 struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
@@ -219,25 +219,25 @@ bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to);
 // does not lie side by side there is waited for. False after WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
                         const struct wp_pixels *theirs, bool to_device, cudaStream_t stream);
-void wp_cuda_release_strips(struct wp_cuda_typed *typed);
+void wp_cuda_release_staging(struct wp_cuda_typed *typed);
 
-// cuda_there.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
+// cuda_device_pointer.c: as the member of struct wp_backend. What is loaded into the exec's memory next waits
 // on the device for what was put into streams; and freeing it does on the host.
-bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_operand *from,
+bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream);
-bool wp_cuda_wait_there(const struct wp_exec *exec);
-void wp_cuda_end_there(struct wp_exec *exec);
+bool wp_cuda_device_pointer_wait(const struct wp_exec *exec);
+void wp_cuda_device_pointer_end(struct wp_exec *exec);
 
 // cuda_planar.c: any level of a volume, x and y first and then z where it has them all; and the
 // scratch that the levels of an exec want for that, or where the others march.
 int wp_cuda_planar_run(const struct wp_cuda_level *level);
 size_t wp_cuda_planar_scratch(const struct wp_exec *exec);
-size_t wp_cuda_march_scratch(const struct wp_exec *exec);
+size_t wp_cuda_stream_z_scratch(const struct wp_exec *exec);
 
-// cuda_compact.c: volumes of the mixed layout whose deeper levels write and read rectangles first,
+// cuda_packed_lowpass.c: volumes of the mixed layout whose deeper levels write and read rectangles first,
 // in so many floats of scratch; 0: they do not. Levels are run by `run`, the woven ones at once.
-size_t wp_cuda_compact_scratch(const struct wp_exec *exec);
-int wp_cuda_compact_run(const struct wp_exec *exec, float *scratch,
+size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec);
+int wp_cuda_packed_lowpass_run(const struct wp_exec *exec, float *scratch,
                         int (*run)(const struct wp_cuda_level *level, int count));
 
 // cuda_schemes.c: prepare and release of a method that runs a scheme's passes, and one level of it.
@@ -253,7 +253,7 @@ struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
 bool wp_cuda_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
 // What it reads and what it writes: images of floats on the device, or, where it is true, cudaArray_ts
 // of quads.
-bool wp_cuda_ceiling_sides(const struct wp_ceiling_work *work, void *side[2]);
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_work *work, void *side[2]);
 void wp_cuda_ceiling_release(struct wp_ceiling_work *work);
 
 #endif

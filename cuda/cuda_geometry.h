@@ -17,9 +17,9 @@ struct wp_cuda_geometry {
     int most;     // row pairs a warp
 };
 
-enum { WP_CUDA_MADE_THREADS = 128 }; // a block
+enum { WP_CUDA_JIT_THREADS = 128 }; // a block
 
-struct wp_cuda_made_call {
+struct wp_cuda_jit_call {
     unsigned char args[512]; // the kernel's one argument
     unsigned grid[3], block[2];
 };
@@ -29,12 +29,12 @@ extern "C" {
 #endif
 
 // Rows of the window, even and odd ones together: a lane holds `samples` of each in registers.
-int wp_cuda_window_rows(const struct wp_cuda_level *level);
+int wp_cuda_ring_rows(const struct wp_cuda_level *level);
 // Lanes of a warp that make results. Below 1 the wavelet reaches too far.
 int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples);
 // `blocks` of it are on the device at once.
 void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
-                          int blocks, struct wp_cuda_made_call *call);
+                          int blocks, struct wp_cuda_jit_call *call);
 
 // How a kernel for u8, u16 or f16 samples is compiled (cuda_typed_kernel.h), and its call.
 struct wp_cuda_typed_tuning {
@@ -45,7 +45,7 @@ struct wp_cuda_typed_tuning {
 void wp_cuda_prepare_typed_call(const struct wp_cuda_level *level,
                                 const struct wp_cuda_elements *elements,
                                 const struct wp_cuda_typed_tuning *tuning,
-                                struct wp_cuda_made_call *call);
+                                struct wp_cuda_jit_call *call);
 // Whether the kernel's arithmetic holds for what the elements stand for.
 bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
                               const struct wp_cuda_elements *elements);

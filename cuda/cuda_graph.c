@@ -7,7 +7,7 @@
 // kernels and finds what is known of them, which is not for a capture. Without a graph, for whatever
 // reason, all is as before.
 #include "cuda_exec.h"
-#include "cuda_ranges.h"
+#include "cuda_nvtx.h"
 
 // In samples; the largest that was measured has 4.2 million.
 static const double GRAPH_MOST = 5e6;

@@ -21,7 +21,7 @@ struct wp_cuda_tile {
 
 enum {
     WP_CUDA_ROWS_MAX = 16,  // BLOCK
-    WP_CUDA_WINDOW_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
+    WP_CUDA_TAPS_MAX = 32 // pairs that a tile's kernels can look at: reach and the pair itself
 };
 
 // The shapes of wavelets that kernels are compiled for: those of the table (cuda_shape.cuh).
@@ -84,7 +84,7 @@ bool wp_cuda_make_filters(const struct wp_cuda_level *level, int length,
 // those of images but for the first, which takes any, and where it is said.
 int wp_cuda_steps_run(const struct wp_cuda_level *level);
 int wp_cuda_patches_run(const struct wp_cuda_level *level);
-bool wp_cuda_small_patches_take(const struct wp_cuda_level *level); // faster than `hybrid` where small
+bool wp_cuda_small_patches_support(const struct wp_cuda_level *level); // faster than `hybrid` where small
 int wp_cuda_small_patches_run(const struct wp_cuda_level *level);
 // The shape (cuda_shape.cuh) with the fewest taps that has those of the level. False: none, or an axis
 // of one sample.

@@ -10,7 +10,7 @@ extern "C" {
 // What to compile. The texts are copied.
 struct wp_cuda_jit_params {
     const char *name;     // for messages: "volume, wp_shape<…>"
-    const char *header;   // that has `function`: "cuda_march.cuh"
+    const char *header;   // that has `function`: "cuda_stream_z.cuh"
     const char *arguments; // type of the kernel's one argument
     const char *function; // __device__ function template that takes it, with its template arguments
     int threads;          // per block

@@ -1,7 +1,7 @@
 #include "cuda_kernel.h"
 
 #include "clock.h"
-#include "cuda_kept.h"
+#include "cuda_kernel_cache.h"
 #include "log.h"
 
 #include <stdio.h>

@@ -26,7 +26,7 @@ struct wp_cuda_kernel_params {
 // Whether a device's kernels can be made, or why not.
 bool wp_cuda_kernels_run_on(const struct wp_device *device, char *why, size_t why_size);
 
-// For the current device; code that is kept (cuda_kept.h) is not compiled again. False where it
+// For the current device; code that is kept (cuda_kernel_cache.h) is not compiled again. False where it
 // cannot be made, or would spill registers and may not; `why` gets the reason.
 bool wp_cuda_kernel_make(const struct wp_device *device, const struct wp_cuda_kernel_params *params,
                          struct wp_cuda_kernel *kernel, struct wp_text *why);

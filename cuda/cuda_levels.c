@@ -24,7 +24,7 @@ void wp_cuda_set_steps(struct wp_cuda_level *level, const struct wp_lifting *lif
     }
 }
 
-struct wp_cuda_band wp_cuda_take_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX])
+struct wp_cuda_band wp_cuda_arena_band(struct wp_cuda_arena *arena, const int size[WP_DIMS_MAX])
 {
     const int pitch = wp_cuda_pitch(size[WP_X]);
     const struct wp_cuda_band band = {
@@ -75,7 +75,7 @@ static void set_bands(struct wp_exec *exec, struct wp_cuda_arena *coefficients,
             const bool inner = b == WP_BAND_LL && l + 1 < exec->levels;
             const struct wp_band_grid grid = wp_description_band(d, l + 1, (enum wp_band)b);
             if (inner || d->layout == WP_LAYOUT_MALLAT)
-                level->band[b] = wp_cuda_take_band(inner ? between : coefficients, grid.size);
+                level->band[b] = wp_cuda_arena_band(inner ? between : coefficients, grid.size);
             else
                 level->band[b] = band_in_place(exec, coefficients->base, &grid);
         }

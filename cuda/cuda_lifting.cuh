@@ -1,4 +1,4 @@
-// The lifting kernel of long wavelets, which is compiled at run time (cuda_made.c): one level of a
+// The lifting kernel of long wavelets, which is compiled at run time (cuda_jit_method.c): one level of a
 // transform in one launch, in registers.
 //
 // A warp walks down a strip of columns. Each lane holds V columns; it takes one pair of rows at
@@ -321,7 +321,7 @@ struct wp_rings {
 // depends on the lane, and it is unrolled UNROLL times: the window then moves in registers once in
 // as many row pairs.
 template <class SHAPE, int V, int D, int UNROLL, bool WIDE, bool EDGE>
-__device__ __forceinline__ void wp_walk(const wp_lifting_args<SHAPE> &args,
+__device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &args,
                                         wp_rings<V, D> &ring, int column, int group,
                                         bool writes)
 {
@@ -395,9 +395,9 @@ __device__ __forceinline__ void wp_lift_strip(const wp_lifting_args<SHAPE> &args
     const int column = begin + lane * V;
     const bool writes = lane >= HALO && lane < 32 - HALO;
     if (begin < 0 || begin + 32 * V > args.at.width || (SHAPE::inverse && !WIDE))
-        wp_walk<SHAPE, V, D, UNROLL, WIDE, true>(args, ring[warp], column, group, writes);
+        wp_strip_shape<SHAPE, V, D, UNROLL, WIDE, true>(args, ring[warp], column, group, writes);
     else
-        wp_walk<SHAPE, V, D, UNROLL, WIDE, false>(args, ring[warp], column, group, writes);
+        wp_strip_shape<SHAPE, V, D, UNROLL, WIDE, false>(args, ring[warp], column, group, writes);
 }
 
 #endif

@@ -1,9 +1,9 @@
 // The variants of the CUDA backend: what each can do, and how it runs.
 #include "cuda_exec.h"
 #include "cuda_kernel.h"
-#include "cuda_made.h"
-#include "cuda_ranges.h"
-#include "cuda_together.h"
+#include "cuda_jit_method.h"
+#include "cuda_nvtx.h"
+#include "cuda_multilevel.h"
 #include "cuda_typed_kernel.h"
 #include "cuda_volume.h"
 #include "log.h"
@@ -54,7 +54,7 @@ static int run_patches_level(const struct wp_exec *exec, const struct wp_cuda_le
 {
     const struct wp_cuda_typed *samples = &exec->typed[true];
     if (is_for_hybrid(level))
-        return wp_cuda_small_patches_take(level) ? wp_cuda_small_patches_run(level)
+        return wp_cuda_small_patches_support(level) ? wp_cuda_small_patches_run(level)
                                                  : wp_cuda_block_run(level, &exec->method->tile);
     return samples->direct && level == exec->level
                ? wp_cuda_typed_kernel_run(samples->kernel, level, &samples->elements)
@@ -66,7 +66,7 @@ static int run_patches(const struct wp_exec *exec)
     return run_fused_and(exec, run_patches_level);
 }
 
-bool wp_cuda_takes_typed(const struct wp_exec *exec)
+bool wp_cuda_supports_typed(const struct wp_exec *exec)
 {
     return exec->method->patches && wp_description_depth(&exec->description) == 1 &&
            exec->levels > 0 && wp_cuda_fused_levels(exec->level, exec->levels) == 0 &&
@@ -95,10 +95,10 @@ static int run_planar(const struct wp_exec *exec)
     return is_image(exec) ? run_patches(exec) : for_each_level(exec, 0, run_planar_level);
 }
 
-static int run_march_level(const struct wp_cuda_level *level, int count)
+static int run_stream_z_level(const struct wp_cuda_level *level, int count)
 {
     (void)count;
-    return wp_cuda_march_covers(level) ? wp_cuda_march_run(level) : wp_cuda_planar_run(level);
+    return wp_cuda_stream_z_covers(level) ? wp_cuda_stream_z_run(level) : wp_cuda_planar_run(level);
 }
 
 // So many levels of a volume that go together.
@@ -114,9 +114,9 @@ static struct launch launch_at(const struct wp_exec *exec, int l)
     const int rest = exec->levels - l, blocks = wp_cuda_blocks_levels(level, rest);
     if (method->blocks && blocks >= method->blocks)
         return (struct launch){blocks, wp_cuda_blocks_run};
-    if (method->timeline && rest >= method->timeline && wp_cuda_timeline_covers(level, rest))
-        return (struct launch){rest, wp_cuda_timeline_run};
-    return (struct launch){1, run_march_level};
+    if (method->timeline && rest >= method->timeline && wp_cuda_temporal_covers(level, rest))
+        return (struct launch){rest, wp_cuda_temporal_run};
+    return (struct launch){1, run_stream_z_level};
 }
 
 static int run_launches(const struct wp_exec *exec, int first)
@@ -135,29 +135,29 @@ static int run_launches(const struct wp_exec *exec, int first)
 }
 
 // Volumes of the mixed layout of which a launch takes one level.
-static bool goes_compact(const struct wp_exec *exec)
+static bool uses_packed_lowpass(const struct wp_exec *exec)
 {
-    return !is_image(exec) && launch_at(exec, 0).run == run_march_level &&
-           wp_cuda_compact_scratch(exec) > 0;
+    return !is_image(exec) && launch_at(exec, 0).run == run_stream_z_level &&
+           wp_cuda_packed_lowpass_scratch(exec) > 0;
 }
 
 // Floats of scratch for levels that go by planes; behind them lie those that are compact.
 static size_t planar_part(const struct wp_exec *exec)
 {
-    return (wp_cuda_march_scratch(exec) + 127) / 128 * 128;
+    return (wp_cuda_stream_z_scratch(exec) + 127) / 128 * 128;
 }
 
-static size_t march_scratch(const struct wp_exec *exec)
+static size_t stream_z_scratch(const struct wp_exec *exec)
 {
-    return planar_part(exec) + (goes_compact(exec) ? wp_cuda_compact_scratch(exec) : 0);
+    return planar_part(exec) + (uses_packed_lowpass(exec) ? wp_cuda_packed_lowpass_scratch(exec) : 0);
 }
 
-static int run_march(const struct wp_exec *exec)
+static int run_stream_z(const struct wp_exec *exec)
 {
     if (is_image(exec))
         return run_patches(exec);
-    if (goes_compact(exec))
-        return wp_cuda_compact_run(exec, exec->scratch + planar_part(exec), run_march_level);
+    if (uses_packed_lowpass(exec))
+        return wp_cuda_packed_lowpass_run(exec, exec->scratch + planar_part(exec), run_stream_z_level);
     return run_launches(exec, 0);
 }
 
@@ -198,7 +198,7 @@ static int levels_of_launch(const struct wp_exec *exec, int l)
     enum { MIXED_LEVELS = 4 }; // as wp_cuda_mixed_run() takes them
     if (exec->method->run == run_mixed)
         return MIXED_LEVELS;
-    if (exec->method->run == run_march && !is_image(exec))
+    if (exec->method->run == run_stream_z && !is_image(exec))
         return launch_at(exec, l).count;
     if (exec->method->run != run_patches)
         return 1;
@@ -305,7 +305,7 @@ static bool can_be_made(const struct wp_variant *variant, const struct wp_descri
 {
     (void)variant;
     const struct wp_cuda_level level = level_of(description);
-    return wp_cuda_made_covers(&level, description->wavelet->name, why, why_size);
+    return wp_cuda_jit_covers(&level, description->wavelet->name, why, why_size);
 }
 
 static bool made_runs_on(const struct wp_variant *variant, const struct wp_device *device,
@@ -338,17 +338,17 @@ static bool is_for_blocks(const struct wp_variant *variant,
     return false;
 }
 
-static bool is_for_timeline(const struct wp_variant *variant,
+static bool is_purely_temporal(const struct wp_variant *variant,
                             const struct wp_description *description, char *why, size_t why_size)
 {
     const int depth = wp_description_depth(description);
     const bool apart = description->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL ||
                        !description->levels || !description->levels_z;
-    if (depth <= WP_CUDA_TIMELINE_MAX && apart)
+    if (depth <= WP_CUDA_TEMPORAL_MAX && apart)
         return covered(variant, description, why, why_size);
-    if (depth > WP_CUDA_TIMELINE_MAX)
+    if (depth > WP_CUDA_TEMPORAL_MAX)
         snprintf(why, why_size, "it takes groups of at most %d slices, and these are %d",
-                 (int)WP_CUDA_TIMELINE_MAX, depth);
+                 (int)WP_CUDA_TEMPORAL_MAX, depth);
     else
         snprintf(why, why_size, "it takes levels along z behind those of slices "
                  "(spatial-temporal), and not both at once");
@@ -407,9 +407,9 @@ static bool textures_fit(const struct wp_variant *variant,
 #define MADE(name_, summary_) \
     {.name = name_, .summary = summary_, .supports = supports, .runs_on = made_runs_on, \
      .own = &(const struct wp_cuda_method){ \
-         .supports = can_be_made, .run = wp_cuda_made_run, .turn = 3, .rounds = true, \
-         .borrows = true, .scratch = wp_cuda_made_scratch, .prepare = wp_cuda_made_prepare, \
-         .release = wp_cuda_made_release}}
+         .supports = can_be_made, .run = wp_cuda_jit_run, .turn = 3, .rounds = true, \
+         .borrows = true, .scratch = wp_cuda_jit_scratch, .prepare = wp_cuda_jit_prepare, \
+         .release = wp_cuda_jit_release}}
 
 #define SMALL(name_, summary_, window_, kind_, warps_) \
     VARIANT(name_, summary_, fits, .run = run_small, .borrows = true, .window = window_, \
@@ -434,21 +434,21 @@ const struct wp_variant wp_cuda_variants[] = {
     VARIANT("gmem", "quan2016: a launch a lifting step, in device memory", NULL,
             .run = run_gmem, .turn = 8, .scratch = wp_cuda_samples, .volumes = true, .rounds = true),
     VARIANT("march", "volumes: tiles march along z, a level in one pass; images: as patches",
-            covered, .run = run_march, .borrows = true, .patches = true, .turn = 2, .turn_loose = 5,
-            .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = march_scratch),
+            covered, .run = run_stream_z, .borrows = true, .patches = true, .turn = 2, .turn_loose = 5,
+            .tile = BLOCK(8, 4), .volumes = true, .blocks = 2, .timeline = 2, .scratch = stream_z_scratch),
     VARIANT("blocks", "quan2014: Haar of volumes in blocks of 8x8x8, three levels a launch",
-            is_for_blocks, .run = run_march, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
-            .volumes = true, .blocks = 1, .scratch = march_scratch),
+            is_for_blocks, .run = run_stream_z, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
+            .volumes = true, .blocks = 1, .scratch = stream_z_scratch),
     VARIANT("timeline", "volumes of 32 slices or fewer: all levels along z in one pass",
-            is_for_timeline, .run = run_march, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
-            .volumes = true, .timeline = 1, .scratch = march_scratch),
+            is_purely_temporal, .run = run_stream_z, .borrows = true, .patches = true, .tile = BLOCK(8, 4),
+            .volumes = true, .timeline = 1, .scratch = stream_z_scratch),
     VARIANT("planar", "volumes: x and y of all slices, then z; images: as patches",
             covered, .run = run_planar, .borrows = true, .patches = true, .tile = BLOCK(8, 4), .volumes = true,
             .scratch = wp_cuda_planar_scratch),
     SMALL("smem", "quan2016: tiles of 32x16 samples in shared memory, a thread a sample",
-          WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_SMEM, 16),
+          WP_CUDA_TAPS_MAX, WP_CUDA_TILE_SMEM, 16),
     SMALL("reg", "quan2016: the same, all steps of a pair in a thread's registers",
-          WP_CUDA_WINDOW_MAX, WP_CUDA_TILE_REG, 16),
+          WP_CUDA_TAPS_MAX, WP_CUDA_TILE_REG, 16),
     VARIANT("ilp", "quan2016: tiles of 64x40 samples in shared memory, a thread a quad", fits,
             .run = run_small, .borrows = true, .turn = 7, .window = 20,
             .tile = {.kind = WP_CUDA_TILE_ILP, .warps = 20}),
@@ -483,20 +483,20 @@ const struct wp_variant wp_cuda_variants[] = {
     // Table 3 of quan2016: the block's and the tile's shape.
     TILES("hybrid-32x4-64x16", "blocks of 32x4, tiles of 64x16", 8, BLOCK(4, 4)),
     TILES("hybrid-32x4-64x32", "blocks of 32x4, tiles of 64x32", 16, BLOCK(4, 8)),
-    TILES("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", WP_CUDA_WINDOW_MAX, BLOCK(4, 16)),
+    TILES("hybrid-32x4-64x64", "blocks of 32x4, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(4, 16)),
     TILES("hybrid-32x8-64x16", "blocks of 32x8, tiles of 64x16", 8, BLOCK(8, 2)),
-    TILES("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", WP_CUDA_WINDOW_MAX, BLOCK(8, 8)),
-    TILES("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+    TILES("hybrid-32x8-64x64", "blocks of 32x8, tiles of 64x64", WP_CUDA_TAPS_MAX, BLOCK(8, 8)),
+    TILES("hybrid-32x8-64x128", "blocks of 32x8, tiles of 64x128", WP_CUDA_TAPS_MAX,
           BLOCK(8, 16)),
     TILES("warp-32x16-64x16", "Full-Shuffles, blocks of 32x16, tiles of 64x16", 8, BLOCK(16, 1)),
     TILES("hybrid-32x16-64x32", "blocks of 32x16, tiles of 64x32", 16, BLOCK(16, 2)),
-    TILES("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", WP_CUDA_WINDOW_MAX,
+    TILES("hybrid-32x16-64x64", "blocks of 32x16, tiles of 64x64", WP_CUDA_TAPS_MAX,
           BLOCK(16, 4)),
-    TILES("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+    TILES("hybrid-32x16-64x128", "blocks of 32x16, tiles of 64x128", WP_CUDA_TAPS_MAX,
           BLOCK(16, 8)),
-    TILES("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", WP_CUDA_WINDOW_MAX,
+    TILES("hybrid-32x32-64x64", "blocks of 32x32, tiles of 64x64", WP_CUDA_TAPS_MAX,
           BLOCK(32, 2)),
-    TILES("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128", WP_CUDA_WINDOW_MAX,
+    TILES("hybrid-32x32-64x128", "blocks of 32x32, tiles of 64x128", WP_CUDA_TAPS_MAX,
           BLOCK(32, 4)),
     TILES("full-register-64x16", "a tile of 64x16 samples in a warp's registers", 8, REGISTER(16)),
     // The schemes of barina2017.

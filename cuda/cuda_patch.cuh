@@ -51,7 +51,7 @@ constexpr int wp_patch_strip(bool inverse, int reach_low, int reach_high,
 
 // W words that other blocks may read as well: kept in the second cache.
 template <int W>
-__device__ __forceinline__ void wp_read_kept(const void *__restrict__ from, unsigned *word)
+__device__ __forceinline__ void wp_read_cached(const void *__restrict__ from, unsigned *word)
 {
     static_assert(W == 1 || W == 2 || W % 4 == 0, "words of one access, or of several");
 #if __CUDA_ARCH__ >= 800
@@ -89,10 +89,10 @@ __device__ __forceinline__ void wp_read_kept(const void *__restrict__ from, unsi
 }
 
 template <int N>
-__device__ __forceinline__ void wp_read_kept(const float *__restrict__ from, float *v)
+__device__ __forceinline__ void wp_read_cached(const float *__restrict__ from, float *v)
 {
     unsigned word[N];
-    wp_read_kept<N>(static_cast<const void *>(from), word);
+    wp_read_cached<N>(static_cast<const void *>(from), word);
 #pragma unroll
     for (int i = 0; i < N; i++)
         v[i] = __uint_as_float(word[i]);
@@ -112,7 +112,7 @@ struct wp_floats {
     template <int V, class SHAPE>
     static __device__ __forceinline__ void read(const args<SHAPE> &, const float *from, float *v)
     {
-        wp_read_kept<V>(from, v);
+        wp_read_cached<V>(from, v);
     }
     template <class SHAPE>
     static __device__ __forceinline__ float read_one(const args<SHAPE> &, const float *from)
@@ -175,7 +175,7 @@ struct wp_patch {
                 if constexpr (SHAPE::inverse) {
 #pragma unroll
                     for (int p = 0; p < 2; p++) {
-                        wp_read_kept<H>(from[2 * r + p], row + H * p);
+                        wp_read_cached<H>(from[2 * r + p], row + H * p);
                         from[2 * r + p] += args.at.band[2 * r + p].step_y;
                     }
                 } else {
@@ -221,7 +221,7 @@ struct wp_patch {
                 if constexpr (SHAPE::inverse) {
 #pragma unroll
                     for (int p = 0; p < 2; p++)
-                        wp_read_kept<H>(band_line(args, k % 2, p, at) + column / 2, row + H * p);
+                        wp_read_cached<H>(band_line(args, k % 2, p, at) + column / 2, row + H * p);
                 } else {
                     PLANE::template read<V>(args, line(args, at) + column, row);
                 }

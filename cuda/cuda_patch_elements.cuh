@@ -30,7 +30,7 @@ struct wp_elements_plane {
     static __device__ __forceinline__ void read(const args<SHAPE> &a, const type *from, float *v)
     {
         unsigned word[V / in_word];
-        wp_read_kept<V / in_word>(static_cast<const void *>(from), word);
+        wp_read_cached<V / in_word>(static_cast<const void *>(from), word);
 #pragma unroll
         for (int i = 0; i < V; i++)
             v[i] = ELEMENT::template value<SHAPE::rounds>(word[i / in_word], i % in_word, a.by);

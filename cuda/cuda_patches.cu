@@ -153,7 +153,7 @@ int wp_cuda_patches_run(const struct wp_cuda_level *level)
     return run ? run(level) : cudaErrorInvalidValue;
 }
 
-bool wp_cuda_small_patches_take(const struct wp_cuda_level *level)
+bool wp_cuda_small_patches_support(const struct wp_cuda_level *level)
 {
     return find_small(*level) != nullptr;
 }

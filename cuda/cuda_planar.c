@@ -83,7 +83,7 @@ static size_t scratch_of(const struct wp_exec *exec, bool marches)
         const struct wp_cuda_level *level = &exec->level[l];
         struct wp_cuda_column column[WP_BAND_COUNT];
         size_t floats = 0;
-        if (level->axes == (PLANE | ALONG_Z) && !(marches && wp_cuda_march_covers(level)))
+        if (level->axes == (PLANE | ALONG_Z) && !(marches && wp_cuda_stream_z_covers(level)))
             floats = make_quarters(level, NULL, column);
         else if (is_thin(level) && !level->inverse)
             floats = thin_scratch(level);
@@ -97,7 +97,7 @@ size_t wp_cuda_planar_scratch(const struct wp_exec *exec)
     return scratch_of(exec, false);
 }
 
-size_t wp_cuda_march_scratch(const struct wp_exec *exec)
+size_t wp_cuda_stream_z_scratch(const struct wp_exec *exec)
 {
     return scratch_of(exec, true);
 }

@@ -4,8 +4,8 @@
 extern const unsigned char wp_cuda_text_access[], wp_cuda_text_fetch[], wp_cuda_text_level[],
     wp_cuda_text_lifting[], wp_cuda_text_patch[], wp_cuda_text_shape[], wp_cuda_text_bands[], wp_cuda_text_program[],
     wp_cuda_text_wavelet[], wp_cuda_text_quads[], wp_cuda_text_patch_elements[],
-    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[], wp_cuda_text_march[], wp_cuda_text_chain[],
-    wp_cuda_text_timeline[];
+    wp_cuda_text_elements[], wp_cuda_text_element_types[], wp_cuda_text_view[], wp_cuda_text_stream_z[], wp_cuda_text_chain[],
+    wp_cuda_text_temporal[];
 
 // Behind the files of this program what they take of the compiler's, which NVRTC does not have.
 const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
@@ -14,9 +14,9 @@ const struct wp_cuda_include wp_cuda_includes[WP_CUDA_INCLUDES] = {
     {"cuda_elements.cuh", EMBEDDED(wp_cuda_text_elements)},
     {"elements.h", EMBEDDED(wp_cuda_text_element_types)},
     {"wavepass_view.h", EMBEDDED(wp_cuda_text_view)},
-    {"cuda_march.cuh", EMBEDDED(wp_cuda_text_march)},
+    {"cuda_stream_z.cuh", EMBEDDED(wp_cuda_text_stream_z)},
     {"cuda_chain.cuh", EMBEDDED(wp_cuda_text_chain)},
-    {"cuda_timeline.cuh", EMBEDDED(wp_cuda_text_timeline)},
+    {"cuda_temporal.cuh", EMBEDDED(wp_cuda_text_temporal)},
     {"cuda_lifting.cuh", EMBEDDED(wp_cuda_text_lifting)},
     {"cuda_access.cuh", EMBEDDED(wp_cuda_text_access)},
     {"cuda_quads.cuh", EMBEDDED(wp_cuda_text_quads)},
@@ -143,14 +143,14 @@ void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
     wp_text_add(text, "        return value[s].c[i];\n    }\n};\n\n"
                       "extern \"C\" __global__ void __launch_bounds__(%d, %d)\n"
                       WP_CUDA_PROGRAM_KERNEL
-                      "(const __grid_constant__ wp_lifting_args<wp_made<steps_here>> args)\n"
+                      "(const __grid_constant__ wp_lifting_args<wp_jit_shape<steps_here>> args)\n"
                       "{\n",
-                (int)WP_CUDA_MADE_THREADS, geometry->resident);
+                (int)WP_CUDA_JIT_THREADS, geometry->resident);
     if (geometry->patch)
-        wp_text_add(text, "    wp_lift_patch<wp_made<steps_here>, %d, %s, %s>(args);\n}\n",
+        wp_text_add(text, "    wp_lift_patch<wp_jit_shape<steps_here>, %d, %s, %s>(args);\n}\n",
                     geometry->patch, wide ? "true" : "false",
                     geometry->by_row ? "WP_EDGES_BY_ROW" : "WP_EDGES_AT_ONCE");
     else
-        wp_text_add(text, "    wp_lift_strip<wp_made<steps_here>, %d, %d, %d, %s>(args);\n}\n",
+        wp_text_add(text, "    wp_lift_strip<wp_jit_shape<steps_here>, %d, %d, %d, %s>(args);\n}\n",
                     geometry->samples, geometry->ahead, geometry->unroll, wide ? "true" : "false");
 }

@@ -117,7 +117,7 @@ struct wp_shape : wp_timed<wp_ranges<PAIRS, P0, P1, U0, U1, INVERSE>> {
 // The steps of one wavelet to the number: STEPS is written for it (cuda_program.h), has the tap
 // c(s, i) and, where it rounds, the number round(s).
 template <class STEPS>
-struct wp_made : wp_timed<STEPS> {
+struct wp_jit_shape : wp_timed<STEPS> {
     static constexpr bool fixed = true;
 
     struct table {};

@@ -120,8 +120,8 @@ int wp_cuda_shared_run(const struct wp_cuda_level *level, const struct wp_cuda_s
             return static_cast<cudaError_t>(wp_cuda_shared_patches_run(level, shared));
         } else {
             if (shared->from.surface && shared->to.surface)
-                return launch<W, wp_places<true, true>>(*level, *shared);
-            return launch<W, wp_places<W::inverse, !W::inverse>>(*level, *shared);
+                return launch<W, wp_quad_layout<true, true>>(*level, *shared);
+            return launch<W, wp_quad_layout<W::inverse, !W::inverse>>(*level, *shared);
         }
     });
 }

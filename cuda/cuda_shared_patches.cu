@@ -33,8 +33,8 @@ template <class SHAPE>
 cudaError_t launch_at(const wp_cuda_level &level, const wp_cuda_shared &shared)
 {
     if (shared.from.surface && shared.to.surface)
-        return launch<SHAPE, wp_places<true, true>>(level, shared);
-    return launch<SHAPE, wp_places<SHAPE::inverse, !SHAPE::inverse>>(level, shared);
+        return launch<SHAPE, wp_quad_layout<true, true>>(level, shared);
+    return launch<SHAPE, wp_quad_layout<SHAPE::inverse, !SHAPE::inverse>>(level, shared);
 }
 
 } // namespace

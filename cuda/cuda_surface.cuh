@@ -6,7 +6,7 @@
 
 // Where a kernel reads a level and where it writes it: linear memory, or quads in a surface.
 template <bool LOADS_QUADS, bool STORES_QUADS>
-struct wp_places {
+struct wp_quad_layout {
     static constexpr bool loads_quads = LOADS_QUADS, stores_quads = STORES_QUADS;
 };
 

@@ -22,7 +22,7 @@ struct wp_tile_args {
     wp_cuda_shared shared; // {0} where both places are linear memory
 };
 
-using wp_linear = wp_places<false, false>;
+using wp_linear = wp_quad_layout<false, false>;
 
 // The reach, as constants where they are.
 template <class W>
@@ -153,7 +153,7 @@ struct wp_window {
         if constexpr (W::fixed)
             return W::reach_low + W::reach_high + 1;
         else
-            return WP_CUDA_WINDOW_MAX;
+            return WP_CUDA_TAPS_MAX;
     }
     static constexpr int N = fixed_pairs();
     float even[N], odd[N];

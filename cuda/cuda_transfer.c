@@ -11,7 +11,7 @@ int wp_cuda_parts(const struct wp_exec *exec, bool samples)
     return is_whole(exec, samples) ? 1 : wp_subband_count(&exec->description);
 }
 
-struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, int index)
+struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index)
 {
     const struct wp_description *d = &exec->description;
     if (is_whole(exec, samples))
@@ -34,7 +34,7 @@ struct wp_cuda_part wp_cuda_own_part(const struct wp_exec *exec, bool samples, i
 struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
                                      bool samples, int index)
 {
-    struct wp_cuda_part part = wp_cuda_own_part(exec, samples, index);
+    struct wp_cuda_part part = wp_cuda_device_part(exec, samples, index);
     part.theirs = part.level ? wp_operand_band(&exec->description, place, part.level, part.band, 0)
                              : place->array;
     return part;

@@ -43,7 +43,7 @@ bool wp_cuda_make_typed(struct wp_exec *exec)
     struct wp_cuda_typed *samples = &exec->typed[true];
     const bool made = make(exec, exec->description.coefficients, &exec->typed[false]) &&
                       make(exec, exec->description.samples, samples);
-    if (made && samples->elements.data && wp_cuda_takes_typed(exec))
+    if (made && samples->elements.data && wp_cuda_supports_typed(exec))
         samples->kernel = wp_cuda_typed_kernel_create(exec, &samples->elements);
     return made;
 }
@@ -51,7 +51,7 @@ bool wp_cuda_make_typed(struct wp_exec *exec)
 void wp_cuda_release_typed(struct wp_exec *exec)
 {
     for (int i = 0; i < 2; i++)
-        wp_cuda_release_strips(&exec->typed[i]);
+        wp_cuda_release_staging(&exec->typed[i]);
     wp_cuda_typed_kernel_destroy(exec->typed[true].kernel);
 }
 
@@ -82,7 +82,7 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
     wp_pixels_range(whole->scale, range);
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_own_part(exec, samples, i);
+        const struct wp_cuda_part part = wp_cuda_device_part(exec, samples, i);
         struct wp_cuda_elements elements = *whole;
         if (part.level)
             elements.data =

@@ -15,7 +15,7 @@ struct request {
     const wp_cuda_level &level;
     const wp_cuda_elements &elements;
     const wp_cuda_typed_tuning &tuning;
-    wp_cuda_made_call *call;
+    wp_cuda_jit_call *call;
 };
 
 template <class ELEMENT, class SHAPE>
@@ -78,7 +78,7 @@ bool wp_cuda_typed_scale_fits(const struct wp_cuda_level *level,
 void wp_cuda_prepare_typed_call(const struct wp_cuda_level *level,
                                 const struct wp_cuda_elements *elements,
                                 const struct wp_cuda_typed_tuning *tuning,
-                                struct wp_cuda_made_call *call)
+                                struct wp_cuda_jit_call *call)
 {
     const request r = {*level, *elements, *tuning, call};
     switch (elements->type) {

@@ -120,13 +120,13 @@ static cudaError_t copy_strips(const struct copy *c)
     return error;
 }
 
-void wp_cuda_release_strips(struct wp_cuda_typed *typed)
+void wp_cuda_release_staging(struct wp_cuda_typed *typed)
 {
     for (int i = 0; i < 2; i++) {
         if (typed->strip[i].passed)
             cudaEventDestroy(typed->strip[i].passed);
         cudaFreeHost(typed->strip[i].data);
-        typed->strip[i] = (struct wp_cuda_strip){0};
+        typed->strip[i] = (struct wp_cuda_staging){0};
     }
 }
 
@@ -141,7 +141,7 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
     }
     if (error == cudaSuccess)
         return true;
-    wp_cuda_release_strips(typed);
+    wp_cuda_release_staging(typed);
     if (error != cudaErrorMemoryAllocation)
         return wp_cuda_fail(error, "preparing a copy");
     cudaGetLastError();

@@ -70,7 +70,7 @@ bool wp_cuda_typed_add_program(enum wp_element type, const struct wp_cuda_level 
                 "}\n",
                 level->reversible ? "wp_rounded" : "wp_unrounded", shape_names[shape],
                 level->inverse ? "true" : "false", wp_elements[type].name,
-                (int)WP_CUDA_MADE_THREADS, tuning->rows,
+                (int)WP_CUDA_JIT_THREADS, tuning->rows,
                 tuning->by_row ? "WP_EDGES_BY_ROW" : "WP_EDGES_AT_ONCE", tuning->columns);
     return true;
 }
@@ -110,7 +110,7 @@ struct wp_cuda_typed_kernel *wp_cuda_typed_kernel_create(const struct wp_exec *e
         .name = name,
         .source = wp_text_get(&source),
         .function = WP_CUDA_PROGRAM_KERNEL,
-        .threads = WP_CUDA_MADE_THREADS,
+        .threads = WP_CUDA_JIT_THREADS,
     };
     typed->tuning = *tuning;
     typed->early = exec->device->properties.major >= 9;
@@ -135,7 +135,7 @@ int wp_cuda_typed_kernel_run(const struct wp_cuda_typed_kernel *typed,
                              const struct wp_cuda_level *level,
                              const struct wp_cuda_elements *elements)
 {
-    struct wp_cuda_made_call call;
+    struct wp_cuda_jit_call call;
     wp_cuda_prepare_typed_call(level, elements, &typed->tuning, &call);
     return wp_cuda_kernel_launch(&typed->kernel, call.grid, call.block, call.args, typed->early,
                                  level->stream);

@@ -30,8 +30,8 @@ bool wp_cuda_columns_cover(const struct wp_cuda_level *level);
 int wp_cuda_lines_run(const struct wp_cuda_level *level);
 
 // x, y and z at once.
-int wp_cuda_march_run(const struct wp_cuda_level *level);
-bool wp_cuda_march_covers(const struct wp_cuda_level *level);
+int wp_cuda_stream_z_run(const struct wp_cuda_level *level);
+bool wp_cuda_stream_z_covers(const struct wp_cuda_level *level);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #ifndef WP_TEST_CUDA_CALLS_H
 #define WP_TEST_CUDA_CALLS_H
 
-#include "cuda_sides.h"
+#include "cuda_operands.h"
 
 #include <cuda_runtime_api.h>
 #include <stdatomic.h>

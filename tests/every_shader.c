@@ -109,14 +109,14 @@ static void give_walks(const struct walk *walk, const struct wp_wavelet *wavelet
         const struct wp_lifting lifting =
             wp_lifting_make(wavelet, walk->scheme->direction, WP_NORM_ORTHONORMAL,
                             i / 2 ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
-        const struct wp_walk shape = {.lanes = i % 2 ? 512 : 1024, .width = i % 2 ? 8 : 4};
+        const struct wp_strip_shape shape = {.lanes = i % 2 ? 512 : 1024, .width = i % 2 ? 8 : 4};
         const struct wp_emit_target target = {.dialect = &wp_glsl_430, .stacked = i % 2};
         const int most = shape.width / 2;
         if (lifting.before > most || lifting.after > most)
             continue;
         struct wp_text text = {0};
         struct shader shader = make("walks", &wp_glsl_430, "comp");
-        shader.counts = wp_emit_walk(&lifting, &shape, &target, &text);
+        shader.counts = wp_emit_strip(&lifting, &shape, &target, &text);
         give_of_scheme(walk, shader, &text);
     }
 }

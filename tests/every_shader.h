@@ -3,7 +3,7 @@
 #ifndef EVERY_SHADER_H
 #define EVERY_SHADER_H
 
-#include "emit_walk.h"
+#include "emit_strip.h"
 
 struct shader {
     const char *group; // of which it is one: wavelet, scheme, form, direction, and what runs it

@@ -267,7 +267,7 @@ static void test_whole_rows(void **state)
         for (int l = 0; l < LENGTHS; l++) {
             for (int i = 0; i < ROW; i++)
                 out[i] = (float)(i % 7 - 3);
-            set->lift_whole(out + FIRST, (const float *[]){in[0], in[1] + 1}, c, 2, 0.25f,
+            set->lift_integer(out + FIRST, (const float *[]){in[0], in[1] + 1}, c, 2, 0.25f,
                             lengths[l]);
             for (int i = 0; i < ROW; i++) {
                 const int n = i - FIRST;

@@ -37,7 +37,7 @@ static void check(const struct wp_ceiling *ceiling, int width, int height)
     struct wp_ceiling_work *work = bench->ceiling_prepare(device, ceiling, width, height);
     assert_non_null(work);
     void *side[2] = {NULL, NULL};
-    const bool arrays = wp_cuda_ceiling_sides(work, side);
+    const bool arrays = wp_cuda_ceiling_buffers(work, side);
     // An image of floats is a whole number of quads, an array of half the rows, of quads.
     const size_t quads = ((size_t)width * (size_t)height + 3) / 4;
     const size_t row = 4 * sizeof(float) * (arrays ? ((size_t)width + 1) / 2 : quads);

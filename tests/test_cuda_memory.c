@@ -287,7 +287,7 @@ static void test_borrowed(void **state)
             cases++;
             const struct wp_operand from = wp_operand_dense(&d, data[0] + odd);
             const struct wp_operand to = wp_operand_dense(&d, data[1] + odd);
-            if (!backend->transform_there(exec, &from, &to, NULL))
+            if (!backend->transform_device(exec, &from, &to, NULL))
                 report(name, "%s", wp_last_error_text());
             if (cuda(name, cudaDeviceSynchronize(), "running") && !wp_cuda_check_guards(exec))
                 report(name, "%s", wp_last_error_text());

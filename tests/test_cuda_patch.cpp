@@ -149,7 +149,7 @@ struct lopsided {
 };
 
 // What a kernel that is made has in place of a table.
-struct lopsided_shape : wp_made<lopsided> {
+struct lopsided_shape : wp_jit_shape<lopsided> {
     static bool covers(const wp_cuda_level &) { return true; }
     static void fill(const wp_cuda_level &, table *) {}
 };

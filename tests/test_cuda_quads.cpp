@@ -160,9 +160,9 @@ void check_sizes(const wp_lifting &lifting)
             continue;
         for (const bool apart : {false, true})
             if (sample_takes_case())
-                check<SHAPE, wp_places<true, true>>(lifting, s[0], s[1], apart);
+                check<SHAPE, wp_quad_layout<true, true>>(lifting, s[0], s[1], apart);
         if (sample_takes_case())
-            check<SHAPE, wp_places<SHAPE::inverse, !SHAPE::inverse>>(lifting, s[0], s[1],
+            check<SHAPE, wp_quad_layout<SHAPE::inverse, !SHAPE::inverse>>(lifting, s[0], s[1],
                                                                               true);
     }
 }

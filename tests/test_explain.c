@@ -1,7 +1,7 @@
 // The texts of `explain`: some as golden texts, and what must hold for all.
 #include "emit.h"
 #include "every_wavelet.h"
-#include "explain_walks.h"
+#include "explain_traversal.h"
 #include "golden.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // What `explain` says of volumes: golden texts and pictures, and what must hold for all schemes.
 #include "every_wavelet.h"
-#include "explain_walks.h"
+#include "explain_traversal.h"
 #include "golden.h"
 
 #include <setjmp.h>

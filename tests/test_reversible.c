@@ -184,7 +184,7 @@ static void run_image(const struct wp_backend_choice *on, const struct wp_varian
         return;
     }
     make_noise(count, bits, (unsigned)(width * 7 + height + bits + d->levels), bits % 2);
-    const double room = wp_description_room(d, bits % 2 ? -(1 << (bits - 1)) : 0,
+    const double room = wp_description_headroom(d, bits % 2 ? -(1 << (bits - 1)) : 0,
                                             (1 << (bits - bits % 2)) - 1);
     if (room < 1) {
         printf("FAIL %s, %d levels: no room for %d bits (%.3f)\n", p->name, d->levels, bits, room);

@@ -1,6 +1,6 @@
 // Every member of the sweeps that the CPU makes of a few descriptions, and the memory that they
 // need, as a golden text: rows kept in vain show in no image.
-#include "cpu_march.h"
+#include "cpu_stream_z.h"
 #include "golden.h"
 #include "text.h"
 
@@ -80,8 +80,8 @@ static void add_sweep(struct wp_text *text, const char *name, const struct wp_cp
         add_floats(text, "taps", s->chain.c[p], 4);
     wp_text_add(text, "\n        %zu floats", wp_cpu_sweep_ring(s));
     if (s->chain.pairs)
-        wp_text_add(text, ", along z %zu for a row and %zu for five", wp_cpu_walk_state(s, 1),
-                    wp_cpu_walk_state(s, 5));
+        wp_text_add(text, ", along z %zu for a row and %zu for five", wp_cpu_row_sweep_state(s, 1),
+                    wp_cpu_row_sweep_state(s, 5));
     wp_text_add(text, "\n");
 }
 
@@ -91,12 +91,12 @@ static void add_level(struct wp_text *text, const struct wp_cpu_level *level)
         add_sweep(text, "sweep", &level->sweep[s]);
     for (int odd = 0; odd < 2 && level->along_z; odd++)
         add_sweep(text, odd ? "odd columns along z" : "even columns along z", &level->z[odd]);
-    if (!wp_cpu_level_marches(level))
+    if (!wp_cpu_level_streams_z(level))
         return;
     wp_text_add(text, "    marches:");
     for (int threads = 1; threads <= 3; threads++) {
-        const int rows = wp_cpu_march_rows(level, threads);
-        wp_text_add(text, " %d rows in %zu floats,", rows, wp_cpu_march_floats(level, rows));
+        const int rows = wp_cpu_stream_z_rows(level, threads);
+        wp_text_add(text, " %d rows in %zu floats,", rows, wp_cpu_stream_z_floats(level, rows));
     }
     wp_text_add(text, " for 1 to 3 threads\n");
 }

@@ -119,7 +119,7 @@ static bool make_planes(struct wp_stream *s)
 static bool set_info(struct wp_stream *s)
 {
     const struct wp_description *d = &s->description;
-    const double room = d->reversible ? wp_description_room(d, -1, 1) : 0;
+    const double room = d->reversible ? wp_description_headroom(d, -1, 1) : 0;
     s->info.levels = d->levels;
     s->info.largest = floor(room);
     return room >= 0 && count_bytes(d, s->planes, &s->info.memory);
@@ -235,7 +235,7 @@ static void copy(float *to, ptrdiff_t to_step, const float *from, ptrdiff_t from
 
 static bool push_row(const struct plane *plane, const float *row, ptrdiff_t step, int width)
 {
-    copy(wp_cpu_stream_place(plane->rows), 1, row, step, width);
+    copy(wp_cpu_stream_operand(plane->rows), 1, row, step, width);
     return wp_cpu_stream_push(plane->rows);
 }
 

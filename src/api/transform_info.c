@@ -38,7 +38,7 @@ bool wp_transform_fill_info(struct wp_transform *t)
         .software = t->choice.info.software,
         .reason = t->choice.reason,
     };
-    const double room = forward.reversible ? wp_description_room(&forward, -1, 1) : 0;
+    const double room = forward.reversible ? wp_description_headroom(&forward, -1, 1) : 0;
     t->info.largest = floor(room);
     if (room < 0) {
         wp_scheme_destroy(&scheme);

@@ -201,7 +201,7 @@ bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_tran
 
 bool wp_transform_check_cuda(const struct wp_transform *t)
 {
-    return t->choice.backend->transform_there ||
+    return t->choice.backend->transform_device ||
            wp_fail(WP_ERROR_USAGE,
                    "memory of a CUDA device requires the backend 'cuda', and this transform runs "
                    "on '%s'", t->choice.backend->name);

@@ -118,7 +118,7 @@ struct wp_backend {
     // handle of the device's interface or NULL for its default one, and not waited for. It runs
     // behind what this exec was given before, in whatever stream. False after WP_ERROR_USAGE where
     // a place is not on the device. NULL: a caller's memory is the host's.
-    bool (*transform_there)(struct wp_exec *exec, const struct wp_operand *from,
+    bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
                             const struct wp_operand *to, void *stream);
 
     // What goes in, what comes out and what is between have memory of their own, where there is a

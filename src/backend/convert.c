@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "threads.h"
 
-float *wp_convert_room(const struct wp_description *d, const char *what)
+float *wp_convert_scratch(const struct wp_description *d, const char *what)
 {
     return wp_allocate_pages(wp_description_samples(d) * (size_t)wp_description_planes(d),
                              sizeof(float), what);

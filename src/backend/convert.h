@@ -6,7 +6,7 @@
 
 // Room for an array of the description's size and planes, all of them one behind the other. NULL
 // after WP_ERROR_TOO_LARGE, which names `what` is to lie there; to be freed.
-float *wp_convert_room(const struct wp_description *description, const char *what);
+float *wp_convert_scratch(const struct wp_description *description, const char *what);
 
 // Between such an array and pixels, or coefficients of their kind, by the processor's threads.
 // Returns the seconds that it took.

@@ -77,7 +77,7 @@ static bool make_floats(struct wp_exec_chain *stages, unsigned taken, enum wp_el
         (taken >> *type & 1 && wp_description_chain(&stages->whole, stage) == 1))
         return true;
     *type = WP_ELEMENT_F32;
-    *floats = wp_convert_room(&stages->whole, what);
+    *floats = wp_convert_scratch(&stages->whole, what);
     return *floats;
 }
 
@@ -138,7 +138,7 @@ static bool run_stages(const struct wp_exec_chain *stages, const struct wp_opera
             const struct wp_operand in = slab_of(stage, stage->first ? from : to, k);
             const struct wp_operand out = slab_of(stage, to, k);
             ok = manner->there
-                     ? backend->transform_there(stage->exec, &in, &out, manner->stream)
+                     ? backend->transform_device(stage->exec, &in, &out, manner->stream)
                      : wp_exec_transform(backend, stage->exec, &in, &out, manner->seconds);
         }
     }

@@ -42,7 +42,7 @@ bool wp_exec_chain_prepare(struct wp_exec_chain *stages, const struct wp_backend
                        const struct wp_variant *variant);
 void wp_exec_chain_release(struct wp_exec_chain *stages); // of nothing, too
 
-// As wp_exec_transform(), and as the backend's transform_there().
+// As wp_exec_transform(), and as the backend's transform_device().
 bool wp_exec_chain_transform(const struct wp_exec_chain *stages, const struct wp_operand *from,
                          const struct wp_operand *to, struct wp_exec_seconds *seconds);
 bool wp_exec_chain_transform_device(const struct wp_exec_chain *stages, const struct wp_operand *from,

@@ -303,7 +303,7 @@ struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend, st
     w->execs = backend->overlaps ? EXECS : 1;
     const bool typed = d->coefficients != WP_ELEMENT_F32;
     if (!prepare_sizes(w) || !allocate_low(w) ||
-        (typed && !(w->coefficients = wp_convert_room(d, "the coefficients as floats"))))
+        (typed && !(w->coefficients = wp_convert_scratch(d, "the coefficients as floats"))))
         wp_tiled_exec_release(&w);
     return w;
 }

@@ -6,7 +6,7 @@
 
 // shaders/*.glsl, embedded.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_level[],
-    wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_walk[];
+    wp_shader_block[], wp_shader_slices[], wp_shader_lines[], wp_shader_strip[];
 
 // Of a quad, and of either quad of an octet.
 #define COMPONENTS "rgbargba"
@@ -174,7 +174,7 @@ static const char *kept_name(char name[WP_NAME], const struct wp_value *v)
 static void declare_kept(const struct wp_writer *w)
 {
     const struct wp_chain *chain = &w->kernel->chain;
-    const char *unit = w->kernel->shape == WP_SHAPE_WALK ? "row" : "slice";
+    const char *unit = w->kernel->shape == WP_SHAPE_STRIP ? "row" : "slice";
     for (int s = 0; s < chain->count; s++)
         for (int y = chain->top; y < chain->top + chain->rows; y++)
             for (int age = 0; age < wp_chain_names(&chain->state[s]); age++)
@@ -196,7 +196,7 @@ static void begin_slices(const struct wp_writer *w, const struct wp_instruction 
 
 static void begin_parity(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    if (w->kernel->shape == WP_SHAPE_WALK)
+    if (w->kernel->shape == WP_SHAPE_STRIP)
         wp_text_add(w->out, "    {\n    int row = pair + %d;\n", i->index);
     else
         wp_text_add(w->out, "    if ((slice & 1) == %d) {\n", i->index);
@@ -411,7 +411,7 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
 static void begin_walk(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_walk *walk = &k->walk;
+    const struct wp_strip_shape *walk = &k->walk;
     wp_text_add(w->out, "%s%s#define WIDTH %d\n"
                 "layout(local_size_x = %d) in;\n%s%s"
                 "// %s, all of a level, row by row\n"
@@ -421,7 +421,7 @@ static void begin_walk(const struct wp_writer *w)
                 "        return;\n",
                 k->chain.forward ? "#define FORWARD\n" : "",
                 w->target->stacked ? "#define STACKED\n" : "", walk->width, walk->lanes,
-                (const char *)wp_shader_extend, (const char *)wp_shader_walk,
+                (const char *)wp_shader_extend, (const char *)wp_shader_strip,
                 k->chain.forward ? "forward" : "inverse");
 }
 
@@ -737,7 +737,7 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
                          [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
                          [WP_STORE] = store_four, [WP_END] = end_block}},
-    [WP_SHAPE_WALK] = {begin_walk,
+    [WP_SHAPE_STRIP] = {begin_walk,
                        {[WP_LOAD] = take_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
                         [WP_LIFT] = lift_quads, [WP_RESULT] = begin_row,

@@ -3,7 +3,7 @@
 #ifndef WP_KERNEL_H
 #define WP_KERNEL_H
 
-#include "emit_walk.h"
+#include "emit_strip.h"
 
 enum { WP_LOADED = -1 };
 
@@ -74,7 +74,7 @@ enum wp_shape {
     WP_SHAPE_BLOCK,
     WP_SHAPE_LINES,
     WP_SHAPE_DEPTH,
-    WP_SHAPE_WALK,
+    WP_SHAPE_STRIP,
     WP_SHAPES
 };
 
@@ -103,7 +103,7 @@ struct wp_kernel {
     const struct wp_scheme *scheme; // of PASS, LANES and BLOCK
     int pass;            // WP_SHAPE_PASS
     struct wp_tile tile; // LANES and BLOCK
-    struct wp_walk walk; // WALK
+    struct wp_strip_shape walk; // WALK
     struct wp_chain chain; // LINES, LANES that march, and WALK, whose slices are rows
     const struct wp_lifting *lifting; // WP_SHAPE_DEPTH: values are whole texels, `at` their slices
                                       // from the first that may be read
@@ -131,7 +131,7 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kerne
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
-void wp_kernel_of_walk(const struct wp_lifting *lifting, const struct wp_walk *walk,
+void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
                        struct wp_kernel *kernel);
 void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);

@@ -27,7 +27,7 @@ const char *wp_texel_name(const struct wp_writer *w, char name[WP_NAME], const s
         int n = snprintf(name, WP_NAME, "s%d", v->at[WP_Z]);
         if (v->step != WP_LOADED)
             snprintf(name + n, WP_NAME - (size_t)n, "_%d", v->step);
-    } else if (w->kernel->shape == WP_SHAPE_WALK) {
+    } else if (w->kernel->shape == WP_SHAPE_STRIP) {
         snprintf(name, WP_NAME, "q%d_%d", x, y);
     } else if (w->kernel->loads_bands) {
         snprintf(name, WP_NAME, "s%d_%d_%d", v->layer, x, y);

@@ -18,7 +18,7 @@ enum { LINE = 16, TAG = 1 };
 // Rows of a plane or of components, of those that `rows` has, interleaved.
 struct store {
     struct wp_slab_rows rows;
-    struct wp_cpu_window window[2]; // of even rows and of odd ones; of samples [0] is of all
+    struct wp_cpu_row_ring window[2]; // of even rows and of odd ones; of samples [0] is of all
     struct wp_cpu_quads quads;
 };
 
@@ -114,7 +114,7 @@ static int half_of(int count, int parity)
 static void set_window(struct store *store, int parity, int height, int first, int count)
 {
     store->window[parity] =
-        (struct wp_cpu_window){.rows = height, .first = first, .kept = count, .ring = 1};
+        (struct wp_cpu_row_ring){.rows = height, .first = first, .kept = count, .ring = 1};
 }
 
 // Windows and pitches of a store; whose memory it is remains to be said.

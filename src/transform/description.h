@@ -45,7 +45,7 @@ struct wp_description {
     enum wp_element samples; // of a caller's image, which may also be floats (wp_operand.pixels)
     enum wp_element coefficients; // likewise of these: floats, or binary16 in an array
     // Every lifting step rounds to an integer, along y before x, as JPEG 2000 does. Samples are
-    // integers, for which wp_description_room() is 1 at least. Of images by separable lifting alone.
+    // integers, for which wp_description_headroom() is 1 at least. Of images by separable lifting alone.
     bool reversible;
     int strip;       // rows that arrive at a time; 0: all
 
@@ -101,7 +101,7 @@ struct wp_scheme *wp_description_octet_scheme(const struct wp_description *descr
 
 // The largest factor by which integers between these two may be multiplied so that every step of a
 // reversible transform is exact in floats. Negative after WP_ERROR_TOO_LARGE.
-double wp_description_room(const struct wp_description *description, double least,
+double wp_description_headroom(const struct wp_description *description, double least,
                            double greatest);
 // False after WP_ERROR_FILE, with the numbers, where that is below 1; `what` has such samples.
 bool wp_description_check_range(const struct wp_description *description, const char *what,

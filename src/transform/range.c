@@ -141,7 +141,7 @@ static bool run_levels(const struct wp_lifting *lifting, int levels, struct axis
     return true;
 }
 
-double wp_description_room(const struct wp_description *d, double least, double greatest)
+double wp_description_headroom(const struct wp_description *d, double least, double greatest)
 {
     struct wp_description forward = *d;
     forward.direction = WP_FORWARD;
@@ -166,7 +166,7 @@ double wp_description_room(const struct wp_description *d, double least, double 
 bool wp_description_check_range(const struct wp_description *d, const char *what, double least,
                                 double greatest)
 {
-    const double room = wp_description_room(d, least, greatest);
+    const double room = wp_description_headroom(d, least, greatest);
     if (room < 0)
         return false;
     return room >= 1 ||

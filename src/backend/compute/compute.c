@@ -14,7 +14,7 @@
 #include "program.h"
 #include "slice_range.h"
 #include "text.h"
-#include "walks.h"
+#include "strip_levels.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 struct step {
     int first, count; // operations
     struct wp_program *program;
-    struct wp_level_walk walked; // {0}: by tiles
+    struct wp_strip_level walked; // {0}: by tiles
     struct wp_tile tile;         // {0}: walked, or lines along z
     struct wp_tile_counts counts;
     // Of volumes:
@@ -312,19 +312,19 @@ static struct wp_counts count_walks(const struct wp_variant *variant,
                                     const struct wp_scheme *scheme)
 {
     struct wp_counts counts;
-    return wp_walks_count(scheme, &counts) ? counts : count_tiles(variant, scheme);
+    return wp_compute_strips_count(scheme, &counts) ? counts : count_tiles(variant, scheme);
 }
 
-enum { VARIANT_TILES, VARIANT_WALKS };
+enum { VARIANT_TILES, VARIANT_STRIPS };
 
 static const struct wp_variant variants[] = {
     [VARIANT_TILES] = {.name = "tiles",
                        .summary = "workgroups load tiles with their halo, and exchange neighbors",
                        .counts = count_tiles},
-    [VARIANT_WALKS] = {.name = "walks",
+    [VARIANT_STRIPS] = {.name = "walks",
                        .summary = "wide workgroups go down the rows of large levels, by separable "
                                   "lifting in registers",
-                       .supports = wp_walks_support,
+                       .supports = wp_compute_strips_support,
                        .counts = count_walks},
     {0},
 };
@@ -333,7 +333,7 @@ static const struct wp_variant variants[] = {
 static bool is_large(const struct wp_exec *exec, const struct wp_op *op)
 {
     return (exec->named && (op->level == 1 || wp_gl_get_info(exec->gl)->software)) ||
-           (size_t)op->width * (size_t)op->height >= WP_WALKS_LEAST;
+           (size_t)op->width * (size_t)op->height >= WP_STRIPS_MIN_SAMPLES;
 }
 
 // False where the level is not one to be walked; else the program is made, or NULL after its error.
@@ -341,10 +341,10 @@ static bool find_walk(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_op *op = &exec->plan->op[first];
     *step = (struct step){.first = first, .count = 1};
-    if (exec->variant != &variants[VARIANT_WALKS] || !is_large(exec, op) ||
-        !wp_walks_take(wp_gl_get_info(exec->gl), op, &step->walked))
+    if (exec->variant != &variants[VARIANT_STRIPS] || !is_large(exec, op) ||
+        !wp_compute_strips_fit(wp_gl_get_info(exec->gl), op, &step->walked))
         return false;
-    step->program = wp_walks_program(exec->gl, op, &step->walked, stack_of(exec, op) > 1);
+    step->program = wp_compute_strips_program(exec->gl, op, &step->walked, stack_of(exec, op) > 1);
     return true;
 }
 
@@ -374,7 +374,7 @@ static void set_plane(struct wp_program *program, const char *uniform,
 
 static void find_level_groups(const struct wp_op *op, const struct step *step, int groups[2])
 {
-    const struct wp_walk *walk = &step->walked.walk;
+    const struct wp_strip_shape *walk = &step->walked.walk;
     groups[0] = walk->lanes ? divide_up(op->width, walk->lanes * walk->width)
                             : columns_of(op, &step->tile);
     groups[1] = walk->lanes ? divide_up(op->height, step->walked.rows) : rows_of(op, &step->tile);
@@ -505,8 +505,8 @@ static const struct wp_variant *default_variant(const struct wp_device *device,
                                               const struct wp_description *description)
 {
     char why[256];
-    const struct wp_variant *walks = &variants[VARIANT_WALKS];
-    const bool walk = wp_walks_are_usual(wp_gl_get_info(device->gl), description->size[WP_X],
+    const struct wp_variant *walks = &variants[VARIANT_STRIPS];
+    const bool walk = wp_compute_strips_are_default(wp_gl_get_info(device->gl), description->size[WP_X],
                                          description->size[WP_Y]) &&
                       walks->supports(walks, description, why, sizeof why);
     return walk ? walks : &variants[VARIANT_TILES];

@@ -4,7 +4,7 @@
 #include "cpu_backend.h"
 
 #include "clock.h"
-#include "cpu_march.h"
+#include "cpu_stream_z.h"
 #include "log.h"
 #include "memory.h"
 #include "text.h"
@@ -274,7 +274,7 @@ static void place_inner(struct wp_exec *exec, struct arena *arena)
     // The largest of the levels that go along z by itself.
     for (int l = 0; l < all_levels(exec); l++) {
         const struct wp_cpu_level *level = &exec->level[l];
-        if (!level->along_z || !level->sweeps || wp_cpu_level_marches(level))
+        if (!level->along_z || !level->sweeps || wp_cpu_level_streams_z(level))
             continue;
         for (int b = 0; b < WP_BAND_COUNT; b++)
             take_component(exec, arena, &exec->slices, l, WP_AXIS_BOTH, b);
@@ -345,9 +345,9 @@ static bool make_levels(struct wp_exec *exec)
             want_ring(exec, &level->sweep[s]);
         for (int odd = 0; odd < 2 && level->along_z; odd++)
             want_ring(exec, &level->z[odd]);
-        if (wp_cpu_level_marches(level)) {
-            const int rows = wp_cpu_march_rows(level, exec->threads);
-            const size_t size = round_up(wp_cpu_march_floats(level, rows));
+        if (wp_cpu_level_streams_z(level)) {
+            const int rows = wp_cpu_stream_z_rows(level, exec->threads);
+            const size_t size = round_up(wp_cpu_stream_z_floats(level, rows));
             exec->strip_size = size > exec->strip_size ? size : exec->strip_size;
         }
     }
@@ -573,18 +573,18 @@ static void run_strip(void *user, int i, int thread)
 {
     const struct strips *s = user;
     const int first = i * s->rows, left = s->height - first;
-    wp_cpu_march_run(s->level, s->exec->rows, s->samples, s->bands, first,
+    wp_cpu_stream_z_run(s->level, s->exec->rows, s->samples, s->bands, first,
                      left < s->rows ? left : s->rows,
                      s->exec->strips.data + (size_t)thread * s->exec->strip_size,
                      ring_of(s->exec, thread));
 }
 
-static void run_march(const struct wp_exec *exec, const struct wp_cpu_level *level,
+static void run_stream_z(const struct wp_exec *exec, const struct wp_cpu_level *level,
                       const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands)
 {
     const int height = wp_cpu_extent(level->sweep[0].size[WP_Y], 0);
     struct strips strips = {exec, level, samples, bands,
-                            wp_cpu_march_rows(level, exec->threads), height};
+                            wp_cpu_stream_z_rows(level, exec->threads), height};
     wp_threads_share(exec->threads, (height + strips.rows - 1) / strips.rows, run_strip, &strips);
 }
 
@@ -598,8 +598,8 @@ static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_qua
     const struct wp_cpu_quads *slices = !level->sweeps    ? samples
                                         : level->along_z ? &exec->slices
                                                          : bands;
-    if (wp_cpu_level_marches(level)) {
-        run_march(exec, level, samples, bands);
+    if (wp_cpu_level_streams_z(level)) {
+        run_stream_z(exec, level, samples, bands);
         return;
     }
     if (level->along_z && !forward)

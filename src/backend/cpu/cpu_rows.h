@@ -25,17 +25,17 @@ enum {
 
 // Of those whose steps round, with integers in place of floats and the taps known when this is
 // compiled; d are the odd samples, s the even ones, n as above.
-enum wp_cpu_whole {
+enum wp_cpu_integer_steps {
     WP_CPU_FLOATS,     // none
-    WP_CPU_WHOLE_HAAR, // d[n] -= s[n], s[n] += d[n] >> 1
-    WP_CPU_WHOLE_53,   // d[n] -= s[n] + s[n + 1] >> 1, s[n] += d[n - 1] + d[n] + 2 >> 2
+    WP_CPU_INTEGER_HAAR, // d[n] -= s[n], s[n] += d[n] >> 1
+    WP_CPU_INTEGER_53,   // d[n] -= s[n] + s[n + 1] >> 1, s[n] += d[n - 1] + d[n] + 2 >> 2
 };
 
 struct wp_cpu_chain {
     int pairs; // 1..WP_CPU_CHAIN_PAIRS
     bool mirrored;
     float c[WP_CPU_CHAIN_PAIRS][4];
-    enum wp_cpu_whole whole;
+    enum wp_cpu_integer_steps whole;
 };
 
 // Part of two rows: in[cy][cx] has the samples of parity cx of the even row (cy = 0) and of the
@@ -54,14 +54,14 @@ struct wp_cpu_target {
 
 // A part of what goes through in one call: of which piece, to which target, in its tail or not.
 // Quads are counted from quad 0 of the newest rows.
-struct wp_cpu_stage {
+struct wp_cpu_segment {
     int from, until;
     int piece, target;
     int in, out; // quads from those that are counted to those of the piece, and of the target
     bool tail;
 };
 
-enum { WP_CPU_STAGES = 7 };
+enum { WP_CPU_SEGMENTS = 7 };
 
 // Two rows on their way through a chain along x, along y, or both, or along x, y and, with those of
 // another slice, z. Along y they are the next ones of a walk down the image; what comes out are rows
@@ -74,7 +74,7 @@ struct wp_cpu_chain_rows {
     int enter, stop;              // what goes through now, of what the stages say
     int length;                   // of rows in the chain, whole vectors: wp_cpu_chain_length()
     int end;                      // quads from here on are not read or written where they lie
-    struct wp_cpu_stage stage[WP_CPU_STAGES]; // one behind the other
+    struct wp_cpu_segment stage[WP_CPU_SEGMENTS]; // one behind the other
     struct wp_cpu_piece piece[3]; // the rows before, what is between, the newest ones
     float scale_in[2][2];         // of what is not split
     float *within;                // what is kept along x: WP_CPU_CHAIN_WITHIN floats
@@ -116,7 +116,7 @@ struct wp_cpu_rows {
     // out[i] += the sum of c[t] * in[t][i] over the taps
     void (*lift)(float *out, const float *const *in, const float *c, int taps, int n);
     // out[i] += that sum and `round`, and is rounded down; less than 2^24 in size
-    void (*lift_whole)(float *out, const float *const *in, const float *c, int taps, float round,
+    void (*lift_integer)(float *out, const float *const *in, const float *c, int taps, float round,
                        int n);
     // out[i] = that sum
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);

@@ -115,7 +115,7 @@ static void lift(float *out, const float *const *in, const float *c, int taps, i
         sum_all(out, in, c, taps, n, 1);
 }
 
-static void lift_whole(float *out, const float *const *in, const float *c, int taps, float round,
+static void lift_integer(float *out, const float *const *in, const float *c, int taps, float round,
                        int n)
 {
     for (int i = 0; i < n; i++) {
@@ -150,7 +150,7 @@ enum { PAIRS = WP_CPU_CHAIN_PAIRS };
 
 // What the steps add. In a whole chain vectors hold integers.
 struct taps {
-    enum wp_cpu_whole whole;
+    enum wp_cpu_integer_steps whole;
     bool mirrored;
     vector c[PAIRS][4];
 };
@@ -163,7 +163,7 @@ INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vect
         return target + taps->c[p][i] * x + taps->c[p][j] * y;
     const bool second = i >> 1, update = second != taps->mirrored;
     whole_vector added;
-    if (taps->whole == WP_CPU_WHOLE_53) {
+    if (taps->whole == WP_CPU_INTEGER_53) {
         added = (whole_vector)x + (whole_vector)y;
         added = update ? (added + 2) >> 2 : added >> 1;
     } else {
@@ -176,14 +176,14 @@ INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vect
 }
 
 // What goes in, and what comes out again.
-INLINE vector enter(enum wp_cpu_whole whole, float scale, vector v)
+INLINE vector enter(enum wp_cpu_integer_steps whole, float scale, vector v)
 {
     if (!whole)
         return scale * v;
     return (vector)__builtin_convertvector(v, whole_vector);
 }
 
-INLINE vector leave(enum wp_cpu_whole whole, float scale, vector v)
+INLINE vector leave(enum wp_cpu_integer_steps whole, float scale, vector v)
 {
     if (!whole)
         return scale * v;
@@ -256,7 +256,7 @@ INLINE void put_pair(float *at, struct pair_x pair)
 }
 
 INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool mirrored,
-                             enum wp_cpu_whole whole)
+                             enum wp_cpu_integer_steps whole)
 {
     struct taps taps = {.whole = whole, .mirrored = mirrored};
     for (int p = 0; p < pairs && !whole; p++)
@@ -268,7 +268,7 @@ INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool m
 // Both axes of a whole chain go through in the order of wp_lifting_y_first(): one that is not
 // mirrored is forward.
 INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, enum wp_cpu_whole whole, bool x, bool y, bool z,
+                       int pairs, bool mirrored, enum wp_cpu_integer_steps whole, bool x, bool y, bool z,
                        bool merged)
 {
     const bool y_first = whole && !mirrored && x && y;
@@ -284,8 +284,8 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
     for (int k = 0; x && k < 2 * pairs; k++)
         pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
     // Nothing but vectors changes within the inner loop.
-    for (int s = 0; s < WP_CPU_STAGES; s++) {
-        const struct wp_cpu_stage stage = rows->stage[s];
+    for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
+        const struct wp_cpu_segment stage = rows->stage[s];
         const int first = stage.from > begin ? stage.from : begin;
         const int until = stage.until < stop ? stage.until : stop;
         const struct wp_cpu_piece piece = rows->piece[stage.piece];
@@ -350,7 +350,7 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, enum wp_cpu_whole whole)
+                       int pairs, bool mirrored, enum wp_cpu_integer_steps whole)
 {
     if (rows->z && !whole)
         chain_rows(rows, chain, pairs, mirrored, whole, true, true, true, mirrored);
@@ -368,15 +368,15 @@ INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    const enum wp_cpu_whole whole = chain->whole;
-    if (whole == WP_CPU_WHOLE_HAAR && chain->mirrored)
-        chain_axes(rows, chain, 1, true, WP_CPU_WHOLE_HAAR);
-    else if (whole == WP_CPU_WHOLE_HAAR)
-        chain_axes(rows, chain, 1, false, WP_CPU_WHOLE_HAAR);
+    const enum wp_cpu_integer_steps whole = chain->whole;
+    if (whole == WP_CPU_INTEGER_HAAR && chain->mirrored)
+        chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_HAAR);
+    else if (whole == WP_CPU_INTEGER_HAAR)
+        chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_HAAR);
     else if (whole && chain->mirrored)
-        chain_axes(rows, chain, 1, true, WP_CPU_WHOLE_53);
+        chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_53);
     else if (whole)
-        chain_axes(rows, chain, 1, false, WP_CPU_WHOLE_53);
+        chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_53);
     else if (chain->pairs == 1 && chain->mirrored)
         chain_axes(rows, chain, 1, true, WP_CPU_FLOATS);
     else if (chain->pairs == 1)
@@ -396,7 +396,7 @@ const struct wp_cpu_rows TABLE = {
     .merge = merge,
     .scale = scale,
     .lift = lift,
-    .lift_whole = lift_whole,
+    .lift_integer = lift_integer,
     .sum = sum,
     .chain = chain,
     .elements = &ELEMENTS,

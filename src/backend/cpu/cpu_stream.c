@@ -12,13 +12,13 @@ enum { LINE = 16 }; // floats in a cache line
 // Rows of quads are counted on around the end where borders are periodic.
 struct stage {
     struct wp_cpu_sweep sweep;
-    struct wp_cpu_walk walk;
+    struct wp_cpu_row_sweep walk;
     int level;                // 1 is the finest
     int first;                // row of quads that is written first
     int steps;                // still to be done
     int here[WP_BAND_COUNT];  // rows of what is read that have come, of those that come one by one
     int left[2];              // the next row of quads whose even samples, or odd ones, leave
-    struct wp_cpu_window in[WP_BAND_COUNT], out[WP_BAND_COUNT];
+    struct wp_cpu_row_ring in[WP_BAND_COUNT], out[WP_BAND_COUNT];
     float *ring;
 };
 
@@ -128,9 +128,9 @@ static int ahead_of(const struct stage *s)
     return s->sweep.to.samples ? 2 * quads + 1 : quads;
 }
 
-static struct wp_cpu_window window(int rows, int first, int kept, int ring)
+static struct wp_cpu_row_ring window(int rows, int first, int kept, int ring)
 {
-    struct wp_cpu_window w = {.rows = rows, .first = first};
+    struct wp_cpu_row_ring w = {.rows = rows, .first = first};
     w.kept = smaller(larger(kept, 0), rows);
     w.ring = larger(smaller(rows - w.kept, ring), 1);
     return w;
@@ -173,7 +173,7 @@ static float *take(struct arena *arena, size_t floats)
 }
 
 static void take_rows(struct arena *arena, const struct stage *s, struct wp_cpu_quads *quads, int c,
-                      const struct wp_cpu_window *rows)
+                      const struct wp_cpu_row_ring *rows)
 {
     const int width = s->sweep.size[WP_X];
     const size_t floats = (size_t)(quads->samples ? width : wp_cpu_extent(width, c & 1));
@@ -235,8 +235,8 @@ static void lay_out(struct wp_cpu_stream *t, struct arena *arena)
 
 static void begin_stage(const struct wp_cpu_stream *t, struct stage *s)
 {
-    wp_cpu_walk_start(&s->walk, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
-    s->steps = wp_cpu_walk_steps(&s->walk);
+    wp_cpu_row_sweep_start(&s->walk, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
+    s->steps = wp_cpu_row_sweep_steps(&s->walk);
     s->left[0] = s->left[1] = s->first;
     for (int c = 0; c < WP_BAND_COUNT; c++)
         s->here[c] = 0;
@@ -349,7 +349,7 @@ static bool pass_band(const struct wp_cpu_stream *t, const struct stage *s,
 
 static void step(struct stage *s)
 {
-    wp_cpu_walk_step(&s->walk);
+    wp_cpu_row_sweep_step(&s->walk);
     s->steps--;
 }
 
@@ -358,10 +358,10 @@ static bool is_ready(const struct stage *s)
 {
     const struct wp_cpu_quads *from = &s->sweep.from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = wp_cpu_walk_reads(&s->walk, cy);
+        const int y = wp_cpu_row_sweep_reads(&s->walk, cy);
         const int c = from->samples ? 0 : 2 * (y & 1), row = from->samples ? y : y >> 1;
         for (int cx = 0; cx < (from->samples ? 1 : 2) && y >= 0; cx++)
-            if (wp_cpu_window_before(&s->in[c + cx], row) >= s->here[c + cx])
+            if (wp_cpu_row_ring_index(&s->in[c + cx], row) >= s->here[c + cx])
                 return false;
     }
     return true;
@@ -371,7 +371,7 @@ static bool is_ready(const struct stage *s)
 static bool hand_on(struct wp_cpu_stream *t, struct stage *s)
 {
     for (int cy = 0; cy < 2; cy++) {
-        const int wrote = smaller(wp_cpu_walk_wrote(&s->walk, cy), s->walk.last);
+        const int wrote = smaller(wp_cpu_row_sweep_wrote(&s->walk, cy), s->walk.last);
         for (; s->left[cy] <= wrote; s->left[cy]++) {
             const int row = s->left[cy] % quads_of(s);
             for (int c = 2 * cy; c < 2 * cy + 2; c++) {
@@ -403,7 +403,7 @@ static bool pass_line(struct wp_cpu_stream *t)
     return t->band(t->user, 0, WP_BAND_LL, t->row++, t->line);
 }
 
-float *wp_cpu_stream_place(const struct wp_cpu_stream *t)
+float *wp_cpu_stream_operand(const struct wp_cpu_stream *t)
 {
     if (!t->stages)
         return t->line;
@@ -423,8 +423,8 @@ bool wp_cpu_stream_push(struct wp_cpu_stream *t)
 // samples none before the ones above it.
 static int rows_out(const struct stage *s, int c)
 {
-    const int even = wp_cpu_walk_wrote(&s->walk, 0) - s->first + 1;
-    const int odd = wp_cpu_walk_wrote(&s->walk, 1) - s->first + 1;
+    const int even = wp_cpu_row_sweep_wrote(&s->walk, 0) - s->first + 1;
+    const int odd = wp_cpu_row_sweep_wrote(&s->walk, 1) - s->first + 1;
     if (!s->sweep.to.samples)
         return c >> 1 ? odd : even;
     return even > odd ? 2 * odd + 1 : 2 * even;
@@ -448,9 +448,9 @@ static bool want(struct wp_cpu_stream *t, int i, int c, int count)
 static bool fetch(struct wp_cpu_stream *t, int i, int cy)
 {
     struct stage *s = &t->stage[i];
-    const int y = wp_cpu_walk_reads(&s->walk, cy);
+    const int y = wp_cpu_row_sweep_reads(&s->walk, cy);
     for (int c = 2 * (y & 1); y >= 0 && c < 2 * (y & 1) + 2; c++) {
-        const int before = wp_cpu_window_before(&s->in[c], y >> 1);
+        const int before = wp_cpu_row_ring_index(&s->in[c], y >> 1);
         if (beyond(t, s, c)) {
             if (!want(t, i + 1, c, before + 1))
                 return false;

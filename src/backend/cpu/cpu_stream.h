@@ -29,7 +29,7 @@ void wp_cpu_stream_begin(struct wp_cpu_stream *stream);
 
 // Where the next row of the image is to be put, and what follows from it once it is there. Not
 // beyond the last one, nor after a failure. False where the callback was.
-float *wp_cpu_stream_place(const struct wp_cpu_stream *stream);
+float *wp_cpu_stream_operand(const struct wp_cpu_stream *stream);
 bool wp_cpu_stream_push(struct wp_cpu_stream *stream);
 
 // The next row of the image, until the next call; likewise. NULL where the callback was false.

@@ -30,13 +30,13 @@ static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
 }
 
 // Rounding is that of wp_lifting_step, which these taps determine.
-static bool is_whole(const struct wp_cpu_chain *chain, enum wp_cpu_whole *whole)
+static bool is_whole(const struct wp_cpu_chain *chain, enum wp_cpu_integer_steps *whole)
 {
     static const float taps[][2][4] = {
-        [WP_CPU_WHOLE_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
-        [WP_CPU_WHOLE_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
+        [WP_CPU_INTEGER_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
+        [WP_CPU_INTEGER_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
     };
-    for (*whole = WP_CPU_WHOLE_HAAR; *whole <= WP_CPU_WHOLE_53; (*whole)++)
+    for (*whole = WP_CPU_INTEGER_HAAR; *whole <= WP_CPU_INTEGER_53; (*whole)++)
         if (chain->pairs == 1 &&
             memcmp(chain->c[0], taps[*whole][chain->mirrored], sizeof chain->c[0]) == 0)
             return true;
@@ -185,7 +185,7 @@ static size_t room_half(const struct wp_cpu_sweep *sweep, int cx)
     return cx ? (size_t)round_up(wp_cpu_extent(sweep->size[WP_X], 0)) : 0;
 }
 
-static float *room_row(const struct wp_cpu_walk *w, float *room, int row, int cy)
+static float *room_row(const struct wp_cpu_row_sweep *w, float *room, int row, int cy)
 {
     // Two rows before the first one are asked for, too.
     const int since = row - (w->first - w->sweep->low[WP_Y]) + 3;
@@ -202,7 +202,7 @@ static int extent_of(const struct wp_cpu_sweep *sweep, const struct wp_cpu_quads
 
 // Asks for a row before it is wanted. To convert is so little work that it would wait for all of a
 // row by itself; what the chain does in between is long enough.
-static void fetch_row(const struct wp_cpu_walk *w, int component, int row)
+static void fetch_row(const struct wp_cpu_row_sweep *w, int component, int row)
 {
     enum { LINE_BYTES = 64, SECOND_CACHE = 2 };
     const struct wp_cpu_quads *from = &w->sweep->from;
@@ -217,7 +217,7 @@ static void fetch_row(const struct wp_cpu_walk *w, int component, int row)
 }
 
 // Row `row` of the samples or of a component that goes in; what is no float becomes one in `room`.
-static const float *row_in(const struct wp_cpu_walk *w, int component, int row, float *room)
+static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int row, float *room)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
@@ -231,7 +231,7 @@ static const float *row_in(const struct wp_cpu_walk *w, int component, int row, 
 }
 
 // Columns x... of a row that comes out.
-static void write_typed(const struct wp_cpu_walk *w, int component, int row, int x, int count,
+static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row, int x, int count,
                         const float *floats)
 {
     const struct wp_pixels *typed = w->sweep->to.typed[component];
@@ -240,7 +240,7 @@ static void write_typed(const struct wp_cpu_walk *w, int component, int row, int
 }
 
 // Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
-static float *at(const struct wp_cpu_walk *w, int row, int cx, int cy)
+static float *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
 {
     const int slot = (row - w->origin) % w->sweep->rows;
     return w->ring + (size_t)(slot * WP_BAND_COUNT + cx + 2 * cy) * (size_t)w->sweep->stride +
@@ -261,7 +261,7 @@ static float sample(const struct source *source, int x)
     return source->samples ? source->in[0][x] : source->scale[x & 1] * source->in[x & 1][x >> 1];
 }
 
-static struct source source_of(const struct wp_cpu_walk *w, int y)
+static struct source source_of(const struct wp_cpu_row_sweep *w, int y)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
@@ -277,7 +277,7 @@ static struct source source_of(const struct wp_cpu_walk *w, int y)
 }
 
 // Quads first..end-1 of a row that lie beyond its samples, or all of them.
-static void extend_row(const struct wp_cpu_walk *w, const struct source *source, float *even,
+static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
                        float *odd, int first, int end)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
@@ -289,7 +289,7 @@ static void extend_row(const struct wp_cpu_walk *w, const struct source *source,
 }
 
 // Half a row of quads: the samples of one y, extended in x.
-static void fill_row(const struct wp_cpu_walk *w, const struct source *source, float *even,
+static void fill_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
                      float *odd)
 {
     const int whole = w->sweep->size[WP_X] / 2;
@@ -303,17 +303,17 @@ static void fill_row(const struct wp_cpu_walk *w, const struct source *source, f
     extend_row(w, source, even, odd, whole, w->quads + w->sweep->high[WP_X]);
 }
 
-static void lift_rows(const struct wp_cpu_walk *w, int s, float *out, const float *const *in, int n)
+static void lift_rows(const struct wp_cpu_row_sweep *w, int s, float *out, const float *const *in, int n)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     const struct wp_lifting_step *step = &program->lifting.step[s];
     if (program->lifting.reversible)
-        w->rows->lift_whole(out, in, program->c[s], step->filter.count, (float)step->round, n);
+        w->rows->lift_integer(out, in, program->c[s], step->filter.count, (float)step->round, n);
     else
         w->rows->lift(out, in, program->c[s], step->filter.count, n);
 }
 
-static void lift_in_x(const struct wp_cpu_walk *w, float *even, float *odd)
+static void lift_in_x(const struct wp_cpu_row_sweep *w, float *even, float *odd)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_X]; s++) {
@@ -326,7 +326,7 @@ static void lift_in_x(const struct wp_cpu_walk *w, float *even, float *odd)
     }
 }
 
-int wp_cpu_walk_reads(const struct wp_cpu_walk *walk, int cy)
+int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *walk, int cy)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     // Along y a chain takes the odd samples of a row with the even ones below or above them.
@@ -338,12 +338,12 @@ int wp_cpu_walk_reads(const struct wp_cpu_walk *walk, int cy)
 }
 
 // Reads the newest row of quads and lifts it along x.
-static void read_row(const struct wp_cpu_walk *w)
+static void read_row(const struct wp_cpu_row_sweep *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     for (int cy = 0; cy < 2; cy++) {
         float *even = at(w, w->newest, 0, cy), *odd = at(w, w->newest, 1, cy);
-        const int y = wp_cpu_walk_reads(w, cy);
+        const int y = wp_cpu_row_sweep_reads(w, cy);
         if (y < 0) {
             const size_t size =
                 (size_t)(sweep->low[WP_X] + w->quads + sweep->high[WP_X]) * sizeof *even;
@@ -358,7 +358,7 @@ static void read_row(const struct wp_cpu_walk *w)
 }
 
 // All steps along y that the newest row makes possible, for columns x... of one parity.
-static void lift_in_y(const struct wp_cpu_walk *w, int newest, int cx, int x, int count)
+static void lift_in_y(const struct wp_cpu_row_sweep *w, int newest, int cx, int x, int count)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     for (int s = 0; s < program->lifting.steps && w->sweep->along[WP_Y]; s++) {
@@ -380,7 +380,7 @@ static int turned(const struct wp_cpu_sweep *sweep, int row)
 }
 
 // Columns x... of a row of quads, which `in` has by component, to where they belong.
-static void write_components(const struct wp_cpu_walk *w, int row, int x, int count,
+static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, int count,
                              const float *const in[WP_BAND_COUNT])
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
@@ -397,7 +397,7 @@ static void write_components(const struct wp_cpu_walk *w, int row, int x, int co
 }
 
 // Columns x... of a row of samples, from its even and its odd ones.
-static void write_samples(const struct wp_cpu_walk *w, int y, int x, int count, const float *even,
+static void write_samples(const struct wp_cpu_row_sweep *w, int y, int x, int count, const float *even,
                           const float *odd)
 {
     const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
@@ -412,7 +412,7 @@ static void write_samples(const struct wp_cpu_walk *w, int y, int x, int count, 
         write_typed(w, 0, y, 2 * x, 2 * whole + (whole < count), out);
 }
 
-static void write_row(const struct wp_cpu_walk *w, int row, int x, int count,
+static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int count,
                       const float *const in[WP_BAND_COUNT])
 {
     if (!w->sweep->to.samples) {
@@ -425,7 +425,7 @@ static void write_row(const struct wp_cpu_walk *w, int row, int x, int count,
 
 // Each of the functions below does what the newest row makes possible, for columns x...
 
-static void lift_chunk(const struct wp_cpu_walk *w, int newest, int x, int count)
+static void lift_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {
     const int row = newest - w->sweep->lag;
     const float *in[WP_BAND_COUNT];
@@ -438,7 +438,7 @@ static void lift_chunk(const struct wp_cpu_walk *w, int newest, int x, int count
     write_row(w, turned(w->sweep, row), x, count, in);
 }
 
-static void mask_chunk(const struct wp_cpu_walk *w, int newest, int x, int count)
+static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const int row = newest - sweep->lag, out = turned(sweep, row);
@@ -470,7 +470,7 @@ static void mask_chunk(const struct wp_cpu_walk *w, int newest, int x, int count
 }
 
 // Columns in chunks, so that what a step along y makes of them is in the first cache for the next.
-static void step_in_ring(struct wp_cpu_walk *w)
+static void step_in_ring(struct wp_cpu_row_sweep *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     if (w->newest <= w->last + sweep->high[WP_Y])
@@ -481,7 +481,7 @@ static void step_in_ring(struct wp_cpu_walk *w)
 }
 
 // Quads from..end-1 beside a row, from quad `at` of a piece on.
-static void set_beside(struct wp_cpu_beside *beside, const struct wp_cpu_sweep *sweep, int from,
+static void set_beside(struct wp_cpu_edge_samples *beside, const struct wp_cpu_sweep *sweep, int from,
                        int end, int at)
 {
     const bool samples = sweep->from.samples;
@@ -497,7 +497,7 @@ static void set_beside(struct wp_cpu_beside *beside, const struct wp_cpu_sweep *
 }
 
 // Puts them in the piece, of both rows.
-static void fill_piece(const struct wp_cpu_walk *walk, const struct wp_cpu_beside *beside,
+static void fill_piece(const struct wp_cpu_row_sweep *walk, const struct wp_cpu_edge_samples *beside,
                        const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
@@ -510,11 +510,11 @@ static void fill_piece(const struct wp_cpu_walk *walk, const struct wp_cpu_besid
 }
 
 // The rows of samples that enter now; behind the last ones, zeros.
-static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *piece)
+static void walk_source(const struct wp_cpu_row_sweep *walk, struct wp_cpu_piece *piece)
 {
     const struct wp_cpu_quads *from = &walk->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = from->data[0] || from->typed[0] ? wp_cpu_walk_reads(walk, cy) : -1;
+        const int y = from->data[0] || from->typed[0] ? wp_cpu_row_sweep_reads(walk, cy) : -1;
         float *room = room_row(walk, walk->room_in, walk->newest, cy);
         if (y >= 0 && from->samples)
             piece->in[cy][0] = piece->in[cy][1] = row_in(walk, 0, y, room);
@@ -528,7 +528,7 @@ static void walk_source(const struct wp_cpu_walk *walk, struct wp_cpu_piece *pie
 }
 
 // The row of quads whose samples cy leave when row `row` of quads has entered; -1: nobody wants them.
-static int leaving(const struct wp_cpu_walk *walk, int row, int cy)
+static int leaving(const struct wp_cpu_row_sweep *walk, int row, int cy)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
@@ -540,7 +540,7 @@ static int leaving(const struct wp_cpu_walk *walk, int row, int cy)
 
 // Where samples cy of a slice go that leave when row `row` of quads has entered: to their place,
 // to the walk beside this one, or nowhere.
-static void walk_out(const struct wp_cpu_walk *walk, int row, int cz, int cy, float *out[2])
+static void walk_out(const struct wp_cpu_row_sweep *walk, int row, int cz, int cy, float *out[2])
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     const int to = leaving(walk, row, cy);
@@ -566,7 +566,7 @@ static size_t state_row(const struct wp_cpu_sweep *sweep, int length)
     return WP_BAND_COUNT * (size_t)length * 2 * (size_t)sweep->chain.pairs;
 }
 
-static void walk_target(struct wp_cpu_walk *walk, int row, struct wp_cpu_target *target)
+static void walk_target(struct wp_cpu_row_sweep *walk, int row, struct wp_cpu_target *target)
 {
     const struct wp_cpu_chain_rows *chain = &walk->chain;
     for (int k = 0; k < (chain->z ? 4 : 2); k++)
@@ -581,7 +581,7 @@ static void walk_target(struct wp_cpu_walk *walk, int row, struct wp_cpu_target 
 }
 
 // The last vectors of the rows that have left, from `end` on, as far as there are samples.
-static void write_tails(const struct wp_cpu_walk *walk)
+static void write_tails(const struct wp_cpu_row_sweep *walk)
 {
     const struct wp_cpu_chain_rows *chain = &walk->chain;
     const struct wp_cpu_target *target = &chain->target[0];
@@ -598,7 +598,7 @@ static void write_tails(const struct wp_cpu_walk *walk)
 }
 
 // The rows that left two rows of quads before `row` are complete.
-static void write_complete(const struct wp_cpu_walk *walk, int row)
+static void write_complete(const struct wp_cpu_row_sweep *walk, int row)
 {
     write_tails(walk);
     const struct wp_cpu_quads *to = &walk->sweep->to;
@@ -615,16 +615,16 @@ static void write_complete(const struct wp_cpu_walk *walk, int row)
 static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
 {
     const int length = chain->length, end = chain->end;
-    const int change[WP_CPU_STAGES] = {cut - length,       end - length, 0,  lag - length,
+    const int change[WP_CPU_SEGMENTS] = {cut - length,       end - length, 0,  lag - length,
                                        end + lag - length, lag,          end + lag - 2 * length};
     int from = cut - length;
-    for (int s = 0; s < WP_CPU_STAGES; s++) {
+    for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
         int until = larger(cut, lag);
-        for (int k = 0; k < WP_CPU_STAGES; k++)
+        for (int k = 0; k < WP_CPU_SEGMENTS; k++)
             if (change[k] > from && change[k] < until)
                 until = change[k];
         const int to = from - lag, rows = to < -length ? 0 : to < 0 ? 1 : 2;
-        chain->stage[s] = (struct wp_cpu_stage){
+        chain->stage[s] = (struct wp_cpu_segment){
             .from = from,
             .until = until,
             .piece = from >= 0 ? 2 : from >= end - length ? 1 : 0,
@@ -641,7 +641,7 @@ static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
 // when it has just been written waits for all that was to be written before.
 enum { AHEAD = 4 };
 
-static void start_chain(struct wp_cpu_walk *walk, float *ring)
+static void start_chain(struct wp_cpu_row_sweep *walk, float *ring)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     const struct wp_cpu_rows *rows = walk->rows;
@@ -683,10 +683,10 @@ static void start_chain(struct wp_cpu_walk *walk, float *ring)
     memset(walk->zeros, 0, 2 * stride * sizeof *ring);
 }
 
-void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
+void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *walk, const struct wp_cpu_sweep *sweep,
                        const struct wp_cpu_rows *rows, int first, int count, float *ring)
 {
-    *walk = (struct wp_cpu_walk){
+    *walk = (struct wp_cpu_row_sweep){
         .sweep = sweep,
         .rows = rows,
         .first = first,
@@ -705,14 +705,14 @@ void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *swee
     walk->behind = ring + ring_floats(sweep);
 }
 
-size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count)
+size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
 {
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0);
     const int length = wp_cpu_chain_length(quads, sweep->chain.pairs, true, WP_CPU_LANES_MAX);
     return (size_t)(count + 2) * state_row(sweep, length);
 }
 
-void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, const float gain[2],
+void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second, const float gain[2],
                       float *between, float *state)
 {
     struct wp_cpu_chain_rows *chain = &second->chain;
@@ -731,20 +731,20 @@ static int behind_newest(const struct wp_cpu_sweep *sweep)
     return sweep->lag + (sweep->chain.pairs ? WP_CPU_AHEAD : 0);
 }
 
-int wp_cpu_walk_steps(const struct wp_cpu_walk *walk)
+int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *walk)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     return walk->last - walk->first + 1 + sweep->low[WP_Y] + behind_newest(sweep);
 }
 
-int wp_cpu_walk_wrote(const struct wp_cpu_walk *walk, int cy)
+int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *walk, int cy)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     const bool above = !cy && sweep->chain.pairs && sweep->along[WP_Y] && sweep->chain.mirrored;
     return walk->newest - 1 - behind_newest(sweep) + above;
 }
 
-static void step_chain(struct wp_cpu_walk *walk)
+static void step_chain(struct wp_cpu_row_sweep *walk)
 {
     const struct wp_cpu_sweep *sweep = walk->sweep;
     struct wp_cpu_chain_rows *chain = &walk->chain;
@@ -772,7 +772,7 @@ static void step_chain(struct wp_cpu_walk *walk)
     walk->newest++;
 }
 
-void wp_cpu_walk_step(struct wp_cpu_walk *walk)
+void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *walk)
 {
     (walk->sweep->chain.pairs ? step_chain : step_in_ring)(walk);
 }
@@ -780,8 +780,8 @@ void wp_cpu_walk_step(struct wp_cpu_walk *walk)
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring)
 {
-    struct wp_cpu_walk walk;
-    wp_cpu_walk_start(&walk, sweep, rows, first, count, ring);
-    for (int steps = wp_cpu_walk_steps(&walk); steps > 0; steps--)
-        wp_cpu_walk_step(&walk);
+    struct wp_cpu_row_sweep walk;
+    wp_cpu_row_sweep_start(&walk, sweep, rows, first, count, ring);
+    for (int steps = wp_cpu_row_sweep_steps(&walk); steps > 0; steps--)
+        wp_cpu_row_sweep_step(&walk);
 }

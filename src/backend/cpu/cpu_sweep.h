@@ -30,12 +30,12 @@ struct wp_cpu_mask {
 // Which rows of a plane or a component are there while an image goes by: they come one after the
 // other, `first` to rows - 1 and then those before it. The first `kept` ones stay, and of the others
 // as many as `ring`, the latest.
-struct wp_cpu_window {
+struct wp_cpu_row_ring {
     int rows, first, kept, ring;
 };
 
 // How many come before row `row`.
-static inline int wp_cpu_window_before(const struct wp_cpu_window *window, int row)
+static inline int wp_cpu_row_ring_index(const struct wp_cpu_row_ring *window, int row)
 {
     return row - window->first + (row < window->first ? window->rows : 0);
 }
@@ -48,7 +48,7 @@ struct wp_cpu_quads {
     float *data[WP_OCTET_BANDS];
     ptrdiff_t pitch[WP_OCTET_BANDS]; // floats from row to row
     ptrdiff_t slice[WP_OCTET_BANDS]; // and from slice to slice
-    const struct wp_cpu_window *window[WP_OCTET_BANDS]; // NULL: all rows are there
+    const struct wp_cpu_row_ring *window[WP_OCTET_BANDS]; // NULL: all rows are there
     // NULL, or of an image elements of any type in place of `data`: samples, or a component's. They
     // become floats as they enter a sweep, and are made of them as they leave, which the sweep has to
     // be `typed` for.
@@ -57,9 +57,9 @@ struct wp_cpu_quads {
 
 static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
 {
-    const struct wp_cpu_window *window = quads->window[component];
+    const struct wp_cpu_row_ring *window = quads->window[component];
     if (window) {
-        const int before = wp_cpu_window_before(window, row), kept = window->kept;
+        const int before = wp_cpu_row_ring_index(window, row), kept = window->kept;
         row = before < kept ? before : kept + (before - kept) % window->ring;
     }
     return quads->data[component] + row * quads->pitch[component];
@@ -87,7 +87,7 @@ struct wp_cpu_sweep {
 
 // Samples that stand in a piece beside a row: `to` in the piece, `from` in the row's half of this
 // parity, or below 0 for one that is zero. The same for all rows of a walk.
-struct wp_cpu_beside {
+struct wp_cpu_edge_samples {
     int count;
     struct {
         int to, half, from;
@@ -96,7 +96,7 @@ struct wp_cpu_beside {
 
 // A sweep that takes a row of quads at a time, for who does something in between: another sweep, of
 // the rows that have left this one, or of the slice above, which takes every row on along z.
-struct wp_cpu_walk {
+struct wp_cpu_row_sweep {
     const struct wp_cpu_sweep *sweep;
     const struct wp_cpu_rows *rows;
     int first, last; // rows of quads to write
@@ -104,7 +104,7 @@ struct wp_cpu_walk {
     float *room_in, *room_out; // rows of floats between a chain, or the ring, and elements
     // By a chain.
     float *zeros, *nowhere, *piece, *tail;
-    struct wp_cpu_beside right, left; // of every row, in the piece between two
+    struct wp_cpu_edge_samples right, left; // of every row, in the piece between two
     struct wp_cpu_chain_rows chain;
     // Of two walks side by side: where the first leaves its rows to the second, and what the second
     // keeps along z.
@@ -135,26 +135,26 @@ void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows
                       int count, float *ring);
 
 // The same, row by row; by a chain zeros come from nowhere where `from` has no data.
-void wp_cpu_walk_start(struct wp_cpu_walk *walk, const struct wp_cpu_sweep *sweep,
+void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *walk, const struct wp_cpu_sweep *sweep,
                        const struct wp_cpu_rows *rows, int first, int count, float *ring);
 // Lets `second` take along z what `first`, a step ahead of it, leaves in `between`: four rows of
 // the chain's length. `to` of the second's sweep has both slices that come out, the odd one or the
 // high part from data[WP_BAND_COUNT] on, and nothing for one that nobody wants. `gain` is theirs.
 // `state` stays from one pair of slices to the next. Both walks are by chains.
-void wp_cpu_walk_join(struct wp_cpu_walk *first, struct wp_cpu_walk *second, const float gain[2],
+void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second, const float gain[2],
                       float *between, float *state);
-size_t wp_cpu_walk_state(const struct wp_cpu_sweep *sweep, int count); // floats, for so many rows
+size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count); // floats, for so many rows
 // Steps that it takes to get all that is wanted out again.
-int wp_cpu_walk_steps(const struct wp_cpu_walk *walk);
-void wp_cpu_walk_step(struct wp_cpu_walk *walk);
+int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *walk);
+void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *walk);
 
 // The row of samples that the next step takes for the even one of its quads (cy = 0) or for the odd
 // one, and a chain reads in the step after that again; -1: none.
-int wp_cpu_walk_reads(const struct wp_cpu_walk *walk, int cy);
+int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *walk, int cy);
 
 // The last row of quads whose even samples, or odd ones, have left in the steps so far; of the next
 // ones some are written already, WP_CPU_AHEAD rows of quads at most and by a chain alone.
-int wp_cpu_walk_wrote(const struct wp_cpu_walk *walk, int cy);
+int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *walk, int cy);
 enum { WP_CPU_AHEAD = 2 };
 
 #endif

@@ -13,15 +13,15 @@
 //
 // Beyond the volume the input is extended, single sample by single sample, once along each axis
 // (plan.h). Which samples a thread fetches is the same in every slice, and found once.
-#ifndef WP_CUDA_MARCH_CUH
-#define WP_CUDA_MARCH_CUH
+#ifndef WP_CUDA_STREAM_Z_CUH
+#define WP_CUDA_STREAM_Z_CUH
 
 #include "cuda_access.cuh"
 #include "cuda_chain.cuh"
 #include "cuda_fetch.cuh"
 
 template <class SHAPE>
-struct wp_march_args {
+struct wp_stream_z_args {
     int width, height, depth, extension;
     int pairs; // of slices that a block makes
     int pitch;
@@ -38,17 +38,17 @@ constexpr int wp_round_up(int n, int unit)
 }
 
 // How a kernel gets at bands.
-enum wp_march_bands {
-    WP_MARCH_SINGLE, // element by element
-    WP_MARCH_WIDE,   // four elements at a time
-    WP_MARCH_WOVEN,  // the mixed layout's first level: fours of a row of low and high columns in
+enum wp_stream_z_bands {
+    WP_STREAM_Z_SINGLE, // element by element
+    WP_STREAM_Z_WIDE,   // four elements at a time
+    WP_STREAM_Z_INTERLEAVED,  // the mixed layout's first level: fours of a row of low and high columns in
                      // turn; LLL may be a rectangle elsewhere, four elements at a time
 };
 
 // Sizes of a tile. A pair is one of columns or of rows.
-template <class SHAPE, wp_march_bands BANDS>
-struct wp_march_tile {
-    static constexpr bool inverse = SHAPE::inverse, woven = BANDS == WP_MARCH_WOVEN;
+template <class SHAPE, wp_stream_z_bands BANDS>
+struct wp_stream_z_tile {
+    static constexpr bool inverse = SHAPE::inverse, woven = BANDS == WP_STREAM_Z_INTERLEAVED;
     static constexpr bool split = inverse && !woven; // low columns are fetched beside high ones
     static constexpr int low = SHAPE::reach_low, high = SHAPE::reach_high;
     static constexpr int threads = 256, warps = threads / 32;
@@ -94,18 +94,18 @@ __device__ __forceinline__ bool wp_is_near(int i, int n)
 
 // Where the columns end that a block makes: behind its tile, or with a volume whose last four can
 // be fetched at once.
-template <class SHAPE, wp_march_bands BANDS>
-__device__ __forceinline__ int wp_march_end(const wp_march_args<SHAPE> &args)
+template <class SHAPE, wp_stream_z_bands BANDS>
+__device__ __forceinline__ int wp_stream_z_end(const wp_stream_z_args<SHAPE> &args)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int end = ((int)blockIdx.x + 1) * tile::columns;
     return end > args.width && args.width % (tile::split ? 8 : 4) == 0 ? args.width : end;
 }
 
 // What a thread fetches of every slice: rows and columns of samples or of bands, or -1 for zero.
-template <class SHAPE, wp_march_bands BANDS>
-struct wp_march_source {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+template <class SHAPE, wp_stream_z_bands BANDS>
+struct wp_stream_z_source {
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     // Of its own columns, four in each of these rows; of those beyond, single ones.
     static constexpr int rows = (tile::fetched_rows + tile::warps - 1) / tile::warps;
     static constexpr int per_row = tile::columns_beyond > 0 ? tile::columns_beyond : 1;
@@ -121,13 +121,13 @@ struct wp_march_source {
 
     // What stands at place i of an axis of n, where coefficients stand as their samples do: number
     // i of the samples, or of the coefficients of a parity. (-1 >> 1 is -1.)
-    static __device__ __forceinline__ int find(const wp_march_args<SHAPE> &args, int i, int n)
+    static __device__ __forceinline__ int find(const wp_stream_z_args<SHAPE> &args, int i, int n)
     {
         const int at = wp_is_near<SHAPE>(i, n) ? wp_device_extend(args.extension, i, n) : -1;
         return tile::inverse ? at >> 1 : at;
     }
 
-    static __device__ __forceinline__ int find_row(const wp_march_args<SHAPE> &args, int r)
+    static __device__ __forceinline__ int find_row(const wp_stream_z_args<SHAPE> &args, int r)
     {
         return r < tile::fetched_rows
                    ? find(args, (int)blockIdx.y * tile::rows - 2 * tile::low + r, args.height)
@@ -135,13 +135,13 @@ struct wp_march_source {
     }
 
     // Single column h of those beyond the tile: where it is in the volume, and in a fetched row.
-    static __device__ __forceinline__ int column_beyond(const wp_march_args<SHAPE> &args, int h)
+    static __device__ __forceinline__ int column_beyond(const wp_stream_z_args<SHAPE> &args, int h)
     {
         const int first = (int)blockIdx.x * tile::columns;
         return h - 2 * tile::low +
-               (h < 2 * tile::low ? first : wp_march_end<SHAPE, BANDS>(args));
+               (h < 2 * tile::low ? first : wp_stream_z_end<SHAPE, BANDS>(args));
     }
-    static __device__ __forceinline__ int fetched_beyond(const wp_march_args<SHAPE> &args, int h)
+    static __device__ __forceinline__ int fetched_beyond(const wp_stream_z_args<SHAPE> &args, int h)
     {
         const int x = column_beyond(args, h) - (int)blockIdx.x * tile::columns;
         if constexpr (tile::split) // x is even where the tile begins
@@ -153,10 +153,10 @@ struct wp_march_source {
     // Where low and high columns are apart: which of them a lane takes.
     static __device__ __forceinline__ int high_lane() { return (int)threadIdx.x >> 4; }
 
-    __device__ __forceinline__ explicit wp_march_source(const wp_march_args<SHAPE> &args)
+    __device__ __forceinline__ explicit wp_stream_z_source(const wp_stream_z_args<SHAPE> &args)
     {
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
-        int width = args.width, end = wp_march_end<SHAPE, BANDS>(args);
+        int width = args.width, end = wp_stream_z_end<SHAPE, BANDS>(args);
         if constexpr (tile::split) {
             x = (int)blockIdx.x * (tile::columns / 2) + 4 * (lane & 15);
             width = high_lane() ? args.width / 2 : (args.width + 1) / 2;
@@ -164,7 +164,7 @@ struct wp_march_source {
         } else {
             x = (int)blockIdx.x * tile::columns + 4 * lane;
         }
-        whole = (BANDS != WP_MARCH_SINGLE || !tile::inverse) && x + 4 <= width;
+        whole = (BANDS != WP_STREAM_Z_SINGLE || !tile::inverse) && x + 4 <= width;
         none = x >= end || !wp_is_near<SHAPE>(tile::split ? 2 * x : x, args.width);
 #pragma unroll
         for (int i = 0; i < rows; i++)
@@ -182,7 +182,7 @@ struct wp_march_source {
     struct slice {
         const float *data;
         ptrdiff_t step_x, step_y;
-        __device__ __forceinline__ slice(const wp_march_args<SHAPE> &args, int z, int odd_x, int r)
+        __device__ __forceinline__ slice(const wp_stream_z_args<SHAPE> &args, int z, int odd_x, int r)
         {
             if constexpr (tile::inverse) {
                 const wp_cuda_band &band = args.band[odd_x + 2 * (r & 1) + 4 * (z & 1)];
@@ -198,7 +198,7 @@ struct wp_march_source {
     };
 
     // Four columns of row r that are not fetched at once; z is inside.
-    __device__ __forceinline__ void fetch_singly(const wp_march_args<SHAPE> &args, int z, int r,
+    __device__ __forceinline__ void fetch_singly(const wp_stream_z_args<SHAPE> &args, int z, int r,
                                                  int in_row, float *to) const
     {
 #pragma unroll
@@ -215,7 +215,7 @@ struct wp_march_source {
 
     // Where a thread's fours of columns of slice z begin, and what is from row to row. NULL where
     // LLL is elsewhere.
-    __device__ __forceinline__ const float *find_own(const wp_march_args<SHAPE> &args, int z, int r,
+    __device__ __forceinline__ const float *find_own(const wp_stream_z_args<SHAPE> &args, int z, int r,
                                                      ptrdiff_t *step_y) const
     {
         if constexpr (tile::inverse && tile::woven) {
@@ -232,7 +232,7 @@ struct wp_march_source {
     }
 
     // z: anywhere along the axis.
-    __device__ __forceinline__ void fetch(const wp_march_args<SHAPE> &args, int z,
+    __device__ __forceinline__ void fetch(const wp_stream_z_args<SHAPE> &args, int z,
                                           float *ring) const
     {
         const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;
@@ -273,13 +273,13 @@ struct wp_march_source {
 };
 
 // Column c of the tile, of those that are numbered first or beyond.
-template <class SHAPE, wp_march_bands BANDS>
-struct wp_march_column {
+template <class SHAPE, wp_stream_z_bands BANDS>
+struct wp_stream_z_column {
     int from, to; // in a row that was fetched, and in one that was lifted
     int odd;
-    __device__ __forceinline__ explicit wp_march_column(int c)
+    __device__ __forceinline__ explicit wp_stream_z_column(int c)
     {
-        using tile = wp_march_tile<SHAPE, BANDS>;
+        using tile = wp_stream_z_tile<SHAPE, BANDS>;
         if constexpr (tile::split) {
             odd = c >= tile::wide;
             const int pair = c - odd * tile::wide;
@@ -294,13 +294,13 @@ struct wp_march_column {
 };
 
 // One column of a group of rows along y.
-template <class SHAPE, wp_march_bands BANDS>
-__device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int c, int group,
+template <class SHAPE, wp_stream_z_bands BANDS>
+__device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &args, int c, int group,
                                            int odd_z, const float *fetched, float *lifted)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     constexpr int N = tile::group + tile::low + tile::high;
-    const wp_march_column<SHAPE, BANDS> column(c);
+    const wp_stream_z_column<SHAPE, BANDS> column(c);
     const float *from = fetched + 2 * tile::group * group * tile::fetched + column.from;
     float *to = lifted + 2 * tile::group * group * tile::lifted + column.to;
     float even[N], odd[N];
@@ -325,27 +325,27 @@ __device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int
 }
 
 // All of a slice along y.
-template <class SHAPE, wp_march_bands BANDS>
-__device__ __forceinline__ void wp_march_y(const wp_march_args<SHAPE> &args, int odd_z,
+template <class SHAPE, wp_stream_z_bands BANDS>
+__device__ __forceinline__ void wp_stream_z_y(const wp_stream_z_args<SHAPE> &args, int odd_z,
                                            const float *fetched, float *lifted)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
-    wp_march_y<SHAPE, BANDS>(args, thread % tile::columns, thread / tile::columns, odd_z, fetched,
+    wp_stream_z_y<SHAPE, BANDS>(args, thread % tile::columns, thread / tile::columns, odd_z, fetched,
                              lifted);
     if constexpr (tile::columns_beyond > 0) {
         if (thread < tile::columns_beyond * tile::groups)
-            wp_march_y<SHAPE, BANDS>(args, tile::columns + thread % tile::columns_beyond,
+            wp_stream_z_y<SHAPE, BANDS>(args, tile::columns + thread % tile::columns_beyond,
                                      thread / tile::columns_beyond, odd_z, fetched, lifted);
     }
 }
 
 // Eight samples of a row along x, the four even ones first.
-template <class SHAPE, wp_march_bands BANDS>
-__device__ __forceinline__ void wp_march_x(const wp_march_args<SHAPE> &args, const float *lifted,
+template <class SHAPE, wp_stream_z_bands BANDS>
+__device__ __forceinline__ void wp_stream_z_x(const wp_stream_z_args<SHAPE> &args, const float *lifted,
                                            float (&value)[8])
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
     const float *from = lifted + thread / 16 * tile::lifted + thread % 16 * 4;
     float v[2][tile::read];
@@ -364,25 +364,25 @@ __device__ __forceinline__ void wp_march_x(const wp_march_args<SHAPE> &args, con
 }
 
 // What a thread writes: four elements of two bands, or eight of a row of samples or woven ones.
-template <class SHAPE, wp_march_bands BANDS>
-struct wp_march_target {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+template <class SHAPE, wp_stream_z_bands BANDS>
+struct wp_stream_z_target {
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     static constexpr bool rows = tile::inverse || tile::woven;
     int y, pair; // its row; its first pair of columns
     bool whole;
 
-    __device__ __forceinline__ explicit wp_march_target(const wp_march_args<SHAPE> &args)
+    __device__ __forceinline__ explicit wp_stream_z_target(const wp_stream_z_args<SHAPE> &args)
     {
         const int thread = (int)(threadIdx.y * 32 + threadIdx.x);
         y = (int)blockIdx.y * tile::rows + thread / 16;
         pair = (int)blockIdx.x * (tile::columns / 2) + thread % 16 * 4;
         // In rows two neighbours write together.
         const int last = rows ? pair | 4 : pair;
-        whole = (BANDS != WP_MARCH_SINGLE || rows) && 2 * last + 8 <= args.width;
+        whole = (BANDS != WP_STREAM_Z_SINGLE || rows) && 2 * last + 8 <= args.width;
     }
 
     // Slice n of the low or high bands along z, or slice 2n + odd of the samples.
-    __device__ __forceinline__ void write(const wp_march_args<SHAPE> &args, int n, int odd,
+    __device__ __forceinline__ void write(const wp_stream_z_args<SHAPE> &args, int n, int odd,
                                           const float (&value)[8]) const
     {
         const bool inside = 2 * n + odd < args.depth && y < args.height;
@@ -396,7 +396,7 @@ struct wp_march_target {
     }
 
     // What is written where LLL will be woven in, from elsewhere, does not matter.
-    __device__ __forceinline__ void write_woven(const wp_march_args<SHAPE> &args, int n, int odd,
+    __device__ __forceinline__ void write_woven(const wp_stream_z_args<SHAPE> &args, int n, int odd,
                                                 bool inside, const float (&value)[8]) const
     {
         const int b = 2 * (y & 1) + 4 * odd;
@@ -411,7 +411,7 @@ struct wp_march_target {
     }
 
     // Four elements of a band, scaled, or as many as it has.
-    __device__ __forceinline__ void write_band(const wp_march_args<SHAPE> &args, int n, int b,
+    __device__ __forceinline__ void write_band(const wp_stream_z_args<SHAPE> &args, int n, int b,
                                                const float *scaled) const
     {
         const wp_cuda_band &band = args.band[b];
@@ -426,7 +426,7 @@ struct wp_march_target {
         }
     }
 
-    __device__ __forceinline__ void write_bands(const wp_march_args<SHAPE> &args, int n, int odd,
+    __device__ __forceinline__ void write_bands(const wp_stream_z_args<SHAPE> &args, int n, int odd,
                                                 const float (&value)[8]) const
     {
 #pragma unroll
@@ -441,7 +441,7 @@ struct wp_march_target {
     }
 
     // Neighbours swap halves first: each store then fills whole sectors of 32 bytes.
-    __device__ __forceinline__ void write_row(const wp_march_args<SHAPE> &args, float *row,
+    __device__ __forceinline__ void write_row(const wp_stream_z_args<SHAPE> &args, float *row,
                                               bool inside, const float (&value)[8]) const
     {
         float *to = row + 2 * pair;
@@ -470,7 +470,7 @@ struct wp_march_target {
 
 // What becomes of slices along z: they are lifted, or come out as they come in.
 template <class SHAPE, bool LIFTS>
-struct wp_march_z {
+struct wp_stream_z_z {
     using times = wp_times<SHAPE>;
     using chain = wp_chain<SHAPE, 8>;
     static constexpr int before = SHAPE::reach_low; // pairs that come in before the first result
@@ -478,7 +478,7 @@ struct wp_march_z {
 };
 
 template <class SHAPE>
-struct wp_march_z<SHAPE, false> {
+struct wp_stream_z_z<SHAPE, false> {
     struct times {
         static constexpr int pairs_behind = 0;
         static constexpr bool whole_pair_last = true;
@@ -496,16 +496,16 @@ struct wp_march_z<SHAPE, false> {
 
 // Grid: tiles along x and y, times runs of args.pairs slices. RING: slices that are fetched or
 // being fetched. LIFTS_Z: x, y and z; else even and odd slices are the bands along z.
-template <class SHAPE, wp_march_bands BANDS, int RING, bool LIFTS_Z>
-__device__ __forceinline__ void wp_march(const wp_march_args<SHAPE> &args)
+template <class SHAPE, wp_stream_z_bands BANDS, int RING, bool LIFTS_Z>
+__device__ __forceinline__ void wp_stream_z(const wp_stream_z_args<SHAPE> &args)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
-    using along_z = wp_march_z<SHAPE, LIFTS_Z>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
+    using along_z = wp_stream_z_z<SHAPE, LIFTS_Z>;
     using times = typename along_z::times;
     extern __shared__ __align__(16) float shared[];
     float *const lifted = shared + RING * tile::fetched_floats;
-    const wp_march_source<SHAPE, BANDS> source(args);
-    const wp_march_target<SHAPE, BANDS> target(args);
+    const wp_stream_z_source<SHAPE, BANDS> source(args);
+    const wp_stream_z_target<SHAPE, BANDS> target(args);
     const int first = (int)blockIdx.z * args.pairs;
     const int end = min(first + args.pairs, (args.depth + 1) / 2);
     const int begin = first - along_z::before; // the pair of slices that comes in first
@@ -518,7 +518,7 @@ __device__ __forceinline__ void wp_march(const wp_march_args<SHAPE> &args)
         wp_fetch_end();
     };
     const auto lift_y = [&](int i, int slot) {
-        wp_march_y<SHAPE, BANDS>(args, i & 1, shared + slot * tile::fetched_floats,
+        wp_stream_z_y<SHAPE, BANDS>(args, i & 1, shared + slot * tile::fetched_floats,
                                  lifted + (i & 1) * tile::lifted_floats);
     };
 
@@ -545,7 +545,7 @@ __device__ __forceinline__ void wp_march(const wp_march_args<SHAPE> &args)
             if (i + 1 < slices)
                 lift_y(i + 1, slot);
             float value[2][8];
-            wp_march_x<SHAPE, BANDS>(args, lifted + now * tile::lifted_floats, value[now]);
+            wp_stream_z_x<SHAPE, BANDS>(args, lifted + now * tile::lifted_floats, value[now]);
             chain.template push<now>(args.table, value);
             wp_each<0, 2>([&](auto result) {
                 constexpr int odd = decltype(result)::value;
@@ -560,11 +560,11 @@ __device__ __forceinline__ void wp_march(const wp_march_args<SHAPE> &args)
 }
 
 // RESIDENT: blocks that a multiprocessor is to hold.
-template <class SHAPE, wp_march_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
-__global__ void __launch_bounds__(wp_march_tile<SHAPE, BANDS>::threads, RESIDENT)
-wp_march_kernel(const __grid_constant__ wp_march_args<SHAPE> args)
+template <class SHAPE, wp_stream_z_bands BANDS, int RING, int RESIDENT, bool LIFTS_Z>
+__global__ void __launch_bounds__(wp_stream_z_tile<SHAPE, BANDS>::threads, RESIDENT)
+wp_stream_z_kernel(const __grid_constant__ wp_stream_z_args<SHAPE> args)
 {
-    wp_march<SHAPE, BANDS, RING, LIFTS_Z>(args);
+    wp_stream_z<SHAPE, BANDS, RING, LIFTS_Z>(args);
 }
 
 #endif

@@ -1,7 +1,7 @@
 // Deeper levels of the mixed layout have every 4th, 8th, … column. What writes them element by
 // element takes more time than the first level, so they lie in rectangles until all are there.
 #include "cuda_exec.h"
-#include "cuda_together.h"
+#include "cuda_multilevel.h"
 
 #include <stdint.h>
 
@@ -46,7 +46,7 @@ static bool is_there(const struct wp_cuda_band *band, struct wp_cuda_band place)
            band->step_y == place.step_y && band->step_z == place.step_z;
 }
 
-bool wp_cuda_find_woven(const struct wp_cuda_level *levels, int count, struct wp_cuda_band *array,
+bool wp_cuda_find_interleaved(const struct wp_cuda_level *levels, int count, struct wp_cuda_band *array,
                         bool *apart)
 {
     if (!has_band(levels, 1))
@@ -66,7 +66,7 @@ bool wp_cuda_find_woven(const struct wp_cuda_level *levels, int count, struct wp
 // The levels of an exec, from the second one on with rectangles for bands that are results. Returns
 // the floats that these take from `base` on.
 static size_t make_levels(const struct wp_exec *exec, float *base,
-                          struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1])
+                          struct wp_cuda_level level[WP_CUDA_INTERLEAVE_MAX + 1])
 {
     struct wp_cuda_arena arena = {.base = base};
     for (int l = 0; l < exec->levels; l++) {
@@ -74,39 +74,39 @@ static size_t make_levels(const struct wp_exec *exec, float *base,
         for (int b = l + 1 < exec->levels ? 1 : 0; b < WP_OCTET_BANDS && l > 0; b++) {
             const struct wp_band_grid grid =
                 wp_description_band(&exec->description, l + 1, (enum wp_band)b);
-            level[l].band[b] = wp_cuda_take_band(&arena, grid.size);
+            level[l].band[b] = wp_cuda_arena_band(&arena, grid.size);
         }
     }
     return arena.used;
 }
 
-size_t wp_cuda_compact_scratch(const struct wp_exec *exec)
+size_t wp_cuda_packed_lowpass_scratch(const struct wp_exec *exec)
 {
-    struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1];
+    struct wp_cuda_level level[WP_CUDA_INTERLEAVE_MAX + 1];
     bool whole = true;
     if (exec->description.layout != WP_LAYOUT_MIXED || exec->levels < 2 ||
-        exec->levels > WP_CUDA_WEAVE_MAX + 1)
+        exec->levels > WP_CUDA_INTERLEAVE_MAX + 1)
         return 0;
     for (int l = 0; l < exec->levels; l++)
         whole = whole && is_whole(&exec->level[l]);
     return whole ? make_levels(exec, NULL, level) : 0;
 }
 
-int wp_cuda_compact_run(const struct wp_exec *exec, float *scratch,
+int wp_cuda_packed_lowpass_run(const struct wp_exec *exec, float *scratch,
                         int (*run)(const struct wp_cuda_level *level, int count))
 {
-    struct wp_cuda_level level[WP_CUDA_WEAVE_MAX + 1];
+    struct wp_cuda_level level[WP_CUDA_INTERLEAVE_MAX + 1];
     struct wp_cuda_band array;
     bool apart = false;
     const bool inverse = exec->level->inverse;
     const int count = exec->levels;
-    const bool woven = wp_cuda_find_woven(exec->level, count, &array, &apart) && !apart;
+    const bool woven = wp_cuda_find_interleaved(exec->level, count, &array, &apart) && !apart;
     make_levels(exec, scratch, level);
-    int error = woven && inverse ? wp_cuda_weave_run(level, count, &array) : cudaSuccess;
+    int error = woven && inverse ? wp_cuda_interleave_run(level, count, &array) : cudaSuccess;
     for (int i = 0; i < count && error == cudaSuccess; i++) {
         const int l = inverse ? count - 1 - i : i;
         error = run(woven ? &level[l] : &exec->level[l], 1);
     }
-    return woven && !inverse && error == cudaSuccess ? wp_cuda_weave_run(level, count, &array)
+    return woven && !inverse && error == cudaSuccess ? wp_cuda_interleave_run(level, count, &array)
                                                      : error;
 }

@@ -1,4 +1,4 @@
-#include "cuda_sides.h"
+#include "cuda_operands.h"
 
 #include "cuda_cases.h"
 

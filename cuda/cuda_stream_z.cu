@@ -1,7 +1,7 @@
 // The march for the shapes of wavelets that it is compiled for, and how its blocks share a volume.
 #include "cuda_internal.h"
 #include "cuda_jit.h"
-#include "cuda_march.cuh"
+#include "cuda_stream_z.cuh"
 #include "cuda_volume.h"
 
 #include <cstdio>
@@ -64,9 +64,9 @@ cudaError_t find_resident(KERNEL kernel, int threads, int bytes, int *known, int
 
 // All but `pairs`.
 template <class SHAPE>
-wp_march_args<SHAPE> make_args(const wp_cuda_level &level)
+wp_stream_z_args<SHAPE> make_args(const wp_cuda_level &level)
 {
-    wp_march_args<SHAPE> args = {};
+    wp_stream_z_args<SHAPE> args = {};
     args.width = level.width;
     args.height = level.height;
     args.depth = level.depth;
@@ -83,30 +83,30 @@ wp_march_args<SHAPE> make_args(const wp_cuda_level &level)
 }
 
 // Sets args->pairs. Returns the grid for a device that runs `resident` blocks at once.
-template <class SHAPE, wp_march_bands BANDS, bool LIFTS_Z>
-dim3 share(const wp_cuda_level &level, int resident, wp_march_args<SHAPE> *args)
+template <class SHAPE, wp_stream_z_bands BANDS, bool LIFTS_Z>
+dim3 share(const wp_cuda_level &level, int resident, wp_stream_z_args<SHAPE> *args)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     const int across = divide_up(level.width, tile::columns);
     const int down = divide_up(level.height, tile::rows), pairs = divide_up(level.depth, 2);
     args->pairs =
-        choose_pairs(pairs, across * down, resident, wp_march_z<SHAPE, LIFTS_Z>::more);
+        choose_pairs(pairs, across * down, resident, wp_stream_z_z<SHAPE, LIFTS_Z>::more);
     return dim3((unsigned)across, (unsigned)down, (unsigned)divide_up(pairs, args->pairs));
 }
 
 // By a kernel of this file.
-template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
+template <class SHAPE, class T, wp_stream_z_bands BANDS, bool LIFTS_Z>
 cudaError_t launch(const wp_cuda_level &level)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     constexpr int BYTES = tile::bytes(T::RING);
     static int known[64];
-    const auto kernel = wp_march_kernel<SHAPE, BANDS, T::RING, T::RESIDENT, LIFTS_Z>;
+    const auto kernel = wp_stream_z_kernel<SHAPE, BANDS, T::RING, T::RESIDENT, LIFTS_Z>;
     int resident = 0;
     const cudaError_t error = find_resident(kernel, tile::threads, BYTES, known, &resident);
     if (error != cudaSuccess)
         return error;
-    wp_march_args<SHAPE> args = make_args<SHAPE>(level);
+    wp_stream_z_args<SHAPE> args = make_args<SHAPE>(level);
     const dim3 grid = share<SHAPE, BANDS, LIFTS_Z>(level, resident, &args);
     kernel<<<grid, dim3(32, tile::warps), BYTES, wp_stream(level)>>>(args);
     return cudaGetLastError();
@@ -114,22 +114,22 @@ cudaError_t launch(const wp_cuda_level &level)
 
 // Bands that are not wide are rare: their kernels are compiled when first used, and where that fails
 // those of the two shapes with the most taps serve all wavelets.
-template <class SHAPE, class T, wp_march_bands BANDS, bool LIFTS_Z>
+template <class SHAPE, class T, wp_stream_z_bands BANDS, bool LIFTS_Z>
 cudaError_t launch_rare(const wp_cuda_level &level)
 {
-    using tile = wp_march_tile<SHAPE, BANDS>;
+    using tile = wp_stream_z_tile<SHAPE, BANDS>;
     using longest = std::conditional_t<SHAPE::steps == 4, wp_shape_97<SHAPE::inverse>,
                                        wp_shape_137<SHAPE::inverse>>;
     static wp_cuda_jit_slot slot;
     char shape[64], arguments[96], function[160];
     wp_name_shape<SHAPE>(shape, sizeof shape);
-    snprintf(arguments, sizeof arguments, "wp_march_args<%s>", shape);
-    snprintf(function, sizeof function, "wp_march<%s, %s, %d, %s>", shape,
-             BANDS == WP_MARCH_WOVEN ? "WP_MARCH_WOVEN" : "WP_MARCH_SINGLE", T::RING,
+    snprintf(arguments, sizeof arguments, "wp_stream_z_args<%s>", shape);
+    snprintf(function, sizeof function, "wp_stream_z<%s, %s, %d, %s>", shape,
+             BANDS == WP_STREAM_Z_INTERLEAVED ? "WP_STREAM_Z_INTERLEAVED" : "WP_STREAM_Z_SINGLE", T::RING,
              LIFTS_Z ? "true" : "false");
     wp_cuda_jit_params params = {};
     params.name = function;
-    params.header = "cuda_march.cuh";
+    params.header = "cuda_stream_z.cuh";
     params.arguments = arguments;
     params.function = function;
     params.threads = tile::threads;
@@ -138,8 +138,8 @@ cudaError_t launch_rare(const wp_cuda_level &level)
     const wp_cuda_jit *jit = wp_cuda_jit_get(&slot, &params);
     if (!jit)
         return launch<longest, std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>,
-                      WP_MARCH_SINGLE, LIFTS_Z>(level);
-    wp_march_args<SHAPE> args = make_args<SHAPE>(level);
+                      WP_STREAM_Z_SINGLE, LIFTS_Z>(level);
+    wp_stream_z_args<SHAPE> args = make_args<SHAPE>(level);
     const dim3 grid = share<SHAPE, BANDS, LIFTS_Z>(level, wp_cuda_jit_resident(jit), &args);
     const unsigned sizes[3] = {grid.x, grid.y, grid.z};
     return static_cast<cudaError_t>(
@@ -164,29 +164,29 @@ bool is_woven(const wp_cuda_level &level)
     return woven;
 }
 
-wp_march_bands bands_of(const wp_cuda_level &level)
+wp_stream_z_bands bands_of(const wp_cuda_level &level)
 {
     bool wide = true;
     for (int b = 0; b < WP_OCTET_BANDS; b++)
         wide = wide && wp_band_is_wide(level.band[b]);
-    return wide ? WP_MARCH_WIDE : is_woven(level) ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
+    return wide ? WP_STREAM_Z_WIDE : is_woven(level) ? WP_STREAM_Z_INTERLEAVED : WP_STREAM_Z_SINGLE;
 }
 
 // Woven bands are worth a kernel where all axes are lifted. NVRTC's code for three blocks per
 // multiprocessor spills: two are faster.
 template <class SHAPE, class T, bool LIFTS_Z>
-runner choose_bands(wp_march_bands bands)
+runner choose_bands(wp_stream_z_bands bands)
 {
-    constexpr wp_march_bands WOVEN = LIFTS_Z ? WP_MARCH_WOVEN : WP_MARCH_SINGLE;
+    constexpr wp_stream_z_bands WOVEN = LIFTS_Z ? WP_STREAM_Z_INTERLEAVED : WP_STREAM_Z_SINGLE;
     using of_woven = std::conditional_t<LIFTS_Z && T::RESIDENT == 3, tuning<4, 2>, T>;
-    return bands == WP_MARCH_WIDE    ? launch<SHAPE, T, WP_MARCH_WIDE, LIFTS_Z>
-           : bands == WP_MARCH_WOVEN ? launch_rare<SHAPE, of_woven, WOVEN, LIFTS_Z>
-                                     : launch_rare<SHAPE, T, WP_MARCH_SINGLE, LIFTS_Z>;
+    return bands == WP_STREAM_Z_WIDE    ? launch<SHAPE, T, WP_STREAM_Z_WIDE, LIFTS_Z>
+           : bands == WP_STREAM_Z_INTERLEAVED ? launch_rare<SHAPE, of_woven, WOVEN, LIFTS_Z>
+                                     : launch_rare<SHAPE, T, WP_STREAM_Z_SINGLE, LIFTS_Z>;
 }
 
 // NULL where the shape does not cover the level's wavelet.
 template <class FORWARD, class INVERSE, class T, bool LIFTS_Z>
-runner choose(const wp_cuda_level &level, wp_march_bands bands)
+runner choose(const wp_cuda_level &level, wp_stream_z_bands bands)
 {
     if (!level.inverse && FORWARD::covers(level))
         return choose_bands<FORWARD, T, LIFTS_Z>(bands);
@@ -205,7 +205,7 @@ runner find(const wp_cuda_level &level)
     using of_53 = std::conditional_t<LIFTS_Z, tuning<3, 3>, many>;
     using of_97 = std::conditional_t<LIFTS_Z, tuning<4, 2>, many>;
     using of_137 = std::conditional_t<LIFTS_Z, tuning<4, 2>, tuning<2, 3>>;
-    const wp_march_bands bands = bands_of(level);
+    const wp_stream_z_bands bands = bands_of(level);
     runner run = choose<wp_shape_haar<false>, wp_shape_haar<true>, many, LIFTS_Z>(level, bands);
     if (!run)
         run = choose<wp_shape_53<false>, wp_shape_53<true>, of_53, LIFTS_Z>(level, bands);
@@ -218,14 +218,14 @@ runner find(const wp_cuda_level &level)
 
 } // namespace
 
-bool wp_cuda_march_covers(const struct wp_cuda_level *level)
+bool wp_cuda_stream_z_covers(const struct wp_cuda_level *level)
 {
     return level->axes == (1U << WP_DIMS_MAX) - 1 && find<true>(*level) != nullptr;
 }
 
-int wp_cuda_march_run(const struct wp_cuda_level *level)
+int wp_cuda_stream_z_run(const struct wp_cuda_level *level)
 {
-    return wp_cuda_march_covers(level) ? find<true>(*level)(*level) : cudaErrorInvalidValue;
+    return wp_cuda_stream_z_covers(level) ? find<true>(*level)(*level) : cudaErrorInvalidValue;
 }
 
 int wp_cuda_slices_run(const struct wp_cuda_level *level)

@@ -121,7 +121,7 @@ static void lift_along_y(struct strip *s)
     k->counts.operations += k->counts.operations - before;
 }
 
-void wp_kernel_of_walk(const struct wp_lifting *lifting, const struct wp_walk *walk,
+void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
                        struct wp_kernel *k)
 {
     const bool bands = lifting->direction == WP_INVERSE;
@@ -130,7 +130,7 @@ void wp_kernel_of_walk(const struct wp_lifting *lifting, const struct wp_walk *w
     const int pair = bands ? 1 : 2, own = walk->width / 2 * pair;
     const int left = divide_up(lifting->before * pair, s.texel);
     *k = (struct wp_kernel){
-        .shape = WP_SHAPE_WALK,
+        .shape = WP_SHAPE_STRIP,
         .walk = *walk,
         .loads_bands = bands,
         .load_first = {-left},

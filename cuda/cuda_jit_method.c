@@ -1,4 +1,4 @@
-#include "cuda_made.h"
+#include "cuda_jit_method.h"
 
 #include "cuda_kernel.h"
 #include "cuda_program.h"
@@ -25,7 +25,7 @@ static int patch_of(const struct wp_cuda_level *level)
 static struct wp_cuda_geometry walk_of(const struct wp_cuda_level *level)
 {
     enum { OF_ALL = 65536 / 128, RESIDENT_MOST = 3 }; // registers of a block's thread
-    const int rows = wp_cuda_window_rows(level);
+    const int rows = wp_cuda_ring_rows(level);
     const int resident = OF_ALL / (SAMPLES * rows + REGISTERS_BESIDE);
     // Longer windows begin with more rows that nobody writes; those of inverses more than others.
     const int most = level->inverse ? (7 * rows - 8) / 4 : (3 * rows - 7) / 2;
@@ -54,7 +54,7 @@ static bool may_be_small(const struct wp_cuda_level *level, int pairs)
     return pairs <= PAIRS_MOST && steps_of(level) <= STEPS_MOST;
 }
 
-struct wp_cuda_geometry wp_cuda_made_geometry(const struct wp_cuda_level *level, bool wide)
+struct wp_cuda_geometry wp_cuda_jit_geometry(const struct wp_cuda_level *level, bool wide)
 {
     enum { FEW = 7 }; // row pairs that take fewer by themselves
     const int pairs = patch_of(level), all = pairs + level->reach_low + level->reach_high;
@@ -68,7 +68,7 @@ struct wp_cuda_geometry wp_cuda_made_geometry(const struct wp_cuda_level *level,
     };
 }
 
-bool wp_cuda_made_relax(struct wp_cuda_geometry *geometry)
+bool wp_cuda_jit_relax(struct wp_cuda_geometry *geometry)
 {
     const bool asked = geometry->patch && geometry->resident > 1;
     if (asked) {
@@ -78,10 +78,10 @@ bool wp_cuda_made_relax(struct wp_cuda_geometry *geometry)
     return asked;
 }
 
-bool wp_cuda_made_covers(const struct wp_cuda_level *level, const char *name, char *why,
+bool wp_cuda_jit_covers(const struct wp_cuda_level *level, const char *name, char *why,
                          size_t why_size)
 {
-    const int rows = wp_cuda_window_rows(level), lanes = wp_cuda_strip_lanes(level, SAMPLES);
+    const int rows = wp_cuda_ring_rows(level), lanes = wp_cuda_strip_lanes(level, SAMPLES);
     const int registers = patch_of(level) ? 0 : SAMPLES * rows + REGISTERS_BESIDE;
     if (registers > REGISTERS_MOST)
         snprintf(why, why_size, "the steps of %s take %d rows at once, so %d registers of the %d "
@@ -108,7 +108,7 @@ static bool goes_by_walk(const struct wp_cuda_level *level)
 }
 
 // An axis of one sample has no steps: such levels go by those of `gmem`.
-size_t wp_cuda_made_scratch(const struct wp_exec *exec)
+size_t wp_cuda_jit_scratch(const struct wp_exec *exec)
 {
     size_t most = 0;
     for (int l = 0; l < exec->levels; l++) {
@@ -141,8 +141,8 @@ static bool make_kernel(const struct wp_exec *exec, struct made *made, struct wp
         .name = name,
         .source = wp_text_get(&source),
         .function = WP_CUDA_PROGRAM_KERNEL,
-        .threads = WP_CUDA_MADE_THREADS,
-        .takes_long = wp_cuda_window_rows(level) >= LONG,
+        .threads = WP_CUDA_JIT_THREADS,
+        .takes_long = wp_cuda_ring_rows(level) >= LONG,
     };
     const bool ok = !source.failed && wp_cuda_kernel_make(exec->device, &params, &made->kernel, why);
     wp_text_free(&source);
@@ -153,7 +153,7 @@ static int make(const struct wp_exec *exec, struct made *made)
 {
     struct wp_text why = {0};
     bool ok = make_kernel(exec, made, &why);
-    if (!ok && wp_cuda_made_relax(&made->geometry)) {
+    if (!ok && wp_cuda_jit_relax(&made->geometry)) {
         wp_text_free(&why);
         ok = make_kernel(exec, made, &why);
     }
@@ -164,7 +164,7 @@ static int make(const struct wp_exec *exec, struct made *made)
     return error;
 }
 
-int wp_cuda_made_prepare(struct wp_exec *exec)
+int wp_cuda_jit_prepare(struct wp_exec *exec)
 {
     char why[256];
     if (!wp_cuda_kernels_run_on(exec->device, why, sizeof why))
@@ -178,11 +178,11 @@ int wp_cuda_made_prepare(struct wp_exec *exec)
     made->wide = true;
     for (int l = 0; l < exec->levels; l++)
         made->wide = made->wide && wp_cuda_level_is_wide(&exec->level[l]);
-    made->geometry = wp_cuda_made_geometry(exec->level, made->wide);
+    made->geometry = wp_cuda_jit_geometry(exec->level, made->wide);
     return make(exec, made);
 }
 
-void wp_cuda_made_release(struct wp_exec *exec)
+void wp_cuda_jit_release(struct wp_exec *exec)
 {
     struct made *made = exec->own;
     wp_cuda_kernel_free(&made->kernel);
@@ -196,14 +196,14 @@ static int run_level(const struct wp_exec *exec, const struct wp_cuda_level *lev
         return wp_cuda_steps_run(level);
     if (made->wide && !wp_cuda_level_is_wide(level))
         return cudaErrorInvalidValue;
-    struct wp_cuda_made_call call;
+    struct wp_cuda_jit_call call;
     wp_cuda_prepare_call(level, &made->geometry, made->kernel.blocks, &call);
     // It waits for the one before itself, where GPUs know that (cuda_lifting.cuh).
     return wp_cuda_kernel_launch(&made->kernel, call.grid, call.block, call.args,
                                  exec->device->properties.major >= 9, level->stream);
 }
 
-int wp_cuda_made_run(const struct wp_exec *exec)
+int wp_cuda_jit_run(const struct wp_exec *exec)
 {
     int error = cudaSuccess;
     for (int i = 0; i < exec->levels && error == cudaSuccess; i++)

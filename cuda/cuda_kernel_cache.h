@@ -1,7 +1,7 @@
 // Machine code of kernels that were made at run time, kept for later runs: a file a kernel in the
 // user's cache directory.
-#ifndef WP_CUDA_KEPT_H
-#define WP_CUDA_KEPT_H
+#ifndef WP_CUDA_KERNEL_CACHE_H
+#define WP_CUDA_KERNEL_CACHE_H
 
 #include "cuda_nvrtc.h"
 
@@ -14,6 +14,6 @@ bool wp_cuda_get_cubin(const char *source, int capability, const char *progress,
                        struct wp_cuda_cubin *cubin, bool *compiled, struct wp_text *log);
 
 // The path of that file; NULL where there is no cache directory. The caller frees it.
-char *wp_cuda_kept_path(const char *source, int capability);
+char *wp_cuda_kernel_cache_path(const char *source, int capability);
 
 #endif

@@ -200,7 +200,7 @@ static bool put(struct wp_exec *exec, const struct side *from, const struct side
     return ok && (error == cudaSuccess || wp_cuda_fail(error, "marking the end in a stream"));
 }
 
-bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_operand *from,
+bool wp_cuda_transform_device(struct wp_exec *exec, const struct wp_operand *from,
                              const struct wp_operand *to, void *stream)
 {
     const bool forward = exec->description.direction == WP_FORWARD;
@@ -220,7 +220,7 @@ bool wp_cuda_transform_there(struct wp_exec *exec, const struct wp_operand *from
     return ok;
 }
 
-bool wp_cuda_wait_there(const struct wp_exec *exec)
+bool wp_cuda_device_pointer_wait(const struct wp_exec *exec)
 {
     if (!exec->there)
         return true;
@@ -230,7 +230,7 @@ bool wp_cuda_wait_there(const struct wp_exec *exec)
     return error == cudaSuccess || wp_cuda_fail(error, "waiting for a stream");
 }
 
-void wp_cuda_end_there(struct wp_exec *exec)
+void wp_cuda_device_pointer_end(struct wp_exec *exec)
 {
     if (!exec->there)
         return;

@@ -2,9 +2,9 @@
 // compile and keep all they have in registers; the files they are kept in; what is missing.
 #define _POSIX_C_SOURCE 200809L
 #include "cuda_jit.h"
-#include "cuda_kept.h"
+#include "cuda_kernel_cache.h"
 #include "cuda_kernel.h"
-#include "cuda_made.h"
+#include "cuda_jit_method.h"
 #include "cuda_program.h"
 #include "cuda_typed_kernel.h"
 #include "emit_tile.h"
@@ -91,16 +91,16 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
 {
     const struct wp_cuda_level level = level_of(wavelet, direction);
     char why[256];
-    if (!wp_cuda_made_covers(&level, wavelet->name, why, sizeof why)) {
+    if (!wp_cuda_jit_covers(&level, wavelet->name, why, sizeof why)) {
         printf("%-10s %s: refused, %s\n", wavelet->name, wp_direction_names[direction], why);
         refused++;
         return;
     }
-    struct wp_cuda_geometry geometry = wp_cuda_made_geometry(&level, wide);
+    struct wp_cuda_geometry geometry = wp_cuda_jit_geometry(&level, wide);
     struct wp_text source = {0}, log = {0};
     struct wp_cuda_cubin cubin;
     compile(&level, wide, &geometry, capability, &source, &log, &cubin);
-    if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_made_relax(&geometry)) {
+    if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_jit_relax(&geometry)) {
         printf("%s %s sm_%d: again with all registers\n", wavelet->name,
                wp_direction_names[direction], capability);
         wp_cuda_cubin_free(&cubin);
@@ -108,7 +108,7 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
     }
     char name[64];
     snprintf(name, sizeof name, "%-10s %s%s: %d rows", wavelet->name,
-             wp_direction_names[direction], wide ? "" : " single", wp_cuda_window_rows(&level));
+             wp_direction_names[direction], wide ? "" : " single", wp_cuda_ring_rows(&level));
     check_log(wp_text_get(&log), name, capability);
     made++;
     wp_cuda_cubin_free(&cubin);
@@ -204,10 +204,10 @@ static void test_volumes(void **state)
     static const struct {
         const char *header, *arguments, *function;
     } kernels[] = {
-        {"cuda_march.cuh", "wp_march_args<%s>", "wp_march<%s, WP_MARCH_WOVEN, 3, true>"},
-        {"cuda_march.cuh", "wp_march_args<%s>", "wp_march<%s, WP_MARCH_SINGLE, 2, false>"},
-        {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, false>"},
-        {"cuda_timeline.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, true>"},
+        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>", "wp_stream_z<%s, WP_STREAM_Z_INTERLEAVED, 3, true>"},
+        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>", "wp_stream_z<%s, WP_STREAM_Z_SINGLE, 2, false>"},
+        {"cuda_temporal.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, false>"},
+        {"cuda_temporal.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, true>"},
     };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -288,7 +288,7 @@ static void test_too_long(void **state)
     for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
         const struct wp_cuda_level level = level_of(&wavelet, (enum wp_direction)d);
         char why[256] = "";
-        assert_false(wp_cuda_made_covers(&level, "long", why, sizeof why));
+        assert_false(wp_cuda_jit_covers(&level, "long", why, sizeof why));
         assert_non_null(strstr(why, "the steps of long take"));
         assert_non_null(strstr(why, "registers of the 255 that a thread can have"));
     }
@@ -297,12 +297,12 @@ static void test_too_long(void **state)
         wavelet.pair[p] = (struct wp_pair){0};
     struct wp_cuda_level level = level_of(&wavelet, WP_FORWARD);
     char why[256] = "";
-    assert_false(wp_cuda_made_covers(&level, "lazy", why, sizeof why));
+    assert_false(wp_cuda_jit_covers(&level, "lazy", why, sizeof why));
     assert_string_equal(why, "lazy has no lifting steps");
     wavelet.pair[0].predict = (struct wp_filter){1, {{-40, 0.5}}};
     wavelet.pair[0].update = (struct wp_filter){1, {{40, 0.5}}};
     level = level_of(&wavelet, WP_FORWARD);
-    assert_false(wp_cuda_made_covers(&level, "far", why, sizeof why));
+    assert_false(wp_cuda_jit_covers(&level, "far", why, sizeof why));
 }
 
 static char *source_of(const char *name)
@@ -310,7 +310,7 @@ static char *source_of(const char *name)
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(name, &wavelet));
     const struct wp_cuda_level level = level_of(&wavelet, WP_FORWARD);
-    const struct wp_cuda_geometry geometry = wp_cuda_made_geometry(&level, true);
+    const struct wp_cuda_geometry geometry = wp_cuda_jit_geometry(&level, true);
     struct wp_text source = {0};
     wp_cuda_add_program(&level, true, &geometry, &source);
     return source.data;
@@ -352,7 +352,7 @@ static void test_kept(void **state)
     (void)state;
     need_nvrtc();
     char *source = source_of("haar"), *other = source_of("cdf53");
-    char *path = wp_cuda_kept_path(source, NEW);
+    char *path = wp_cuda_kernel_cache_path(source, NEW);
     assert_non_null(path);
     assert_non_null(strstr(path, "/wavepass/kernels/"));
     struct wp_cuda_cubin cubin, foreign;
@@ -385,7 +385,7 @@ static void test_kept(void **state)
     expect(source, false, &cubin);
     rewrite(path, "no kernel\n", 10);
     expect(source, true, &cubin);
-    char *otherwise = wp_cuda_kept_path(other, NEW);
+    char *otherwise = wp_cuda_kernel_cache_path(other, NEW);
     assert_string_not_equal(otherwise, path);
     assert_int_equal(rename(otherwise, path), 0);
     expect(source, true, &cubin);
@@ -499,7 +499,7 @@ static void test_missing(void **state)
     alone(be_with, WP_TEST_NVRTC_NEW "|");
 }
 
-// test_cuda_made [PATTERN]: only the tests whose names match.
+// test_cuda_jit [PATTERN]: only the tests whose names match.
 int main(int argc, char **argv)
 {
     if (argc > 1)

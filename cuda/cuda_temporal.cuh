@@ -6,8 +6,8 @@
 // the end of a line: each of the few lengths that a step could meet there has its own. N slices
 // have kernels that know even that. Lines go on beyond their ends at every step; it is the same as
 // before the first one, for every step of a wavelet that takes symmetric borders is symmetric.
-#ifndef WP_CUDA_TIMELINE_CUH
-#define WP_CUDA_TIMELINE_CUH
+#ifndef WP_CUDA_TEMPORAL_CUH
+#define WP_CUDA_TEMPORAL_CUH
 
 #include "cuda_access.cuh"
 #include "cuda_shape.cuh"

@@ -4,21 +4,21 @@
 // other slice there. A thread takes four columns of such a row, of which two are the first level's:
 // it writes them again as they are, so that rows are read and written whole.
 #include "cuda_access.cuh"
-#include "cuda_together.h"
+#include "cuda_multilevel.h"
 
 namespace {
 
 enum { COLUMNS = 4, ROWS = 4 }; // of the array that a thread takes; of them that a block has
 
-struct weave_args {
+struct interleave_args {
     int width, height; // of the array
     int levels;
     wp_cuda_band array;
-    wp_cuda_band band[WP_CUDA_WEAVE_MAX][WP_OCTET_BANDS]; // from the second level on
+    wp_cuda_band band[WP_CUDA_INTERLEAVE_MAX][WP_OCTET_BANDS]; // from the second level on
 };
 
 // Element (x, y, z) of what the second level began with.
-__device__ __forceinline__ float *find(const weave_args &args, int x, int y, int z)
+__device__ __forceinline__ float *find(const interleave_args &args, int x, int y, int z)
 {
     int level = 0;
     while (level + 1 < args.levels && !((x | y | z) & 1))
@@ -28,7 +28,7 @@ __device__ __forceinline__ float *find(const weave_args &args, int x, int y, int
 }
 
 template <bool TO_BANDS>
-__global__ void __launch_bounds__(32 * ROWS) weave(const __grid_constant__ weave_args args)
+__global__ void __launch_bounds__(32 * ROWS) weave(const __grid_constant__ interleave_args args)
 {
     const int x = COLUMNS * (int)(blockIdx.x * 32 + threadIdx.x);
     const int y = 2 * (int)(blockIdx.y * ROWS + threadIdx.y), z = 2 * (int)blockIdx.z;
@@ -65,11 +65,11 @@ int divide_up(int n, int by)
 
 } // namespace
 
-int wp_cuda_weave_run(const struct wp_cuda_level *levels, int count,
+int wp_cuda_interleave_run(const struct wp_cuda_level *levels, int count,
                       const struct wp_cuda_band *array)
 {
-    weave_args args = {};
-    if (count < 2 || count - 1 > WP_CUDA_WEAVE_MAX)
+    interleave_args args = {};
+    if (count < 2 || count - 1 > WP_CUDA_INTERLEAVE_MAX)
         return cudaErrorInvalidValue;
     args.width = levels->width;
     args.height = levels->height;

@@ -1,4 +1,4 @@
-#include "cuda_kept.h"
+#include "cuda_kernel_cache.h"
 
 #include "cache.h"
 #include "cuda_program.h"
@@ -38,7 +38,7 @@ static char *path_of(const struct wp_text *key)
     return key->failed ? NULL : wp_cache_path(name);
 }
 
-char *wp_cuda_kept_path(const char *source, int capability)
+char *wp_cuda_kernel_cache_path(const char *source, int capability)
 {
     struct wp_text key = {0};
     add_key(&key, source, capability);

@@ -1,4 +1,4 @@
-#include "cpu_march.h"
+#include "cpu_stream_z.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct wp_lifting *lifting_of(const struct wp_cpu_level *level)
     return &level->sweep[0].program->lifting;
 }
 
-bool wp_cpu_level_marches(const struct wp_cpu_level *level)
+bool wp_cpu_level_streams_z(const struct wp_cpu_level *level)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
     return level->sweeps == 1 && level->along_z && sweep->chain.pairs > 0 && sweep->along[WP_X] &&
@@ -37,14 +37,14 @@ static size_t round_up(size_t n)
 // What goes from one of two walks to the other.
 static size_t between_floats(const struct wp_cpu_level *level)
 {
-    return round_up(wp_cpu_walk_state(&level->sweep[0], 1));
+    return round_up(wp_cpu_row_sweep_state(&level->sweep[0], 1));
 }
 
-int wp_cpu_march_rows(const struct wp_cpu_level *level, int threads)
+int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
     const int height = wp_cpu_extent(sweep->size[WP_Y], 0);
-    const size_t row = wp_cpu_walk_state(sweep, 1) - wp_cpu_walk_state(sweep, 0);
+    const size_t row = wp_cpu_row_sweep_state(sweep, 1) - wp_cpu_row_sweep_state(sweep, 0);
     const int fit = (int)(STRIP_BYTES / (row * sizeof(float)));
     const int share = (height + threads - 1) / threads;
     const int most = smaller(share, larger(fit, 8));
@@ -52,10 +52,10 @@ int wp_cpu_march_rows(const struct wp_cpu_level *level, int threads)
     return (height + strips - 1) / strips;
 }
 
-size_t wp_cpu_march_floats(const struct wp_cpu_level *level, int rows)
+size_t wp_cpu_stream_z_floats(const struct wp_cpu_level *level, int rows)
 {
     const struct wp_cpu_sweep *sweep = &level->sweep[0];
-    return round_up(wp_cpu_walk_state(sweep, rows)) + between_floats(level) +
+    return round_up(wp_cpu_row_sweep_state(sweep, rows)) + between_floats(level) +
            round_up(wp_cpu_sweep_ring(sweep));
 }
 
@@ -91,14 +91,14 @@ static void set_half(struct wp_cpu_quads *quads, int half, const struct wp_cpu_q
 static void step(const struct march *m, const struct wp_cpu_sweep sweep[2])
 {
     const struct wp_cpu_sweep *z = &m->level->z[0];
-    struct wp_cpu_walk walk[2];
+    struct wp_cpu_row_sweep walk[2];
     for (int i = 0; i < 2; i++)
-        wp_cpu_walk_start(&walk[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
-    wp_cpu_walk_join(&walk[0], &walk[1],
+        wp_cpu_row_sweep_start(&walk[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
+    wp_cpu_row_sweep_join(&walk[0], &walk[1],
                      (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
-    for (int steps = wp_cpu_walk_steps(&walk[0]); steps > 0; steps--)
+    for (int steps = wp_cpu_row_sweep_steps(&walk[0]); steps > 0; steps--)
         for (int i = 0; i < 2; i++)
-            wp_cpu_walk_step(&walk[i]);
+            wp_cpu_row_sweep_step(&walk[i]);
 }
 
 // Along z a chain takes the odd slice of the pair below with the even one.
@@ -128,7 +128,7 @@ static void march_inverse(const struct march *m, int newest, struct wp_cpu_sweep
     sweep[0].to.samples = false;
 }
 
-void wp_cpu_march_run(const struct wp_cpu_level *level, const struct wp_cpu_rows *rows,
+void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_rows *rows,
                       const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands,
                       int first, int count, float *memory, float *ring)
 {
@@ -145,7 +145,7 @@ void wp_cpu_march_run(const struct wp_cpu_level *level, const struct wp_cpu_rows
         .state = memory,
         .ring = {ring},
     };
-    const size_t state = round_up(wp_cpu_walk_state(&level->sweep[0], count));
+    const size_t state = round_up(wp_cpu_row_sweep_state(&level->sweep[0], count));
     m.between = m.state + state;
     m.ring[1] = m.between + between_floats(level);
     memset(memory, 0, state * sizeof *memory);

@@ -1,4 +1,4 @@
-// Launch parameters of the kernels that are compiled at run time (cuda_made.c).
+// Launch parameters of the kernels that are compiled at run time (cuda_jit_method.c).
 #include "cuda_internal.h"
 #include "cuda_lifting_launch.cuh"
 #include "cuda_geometry.h"
@@ -47,7 +47,7 @@ struct without_table {
 
 } // namespace
 
-int wp_cuda_window_rows(const struct wp_cuda_level *level)
+int wp_cuda_ring_rows(const struct wp_cuda_level *level)
 {
     const steps_of steps(*level);
     const wp_schedule found = wp_find_schedule(steps, steps.count);
@@ -60,12 +60,12 @@ int wp_cuda_strip_lanes(const struct wp_cuda_level *level, int samples)
 }
 
 void wp_cuda_prepare_call(const struct wp_cuda_level *level, const struct wp_cuda_geometry *geometry,
-                          int blocks, struct wp_cuda_made_call *call)
+                          int blocks, struct wp_cuda_jit_call *call)
 {
     auto args = wp_make_lifting_args<without_table>(*level);
     static_assert(sizeof args <= sizeof call->args, "the arguments have room");
-    static_assert(WP_CUDA_MADE_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
-    static_assert(WP_CUDA_MADE_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
+    static_assert(WP_CUDA_JIT_THREADS == 32 * WP_LIFTING_WARPS, "a block's threads");
+    static_assert(WP_CUDA_JIT_THREADS == 32 * WP_PATCH_WARPS, "a block's threads");
     dim3 grid;
     if (geometry->patch) {
         const int strip = wp_patch_strip(level->inverse, level->reach_low, level->reach_high);

@@ -1,4 +1,4 @@
-#include "walks.h"
+#include "strip_levels.h"
 
 #include "text.h"
 
@@ -19,7 +19,7 @@ static bool reaches_too_far(const struct wp_lifting *lifting)
            beside(lifting) > BESIDE_MOST || wp_lines_reach(lifting).kept > KEPT_MOST;
 }
 
-bool wp_walks_support(const struct wp_variant *variant, const struct wp_description *description,
+bool wp_compute_strips_support(const struct wp_variant *variant, const struct wp_description *description,
                       char *why, size_t why_size)
 {
     const struct wp_lifting lifting = wp_description_lifting(description);
@@ -43,63 +43,63 @@ bool wp_walks_support(const struct wp_variant *variant, const struct wp_descript
 // inverse in the first, 0.179 and 0.156 in the second, 5/3 0.150 to 0.151 in either; half as many
 // lanes are slower for 5/3, four rows ahead for 9/7, and other heights win one way what they lose the
 // other (docs/decisions.md).
-static const struct wp_walk shapes[] = {
+static const struct wp_strip_shape shapes[] = {
     {.lanes = 1024, .width = 4}, {.lanes = 512, .width = 8}, {0}};
 
 enum { ROWS = 64, SOFTWARE_LANES = 32 };
 
 // The strips beside an invocation's own hold what it reads.
-static bool holds_halo(const struct wp_walk *walk, const struct wp_lifting *lifting)
+static bool holds_halo(const struct wp_strip_shape *walk, const struct wp_lifting *lifting)
 {
     return beside(lifting) <= walk->width / 2;
 }
 
-static struct wp_counts share_counts(const struct wp_walk *walk, struct wp_tile_counts counts)
+static struct wp_counts share_counts(const struct wp_strip_shape *walk, struct wp_tile_counts counts)
 {
     const double quads = walk->width / 2.0;
     return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
 }
 
-bool wp_walks_count(const struct wp_scheme *scheme, struct wp_counts *counts)
+bool wp_compute_strips_count(const struct wp_scheme *scheme, struct wp_counts *counts)
 {
-    const struct wp_walk *walk = shapes;
+    const struct wp_strip_shape *walk = shapes;
     if (scheme->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING] ||
         reaches_too_far(&scheme->lifting))
         return false;
     while (!holds_halo(walk, &scheme->lifting))
         walk++;
-    *counts = share_counts(walk, wp_walk_count(&scheme->lifting, walk));
+    *counts = share_counts(walk, wp_strip_count(&scheme->lifting, walk));
     return true;
 }
 
-bool wp_walks_are_usual(const struct wp_gl_info *info, int width, int height)
+bool wp_compute_strips_are_default(const struct wp_gl_info *info, int width, int height)
 {
-    return !info->software && (size_t)width * (size_t)height >= WP_WALKS_LEAST;
+    return !info->software && (size_t)width * (size_t)height >= WP_STRIPS_MIN_SAMPLES;
 }
 
-bool wp_walks_take(const struct wp_gl_info *info, const struct wp_op *op,
-                   struct wp_level_walk *level)
+bool wp_compute_strips_fit(const struct wp_gl_info *info, const struct wp_op *op,
+                   struct wp_strip_level *level)
 {
-    const struct wp_walk *walk = shapes;
+    const struct wp_strip_shape *walk = shapes;
     if (!op->scheme || op->scheme->axes != WP_AXIS_BOTH || op->height % 2 != 0)
         return false;
     while (walk->lanes && (walk->lanes > info->max_invocations || op->width % walk->width != 0 ||
                            op->width < 2 * walk->width ||
                            !holds_halo(walk, &op->scheme->lifting)))
         walk++;
-    *level = (struct wp_level_walk){.walk = *walk, .rows = ROWS};
+    *level = (struct wp_strip_level){.walk = *walk, .rows = ROWS};
     if (info->software)
         level->walk.lanes = SOFTWARE_LANES;
     return walk->lanes > 0;
 }
 
-struct wp_program *wp_walks_program(struct wp_gl *gl, const struct wp_op *op,
-                                    struct wp_level_walk *level, bool stacked)
+struct wp_program *wp_compute_strips_program(struct wp_gl *gl, const struct wp_op *op,
+                                    struct wp_strip_level *level, bool stacked)
 {
     const struct wp_emit_target target = {.dialect = &wp_glsl_430, .stacked = stacked};
     struct wp_text source = {0};
     level->counts = share_counts(
-        &level->walk, wp_emit_walk(&op->scheme->lifting, &level->walk, &target, &source));
+        &level->walk, wp_emit_strip(&op->scheme->lifting, &level->walk, &target, &source));
     struct wp_program *program = wp_text_is_whole(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;

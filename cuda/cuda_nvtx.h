@@ -1,6 +1,6 @@
 // Named ranges on the timeline of Nsight Systems, where the toolkit has NVTX.
-#ifndef WP_CUDA_RANGES_H
-#define WP_CUDA_RANGES_H
+#ifndef WP_CUDA_NVTX_H
+#define WP_CUDA_NVTX_H
 
 #ifdef WP_CUDA_NVTX
 #include <nvtx3/nvToolsExt.h>

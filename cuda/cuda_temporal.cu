@@ -1,14 +1,14 @@
-// Launches of the kernels in cuda_timeline.cuh, each of which is compiled when first used.
+// Launches of the kernels in cuda_temporal.cuh, each of which is compiled when first used.
 #include "cuda_jit.h"
-#include "cuda_timeline.cuh"
-#include "cuda_together.h"
+#include "cuda_temporal.cuh"
+#include "cuda_multilevel.h"
 #include "cuda_volume.h"
 
 #include <cstdio>
 
 namespace {
 
-static_assert(WP_CUDA_TIMELINE_MAX == 1 << WP_LINE_LEVELS, "the most levels of so many slices");
+static_assert(WP_CUDA_TEMPORAL_MAX == 1 << WP_LINE_LEVELS, "the most levels of so many slices");
 
 // Level after level, where a kernel cannot be compiled.
 cudaError_t run_levels(const wp_cuda_level *levels, int count)
@@ -30,7 +30,7 @@ const wp_cuda_jit *find_kernel()
              FULL ? "true" : "false");
     wp_cuda_jit_params params = {};
     params.name = function;
-    params.header = "cuda_timeline.cuh";
+    params.header = "cuda_temporal.cuh";
     params.arguments = arguments;
     params.function = function;
     params.threads = WP_LINE_THREADS;
@@ -97,9 +97,9 @@ runner find(const wp_cuda_level &level)
 
 } // namespace
 
-bool wp_cuda_timeline_covers(const struct wp_cuda_level *levels, int count)
+bool wp_cuda_temporal_covers(const struct wp_cuda_level *levels, int count)
 {
-    if (count < 1 || levels->depth < 2 || levels->depth > WP_CUDA_TIMELINE_MAX)
+    if (count < 1 || levels->depth < 2 || levels->depth > WP_CUDA_TEMPORAL_MAX)
         return false;
     for (int l = 0; l < count; l++)
         if ((levels[l].axes & ~(1U << WP_Z)) || levels[l].width != levels->width ||
@@ -108,7 +108,7 @@ bool wp_cuda_timeline_covers(const struct wp_cuda_level *levels, int count)
     return find(*levels) != nullptr;
 }
 
-int wp_cuda_timeline_run(const struct wp_cuda_level *levels, int count)
+int wp_cuda_temporal_run(const struct wp_cuda_level *levels, int count)
 {
     const runner run = find(*levels);
     return run ? run(levels, count) : cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-#include "explain_walks.h"
+#include "explain_traversal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
