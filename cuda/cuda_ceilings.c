@@ -8,12 +8,12 @@
 
 // How a ceiling runs: its `own`. Functions return a cudaError_t.
 struct copy {
-    int (*prepare)(struct wp_ceiling_work *work);
-    int (*run)(const struct wp_ceiling_work *work);
-    void (*release)(struct wp_ceiling_work *work);
+    int (*prepare)(struct wp_ceiling_run_state *work);
+    int (*run)(const struct wp_ceiling_run_state *work);
+    void (*release)(struct wp_ceiling_run_state *work);
 };
 
-struct wp_ceiling_work {
+struct wp_ceiling_run_state {
     const struct wp_device *device;
     const struct wp_ceiling *ceiling;
     const struct copy *copy;
@@ -23,19 +23,19 @@ struct wp_ceiling_work {
     struct wp_cuda_timer timer;
 };
 
-static void release_images(struct wp_ceiling_work *work)
+static void release_images(struct wp_ceiling_run_state *work)
 {
     cudaFree(work->from);
     cudaFree(work->to);
 }
 
-static size_t image_bytes(const struct wp_ceiling_work *work)
+static size_t image_bytes(const struct wp_ceiling_run_state *work)
 {
     const size_t unit = 4 * sizeof(float);
     return ((size_t)work->width * (size_t)work->height * sizeof(float) + unit - 1) / unit * unit;
 }
 
-static int prepare_images(struct wp_ceiling_work *work)
+static int prepare_images(struct wp_ceiling_run_state *work)
 {
     cudaError_t error = cudaMalloc(&work->from, image_bytes(work));
     if (error == cudaSuccess)
@@ -45,30 +45,30 @@ static int prepare_images(struct wp_ceiling_work *work)
     return (int)error;
 }
 
-static int copy_images(const struct wp_ceiling_work *work)
+static int copy_images(const struct wp_ceiling_run_state *work)
 {
     return (int)cudaMemcpyAsync(work->to, work->from, image_bytes(work), cudaMemcpyDeviceToDevice,
                                 NULL);
 }
 
-static int copy_by_kernel(const struct wp_ceiling_work *work)
+static int copy_by_kernel(const struct wp_ceiling_run_state *work)
 {
     return wp_cuda_copy_run(work->from, work->to, image_bytes(work));
 }
 
-static void release_surfaces(struct wp_ceiling_work *work)
+static void release_surfaces(struct wp_ceiling_run_state *work)
 {
     if (work->surfaces)
         wp_cuda_surfaces_destroy(work->surfaces);
 }
 
-static int prepare_surfaces(struct wp_ceiling_work *work)
+static int prepare_surfaces(struct wp_ceiling_run_state *work)
 {
     return wp_cuda_surfaces_create((work->width + 1) / 2, (work->height + 1) / 2,
                                    &work->surfaces);
 }
 
-static int copy_surfaces(const struct wp_ceiling_work *work)
+static int copy_surfaces(const struct wp_ceiling_run_state *work)
 {
     return wp_cuda_surfaces_copy(work->surfaces);
 }
@@ -93,7 +93,7 @@ const struct wp_ceiling wp_cuda_ceilings[] = {
     {0},
 };
 
-static bool fail(const struct wp_ceiling_work *work, cudaError_t error)
+static bool fail(const struct wp_ceiling_run_state *work, cudaError_t error)
 {
     if (error != cudaErrorMemoryAllocation)
         return wp_fail(WP_ERROR_INTERNAL, "the CUDA ceiling '%s' of %dx%d failed (%s)",
@@ -103,14 +103,14 @@ static bool fail(const struct wp_ceiling_work *work, cudaError_t error)
                    work->ceiling->name, work->width, work->height);
 }
 
-struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
+struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height)
 {
-    struct wp_ceiling_work *work = wp_allocate(1, sizeof *work, "a copy");
+    struct wp_ceiling_run_state *work = wp_allocate(1, sizeof *work, "a copy");
     if (!work)
         return NULL;
-    *work = (struct wp_ceiling_work){
+    *work = (struct wp_ceiling_run_state){
         .device = device,
         .ceiling = ceiling,
         .copy = ceiling->own,
@@ -129,9 +129,9 @@ struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
     return NULL;
 }
 
-bool wp_cuda_ceiling_run(struct wp_ceiling_work *const works[], int count, double *seconds)
+bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const works[], int count, double *seconds)
 {
-    const struct wp_ceiling_work *work = works[0];
+    const struct wp_ceiling_run_state *work = works[0];
     cudaError_t error = cudaSetDevice(work->device->number);
     if (error == cudaSuccess)
         error = wp_cuda_timer_begin(&work->timer);
@@ -144,7 +144,7 @@ bool wp_cuda_ceiling_run(struct wp_ceiling_work *const works[], int count, doubl
     return error == cudaSuccess || fail(work, error);
 }
 
-bool wp_cuda_ceiling_buffers(const struct wp_ceiling_work *work, void *side[2])
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *work, void *side[2])
 {
     if (work->surfaces) {
         wp_cuda_surfaces_arrays(work->surfaces, side);
@@ -155,7 +155,7 @@ bool wp_cuda_ceiling_buffers(const struct wp_ceiling_work *work, void *side[2])
     return work->surfaces != NULL;
 }
 
-void wp_cuda_ceiling_release(struct wp_ceiling_work *work)
+void wp_cuda_ceiling_release(struct wp_ceiling_run_state *work)
 {
     if (!work)
         return;

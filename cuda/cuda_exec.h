@@ -247,13 +247,13 @@ int wp_cuda_schemes_run_level(const struct wp_exec *exec, const struct wp_cuda_l
 
 // cuda_ceilings.c: as the members of wp_backend_bench.
 extern const struct wp_ceiling wp_cuda_ceilings[];
-struct wp_ceiling_work *wp_cuda_ceiling_prepare(struct wp_device *device,
+struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
                                                 const struct wp_ceiling *ceiling, int width,
                                                 int height);
-bool wp_cuda_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
+bool wp_cuda_ceiling_run(struct wp_ceiling_run_state *const work[], int count, double *seconds);
 // What it reads and what it writes: images of floats on the device, or, where it is true, cudaArray_ts
 // of quads.
-bool wp_cuda_ceiling_buffers(const struct wp_ceiling_work *work, void *side[2]);
-void wp_cuda_ceiling_release(struct wp_ceiling_work *work);
+bool wp_cuda_ceiling_buffers(const struct wp_ceiling_run_state *work, void *side[2]);
+void wp_cuda_ceiling_release(struct wp_ceiling_run_state *work);
 
 #endif

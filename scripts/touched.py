@@ -27,7 +27,7 @@ JOBS = {
     'library': {'layers': {'api', 'verify', 'bench', 'lesson', 'edit', 'coefficients', 'solver'},
                 'paths': r'tests/(?!cli/|golden/)|assets/|shaders/'},
     'sanitize': {'layers': {'*'}, 'paths': r'tests/|assets/|shaders/'},
-    'fuzz': {'layers': {'image', 'wavelet', 'factor', 'kspace', 'coefficients', 'json', 'choice', 'bench'},
+    'fuzz': {'layers': {'image', 'wavelet', 'factor', 'kspace', 'coefficients', 'json', 'autotune', 'bench'},
              'direct': True, 'paths': r'tests/fuzz/'},
     'page': {'layers': {'emit', 'fragment', 'lesson', 'explain', 'edit'}, 'direct': True,
              'paths': r'web/|tests/web|shaders/'},

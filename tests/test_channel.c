@@ -70,7 +70,7 @@ static void planes_have_channels(void **state)
     for (int colours = 1; colours <= WP_IMAGE_MAX_PLANES; colours++) {
         for (int c = 0; c < WP_CHANNELS; c++) {
             struct wp_image *image = make(colours, false);
-            const bool taken = wp_image_take_channel(image, (enum wp_channel)c, "it");
+            const bool taken = wp_image_select_channel(image, (enum wp_channel)c, "it");
             assert_int_equal(taken, has[colours - 1][c]);
             assert_int_equal(taken, wp_channel_is_of((enum wp_channel)c, colours));
             if (!taken)
@@ -91,16 +91,16 @@ static void alpha_stays_the_last(void **state)
 {
     (void)state;
     struct wp_image *image = make(4, true);
-    assert_true(wp_image_take_channel(image, WP_CHANNEL_RGB, "it"));
+    assert_true(wp_image_select_channel(image, WP_CHANNEL_RGB, "it"));
     assert_int_equal(image->planes, 4);
     assert_plane(image, 3, 3);
-    assert_true(wp_image_take_channel(image, WP_CHANNEL_FIRST + 1, "it"));
+    assert_true(wp_image_select_channel(image, WP_CHANNEL_FIRST + 1, "it"));
     assert_int_equal(image->planes, 2);
     assert_plane(image, 0, 1);
     assert_plane(image, 1, 3);
     // It is no channel.
-    assert_false(wp_image_take_channel(image, WP_CHANNEL_FIRST + 1, "it"));
-    float *samples = wp_image_take_planes(&image);
+    assert_false(wp_image_select_channel(image, WP_CHANNEL_FIRST + 1, "it"));
+    float *samples = wp_image_move_planes(&image);
     assert_null(image);
     assert_float_equal(samples[0], 10, 0);
     free(samples);
@@ -115,7 +115,7 @@ static void luma_has_its_weights(void **state)
         image->plane[p][p] = 1;
         image->plane[p][3] = 0.25F;
     }
-    assert_true(wp_image_take_channel(image, WP_CHANNEL_LUMA, "it"));
+    assert_true(wp_image_select_channel(image, WP_CHANNEL_LUMA, "it"));
     static const float wanted[] = {0.299F, 0.587F, 0.114F, 0.25F};
     for (int i = 0; i < 4; i++)
         assert_float_equal(image->plane[0][i], wanted[i], 1e-7);

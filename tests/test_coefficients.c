@@ -1,7 +1,7 @@
 // Coefficient files and the description beside them.
 #include "coefficients.h"
-#include "parts_io.h"
-#include "parts_room.h"
+#include "tile_store_io.h"
+#include "preallocate.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -139,11 +139,11 @@ static bool get(void *own, unsigned long long at, void *bytes, size_t count)
 }
 
 // Rows `first` to `end` of a band of the array, of its planes one behind the other.
-static void write_piece(const struct wp_parts_room *room, const struct wp_sidecar *sidecar,
-                        const struct wp_image *image, const struct wp_parts_list *list, int band,
+static void write_piece(const struct wp_preallocated *room, const struct wp_sidecar *sidecar,
+                        const struct wp_image *image, const struct wp_tile_store_list *list, int band,
                         int first, int end, int file, unsigned long long *hash)
 {
-    const int page = wp_parts_page(list, band);
+    const int page = wp_tile_store_page(list, band);
     const struct wp_band_grid *grid = &list->grid[page];
     const size_t width = (size_t)grid->size[WP_X], rows = (size_t)(end - first);
     const int planes = list->page[page].planes;
@@ -152,12 +152,12 @@ static void write_piece(const struct wp_parts_room *room, const struct wp_sideca
     for (int p = 0; p < planes; p++)
         for (size_t y = 0; y < rows; y++)
             memcpy(samples + ((size_t)p * rows + y) * width,
-                   image->plane[band == WP_PARTS_ALPHA ? image->planes - 1 : p] +
+                   image->plane[band == WP_TILE_STORE_ALPHA ? image->planes - 1 : p] +
                        ((size_t)(grid->first[WP_Y] + first) + y) * (size_t)image->width +
                        (size_t)grid->first[WP_X],
                    width * sizeof *samples);
-    const struct wp_parts_file to = {&file, put, get};
-    assert_true(wp_parts_room_write(room, sidecar, band, first, end - first, samples, &to, hash));
+    const struct wp_tile_store_file to = {&file, put, get};
+    assert_true(wp_preallocated_write(room, sidecar, band, first, end - first, samples, &to, hash));
     free(samples);
 }
 
@@ -181,16 +181,16 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     image->origin.bits = sidecar.origin.bits = 8;
     for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
         image->plane[0][i] = (float)(int)(i * 2654435761U % 2001) - 1000;
-    struct wp_parts_room room;
-    struct wp_parts_output *o = wp_parts_create_room(path, &sidecar, true, &room);
+    struct wp_preallocated room;
+    struct wp_tile_store_output *o = wp_tile_store_create_preallocated(path, &sidecar, true, &room);
     assert_non_null(o);
-    const int file = open(wp_parts_temporary(o, 0), O_RDWR);
+    const int file = open(wp_tile_store_temporary(o, 0), O_RDWR);
     assert_true(file >= 0);
-    assert_int_equal(access(wp_parts_temporary(o, 1), F_OK), 0);
-    const struct wp_parts_list list = wp_parts_list(&sidecar);
+    assert_int_equal(access(wp_tile_store_temporary(o, 1), F_OK), 0);
+    const struct wp_tile_store_list list = wp_tile_store_list(&sidecar);
     unsigned long long hash = 0;
-    for (int band = list.bands - 1; band >= (alpha ? WP_PARTS_ALPHA : 0); band--) {
-        const int height = list.page[wp_parts_page(&list, band)].height;
+    for (int band = list.bands - 1; band >= (alpha ? WP_TILE_STORE_ALPHA : 0); band--) {
+        const int height = list.page[wp_tile_store_page(&list, band)].height;
         // Pieces that end within tiles, and where they do.
         const int cuts[] = {0, height / 5, height * 2 / 3 / 16 * 16, height};
         for (int i = 2; i >= 0; i--)
@@ -198,16 +198,16 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
                 write_piece(&room, &sidecar, image, &list, band, cuts[i], cuts[i + 1], file, &hash);
     }
     assert_int_equal(close(file), 0);
-    wp_parts_set_hash(o, hash);
-    assert_true(wp_parts_commit(&o));
-    assert_true(wp_parts_write_image(image, &sidecar, whole, true));
+    wp_tile_store_set_hash(o, hash);
+    assert_true(wp_tile_store_commit(&o));
+    assert_true(wp_tile_store_write_image(image, &sidecar, whole, true));
     struct wp_sidecar read;
     bool found;
     char *beside = wp_sidecar_path(path);
     assert_true(wp_sidecar_read(beside, &read, &found) && found);
     free(beside);
-    assert_true(read.has_rows_hash && read.rows_hash == wp_parts_hash(image, &sidecar));
-    back = wp_parts_read_image(path, &read, NULL);
+    assert_true(read.has_rows_hash && read.rows_hash == wp_tile_store_hash(image, &sidecar));
+    back = wp_tile_store_read_image(path, &read, NULL);
     assert_non_null(back);
     for (int p = 0; p < planes; p++)
         assert_memory_equal(back->plane[p], image->plane[p],

@@ -34,7 +34,7 @@ static void move_side(void *side, bool is_array, float *host, size_t row, size_t
 static void check(const struct wp_ceiling *ceiling, int width, int height)
 {
     const struct wp_backend_bench *bench = wp_backend_cuda.bench;
-    struct wp_ceiling_work *work = bench->ceiling_prepare(device, ceiling, width, height);
+    struct wp_ceiling_run_state *work = bench->ceiling_prepare(device, ceiling, width, height);
     assert_non_null(work);
     void *side[2] = {NULL, NULL};
     const bool arrays = wp_cuda_ceiling_buffers(work, side);

@@ -311,7 +311,7 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
     const struct wp_ceiling *ceiling = bench->ceilings;
     while (ceiling->name && ceiling->fetches == 0)
         ceiling++;
-    struct wp_ceiling_work *copy = bench->ceiling_prepare(device, ceiling, size, size);
+    struct wp_ceiling_run_state *copy = bench->ceiling_prepare(device, ceiling, size, size);
     double ours[SAMPLES], theirs[SAMPLES];
     for (int i = -3; i < SAMPLES; i++) {
         double seconds[2] = {0};

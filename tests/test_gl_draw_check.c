@@ -271,7 +271,7 @@ static void check_ceiling(const struct wp_backend *backend, const struct wp_ceil
                           int width, int height)
 {
     const struct wp_backend_bench *bench = backend->bench;
-    struct wp_ceiling_work *work = bench->ceiling_prepare(device, ceiling, width, height);
+    struct wp_ceiling_run_state *work = bench->ceiling_prepare(device, ceiling, width, height);
     assert_non_null(work);
     const struct wp_texture *source, *target;
     wp_gl_ceiling_textures(work, &source, &target);

@@ -6,8 +6,8 @@
 #include "pattern.h"
 #include "questions.h"
 #include "reference.h"
-#include "stages.h"
-#include "sums.h"
+#include "lesson_run.h"
+#include "arithmetic_trace.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static struct wp_description describe(const char *scheme, enum wp_direction dire
 }
 
 // A sum of one term that says no more than that the sample stays.
-static bool says_nothing(const struct wp_sums_line *line)
+static bool says_nothing(const struct wp_trace_line *line)
 {
     static const int own[WP_DIMS_MAX];
     return !line->name.length && line->terms == 1 && line->term[0].c == 1 &&
@@ -44,11 +44,11 @@ static bool says_nothing(const struct wp_sums_line *line)
 }
 
 // The values of a line are those of its terms.
-static void check_lines(const struct wp_sums *sums)
+static void check_lines(const struct wp_trace *sums)
 {
     for (int s = 0; s < sums->stages; s++) {
         for (int i = 0; i < sums->stage[s].lines; i++) {
-            const struct wp_sums_line *line = &sums->stage[s].line[i];
+            const struct wp_trace_line *line = &sums->stage[s].line[i];
             double value = 0;
             for (int t = 0; t < line->terms; t++)
                 value += line->term[t].c * line->term[t].value;
@@ -82,11 +82,11 @@ static void check_all(const char *scheme, enum wp_direction direction)
     description.layout = WP_LAYOUT_MALLAT;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const int place[WP_DIMS_MAX] = {i % WIDTH, i / WIDTH, 0};
-        struct wp_sums *sums = wp_sums_create(&description, image, place, 0);
+        struct wp_trace *sums = wp_trace_create(&description, image, place, 0);
         assert_non_null(sums);
         assert_float_equal(sums->value, (double)result[i], 1e-6);
         check_lines(sums);
-        wp_sums_destroy(&sums);
+        wp_trace_destroy(&sums);
     }
     wp_image_destroy(&image);
 }
@@ -108,7 +108,7 @@ struct shown {
     double value;
 };
 
-static bool look(void *user, const struct wp_lesson_stage *stage)
+static bool look(void *user, const struct wp_lesson_state *stage)
 {
     struct shown *shown = user;
     int at[WP_DIMS_MAX] = {0}, component = 0;
@@ -135,16 +135,16 @@ static void check_ends(const char *scheme, enum wp_direction direction, const in
     for (int s = 0; s < stages; s++) {
         shown = (struct shown){.place = place, .wanted = s};
         assert_true(wp_lesson_run(&description, image, NULL, look, &shown));
-        struct wp_sums *sums = wp_sums_create(&description, image, place, s + 1);
+        struct wp_trace *sums = wp_trace_create(&description, image, place, s + 1);
         assert_non_null(sums);
         assert_int_equal(sums->stages, s + 1);
         // Nothing is told that is not needed: the last line is what was asked for.
-        const struct wp_sums_stage *last = &sums->stage[s];
+        const struct wp_trace_step *last = &sums->stage[s];
         if (last->label.length && last->lines)
             assert_int_equal(last->line[last->lines - 1].component, shown.component);
         assert_float_equal(sums->value, shown.value, 1e-6);
         check_lines(sums);
-        wp_sums_destroy(&sums);
+        wp_trace_destroy(&sums);
     }
     wp_image_destroy(&image);
 }
@@ -171,17 +171,17 @@ static void test_refused(void **state)
         describe("sep-lifting", WP_FORWARD, wp_wavelet_table[1]);
     const int beyond[][WP_DIMS_MAX] = {{WIDTH, 0, 0}, {0, HEIGHT, 0}, {-1, 0, 0}, {0, -1, 0}};
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
-        assert_null(wp_sums_create(&description, image, beyond[i], 0));
+        assert_null(wp_trace_create(&description, image, beyond[i], 0));
         assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     }
     const int place[WP_DIMS_MAX] = {3, 3, 0};
-    struct wp_sums *all = wp_sums_create(&description, image, place, 0);
-    struct wp_sums *more = wp_sums_create(&description, image, place, 999);
+    struct wp_trace *all = wp_trace_create(&description, image, place, 0);
+    struct wp_trace *more = wp_trace_create(&description, image, place, 999);
     assert_int_equal(all->stages, more->stages);
     assert_string_equal(wp_text_get(&all->name), wp_text_get(&more->name));
-    wp_sums_destroy(&more);
-    wp_sums_destroy(&all);
-    wp_sums_destroy(&all);
+    wp_trace_destroy(&more);
+    wp_trace_destroy(&all);
+    wp_trace_destroy(&all);
     wp_image_destroy(&image);
 }
 
@@ -190,12 +190,12 @@ static void test_refused(void **state)
 static void add_sums(struct wp_text *text, const struct wp_description *d,
                      const struct wp_image *image, const int place[WP_DIMS_MAX], int stages)
 {
-    struct wp_sums *sums = wp_sums_create(d, image, place, stages);
+    struct wp_trace *sums = wp_trace_create(d, image, place, stages);
     assert_non_null(sums);
     wp_text_add(text, "---- %s, %s\n", d->wavelet->name, wp_border_names[d->border]);
-    wp_sums_legend(sums, text);
-    wp_sums_print(sums, stages > 0, text);
-    wp_sums_destroy(&sums);
+    wp_trace_legend(sums, text);
+    wp_trace_print(sums, stages > 0, text);
+    wp_trace_destroy(&sums);
 }
 
 // The edges and the inside, levels of some axes, bands of both levels, and what ends early.

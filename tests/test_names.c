@@ -1,5 +1,5 @@
 // What is said of a name that is not known.
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <setjmp.h>

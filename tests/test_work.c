@@ -296,7 +296,7 @@ static void a_ceiling_moves_its_bytes(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             for (int threads = 1; threads <= THREADS_MAX; threads++) {
                 wp_backend_cpu.set_threads(device, threads);
-                struct wp_ceiling_work *copy =
+                struct wp_ceiling_run_state *copy =
                     bench->ceiling_prepare(device, c, sizes[s][0], sizes[s][1]);
                 assert_non_null(copy);
                 size_t floats;
@@ -313,7 +313,7 @@ static void a_ceiling_moves_its_bytes(void **state)
                     if (images[i] != (float)i + 1 || images[floats + i] != images[i])
                         fail_msg("sample %zu was not copied", i);
                 // Two of them twice as much.
-                struct wp_ceiling_work *const both[] = {copy, copy};
+                struct wp_ceiling_run_state *const both[] = {copy, copy};
                 work.copied = 0;
                 assert_true(bench->ceiling_run(both, 2, &(double){0}));
                 assert_int_equal(work.copied, 2 * floats * sizeof *images);

@@ -155,7 +155,7 @@ PAGE const char *page_wavelet_file(const char *file, const char *text);
 
 // ---- a sample's sums (page_sums.c) ----
 
-// The sums that made a sample, as wp_sums_create() finds them: of the coefficient that stands at
+// The sums that made a sample, as wp_trace_create() finds them: of the coefficient that stands at
 // x, y of the array, of a pixel of the inverse, or of a component (0 to 3) of the quad x, y of a
 // stage. A line each, with tabs between:
 //   "sums", what it is called, what that is, its value, and the value that was computed here

@@ -69,7 +69,7 @@ static bool take_channel(void)
         return false;
     memcpy(image->plane[0], source->plane[0],
            page_plane_samples() * (size_t)source->planes * sizeof *image->plane[0]);
-    wp_image_take_channel(image, page.channel, "the image");
+    wp_image_select_channel(image, page.channel, "the image");
     page.image = image;
     return true;
 }

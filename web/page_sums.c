@@ -3,12 +3,12 @@
 
 #include "explain.h"
 #include "operand.h"
-#include "sums.h"
+#include "arithmetic_trace.h"
 
 #include <math.h>
 #include <string.h>
 
-// What is asked for, as wp_sums_create() has it, and what was computed there.
+// What is asked for, as wp_trace_create() has it, and what was computed there.
 struct wanted {
     const struct page_way *way;
     const struct wp_plan *plan; // of passes
@@ -28,29 +28,29 @@ static bool find(int number, int inverse, struct wanted *wanted)
     return wanted->input;
 }
 
-static void add_line(const struct wp_sums *sums, const struct wp_sums_line *line,
+static void add_line(const struct wp_trace *sums, const struct wp_trace_line *line,
                      struct wp_text *out)
 {
     wp_text_add(out, "line\t%s\t%s\t", wp_text_get(&line->name),
                 wp_explain_component(line->component, sums->dims));
-    wp_sums_side(sums, line, WP_SUMS_FORMULA, out);
+    wp_trace_expression(sums, line, WP_TRACE_FORMULA, out);
     wp_text_add(out, "\t");
     if (line->terms)
-        wp_sums_side(sums, line, WP_SUMS_NUMBERS, out);
+        wp_trace_expression(sums, line, WP_TRACE_NUMBERS, out);
     wp_text_add(out, "\t");
-    wp_sums_value(sums, line->value, out);
+    wp_trace_value(sums, line->value, out);
     wp_text_add(out, "\n");
 }
 
-static void add_sums(const struct wp_sums *sums, double computed, struct wp_text *out)
+static void add_sums(const struct wp_trace *sums, double computed, struct wp_text *out)
 {
     wp_text_add(out, "sums\t%s\t%s\t", wp_text_get(&sums->name), wp_text_get(&sums->meaning));
-    wp_sums_value(sums, sums->value, out);
+    wp_trace_value(sums, sums->value, out);
     wp_text_add(out, "\t");
-    wp_sums_value(sums, computed, out);
+    wp_trace_value(sums, computed, out);
     wp_text_add(out, "\n");
     for (int s = 0; s < sums->stages; s++) {
-        const struct wp_sums_stage *stage = &sums->stage[s];
+        const struct wp_trace_step *stage = &sums->stage[s];
         wp_text_add(out, "stage\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&stage->name),
                     stage->at[WP_X], stage->at[WP_Y], wp_text_get(&stage->label), stage->beyond);
         for (int i = 0; i < stage->lines; i++)
@@ -66,13 +66,13 @@ static const char *tell(const struct wanted *wanted)
     if (!image)
         return NULL;
     memcpy(image->plane[0], wanted->input, wp_image_samples(image) * sizeof(float));
-    struct wp_sums *sums = wp_sums_create(d, image, wanted->place, wanted->stages);
+    struct wp_trace *sums = wp_trace_create(d, image, wanted->place, wanted->stages);
     wp_image_destroy(&image);
     if (!sums)
         return NULL;
     wp_text_clear(&text);
     add_sums(sums, wanted->computed, &text);
-    wp_sums_destroy(&sums);
+    wp_trace_destroy(&sums);
     return wp_text_is_whole(&text, "the sums") ? wp_text_get(&text) : NULL;
 }
 

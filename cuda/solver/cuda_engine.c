@@ -78,7 +78,7 @@ static size_t floats_of_c(const struct wp_engine *e)
 
 static bool take_sums(struct wp_engine *e, double **pointer, bool wanted)
 {
-    return take(e, pointer, wanted ? WP_SUMS * sizeof **pointer : 0, "sums");
+    return take(e, pointer, wanted ? WP_TRACE * sizeof **pointer : 0, "sums");
 }
 
 static bool take_descent(struct wp_engine *e)

@@ -217,7 +217,7 @@ __device__ void put_sum(double *sums, double value)
 __device__ double take_sum(const double *sums)
 {
     double sum = 0;
-    for (int i = (int)threadIdx.x; sums && i < WP_SUMS; i += THREADS)
+    for (int i = (int)threadIdx.x; sums && i < WP_TRACE; i += THREADS)
         sum += sums[i];
     sum = add_up(sum);
     __syncthreads();
@@ -417,19 +417,19 @@ int wp_shrink_run(float *planes, float *c, long long count, float threshold, boo
 
 int wp_divide_run(const struct wp_divide_args *args, void *stream)
 {
-    divide_kernel<<<WP_SUMS, THREADS, 0, as_stream(stream)>>>(*args);
+    divide_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
     return cudaGetLastError();
 }
 
 int wp_descend_run(const struct wp_descend_args *args, void *stream)
 {
-    descend_kernel<<<WP_SUMS, THREADS, 0, as_stream(stream)>>>(*args);
+    descend_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
     return cudaGetLastError();
 }
 
 int wp_misfit_run(const struct wp_misfit_args *args, void *stream)
 {
-    misfit_kernel<<<WP_SUMS, THREADS, 0, as_stream(stream)>>>(*args);
+    misfit_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(*args);
     return cudaGetLastError();
 }
 
@@ -442,7 +442,7 @@ int wp_axpy_run(float *a, const float *b, float by, const float *step, long long
 
 int wp_distance_run(const float *a, const float *b, long long floats, double *sums, void *stream)
 {
-    distance_kernel<<<WP_SUMS, THREADS, 0, as_stream(stream)>>>(a, b, floats, sums);
+    distance_kernel<<<WP_TRACE, THREADS, 0, as_stream(stream)>>>(a, b, floats, sums);
     return cudaGetLastError();
 }
 

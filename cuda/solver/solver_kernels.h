@@ -44,7 +44,7 @@ int wp_shrink_run(float *planes, float *c, long long count, float threshold, boo
                   void *stream);
 
 // Partial sums of a kernel, in an order that is always the same.
-enum { WP_SUMS = 1024 };
+enum { WP_TRACE = 1024 };
 
 // What is diagonal in k-space: M = mu diagonal + lambda turns + gamma.
 struct wp_frequencies {

@@ -3,7 +3,7 @@
 #include "registry.h"
 #include "log.h"
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 #include "scheme.h"
 #include "textures.h"
 #include "transform.h"

@@ -1,6 +1,6 @@
 // What a caller asks for: names, sizes and levels become a description. None of it takes a device.
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 #include "transform_struct.h"
 

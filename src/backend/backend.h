@@ -155,7 +155,7 @@ struct wp_ceiling {
     const void *own;       // the backend's data of this ceiling
 };
 
-struct wp_ceiling_work; // a ceiling made ready on a device
+struct wp_ceiling_run_state; // a ceiling made ready on a device
 
 // What one run does to memory, by a model: what an operation reads more than once comes from
 // memory once, and nothing stays in a cache from one operation to the next.
@@ -174,12 +174,12 @@ struct wp_backend_bench {
     // Ended by a NULL name. With them come the three functions below.
     const struct wp_ceiling *ceilings;
     // For an image of width x height samples.
-    struct wp_ceiling_work *(*ceiling_prepare)(struct wp_device *device,
+    struct wp_ceiling_run_state *(*ceiling_prepare)(struct wp_device *device,
                                                const struct wp_ceiling *ceiling, int width,
                                                int height);
     // `count` of a device one after the other, timed together.
-    bool (*ceiling_run)(struct wp_ceiling_work *const work[], int count, double *seconds);
-    void (*ceiling_release)(struct wp_ceiling_work *work);
+    bool (*ceiling_run)(struct wp_ceiling_run_state *const work[], int count, double *seconds);
+    void (*ceiling_release)(struct wp_ceiling_run_state *work);
 
     // Runs `count` of the device's execs one after the other, timed together, so that what the
     // timer itself costs does not count. NULL where it costs nothing.

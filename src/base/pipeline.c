@@ -52,7 +52,7 @@ static void work(struct pipeline *p, int stage)
         bool end = false;
         const double start = wp_clock_seconds();
         const int item = p->done[stage];
-        const bool ok = !wp_pipeline_takes(s, item) || s->step(p->user, item, &end);
+        const bool ok = !wp_pipeline_has_item(s, item) || s->step(p->user, item, &end);
         s->seconds += wp_clock_seconds() - start;
         pthread_mutex_lock(&p->lock);
         if (!ok && !p->failed) {

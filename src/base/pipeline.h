@@ -16,7 +16,7 @@ struct wp_pipeline_stage {
     double seconds;  // gets the time that it worked
 };
 
-static inline bool wp_pipeline_takes(const struct wp_pipeline_stage *stage, int item)
+static inline bool wp_pipeline_has_item(const struct wp_pipeline_stage *stage, int item)
 {
     return stage->turns == 0 || item % stage->turns == stage->turn;
 }

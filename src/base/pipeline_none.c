@@ -10,7 +10,7 @@ bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void 
     for (int item = 0; !end; item++) {
         for (int s = 0; s < count && !end; s++) {
             const double start = wp_clock_seconds();
-            if (wp_pipeline_takes(&stage[s], item) && !stage[s].step(user, item, &end))
+            if (wp_pipeline_has_item(&stage[s], item) && !stage[s].step(user, item, &end))
                 return false;
             stage[s].seconds += wp_clock_seconds() - start;
         }

@@ -3,7 +3,7 @@
 #include "bench_flow.h"
 #include "image.h"
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "pattern.h"
 #include "reference.h"
 #include "text.h"

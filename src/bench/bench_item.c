@@ -429,7 +429,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     const int images = choose_images(on, 2 * image, image);
     choose_threads(on, config->threads);
     while (item->own.images < images) {
-        struct wp_ceiling_work *work =
+        struct wp_ceiling_run_state *work =
             on->backend->bench->ceiling_prepare(on->device, ceiling, width, height);
         if (!work)
             break;

@@ -17,7 +17,7 @@ struct wp_bench_work {
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
     struct wp_tiled_exec *windows;                       // in place of these
-    struct wp_ceiling_work *ceiling[WP_BENCH_IMAGES]; // likewise
+    struct wp_ceiling_run_state *ceiling[WP_BENCH_IMAGES]; // likewise
     double compile_seconds; // of the first prepare()
     float *out;             // planes for downloads; NULL until they are needed
     bool pinned;            // they are, for the device

@@ -2,7 +2,7 @@
 
 #include "registry.h"
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 #include "row_key.h"
 #include "table.h"
 

@@ -2,7 +2,7 @@
 
 #include "json_value.h"
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "statistics.h"
 #include "text.h"
 #include "xmemory.h"

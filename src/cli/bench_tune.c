@@ -1,6 +1,6 @@
 #include "bench_tune.h"
 
-#include "choose.h"
+#include "autotune.h"
 #include "command.h"
 #include "memory.h"
 #include "output.h"
@@ -29,7 +29,7 @@ static void print_timing(const struct wp_timing *t)
         printf("    does not run\n");
 }
 
-static void print_probe(const struct wp_choice_key *key, const struct wp_probe *probe)
+static void print_probe(const struct wp_tuning_key *key, const struct wp_probe *probe)
 {
     const int side = wp_size_class_side[key->size];
     wp_progress_clear();
@@ -45,19 +45,19 @@ static void print_probe(const struct wp_choice_key *key, const struct wp_probe *
 }
 
 // Writes before it says what was chosen, so that it says nothing that was not kept.
-static bool keep(const struct wp_choice_key *key, const struct wp_probe *probe)
+static bool keep(const struct wp_tuning_key *key, const struct wp_probe *probe)
 {
-    char *path = wp_choice_path(key->on);
+    char *path = wp_tuning_path(key->on);
     if (!path)
         return wp_fail(WP_ERROR_FILE, "the choice cannot be kept (neither XDG_CACHE_HOME nor HOME "
                                       "names a directory)");
-    json_t *file = wp_choice_read(path, key->on);
-    file = wp_choice_put(file, key, "bench --tune", probe);
-    struct wp_output *output = wp_choice_open(path);
-    const bool ok = output && wp_choice_write(file, &output);
+    json_t *file = wp_tuning_read(path, key->on);
+    file = wp_tuning_put(file, key, "bench --tune", probe);
+    struct wp_output *output = wp_tuning_open(path);
+    const bool ok = output && wp_tuning_write(file, &output);
     if (ok) {
         struct wp_text text = {0};
-        wp_choose_describe(&probe->timing[0], &text);
+        wp_autotune_describe(&probe->timing[0], &text);
         printf("  chosen: %s; found in %.2f s\n  kept in %s\n\n", wp_text_get(&text),
                probe->seconds, path);
         wp_text_free(&text);
@@ -68,7 +68,7 @@ static bool keep(const struct wp_choice_key *key, const struct wp_probe *probe)
 }
 
 // What was stopped says nothing.
-static bool tune(const struct wp_choice_key *key, double timeout,
+static bool tune(const struct wp_tuning_key *key, double timeout,
                  const volatile sig_atomic_t *stop)
 {
     const struct wp_probe_params params = {
@@ -96,10 +96,10 @@ static bool tune(const struct wp_choice_key *key, double timeout,
     return ok;
 }
 
-static struct wp_choice_key key_of(const struct wp_bench_config *config)
+static struct wp_tuning_key key_of(const struct wp_bench_config *config)
 {
     const struct wp_description *p = &config->params;
-    return (struct wp_choice_key){
+    return (struct wp_tuning_key){
         .on = config->backend,
         .wavelet = p->wavelet,
         .direction = p->direction,
@@ -107,7 +107,7 @@ static struct wp_choice_key key_of(const struct wp_bench_config *config)
     };
 }
 
-static bool is_same(const struct wp_choice_key *a, const struct wp_choice_key *b)
+static bool is_same(const struct wp_tuning_key *a, const struct wp_tuning_key *b)
 {
     return a->on == b->on && strcmp(a->wavelet->name, b->wavelet->name) == 0 &&
            a->direction == b->direction && a->size == b->size;
@@ -118,16 +118,16 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
 {
     bool ok = true;
     for (int i = 0; i < set->count && ok && !*stop; i++) {
-        const struct wp_choice_key key = key_of(&set->config[i]);
+        const struct wp_tuning_key key = key_of(&set->config[i]);
         if (wp_description_depth(&set->config[i].params) > 1)
             return wp_fail(WP_ERROR_USAGE, "--tune supports only images; volumes use the default "
                                            "scheme");
         if (key.on->backend == &wp_backend_reference)
             return wp_fail(WP_ERROR_USAGE, "backend 'reference' has no choices to tune (%s)",
-                           wp_choose_why_not(key.on));
+                           wp_autotune_why_not(key.on));
         bool done = false;
         for (int k = 0; k < i && !done; k++) {
-            const struct wp_choice_key before = key_of(&set->config[k]);
+            const struct wp_tuning_key before = key_of(&set->config[k]);
             done = is_same(&key, &before);
         }
         ok = done || tune(&key, timeout, stop);

@@ -6,7 +6,7 @@
 #include "memory.h"
 #include "memory_limit.h"
 #include "metrics.h"
-#include "names.h"
+#include "suggest.h"
 #include "run.h"
 #include "xmemory.h"
 

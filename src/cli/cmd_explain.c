@@ -1,5 +1,5 @@
 #include "command.h"
-#include "names.h"
+#include "suggest.h"
 #include "output.h"
 #include "plan.h"
 #include "questions.h"

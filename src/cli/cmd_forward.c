@@ -7,7 +7,7 @@
 #include "kept_transforms.h"
 #include "memory.h"
 #include "output_path.h"
-#include "parts.h"
+#include "tile_store.h"
 #include "picture.h"
 #include "pixels.h"
 #include "run.h"
@@ -56,7 +56,7 @@ static const struct wp_option options[] = {
              "subband",
      .offset = offsetof(struct options, tile),
      .minimum = 16,
-     .maximum = WP_PARTS_TILE_MOST},
+     .maximum = WP_TILE_COLUMNS_MAX},
     {.name = "compression",
      .kind = WP_OPTION_WORD,
      .value = "WORD",
@@ -158,7 +158,7 @@ static bool check_many(const struct options *o)
 static bool check_tile(const struct options *o, const char *kind)
 {
     const char *layout = o->transform.layout;
-    if (!kind || !wp_parts_is_tiff(kind))
+    if (!kind || !wp_tile_store_is_tiff(kind))
         return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
     if (layout && strcmp(layout, wp_layout_names[WP_LAYOUT_MALLAT]) != 0)
         return wp_fail(WP_ERROR_USAGE, "--tile writes one page per subband, and --layout %s has "
@@ -206,7 +206,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
         return wp_fail(WP_ERROR_USAGE, "--subbands is for a .npz\nhint: -o c.npz");
     if (o->compression && !o->tile)
         return wp_fail(WP_ERROR_USAGE, "--compression is for tiles\nhint: --tile %d",
-                       WP_PARTS_TILE);
+                       WP_TILE_COLUMNS);
     if (o->tile && !check_tile(o, kind))
         return false;
     if (o->half && !check_half(o, kind))
@@ -245,7 +245,7 @@ static bool take_channel(struct work *w)
         return true;
     return wp_channel_find(word, &channel) &&
            (w->clip.from ? wp_channel_check(channel, 1, w->item.input)
-                         : wp_image_take_channel(w->image, channel, w->item.input));
+                         : wp_image_select_channel(w->image, channel, w->item.input));
 }
 
 // NULL, or why an image cannot go in strips.
@@ -258,7 +258,7 @@ static const char *unfit_for_strips(const struct work *w)
         return "--picture needs the whole image";
     if (o->half)
         return "--half needs the whole image";
-    if (!o->output || !wp_parts_can_write(o->output))
+    if (!o->output || !wp_tile_store_can_write(o->output))
         return "only .npy and .tiff are written in row strips";
     return wp_strips_unfit(&o->transform);
 }
@@ -301,7 +301,7 @@ static bool read_pixels(struct work *w)
     wp_rows_close(&w->strips.rows);
     if (!w->image)
         return false;
-    wp_image_tell(w->image, w->item.input, &w->nonfinite);
+    wp_image_fill_facts(w->image, w->item.input, &w->nonfinite);
     if (w->options->transform.reversible)
         w->stored = wp_image_stored(&w->strips.facts);
     return check_outputs(w->options, w->image->planes, 1);
@@ -348,7 +348,7 @@ static bool read_image(struct work *w)
     if (w->clip.from)
         return true;
     if (w->image && o->transform.reversible &&
-        !wp_image_take_integers(w->image, &facts, w->item.input, &w->stored))
+        !wp_image_read_integers(w->image, &facts, w->item.input, &w->stored))
         return false;
     if (w->image && o->tile && w->image->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", w->item.input);

@@ -187,7 +187,7 @@ static bool choose_strips(struct work *w)
                                          &s->parts, &why);
         ok = ok && wp_memory_choose(&s->limit, whole, w->item.input, why, &strips);
         if (!strips)
-            wp_parts_close(&s->parts);
+            wp_tile_store_close(&s->parts);
         if (!s->parts)
             wp_described_close(&w->from);
     }

@@ -1,7 +1,7 @@
 #include "registry.h"
 #include "command.h"
 #include "image.h"
-#include "names.h"
+#include "suggest.h"
 #include "pattern.h"
 #include "run.h"
 #include "transform.h"

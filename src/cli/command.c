@@ -1,7 +1,7 @@
 // Finding one of the commands.
 #include "command.h"
 
-#include "names.h"
+#include "suggest.h"
 
 #include <string.h>
 

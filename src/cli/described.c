@@ -184,7 +184,7 @@ bool wp_described_open(struct wp_described *d, const char *path,
 
 bool wp_described_open_parts(struct wp_described *d, const char *path,
                              const struct wp_transform_params *options, bool changed,
-                             struct wp_parts **parts, const char **why)
+                             struct wp_tile_store **parts, const char **why)
 {
     d->path = path;
     d->params = *options;
@@ -203,7 +203,7 @@ bool wp_described_open_parts(struct wp_described *d, const char *path,
     if (!d->has_sidecar)
         *why = "it has no metadata file";
     return !d->has_sidecar ||
-           (take_sidecar(d) && wp_parts_open(path, &d->sidecar, parts, why));
+           (take_sidecar(d) && wp_tile_store_open(path, &d->sidecar, parts, why));
 }
 
 void wp_described_close(struct wp_described *d)

@@ -5,7 +5,7 @@
 
 #include "coefficients.h"
 #include "options.h"
-#include "parts.h"
+#include "tile_store.h"
 #include "run.h"
 
 struct wp_described {
@@ -32,7 +32,7 @@ bool wp_described_open(struct wp_described *described, const char *path,
 // whole, which `*why` explains. There has to be a description.
 bool wp_described_open_parts(struct wp_described *described, const char *path,
                              const struct wp_transform_params *options, bool changed,
-                             struct wp_parts **parts, const char **why);
+                             struct wp_tile_store **parts, const char **why);
 void wp_described_close(struct wp_described *described); // accepts {0}
 
 #endif

@@ -1,6 +1,6 @@
 #include "info_choice.h"
 
-#include "choose.h"
+#include "autotune.h"
 #include "json_value.h"
 #include "reference.h"
 
@@ -12,7 +12,7 @@ static const json_t *read_file(const char *path, const struct wp_backend_choice 
                                json_t *files)
 {
     if (!json_object_get(files, path)) {
-        json_t *file = wp_choice_read(path, on);
+        json_t *file = wp_tuning_read(path, on);
         json_object_set_new(files, path, file ? file : json_null());
     }
     return json_object_get(files, path);
@@ -22,11 +22,11 @@ json_t *wp_info_choice(const struct wp_backend_choice *on, json_t *files)
 {
     if (on->backend == &wp_backend_reference)
         return json_null();
-    char *path = wp_choice_path(on);
+    char *path = wp_tuning_path(on);
     const json_t *file = path ? read_file(path, on, files) : NULL;
     json_t *choice = json_pack("{s:o, s:o, s:o}", "file", wp_json_text(path), "reason",
-                               wp_json_text(wp_choose_why_not(on)), "found",
-                               wp_choice_list(file, path, on->backend));
+                               wp_json_text(wp_autotune_why_not(on)), "found",
+                               wp_tuning_list(file, path, on->backend));
     free(path);
     return choice;
 }

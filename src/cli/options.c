@@ -4,7 +4,7 @@
 #include "bands.h"
 #include "channel.h"
 #include "command.h"
-#include "names.h"
+#include "suggest.h"
 #include "plan.h"
 #include "scheme.h"
 #include "wavelet.h"

@@ -28,7 +28,7 @@ bool wp_region_parse(const char *text, struct wp_region *region)
 }
 
 static bool read_region(struct wp_region_run *run, const struct wp_described *from,
-                        struct wp_parts *parts, const char *text, struct wp_image **image)
+                        struct wp_tile_store *parts, const char *text, struct wp_image **image)
 {
     const struct wp_sidecar *s = &from->sidecar;
     struct wp_region *r = &run->region;
@@ -43,7 +43,7 @@ static bool read_region(struct wp_region_run *run, const struct wp_described *fr
     const double start = wp_clock_seconds();
     *image = wp_region_read(parts, s, &from->params, r);
     run->seconds = wp_clock_seconds() - start;
-    run->counts = wp_parts_counts(parts);
+    run->counts = wp_tile_store_counts(parts);
     return *image;
 }
 
@@ -51,7 +51,7 @@ bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const c
                    const struct wp_transform_params *options, const char *text, int level,
                    struct wp_image **image)
 {
-    struct wp_parts *parts;
+    struct wp_tile_store *parts;
     const char *why;
     *run = (struct wp_region_run){.region = {.level = level}};
     if (text && !wp_region_parse(text, &run->region))
@@ -63,9 +63,9 @@ bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const c
         ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
                                      "\nhint: 'forward --tile %d -o c.tiff' writes a file that "
                                      "does",
-                     path, why, WP_PARTS_TILE);
+                     path, why, WP_TILE_COLUMNS);
     ok = ok && read_region(run, from, parts, text, image);
-    wp_parts_close(&parts);
+    wp_tile_store_close(&parts);
     return ok;
 }
 

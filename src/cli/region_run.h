@@ -8,7 +8,7 @@
 
 struct wp_region_run {
     struct wp_region region;
-    struct wp_parts_counts counts;
+    struct wp_tile_store_counts counts;
     double seconds; // that reading and computing took
 };
 

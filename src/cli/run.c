@@ -87,7 +87,7 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
     params.height = image->height;
     params.depth = image->depth;
     params.planes = wp_image_colour_planes(image);
-    struct wp_chooser chooser = {
+    struct wp_autotune chooser = {
         .given = given,
         .direction = direction,
         .nonfinite = nonfinite > 0,
@@ -96,7 +96,7 @@ struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
     };
     struct wp_transform *transform = wp_transform_create_chosen(
         &params,
-        &(struct wp_transform_chooser){wp_choose, &chooser, wp_messages_capture, beside});
+        &(struct wp_transform_chooser){wp_autotune_choose, &chooser, wp_messages_capture, beside});
     *by = chooser.by;
     if (!transform)
         return NULL;

@@ -2,7 +2,7 @@
 #ifndef WP_RUN_H
 #define WP_RUN_H
 
-#include "choose.h"
+#include "autotune.h"
 #include "command.h"
 #include "image.h"
 #include "wavepass.h"
@@ -15,7 +15,7 @@ struct wp_image *wp_run_read_volume(const char *path, const struct wp_volume_opt
                                     size_t *nonfinite);
 
 // wp_transform_create() for the image's size, with the scheme and variant that are the fastest
-// here (choose.h) where none is named. Says what the user should know of the choices that were
+// here (autotune.h) where none is named. Says what the user should know of the choices that were
 // left to the program. `by` gets who chose; where that fails for this image, a run goes back to
 // the fixed rule's after a warning.
 struct wp_transform *wp_run_create(const struct wp_transform_params *params,

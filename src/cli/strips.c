@@ -33,7 +33,7 @@ const char *wp_strips_unfit(const struct wp_transform_params *p)
 struct work {
     struct wp_strips *strips;
     struct wp_stream *stream;
-    struct wp_parts_output *to;    // forward
+    struct wp_tile_store_output *to;    // forward
     struct wp_rows_output *image;  // inverse
     int strip;                     // rows at a time
     int planes;                    // that are transformed
@@ -112,12 +112,12 @@ static bool take(void *user, int band, int plane, int row, const float *samples)
     const double start = wp_clock_seconds();
     bool ok;
     if (w->strips->options->reversible) {
-        const int width = wp_parts_width(w->to, band);
+        const int width = wp_tile_store_width(w->to, band);
         for (int x = 0; x < width; x++)
             w->row[x] = samples[x] + 0.0F; // no -0
-        ok = wp_parts_write(w->to, band, plane, row, w->row);
+        ok = wp_tile_store_write(w->to, band, plane, row, w->row);
     } else {
-        ok = wp_parts_write(w->to, band, plane, row, samples);
+        ok = wp_tile_store_write(w->to, band, plane, row, samples);
     }
     w->in_calls += wp_clock_seconds() - start;
     return ok;
@@ -127,7 +127,7 @@ static bool give(void *user, int band, int plane, int row, float *samples)
 {
     struct work *w = user;
     const double start = wp_clock_seconds();
-    const bool ok = wp_parts_read(w->strips->parts, band, plane, row, samples);
+    const bool ok = wp_tile_store_read(w->strips->parts, band, plane, row, samples);
     w->in_calls += wp_clock_seconds() - start;
     return ok;
 }
@@ -152,11 +152,11 @@ static struct wp_image *read_strip(struct work *w, int first, int rows)
                         (size_t)rows * planes * width);
     if (ok && s->channel)
         ok = wp_channel_find(s->channel, &channel) &&
-             wp_image_take_channel(strip, channel, wp_rows_name(s->rows));
+             wp_image_select_channel(strip, channel, wp_rows_name(s->rows));
     if (ok && s->options->reversible) {
         struct wp_text name = {0};
         wp_text_add(&name, first ? "%s, from row %d on" : "%s", wp_rows_name(s->rows), first);
-        ok = wp_image_take_integers(strip, &s->facts, wp_text_get(&name), &s->stored) &&
+        ok = wp_image_read_integers(strip, &s->facts, wp_text_get(&name), &s->stored) &&
              wp_whole_check_range(s->transform, strip, wp_text_get(&name));
         wp_text_free(&name);
     }
@@ -176,7 +176,7 @@ static bool push_strip(struct work *w, const struct wp_image *strip, int first)
     w->strips->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     const double alpha = wp_clock_seconds();
     for (int y = 0; ok && strip->alpha && y < strip->height; y++)
-        ok = wp_parts_write(w->to, WP_PARTS_ALPHA, 0, first + y,
+        ok = wp_tile_store_write(w->to, WP_TILE_STORE_ALPHA, 0, first + y,
                             strip->plane[strip->planes - 1] + (size_t)y * width);
     w->in_calls += wp_clock_seconds() - alpha;
     return ok;
@@ -224,15 +224,15 @@ static bool run_forward(struct work *w)
     if (s->options->reversible)
         s->stored = wp_image_stored(&s->facts);
     const struct wp_sidecar sidecar = describe(s);
-    if (!prepare(w, wp_rows_memory(s->rows) + wp_parts_memory(&sidecar, s->output)))
+    if (!prepare(w, wp_rows_memory(s->rows) + wp_tile_store_memory(&sidecar, s->output)))
         return false;
-    w->to = wp_parts_create(s->output, &sidecar, s->overwrite);
+    w->to = wp_tile_store_create(s->output, &sidecar, s->overwrite);
     w->stream = w->to ? wp_stream_create_forward(&params, take, w) : NULL;
     if (!w->stream || !push_all(w))
         return false;
     wp_warn_of_values(&s->value_counts, wp_rows_name(s->rows));
     const double start = wp_clock_seconds();
-    const bool ok = wp_parts_commit(&w->to);
+    const bool ok = wp_tile_store_commit(&w->to);
     s->write = w->in_calls + wp_clock_seconds() - start;
     return ok;
 }
@@ -247,7 +247,7 @@ static bool pull_strip(struct work *w, float *planes, int first, int rows)
     bool ok = wp_stream_pull(w->stream, &view, rows);
     s->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     for (int y = 0; ok && s->shape.alpha && y < rows; y++)
-        ok = wp_parts_read(s->parts, WP_PARTS_ALPHA, 0, first + y,
+        ok = wp_tile_store_read(s->parts, WP_TILE_STORE_ALPHA, 0, first + y,
                            planes + ((size_t)y * all + all - 1) * width);
     return ok;
 }
@@ -290,7 +290,7 @@ static bool run_inverse(struct work *w)
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
-    if (!s->transform || !prepare(w, wp_parts_held(s->parts)))
+    if (!s->transform || !prepare(w, wp_tile_store_held(s->parts)))
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
                                       .planes = s->shape.planes, .alpha = s->shape.alpha,
@@ -298,10 +298,10 @@ static bool run_inverse(struct work *w)
     const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
     w->image = wp_rows_create(s->output, &info, &write);
     w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;
-    if (!w->stream || !pull_all(w) || !wp_parts_check(s->parts, s->from->read.changed))
+    if (!w->stream || !pull_all(w) || !wp_tile_store_check(s->parts, s->from->read.changed))
         return false;
     s->read = w->in_calls;
-    s->counts = wp_parts_counts(s->parts);
+    s->counts = wp_tile_store_counts(s->parts);
     const double start = wp_clock_seconds();
     const bool ok = wp_rows_commit(&w->image);
     s->write += wp_clock_seconds() - start;
@@ -315,7 +315,7 @@ static bool run(struct wp_strips *s, bool (*go)(struct work *w))
     s->done = go(&w);
     s->wall = wp_clock_seconds() - start;
     wp_stream_destroy(&w.stream);
-    wp_parts_discard(&w.to);
+    wp_tile_store_discard(&w.to);
     wp_rows_discard(&w.image);
     free(w.part);
     free(w.row);
@@ -335,7 +335,7 @@ bool wp_strips_inverse(struct wp_strips *s)
 void wp_strips_end(struct wp_strips *s)
 {
     wp_rows_close(&s->rows);
-    wp_parts_close(&s->parts);
+    wp_tile_store_close(&s->parts);
     wp_transform_destroy(&s->transform);
 }
 

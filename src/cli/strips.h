@@ -5,7 +5,7 @@
 
 #include "described.h"
 #include "memory_limit.h"
-#include "parts.h"
+#include "tile_store.h"
 #include "rows.h"
 #include "run.h"
 
@@ -27,7 +27,7 @@ struct wp_strips {
     bool deflate;
 
     // Inverse: taken over.
-    struct wp_parts *parts;
+    struct wp_tile_store *parts;
     const struct wp_described *from;
 
     // What was done.
@@ -38,7 +38,7 @@ struct wp_strips {
     size_t memory;                  // bytes that were taken: rows, tiles, the stream
     struct wp_value_counts value_counts;
     double seconds, read, write, wall; // transform, files, and everything
-    struct wp_parts_counts counts;     // of what was read
+    struct wp_tile_store_counts counts;     // of what was read
 };
 
 // False after an error.

@@ -3,7 +3,7 @@
 #include "log.h"
 #include "npz.h"
 #include "output.h"
-#include "parts.h"
+#include "tile_store.h"
 #include "subbands.h"
 #include "text.h"
 
@@ -67,8 +67,8 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
         const struct wp_sidecar complete = complete_of(coefficients, sidecar);
         return wp_subbands_write(coefficients, &complete, path, overwrite);
     }
-    if (sidecar->tile > 0 && wp_parts_is_tiff(path))
-        return wp_parts_write_image(coefficients, sidecar, path, overwrite);
+    if (sidecar->tile > 0 && wp_tile_store_is_tiff(path))
+        return wp_tile_store_write_image(coefficients, sidecar, path, overwrite);
     params.stored = sidecar->reversible ? WP_STORED_I32
                     : sidecar->half     ? WP_STORED_F16
                                         : WP_STORED_FLOAT;
@@ -135,7 +135,7 @@ static bool is_of(const struct wp_sidecar *s, const char *path, const struct wp_
     if (s->has_hash && !changed)
         same = s->hash == wp_image_hash(image);
     if (s->has_rows_hash && !changed && same)
-        same = s->rows_hash == wp_parts_hash(image, s);
+        same = s->rows_hash == wp_tile_store_hash(image, s);
     return same || wp_sidecar_of_others(path);
 }
 
@@ -168,7 +168,7 @@ static bool open_subbands(const char *path, const struct wp_coefficients_params 
     if (given->read.facts)
         *given->read.facts = (struct wp_file_facts){.format = "NPZ"};
     if (nonfinite)
-        wp_image_tell(*image, path, nonfinite);
+        wp_image_fill_facts(*image, path, nonfinite);
     return true;
 }
 
@@ -187,9 +187,9 @@ static bool open_described(const char *path, const char *beside,
         params.values = WP_VALUES_RAW;
     }
     if (*described && sidecar->tile > 0) {
-        *image = wp_parts_read_image(path, sidecar, given->read.facts);
+        *image = wp_tile_store_read_image(path, sidecar, given->read.facts);
         if (*image && nonfinite)
-            wp_image_tell(*image, path, nonfinite);
+            wp_image_fill_facts(*image, path, nonfinite);
     } else if (slices && (*described ? sidecar->gop : given->gop) > 0) {
         if (!wp_slices_open(path, &params, slices, image, nonfinite))
             return false;

@@ -14,7 +14,7 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
 // description first, or none; what is seen or left in between is refused by those who read. "-"
 // writes the values to stdout, and no description. How many planes and slices there are, whether a
 // plane is alpha, the bits of the source and the geometry are taken from the image. False after
-// WP_ERROR_FILE. A .tiff is one of tiles where the sidecar tells of them (parts.h).
+// WP_ERROR_FILE. A .tiff is one of tiles where the sidecar tells of them (tile_store.h).
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite);
 

@@ -7,7 +7,7 @@
 struct wp_lines {
     struct wp_rows_info info;
     struct wp_rows *rows;
-    struct wp_parts *parts; // in their place
+    struct wp_tile_store *parts; // in their place
     struct wp_sidecar sidecar;
     int next;
 };
@@ -16,13 +16,13 @@ static bool open_parts(struct wp_lines *lines, const char *path,
                        const struct wp_read_params *params, const char **why)
 {
     const struct wp_sidecar *s = &lines->sidecar;
-    if (!wp_parts_open(path, s, &lines->parts, why))
+    if (!wp_tile_store_open(path, s, &lines->parts, why))
         return false;
     lines->info = (struct wp_rows_info){.width = s->width, .height = s->height,
                                         .planes = s->planes, .alpha = s->alpha,
                                         .origin = s->origin};
     if (params->facts && lines->parts)
-        wp_parts_tell(lines->parts, params->facts);
+        wp_tile_store_get_facts(lines->parts, params->facts);
     return true;
 }
 
@@ -60,7 +60,7 @@ void wp_lines_close(struct wp_lines **slot)
     if (!lines)
         return;
     wp_rows_close(&lines->rows);
-    wp_parts_close(&lines->parts);
+    wp_tile_store_close(&lines->parts);
     free(lines);
 }
 
@@ -76,7 +76,7 @@ const struct wp_sidecar *wp_lines_sidecar(const struct wp_lines *lines)
 
 size_t wp_lines_memory(const struct wp_lines *lines)
 {
-    return lines->parts ? wp_parts_held(lines->parts) : wp_rows_memory(lines->rows);
+    return lines->parts ? wp_tile_store_held(lines->parts) : wp_rows_memory(lines->rows);
 }
 
 bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)
@@ -84,6 +84,6 @@ bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)
     const int y = lines->next++;
     if (lines->rows)
         return wp_rows_read(lines->rows, to, 1);
-    return wp_parts_read_line(lines->parts, y, to) &&
-           (lines->next < lines->info.height || wp_parts_check(lines->parts, changed));
+    return wp_tile_store_read_line(lines->parts, y, to) &&
+           (lines->next < lines->info.height || wp_tile_store_check(lines->parts, changed));
 }

@@ -3,7 +3,7 @@
 #ifndef WP_FILE_LINES_H
 #define WP_FILE_LINES_H
 
-#include "parts.h"
+#include "tile_store.h"
 #include "rows.h"
 
 struct wp_lines;

@@ -3,7 +3,7 @@
 #ifndef WP_REGION_H
 #define WP_REGION_H
 
-#include "parts.h"
+#include "tile_store.h"
 
 // In samples of the image that is low-pass at `level`: 0 is the image itself, 1 half its size
 // (LL1).
@@ -18,7 +18,7 @@ bool wp_region_check(const struct wp_sidecar *sidecar, const struct wp_region *r
 // that the norm gives the low bands. Alpha is there at level 0 alone. `params` tells wavelet,
 // border, norm and whether it is reversible. Memory, time and bytes read are in proportion to the
 // region, not to the image. NULL after an error.
-struct wp_image *wp_region_read(struct wp_parts *parts, const struct wp_sidecar *sidecar,
+struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sidecar *sidecar,
                                 const struct wp_transform_params *params,
                                 const struct wp_region *region);
 

@@ -2,7 +2,7 @@
 
 #include "image.h"
 #include "json_value.h"
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 #include "wavepass.h"
 #include "xmemory.h"

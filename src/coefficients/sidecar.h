@@ -53,7 +53,7 @@ struct wp_sidecar {
     bool has_hash;
     unsigned long long hash;
     // Of coefficients that were written in parts: the same of their rows, in whatever order they come
-    // (parts.h).
+    // (tile_store.h).
     bool has_rows_hash;
     unsigned long long rows_hash;
     // Columns of a tile, where each subband is a page of tiles, which may be compressed; else 0.

@@ -1,7 +1,7 @@
 #include "edit_bands.h"
 
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <math.h>

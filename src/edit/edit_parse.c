@@ -1,6 +1,6 @@
 #include "edit.h"
 
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "channel.h"
 
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void keep(struct wp_image *image, int first, int colours)
     wp_image_shrink(image, colours + (alpha >= 0 ? 1 : 0));
 }
 
-bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name)
+bool wp_image_select_channel(struct wp_image *image, enum wp_channel channel, const char *name)
 {
     if (!wp_channel_check(channel, wp_image_colour_planes(image), name))
         return false;

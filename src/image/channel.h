@@ -37,7 +37,7 @@ enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours);
 bool wp_channel_check(enum wp_channel channel, int colours, const char *name);
 
 // Leaves the channel's planes and alpha. False as wp_channel_check(), with the image as it was.
-bool wp_image_take_channel(struct wp_image *image, enum wp_channel channel, const char *name);
+bool wp_image_select_channel(struct wp_image *image, enum wp_channel channel, const char *name);
 
 // The shape, without samples, that an image which is read by rows has once the channel called `word`
 // was taken of it, or, of NULL, all of it. False as wp_channel_find() and wp_channel_check().

@@ -1,6 +1,6 @@
 #include "frames.h"
 
-#include "beside.h"
+#include "sidecar_path.h"
 #include "image_io.h"
 #include "output.h"
 #include "output_group.h"
@@ -111,7 +111,7 @@ static void take_back(const struct wp_frames_output *output, int count)
 
 static bool forget(const char *path)
 {
-    return wp_beside_forget(path) || wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,
+    return wp_sidecar_path_remove(path) || wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,
                                              strerror(errno));
 }
 

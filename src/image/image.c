@@ -137,7 +137,7 @@ void wp_image_shrink(struct wp_image *image, int planes)
         image->plane[p] = p < planes ? image->plane[p - 1] + count : NULL;
 }
 
-float *wp_image_take_planes(struct wp_image **slot)
+float *wp_image_move_planes(struct wp_image **slot)
 {
     struct wp_image *image = *slot;
     wp_image_shrink(image, wp_image_colour_planes(image));

@@ -88,7 +88,7 @@ const float *wp_image_row(const struct wp_image *image, int plane, size_t row, b
 void wp_image_shrink(struct wp_image *image, int planes);
 
 // Ends the image, but for its planes without alpha, one behind the other; free() them.
-float *wp_image_take_planes(struct wp_image **image);
+float *wp_image_move_planes(struct wp_image **image);
 
 // How many planes a transform works on: all but alpha.
 int wp_image_colour_planes(const struct wp_image *image);
@@ -200,7 +200,7 @@ struct wp_write_params {
 // frame rate), which take images too. "frame-%04d.png" and the like are as many files as the volume
 // has slices, from number 1 on, which appear together.
 // The file appears whole or not at all, and what described the one that it replaces goes
-// (beside.h). False after WP_ERROR_FILE or WP_ERROR_USAGE.
+// (sidecar_path.h). False after WP_ERROR_FILE or WP_ERROR_USAGE.
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params);
 
@@ -225,7 +225,7 @@ unsigned long long wp_image_hash(const struct wp_image *image);
 // Takes integers for what they are in the file, of which `facts` tell: those that were divided are
 // multiplied again. Also of alpha. False after WP_ERROR_FILE that names the first sample that is not
 // whole, or too large for a float; `path` is for that. What they were stored as is in `*stored`.
-bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *facts,
+bool wp_image_read_integers(struct wp_image *image, const struct wp_file_facts *facts,
                             const char *path, enum wp_stored *stored);
 
 // What integers of that file are stored as.
@@ -255,6 +255,6 @@ size_t wp_image_count_nonfinite(const struct wp_image *image);
 
 // Reports at level verbose what was read from `path`, counts values that are not finite, and warns
 // of them and of integers that float32 may have rounded.
-void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfinite);
+void wp_image_fill_facts(const struct wp_image *image, const char *path, size_t *nonfinite);
 
 #endif

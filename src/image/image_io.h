@@ -89,7 +89,7 @@ struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_t
                                 bool big_endian, bool picture, float largest);
 
 // Reports to the caller of the reader the type of the file's samples, and their divisor.
-void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples);
+void wp_source_fill_facts(const struct wp_source *source, const struct wp_samples *samples);
 
 // The same, and gives an image their origin.
 void wp_image_set_samples(struct wp_image *image, const struct wp_source *source,

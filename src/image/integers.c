@@ -57,7 +57,7 @@ enum wp_stored wp_image_stored(const struct wp_file_facts *facts)
     return stored_type(facts->type);
 }
 
-bool wp_image_take_integers(struct wp_image *image, const struct wp_file_facts *facts,
+bool wp_image_read_integers(struct wp_image *image, const struct wp_file_facts *facts,
                             const char *path, enum wp_stored *stored)
 {
     const size_t count = (size_t)image->planes * wp_image_samples(image);

@@ -118,7 +118,7 @@ bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
     return true;
 }
 
-struct wp_npy *wp_npy_take(const char *name, unsigned char *data, size_t size)
+struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t size)
 {
     const struct wp_source source = {.name = name, .data = data, .size = size};
     struct wp_npy *npy = wp_xcalloc(1, sizeof *npy);

@@ -22,7 +22,7 @@ bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
 
 // wp_npy_read() of bytes in memory, which it takes over. NULL after WP_ERROR_FILE; they are gone
 // then as well.
-struct wp_npy *wp_npy_take(const char *name, unsigned char *data, size_t size);
+struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t size);
 
 struct wp_npy_type {
     enum wp_sample_type type; // of complex numbers: of their parts

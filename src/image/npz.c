@@ -270,5 +270,5 @@ struct wp_npy *wp_npz_read(struct wp_npz *npz, int number)
 {
     size_t size;
     unsigned char *data = wp_npz_read_bytes(npz, number, &size);
-    return data ? wp_npy_take(npz->array[number].label, data, size) : NULL;
+    return data ? wp_npy_read_samples(npz->array[number].label, data, size) : NULL;
 }

@@ -50,7 +50,7 @@ static const struct {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-struct wp_image *wp_image_turn(struct wp_image *image, int orientation)
+struct wp_image *wp_image_orient(struct wp_image *image, int orientation)
 {
     if (!image || orientation <= 1 || orientation >= WAYS)
         return image;

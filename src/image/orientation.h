@@ -15,6 +15,6 @@ int wp_orientation_of_exif(const unsigned char *data, size_t size);
 
 // The image, or each slice of a volume, as it is seen, which replaces the one that was given; what
 // is no orientation counts as 1. NULL for NULL, and after WP_ERROR_TOO_LARGE.
-struct wp_image *wp_image_turn(struct wp_image *image, int orientation);
+struct wp_image *wp_image_orient(struct wp_image *image, int orientation);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "font.h"
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 
 #include <math.h>

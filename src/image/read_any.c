@@ -100,7 +100,7 @@ static struct wp_image *read_all(struct wp_slices *slices)
     return image;
 }
 
-void wp_image_tell(const struct wp_image *image, const char *path, size_t *nonfinite)
+void wp_image_fill_facts(const struct wp_image *image, const char *path, size_t *nonfinite)
 {
     char slices[16] = "";
     if (image->depth > 1)
@@ -145,7 +145,7 @@ static struct wp_image *open_any(const char *path, const struct wp_read_params *
     struct wp_image *image = is_numbered(path, params) ? read_frames(path, params, slices)
                                                        : wp_read_file(path, params, slices);
     if (image && nonfinite)
-        wp_image_tell(image, path, nonfinite);
+        wp_image_fill_facts(image, path, nonfinite);
     return image;
 }
 

@@ -91,7 +91,7 @@ static const struct {
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
     bool tells_size; // wp_source_needs() is asked for all bytes that are of use
-    wp_rows_layout_finder *layout; // how its rows are read one by one: by where they are,
+    wp_raster_layout_finder *layout; // how its rows are read one by one: by where they are,
     wp_rows_opener *rows;          // or as it likes
 } kinds[] = {
     {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
@@ -101,7 +101,7 @@ static const struct {
     {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
     {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
     {"HDR", match_hdr, wp_read_hdr, false, NULL, NULL},
-    {"NPY", match_npy, wp_read_npy, true, wp_npy_rows_layout, NULL},
+    {"NPY", match_npy, wp_read_npy, true, wp_npy_raster_layout, NULL},
     {"TIFF", wp_match_tiff, wp_read_tiff, false, NULL, wp_tiff_rows},
     {"EXR", match_exr, wp_read_exr, false, NULL, NULL},
     {"Y4M", match_y4m, wp_read_y4m, false, NULL, NULL},
@@ -281,7 +281,7 @@ struct wp_image *wp_read_file(const char *path, const struct wp_read_params *par
 static const char no_rows[] = "this file format is read as a whole";
 
 static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
-                        unsigned long long size, const struct wp_rows_layout *layout,
+                        unsigned long long size, const struct wp_raster_layout *layout,
                         struct wp_rows **rows, const char **why)
 {
     struct wp_source whole = *head;
@@ -290,7 +290,7 @@ static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
         *why = no_rows;
         return true;
     }
-    return wp_source_needs(&whole, wp_rows_layout_end(layout)) &&
+    return wp_source_needs(&whole, wp_raster_layout_end(layout)) &&
            wp_layout_rows(bytes, &whole, layout, rows);
 }
 
@@ -298,7 +298,7 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
                       const struct wp_raw *raw, struct wp_rows **rows, const char **why)
 {
     struct wp_source head = wp_source_of(wp_bytes_name(*bytes), params);
-    struct wp_rows_layout layout = {0};
+    struct wp_raster_layout layout = {0};
     unsigned long long size;
     if (!wp_bytes_size(*bytes, &size)) {
         *why = "it is not a regular file";
@@ -306,7 +306,7 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
     }
     if (raw) {
         if (raw->depth == 1)
-            layout = (struct wp_rows_layout){.width = raw->width, .height = raw->height,
+            layout = (struct wp_raster_layout){.width = raw->width, .height = raw->height,
                                              .offset = raw->offset, .planes = 1,
                                              .samples = raw->samples};
         return wp_raw_check(raw, head.name, size) &&

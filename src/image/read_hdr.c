@@ -164,5 +164,5 @@ struct wp_image *wp_read_hdr(const struct wp_source *source)
     if (!pixels || !read_rows(source, at, image, pixels))
         wp_image_destroy(&image);
     free(pixels);
-    return wp_image_turn(image, shape.orientation);
+    return wp_image_orient(image, shape.orientation);
 }

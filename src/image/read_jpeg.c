@@ -181,7 +181,7 @@ struct wp_image *wp_read_jpeg(const struct wp_source *source)
     job.errors.emit_message = on_message;
     job.jpeg.client_data = &job;
     const bool ok = decode_guarded(&job);
-    struct wp_image *image = ok ? wp_image_turn(job.image, job.orientation) : NULL;
+    struct wp_image *image = ok ? wp_image_orient(job.image, job.orientation) : NULL;
     if (!ok)
         wp_image_destroy(&job.image);
     jpeg_destroy_decompress(&job.jpeg);

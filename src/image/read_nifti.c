@@ -218,7 +218,7 @@ static bool read_samples(struct wp_stream *stream, const struct layout *layout, 
 static void tell(const struct nifti *n)
 {
     struct wp_file_facts *facts = n->source.facts;
-    wp_source_tell(&n->source, &n->layout.samples);
+    wp_source_fill_facts(&n->source, &n->layout.samples);
     if (!facts)
         return;
     facts->format = n->header.version == 2 ? (n->header.is_pair ? "NIfTI-2 pair" : "NIfTI-2")

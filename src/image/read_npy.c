@@ -88,10 +88,10 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
 }
 
 // Of an image in C order.
-static struct wp_rows_layout rows_of(const struct shape *shape, const struct wp_samples *samples,
+static struct wp_raster_layout rows_of(const struct shape *shape, const struct wp_samples *samples,
                                      size_t at)
 {
-    return (struct wp_rows_layout){.width = shape->width,
+    return (struct wp_raster_layout){.width = shape->width,
                                    .height = shape->height,
                                    .offset = at,
                                    .planes = (int)shape->planes,
@@ -100,13 +100,13 @@ static struct wp_rows_layout rows_of(const struct shape *shape, const struct wp_
                                    .plane_axis = shape->plane_axis};
 }
 
-bool wp_npy_rows_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+bool wp_npy_raster_layout(const struct wp_source *head, struct wp_raster_layout *layout)
 {
     struct wp_npy_header header = {0};
     struct wp_samples samples;
     struct shape shape;
     size_t at = 0;
-    *layout = (struct wp_rows_layout){0};
+    *layout = (struct wp_raster_layout){0};
     if (!wp_npy_parse_header(head, &header, &at) || !find_samples(head, header.type, &samples) ||
         !find_shape(head, &header, &shape))
         return false;
@@ -129,7 +129,7 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
                                           bytes))
         return NULL;
     if (shape.depth == 1 && !header.fortran) {
-        const struct wp_rows_layout layout = rows_of(&shape, &samples, at);
+        const struct wp_raster_layout layout = rows_of(&shape, &samples, at);
         return wp_read_layout(source, &layout);
     }
     // Arrays do not say what their planes are, and coefficients have no alpha.

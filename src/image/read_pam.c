@@ -89,12 +89,12 @@ static bool find_alpha(const struct wp_source *source, const struct header *head
            wp_source_fail(source, "not supported (PAM of %d samples per pixel)", header->depth);
 }
 
-static bool parse(const struct wp_source *source, struct wp_rows_layout *layout, bool *known)
+static bool parse(const struct wp_source *source, struct wp_raster_layout *layout, bool *known)
 {
     size_t at = 3;
     struct header header;
     bool alpha;
-    *layout = (struct wp_rows_layout){0};
+    *layout = (struct wp_raster_layout){0};
     *known = read_header(source, &at, &header);
     if (!*known)
         return true;
@@ -102,7 +102,7 @@ static bool parse(const struct wp_source *source, struct wp_rows_layout *layout,
                               (unsigned long long)header.height) ||
         !find_alpha(source, &header, &alpha))
         return false;
-    *layout = (struct wp_rows_layout){
+    *layout = (struct wp_raster_layout){
         .width = (unsigned long long)header.width,
         .height = (unsigned long long)header.height,
         .offset = at,
@@ -115,7 +115,7 @@ static bool parse(const struct wp_source *source, struct wp_rows_layout *layout,
     return true;
 }
 
-bool wp_pam_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+bool wp_pam_layout(const struct wp_source *head, struct wp_raster_layout *layout)
 {
     bool known;
     return parse(head, layout, &known);
@@ -123,7 +123,7 @@ bool wp_pam_layout(const struct wp_source *head, struct wp_rows_layout *layout)
 
 struct wp_image *wp_read_pam(const struct wp_source *source)
 {
-    struct wp_rows_layout layout;
+    struct wp_raster_layout layout;
     bool known;
     if (!parse(source, &layout, &known))
         return NULL;
@@ -132,6 +132,6 @@ struct wp_image *wp_read_pam(const struct wp_source *source)
                                "65535, and ENDHDR)");
         return NULL;
     }
-    return wp_source_needs(source, wp_rows_layout_end(&layout)) ? wp_read_layout(source, &layout)
+    return wp_source_needs(source, wp_raster_layout_end(&layout)) ? wp_read_layout(source, &layout)
                                                                 : NULL;
 }

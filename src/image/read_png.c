@@ -241,7 +241,7 @@ struct wp_image *wp_read_png(const struct wp_source *source)
         if (!allocate_pixels(&job) || !read_image_guarded(&job, image))
             wp_image_destroy(&image);
     }
-    image = wp_image_turn(image, image ? find_orientation(&job) : 1);
+    image = wp_image_orient(image, image ? find_orientation(&job) : 1);
     end(&job);
     return image;
 }
@@ -311,7 +311,7 @@ bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct w
     }
     const struct wp_rows_info info = info_of(&r->job);
     r->height = info.height;
-    wp_source_tell(head, &r->job.samples);
+    wp_source_fill_facts(head, &r->job.samples);
     // libpng has two rows, and zlib a window.
     *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->job.bytes), &info,
                                   3 * r->job.row_bytes + STATE, &reader, r);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct header {
-    struct wp_rows_layout layout;
+    struct wp_raster_layout layout;
     unsigned long long maximum;
     bool plain, bits; // in text; black or white
 };
@@ -78,9 +78,9 @@ static bool parse_header(const struct wp_source *source, struct header *header)
 {
     size_t at = 2;
     const char kind = (char)source->data[1];
-    struct wp_rows_layout *layout = &header->layout;
+    struct wp_raster_layout *layout = &header->layout;
     *header = (struct header){.maximum = 1, .plain = kind < '4', .bits = strchr("14", kind)};
-    *layout = (struct wp_rows_layout){.planes = strchr("36", kind) ? 3 : 1, .bounded = true};
+    *layout = (struct wp_raster_layout){.planes = strchr("36", kind) ? 3 : 1, .bounded = true};
     if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
         !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
         (!header->bits && !wp_source_number(source, &at, 65535, &header->maximum)) ||
@@ -94,18 +94,18 @@ static bool parse_header(const struct wp_source *source, struct header *header)
     return true;
 }
 
-bool wp_pnm_layout(const struct wp_source *head, struct wp_rows_layout *layout)
+bool wp_pnm_layout(const struct wp_source *head, struct wp_raster_layout *layout)
 {
     struct header header;
     const bool ok = parse_header(head, &header);
-    *layout = ok ? header.layout : (struct wp_rows_layout){0};
+    *layout = ok ? header.layout : (struct wp_raster_layout){0};
     return !ok || wp_source_check_size(head, layout->width, layout->height);
 }
 
 // A sample of text is a digit at least, and a space but for the last one and those of bits.
 static unsigned long long least_end(const struct header *header)
 {
-    const struct wp_rows_layout *layout = &header->layout;
+    const struct wp_raster_layout *layout = &header->layout;
     const unsigned long long samples = layout->width * layout->height * (unsigned)layout->planes;
     return layout->offset + (!header->bits   ? 2 * samples - 1
                              : header->plain ? samples
@@ -123,7 +123,7 @@ static bool read_samples(const struct wp_source *source, const struct header *he
 struct wp_image *wp_read_pnm(const struct wp_source *source)
 {
     struct header header;
-    const struct wp_rows_layout *layout = &header.layout;
+    const struct wp_raster_layout *layout = &header.layout;
     if (!parse_header(source, &header)) {
         wp_source_fail(source, "damaged PNM (needs width, height%s)",
                        header.bits ? "" : ", and a maximum of 1 to 65535");
@@ -131,7 +131,7 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
     }
     const bool as_rows = !header.plain && !header.bits;
     if (!wp_source_check_size(source, layout->width, layout->height) ||
-        !wp_source_needs(source, as_rows ? wp_rows_layout_end(layout) : least_end(&header)))
+        !wp_source_needs(source, as_rows ? wp_raster_layout_end(layout) : least_end(&header)))
         return NULL;
     if (as_rows)
         return wp_read_layout(source, layout);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "names.h"
+#include "suggest.h"
 
 static const struct {
     const char *name;

@@ -122,7 +122,7 @@ static struct wp_image *decode(const struct wp_tiff_view *view, TIFF *tiff,
     }
     if (!ok)
         wp_image_destroy(&image);
-    return wp_image_turn(image, layout.orientation);
+    return wp_image_orient(image, layout.orientation);
 }
 
 struct wp_image *wp_read_tiff(const struct wp_source *source)

@@ -29,7 +29,7 @@ typedef bool wp_rows_opener(struct wp_bytes **bytes, const struct wp_source *hea
 wp_rows_opener wp_png_rows, wp_tiff_rows;
 
 // Samples that are not compressed, in rows without gaps, of pixels.
-struct wp_rows_layout {
+struct wp_raster_layout {
     unsigned long long width, height, offset; // in bytes
     int planes;
     bool bottom_up; // the lowest row comes first
@@ -42,16 +42,16 @@ struct wp_rows_layout {
 
 // What such a file says of itself, by its first bytes; width 0 where it is not of that kind. False
 // after an error.
-typedef bool wp_rows_layout_finder(const struct wp_source *head, struct wp_rows_layout *layout);
-wp_rows_layout_finder wp_pnm_layout, wp_pam_layout, wp_pfm_layout, wp_npy_rows_layout;
+typedef bool wp_raster_layout_finder(const struct wp_source *head, struct wp_raster_layout *layout);
+wp_raster_layout_finder wp_pnm_layout, wp_pam_layout, wp_pfm_layout, wp_npy_raster_layout;
 
 // Bytes of the file up to the last sample. Sides have been checked.
-unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout);
+unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout);
 
 // All of it, and what a row opener does. The file has to be as long as the layout's end.
 struct wp_image *wp_read_layout(const struct wp_source *source,
-                                const struct wp_rows_layout *layout);
+                                const struct wp_raster_layout *layout);
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
-                    const struct wp_rows_layout *layout, struct wp_rows **rows);
+                    const struct wp_raster_layout *layout, struct wp_rows **rows);
 
 #endif

@@ -1,6 +1,6 @@
 #include "rows_write.h"
 
-#include "beside.h"
+#include "sidecar_path.h"
 #include "image_io.h"
 #include "memory.h"
 #include "output.h"
@@ -156,7 +156,7 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     o->row = wp_allocate(row_samples(o), sizeof *o->row, "a row");
     o->file = o->row ? wp_output_open(path, params->overwrite) : NULL;
     if (o->file)
-        wp_output_before(o->file, wp_beside_forget);
+        wp_output_before(o->file, wp_sidecar_path_remove);
     if (!o->file || !o->kind->begin(o))
         wp_rows_discard(&o);
     return o;

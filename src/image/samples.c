@@ -36,7 +36,7 @@ struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_t
                                .peak = small && !unit ? one : 1};
 }
 
-void wp_source_tell(const struct wp_source *source, const struct wp_samples *samples)
+void wp_source_fill_facts(const struct wp_source *source, const struct wp_samples *samples)
 {
     struct wp_file_facts *facts = source->facts;
     if (!facts)
@@ -66,7 +66,7 @@ void wp_image_set_samples(struct wp_image *image, const struct wp_source *source
                           const struct wp_samples *samples)
 {
     image->origin = wp_samples_origin(samples);
-    wp_source_tell(source, samples);
+    wp_source_fill_facts(source, samples);
 }
 
 bool wp_host_big_endian(void)

@@ -1,7 +1,7 @@
 // What is written slice after slice: NPY, NIfTI, Y4M, and numbered frames.
 #include "slices.h"
 
-#include "beside.h"
+#include "sidecar_path.h"
 #include "frames.h"
 #include "image_io.h"
 #include "output.h"
@@ -50,7 +50,7 @@ static bool open_file(struct wp_slices_output *output)
 {
     output->file = wp_output_open(output->path, output->params.overwrite);
     if (output->file)
-        wp_output_before(output->file, wp_beside_forget);
+        wp_output_before(output->file, wp_sidecar_path_remove);
     return output->file;
 }
 

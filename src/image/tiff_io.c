@@ -22,13 +22,13 @@ static void on_error(const char *module, const char *format, va_list args)
 }
 
 // After so many different ones the rest is no news.
-static bool is_news(struct wp_tiff_told *told, const char *text)
+static bool is_news(struct wp_tiff_messages *told, const char *text)
 {
     const unsigned long long hash = wp_hash(text);
     for (int i = 0; i < told->count; i++)
         if (told->hash[i] == hash)
             return false;
-    if (told->count == WP_TIFF_TOLD)
+    if (told->count == WP_TIFF_MESSAGES)
         return false;
     told->hash[told->count++] = hash;
     return true;
@@ -48,7 +48,7 @@ static void on_warning(const char *module, const char *format, va_list args)
 }
 
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
-                          struct wp_tiff_told *told)
+                          struct wp_tiff_messages *told)
 {
     errors->message[0] = '\0';
     errors->is_short = false;
@@ -82,14 +82,14 @@ static _Thread_local struct {
     off_t at, end;
 } room;
 
-void wp_tiff_begin_room(FILE *stream)
+void wp_tiff_begin_memory(FILE *stream)
 {
     fseeko(stream, 0, SEEK_END);
     room.at = room.end = ftello(stream);
     room.stream = stream;
 }
 
-bool wp_tiff_end_room(void)
+bool wp_tiff_end_memory(void)
 {
     FILE *stream = room.stream;
     room.stream = NULL;

@@ -7,10 +7,10 @@
 #include <tiffio.h>
 
 // What was warned of, so that it is not said twice of a file.
-enum { WP_TIFF_TOLD = 16 };
-struct wp_tiff_told {
+enum { WP_TIFF_MESSAGES = 16 };
+struct wp_tiff_messages {
     int count;
-    unsigned long long hash[WP_TIFF_TOLD];
+    unsigned long long hash[WP_TIFF_MESSAGES];
 };
 
 // libtiff's first error message while it is open.
@@ -18,7 +18,7 @@ struct wp_tiff_errors {
     char message[200];
     bool is_short; // of memory, says the message
     const char *name; // of the file
-    struct wp_tiff_told *told;
+    struct wp_tiff_messages *told;
     TIFFErrorHandler error, warning;
     TIFFErrorHandlerExt error_ext, warning_ext;
 };
@@ -26,7 +26,7 @@ struct wp_tiff_errors {
 // From begin to end libtiff prints nothing, and its warnings are ours. Its handlers belong to the
 // process, so reading and writing TIFF in two threads at once may mix up their messages.
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
-                          struct wp_tiff_told *told);
+                          struct wp_tiff_messages *told);
 void wp_tiff_errors_end(struct wp_tiff_errors *errors);
 
 // libtiff on a stream that stays the caller's; `mode` as TIFFOpen() has it. NULL after an error.
@@ -35,7 +35,7 @@ TIFF *wp_tiff_open_stream(FILE *stream, const char *mode);
 // From here on what libtiff writes at the end of that stream is left out, and with the second call it
 // is room in the file, zeros to whoever reads it. Of this thread. False where errno says why there
 // is no such room, which is the first error then.
-void wp_tiff_begin_room(FILE *stream);
-bool wp_tiff_end_room(void);
+void wp_tiff_begin_memory(FILE *stream);
+bool wp_tiff_end_memory(void);
 
 #endif

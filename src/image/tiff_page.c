@@ -371,7 +371,7 @@ static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
         return false;
     bool ok = TIFFRGBAImageBegin(&convert, tiff, 1, reason);
     if (ok) {
-        convert.req_orientation = convert.orientation; // which is left to wp_image_turn()
+        convert.req_orientation = convert.orientation; // which is left to wp_image_orient()
         ok = TIFFRGBAImageGet(&convert, raster, layout->width, layout->height);
         TIFFRGBAImageEnd(&convert);
     }

@@ -96,7 +96,7 @@ static bool find_rows(struct rows *r, const char **why)
 {
     struct wp_tiff_errors errors;
     unsigned pages = 1;
-    r->view.told.count = WP_TIFF_TOLD; // nothing is news: perhaps it is read whole
+    r->view.told.count = WP_TIFF_MESSAGES; // nothing is news: perhaps it is read whole
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
     r->tiff = wp_tiff_view_open(&r->view, "rm");
     bool ok = r->tiff && wp_tiff_find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);
@@ -158,7 +158,7 @@ bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct 
     }
     r->bytes = *bytes;
     *bytes = NULL;
-    wp_source_tell(head, &r->layout.samples);
+    wp_source_fill_facts(head, &r->layout.samples);
     *rows = wp_rows_create_reader(head->name, r->view.file, &info, memory, &reader, r);
     return *rows;
 }

@@ -1,4 +1,4 @@
-#include "beside.h"
+#include "sidecar_path.h"
 #include "image_io.h"
 #include "memory.h"
 #include "output.h"
@@ -31,7 +31,7 @@ struct wp_tiles_output {
     char *path;
     struct wp_output *file;
     TIFF *tiff;
-    struct wp_tiff_told told;
+    struct wp_tiff_messages told;
     struct wp_tiles_params params;
     struct page *page;
     int current;  // the page whose directory is at hand
@@ -123,10 +123,10 @@ static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *erro
         ok = o->current == i || TIFFSetSubDirectory(o->tiff, page->directory) == 1;
         o->current = i;
         const uint32_t tiles = ok ? TIFFNumberOfTiles(o->tiff) : 0;
-        wp_tiff_begin_room(wp_output_stream(o->file));
+        wp_tiff_begin_memory(wp_output_stream(o->file));
         for (uint32_t t = 0; t < tiles && ok; t++)
             ok = TIFFWriteRawTile(o->tiff, t, none, bytes) == bytes;
-        ok = wp_tiff_end_room() && ok;
+        ok = wp_tiff_end_memory() && ok;
         page->first = ok ? TIFFGetStrileOffset(o->tiff, 0) : 0;
         ok = ok && TIFFFlush(o->tiff) == 1 && !errors->message[0];
     }
@@ -199,7 +199,7 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
         wp_tiles_discard(&o);
         return NULL;
     }
-    wp_output_before(o->file, wp_beside_forget);
+    wp_output_before(o->file, wp_sidecar_path_remove);
     o->params.page = NULL; // the caller's
     wp_tiff_errors_begin(&errors, o->path, &o->told);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");

@@ -2,7 +2,7 @@
 // or not at all.
 #include "image_io.h"
 
-#include "beside.h"
+#include "sidecar_path.h"
 #include "output.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
     struct wp_output *output = wp_output_open(path, params->overwrite);
     if (!output)
         return false;
-    wp_output_before(output, wp_beside_forget);
+    wp_output_before(output, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(output);
     bool ok = true;
     const enum format format = find_format(path);

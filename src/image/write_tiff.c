@@ -49,7 +49,7 @@ struct wp_tiff_rows {
     FILE *stream;
     struct wp_image shape;
     enum wp_stored stored;
-    struct wp_tiff_told told;
+    struct wp_tiff_messages told;
     bool failed; // not the stream
 };
 
@@ -112,13 +112,13 @@ static bool reserve(struct wp_tiff_rows *rows)
     uint32_t strip_rows = height;
     bool ok = true;
     TIFFGetField(rows->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
-    wp_tiff_begin_room(rows->stream);
+    wp_tiff_begin_memory(rows->stream);
     for (uint32_t s = 0, y = 0; s < strips && ok; s++, y += strip_rows) {
         const tmsize_t bytes =
             TIFFVStripSize(rows->tiff, height - y < strip_rows ? height - y : strip_rows);
         ok = TIFFWriteRawStrip(rows->tiff, s, none, bytes) == bytes;
     }
-    return wp_tiff_end_room() && ok;
+    return wp_tiff_end_memory() && ok;
 }
 
 bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)

@@ -21,7 +21,7 @@ struct run {
     float *array; // layout mallat, as far as levels have been done; the others' samples are in its
                   // first corner
     struct wp_scheme *scheme; // of the level
-    struct wp_lesson_stage stage;
+    struct wp_lesson_state stage;
     struct box box;
     double *octets; // of the box
 };

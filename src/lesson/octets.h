@@ -3,7 +3,7 @@
 #ifndef WP_OCTETS_H
 #define WP_OCTETS_H
 
-#include "stages.h"
+#include "lesson_run.h"
 
 // As wp_lesson_run(), of a description that is sound.
 bool wp_lesson_octets(const struct wp_description *description, const float *volume,

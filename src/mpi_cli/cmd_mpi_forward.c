@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "mpi_job.h"
 #include "mpi_world.h"
-#include "parts_room.h"
+#include "preallocate.h"
 #include "rows.h"
 #include "transform.h"
 #include "whole.h"
@@ -36,7 +36,7 @@ static const struct wp_option options[] = {
      .help = "columns of a .tiff's tiles, a multiple of 16 (default 256)",
      .offset = offsetof(struct options, tile),
      .minimum = 16,
-     .maximum = WP_PARTS_TILE_MOST},
+     .maximum = WP_TILE_COLUMNS_MAX},
     {.name = "raw",
      .kind = WP_OPTION_TEXT,
      .value = "WxH:TYPE",
@@ -62,8 +62,8 @@ struct work {
     struct wp_image *slab;      // this process's rows; NULL where it has none
     enum wp_stored stored;      // of the image's integers
     struct wp_sidecar sidecar;
-    struct wp_parts_output *to; // of process 0
-    struct wp_parts_room room;
+    struct wp_tile_store_output *to; // of process 0
+    struct wp_preallocated room;
     size_t nonfinite;           // in all processes
 };
 
@@ -71,10 +71,10 @@ static bool check_options(const struct options *o)
 {
     if (!o->output)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o c.tiff");
-    if (!wp_parts_can_write(o->output))
+    if (!wp_tile_store_can_write(o->output))
         return wp_fail(WP_ERROR_USAGE, "%s: several processes can write only .npy and .tiff",
                        o->output);
-    if (o->tile && !wp_parts_is_tiff(o->output))
+    if (o->tile && !wp_tile_store_is_tiff(o->output))
         return wp_fail(WP_ERROR_USAGE, "--tile is for a .tiff\nhint: -o c.tiff");
     if (o->tile % 16 != 0)
         return wp_fail(WP_ERROR_USAGE, "--tile %d is not a multiple of 16, which TIFF requires"
@@ -120,11 +120,11 @@ static bool open_output(struct work *w)
     const char *path = w->options->output;
     w->sidecar = describe(w);
     if (wp_world_rank() == 0)
-        w->to = wp_parts_create_room(path, &w->sidecar, w->options->force, &w->room);
+        w->to = wp_tile_store_create_preallocated(path, &w->sidecar, w->options->force, &w->room);
     if (!wp_world_agree(wp_world_rank() > 0 || w->to))
         return false;
     for (int i = 0; w->to && i < WP_MPI_FILES; i++)
-        names[i] = wp_parts_temporary(w->to, i);
+        names[i] = wp_tile_store_temporary(w->to, i);
     wp_world_share(&w->room, sizeof w->room);
     return wp_mpi_file_open(&w->job.file, path, names);
 }
@@ -156,13 +156,13 @@ static bool take_rows(struct work *w)
         return false;
     w->nonfinite = wp_image_count_nonfinite(w->slab);
     if (o->channel && !(wp_channel_find(o->channel, &channel) &&
-                        wp_image_take_channel(w->slab, channel, w->input)))
+                        wp_image_select_channel(w->slab, channel, w->input)))
         return false;
     struct wp_text name = {0};
     wp_mpi_job_name(&w->job, w->input, &name);
     const bool ok =
         !o->transform.reversible ||
-        (wp_image_take_integers(w->slab, &w->facts, wp_text_get(&name), &w->stored) &&
+        (wp_image_read_integers(w->slab, &w->facts, wp_text_get(&name), &w->stored) &&
          wp_whole_check_range(w->job.transform, w->slab, wp_text_get(&name)));
     wp_text_free(&name);
     return ok;
@@ -194,7 +194,7 @@ static bool transform(struct work *w)
     return true;
 }
 
-static bool write_band(struct work *w, int b, const struct wp_parts_file *file,
+static bool write_band(struct work *w, int b, const struct wp_tile_store_file *file,
                        unsigned long long *hash)
 {
     struct wp_mpi_band band;
@@ -203,20 +203,20 @@ static bool write_band(struct work *w, int b, const struct wp_parts_file *file,
                          (size_t)wp_image_colour_planes(&w->job.shape);
     for (size_t i = 0; i < count && w->options->transform.reversible; i++)
         w->job.band[b][i] += 0.0F; // no -0
-    return wp_parts_room_write(&w->room, &w->sidecar, b, band.first_row, band.rows, w->job.band[b],
+    return wp_preallocated_write(&w->room, &w->sidecar, b, band.first_row, band.rows, w->job.band[b],
                                file, hash);
 }
 
-static bool write_alpha(struct work *w, const struct wp_parts_file *file, unsigned long long *hash)
+static bool write_alpha(struct work *w, const struct wp_tile_store_file *file, unsigned long long *hash)
 {
-    return !w->slab || wp_parts_room_write(&w->room, &w->sidecar, WP_PARTS_ALPHA, w->job.first,
+    return !w->slab || wp_preallocated_write(&w->room, &w->sidecar, WP_TILE_STORE_ALPHA, w->job.first,
                                            w->job.rows, w->slab->plane[w->slab->planes - 1], file,
                                            hash);
 }
 
 static bool write_slab(struct work *w)
 {
-    const struct wp_parts_file file = {&w->job.file, wp_mpi_file_write, wp_mpi_file_read};
+    const struct wp_tile_store_file file = {&w->job.file, wp_mpi_file_write, wp_mpi_file_read};
     unsigned long long hash = 0;
     bool ok = true;
     for (int b = 0; b < wp_mpi_band_count(w->job.mpi) && ok; b++)
@@ -228,7 +228,7 @@ static bool write_slab(struct work *w)
         return false;
     hash = wp_world_sum(hash);
     if (w->to)
-        wp_parts_set_hash(w->to, hash);
+        wp_tile_store_set_hash(w->to, hash);
     return wp_mpi_file_settle(&w->job.file);
 }
 
@@ -237,7 +237,7 @@ static bool write_coefficients(struct work *w)
     const double start = wp_clock_seconds();
     wp_progress("writing %s", w->options->output);
     if (!write_slab(w) ||
-        !wp_world_agree(wp_world_rank() > 0 || wp_parts_commit(&w->to)))
+        !wp_world_agree(wp_world_rank() > 0 || wp_tile_store_commit(&w->to)))
         return false;
     w->job.write = wp_mpi_job_since(start);
     return true;
@@ -263,7 +263,7 @@ static enum wp_error run(const struct wp_call *call)
                     open_output(&w) && read_slab(&w) && transform(&w) && write_coefficients(&w);
     if (ok && wp_world_rank() == 0)
         tell(&w, call);
-    wp_parts_discard(&w.to);
+    wp_tile_store_discard(&w.to);
     wp_mpi_job_end(&w.job);
     wp_rows_close(&w.rows);
     wp_image_destroy(&w.slab);

@@ -40,7 +40,7 @@ struct work {
     const struct options *options;
     struct wp_mpi_job job;
     struct wp_described from;
-    struct wp_parts *parts;
+    struct wp_tile_store *parts;
     float *samples; // of this process's rows, with alpha behind the planes
     struct wp_rows_output *to; // of process 0
     struct wp_rows_room room;
@@ -101,7 +101,7 @@ static bool read_band(struct work *w, int b)
     bool ok = true;
     for (int p = 0; p < wp_image_colour_planes(&w->job.shape); p++)
         for (int row = 0; row < band.rows && band.width > 0 && ok; row++, to += band.width)
-            ok = wp_parts_read(w->parts, b, p, band.first_row + row, to);
+            ok = wp_tile_store_read(w->parts, b, p, band.first_row + row, to);
     return ok;
 }
 
@@ -123,7 +123,7 @@ static bool read_all(struct work *w)
     for (int b = 0; b < wp_mpi_band_count(w->job.mpi) && ok; b++)
         ok = read_band(w, b);
     for (int y = 0; shape->alpha && y < w->job.rows && ok; y++)
-        ok = wp_parts_read(w->parts, WP_PARTS_ALPHA, 0, w->job.first + y,
+        ok = wp_tile_store_read(w->parts, WP_TILE_STORE_ALPHA, 0, w->job.first + y,
                            alpha_of(w) + (size_t)y * width);
     return ok;
 }
@@ -136,9 +136,9 @@ static bool read_coefficients(struct work *w)
     wp_progress("reading %s", w->from.path);
     if (!wp_world_agree(read_all(w)))
         return false;
-    const unsigned long long hash = wp_world_sum(wp_parts_read_hash(w->parts));
+    const unsigned long long hash = wp_world_sum(wp_tile_store_read_hash(w->parts));
     const bool changed = wp_world_rank() > 0 || w->options->changed;
-    if (!wp_world_agree(wp_parts_check_hash(w->parts, hash, changed)))
+    if (!wp_world_agree(wp_tile_store_check_hash(w->parts, hash, changed)))
         return false;
     w->job.read = wp_mpi_job_since(start);
     return true;
@@ -229,7 +229,7 @@ static enum wp_error run(const struct wp_call *call)
         tell(&w, call);
     wp_rows_discard(&w.to);
     wp_mpi_job_end(&w.job);
-    wp_parts_close(&w.parts);
+    wp_tile_store_close(&w.parts);
     wp_described_close(&w.from);
     free(w.samples);
     return ok ? WP_ERROR_NONE : wp_last_error();

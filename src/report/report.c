@@ -8,7 +8,7 @@
 #include "report_pixel.h"
 #include "report_run.h"
 #include "report_tiles.h"
-#include "sums.h"
+#include "arithmetic_trace.h"
 
 #include <jansson.h>
 
@@ -36,7 +36,7 @@ static bool write_passes(struct wp_report_params params)
 // The sums of one scheme or two.
 struct followed {
     struct wp_description description[2];
-    struct wp_sums *sums[2]; // the second one NULL where there is no other scheme
+    struct wp_trace *sums[2]; // the second one NULL where there is no other scheme
 };
 
 static bool follow_pixel(const struct wp_report_params *params, const struct wp_image *image,
@@ -44,14 +44,14 @@ static bool follow_pixel(const struct wp_report_params *params, const struct wp_
 {
     followed->description[number] = wp_report_describe(params, image);
     followed->sums[number] =
-        wp_report_sums(&followed->description[number], image, params->pixel);
+        wp_report_trace(&followed->description[number], image, params->pixel);
     return followed->sums[number];
 }
 
 static void print_pixel(const struct wp_report_params *params, const struct followed *followed,
                         struct wp_text *out)
 {
-    struct wp_sums *const *sums = followed->sums;
+    struct wp_trace *const *sums = followed->sums;
     if (params->explain.format == WP_EXPLAIN_JSON) {
         json_t *schemes = json_array();
         for (int i = 0; i < 2 && sums[i]; i++)
@@ -60,18 +60,18 @@ static void print_pixel(const struct wp_report_params *params, const struct foll
                                        "schemes", schemes), out);
         return;
     }
-    wp_sums_legend(sums[0], out);
+    wp_trace_legend(sums[0], out);
     wp_explain_paragraph(out, 0, "r, g, b and a of shaders and of --show matrix are %s.",
                          sums[0]->dims == 3 ? "eee, oee, eoe and ooe; R, G, B and A are eeo, oeo, "
                                               "eoo and ooo"
                                             : "ee, oe, eo and oo");
     wp_text_add(out, "\n");
     for (int i = 0; i < 2 && sums[i]; i++) {
-        wp_sums_print(sums[i], false, out);
+        wp_trace_print(sums[i], false, out);
         wp_text_add(out, "%s", sums[1] ? "\n" : "");
     }
     if (sums[1])
-        wp_sums_compare(sums[0], sums[1], out);
+        wp_trace_compare(sums[0], sums[1], out);
 }
 
 static bool add_pixel(struct wp_report_params params, struct wp_text *out)
@@ -83,8 +83,8 @@ static bool add_pixel(struct wp_report_params params, struct wp_text *out)
                     (!params.other || follow_pixel(&other, image, &followed, 1));
     if (ok)
         print_pixel(&params, &followed, out);
-    wp_sums_destroy(&followed.sums[0]);
-    wp_sums_destroy(&followed.sums[1]);
+    wp_trace_destroy(&followed.sums[0]);
+    wp_trace_destroy(&followed.sums[1]);
     wp_image_destroy(&image);
     return ok;
 }

@@ -13,8 +13,8 @@
 #include "report_pixel.h"
 #include "report_run.h"
 #include "report_times.h"
-#include "stages.h"
-#include "sums.h"
+#include "lesson_run.h"
+#include "arithmetic_trace.h"
 #include "xmemory.h"
 
 #include <ctype.h>
@@ -273,10 +273,10 @@ static int planes_of(const struct report *report)
     return report->colour ? WP_COLOURS : 1;
 }
 
-static bool measure(void *user, const struct wp_lesson_stage *stage)
+static bool measure(void *user, const struct wp_lesson_state *stage)
 {
     struct gallery *gallery = user;
-    const double range = wp_report_stage_range(stage);
+    const double range = wp_report_step_range(stage);
     if (isfinite(range))
         gallery->range = fmax(gallery->range, range);
     gallery->count += gallery->plane == 0;
@@ -290,7 +290,7 @@ static int shown_slice(const struct report *report)
     return place && place[WP_Z] != WP_REPORT_NO_Z ? place[WP_Z] : report->image->depth / 2;
 }
 
-static int shown_layer(const struct report *report, const struct wp_lesson_stage *stage)
+static int shown_layer(const struct report *report, const struct wp_lesson_state *stage)
 {
     const struct wp_description d = wp_report_describe(report->page, report->image);
     int layer = shown_slice(report);
@@ -300,7 +300,7 @@ static int shown_layer(const struct report *report, const struct wp_lesson_stage
 }
 
 // True where a stage has subbands; it else has polyphase components of samples.
-static bool is_subbands(const struct wp_lesson_stage *stage)
+static bool is_subbands(const struct wp_lesson_state *stage)
 {
     const bool pass = stage->step == WP_LESSON_PASS;
     return stage->scheme->direction == WP_INVERSE
@@ -309,7 +309,7 @@ static bool is_subbands(const struct wp_lesson_stage *stage)
 }
 
 // "LL, HL above LH, HH": the quadrants of a slice's picture.
-static void add_quadrants(const struct wp_lesson_stage *stage, int first, struct wp_text *out)
+static void add_quadrants(const struct wp_lesson_state *stage, int first, struct wp_text *out)
 {
     const int dims = stage->components > WP_COMPONENTS ? 3 : 2;
     static const char *const before[WP_COMPONENTS] = {"", ", ", " above ", ", "};
@@ -319,12 +319,12 @@ static void add_quadrants(const struct wp_lesson_stage *stage, int first, struct
                                        : wp_explain_component(first + c, dims));
 }
 
-static void describe_shot(const struct gallery *gallery, const struct wp_lesson_stage *stage,
+static void describe_shot(const struct gallery *gallery, const struct wp_lesson_state *stage,
                           int layer, struct shot *shot)
 {
     const bool volume = stage->components > WP_COMPONENTS;
     char number[WP_NUMBER_SIZE];
-    wp_lesson_stage_name(&shot->name, stage);
+    wp_lesson_state_name(&shot->name, stage);
     if (volume)
         wp_text_add(&shot->name, ", layer %d of octets", layer);
     wp_text_add(&shot->name, ": ");
@@ -343,13 +343,13 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
 }
 
 // Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
-static bool take_picture(void *user, const struct wp_lesson_stage *stage)
+static bool take_picture(void *user, const struct wp_lesson_state *stage)
 {
     struct gallery *gallery = user;
     struct shot *shot = &gallery->shot[gallery->next++];
     const int planes = planes_of(gallery->report);
     const int layer = stage->components > WP_COMPONENTS ? shown_layer(gallery->report, stage) : 0;
-    struct wp_image *image = wp_report_stage_picture(stage, gallery->range, true, layer);
+    struct wp_image *image = wp_report_step_picture(stage, gallery->range, true, layer);
     if (gallery->plane == 0)
         describe_shot(gallery, stage, layer, shot);
     if (image && gallery->plane == 0)
@@ -409,7 +409,7 @@ static bool add_pictures(const struct wp_description *description, struct galler
 static bool add_work(struct report *report, const struct wp_description *description)
 {
     const int *place = report->page->pixel;
-    struct wp_sums *sums = wp_report_sums(description, report->image, place);
+    struct wp_trace *sums = wp_report_trace(description, report->image, place);
     if (!sums)
         return false;
     struct wp_text text = {0}, title = {0};
@@ -420,15 +420,15 @@ static bool add_work(struct report *report, const struct wp_description *descrip
     wp_text_add(&title, "%s", report->colour ? " (luma)" : "");
     // Which is to be filled in.
     begin_more(report, wp_text_get(&title), report->hide);
-    wp_sums_legend(sums, &text);
+    wp_trace_legend(sums, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
     wp_text_clear(&text);
-    wp_sums_print(sums, report->hide, &text);
+    wp_trace_print(sums, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
     end_more(report);
     wp_text_free(&text);
     wp_text_free(&title);
-    wp_sums_destroy(&sums);
+    wp_trace_destroy(&sums);
     return true;
 }
 

@@ -25,12 +25,12 @@ struct dump {
     json_t *stages;
 };
 
-static size_t groups_of(const struct wp_lesson_stage *stage)
+static size_t groups_of(const struct wp_lesson_state *stage)
 {
     return (size_t)stage->extent[WP_X] * (size_t)stage->extent[WP_Y] * (size_t)stage->extent[WP_Z];
 }
 
-double wp_report_stage_range(const struct wp_lesson_stage *stage)
+double wp_report_step_range(const struct wp_lesson_state *stage)
 {
     const size_t count = groups_of(stage) * (size_t)stage->components;
     double range = 0.0;
@@ -39,16 +39,16 @@ double wp_report_stage_range(const struct wp_lesson_stage *stage)
     return range;
 }
 
-static bool measure(void *user, const struct wp_lesson_stage *stage)
+static bool measure(void *user, const struct wp_lesson_state *stage)
 {
     struct dump *dump = user;
-    dump->range = fmax(dump->range, wp_report_stage_range(stage));
+    dump->range = fmax(dump->range, wp_report_step_range(stage));
     snprintf(dump->scheme, sizeof dump->scheme, "%s", stage->scheme->name);
     return true;
 }
 
 // "DIR/04_level2_pass1.npy".
-static void add_path(const struct dump *dump, const struct wp_lesson_stage *stage,
+static void add_path(const struct dump *dump, const struct wp_lesson_state *stage,
                      const char *suffix, struct wp_text *path)
 {
     wp_text_clear(path);
@@ -73,7 +73,7 @@ static json_t *file_name(const struct dump *dump, const struct wp_text *path)
 }
 
 // Slices of texels: of octets the even and the odd one of each layer.
-static bool write_values(const struct dump *dump, const struct wp_lesson_stage *stage,
+static bool write_values(const struct dump *dump, const struct wp_lesson_state *stage,
                          const char *path)
 {
     const int slices = stage->components / WP_COMPONENTS, *extent = stage->extent;
@@ -104,7 +104,7 @@ struct canvas {
     double scale;
 };
 
-static void draw_slice(const struct canvas *canvas, int slice, const struct wp_lesson_stage *stage,
+static void draw_slice(const struct canvas *canvas, int slice, const struct wp_lesson_state *stage,
                        int layer, int odd, bool apart)
 {
     const int left = canvas->width * (slice % canvas->across);
@@ -122,7 +122,7 @@ static void draw_slice(const struct canvas *canvas, int slice, const struct wp_l
     }
 }
 
-struct wp_image *wp_report_stage_picture(const struct wp_lesson_stage *stage, double range,
+struct wp_image *wp_report_step_picture(const struct wp_lesson_state *stage, double range,
                                          bool apart, int layer)
 {
     const int parities = stage->components / WP_COMPONENTS;
@@ -144,10 +144,10 @@ struct wp_image *wp_report_stage_picture(const struct wp_lesson_stage *stage, do
     return canvas.image;
 }
 
-static bool write_picture(const struct dump *dump, const struct wp_lesson_stage *stage,
+static bool write_picture(const struct dump *dump, const struct wp_lesson_state *stage,
                           const char *path)
 {
-    struct wp_image *image = wp_report_stage_picture(stage, dump->range, false, 0);
+    struct wp_image *image = wp_report_step_picture(stage, dump->range, false, 0);
     const bool ok = image &&
                     wp_image_write(image, path,
                                    &(struct wp_write_params){.overwrite = dump->overwrite});
@@ -155,7 +155,7 @@ static bool write_picture(const struct dump *dump, const struct wp_lesson_stage 
     return ok;
 }
 
-static bool write_shader(const struct dump *dump, const struct wp_lesson_stage *stage,
+static bool write_shader(const struct dump *dump, const struct wp_lesson_state *stage,
                          const char *path)
 {
     struct wp_text shader = {0};
@@ -166,13 +166,13 @@ static bool write_shader(const struct dump *dump, const struct wp_lesson_stage *
 }
 
 // Coefficients that later operations leave alone, and in the inverse the image.
-static bool is_result(const struct dump *dump, const struct wp_lesson_stage *stage)
+static bool is_result(const struct dump *dump, const struct wp_lesson_state *stage)
 {
     return stage->step == WP_LESSON_PASS && stage->pass == stage->scheme->pass_count - 1 &&
            (dump->description->direction == WP_FORWARD || stage->level == 1);
 }
 
-static bool write_pass(const struct dump *dump, const struct wp_lesson_stage *shown,
+static bool write_pass(const struct dump *dump, const struct wp_lesson_state *shown,
                        json_t *stage)
 {
     struct wp_text path = {0};
@@ -189,14 +189,14 @@ static bool write_pass(const struct dump *dump, const struct wp_lesson_stage *sh
     return ok;
 }
 
-static bool write_stage(void *user, const struct wp_lesson_stage *shown)
+static bool write_stage(void *user, const struct wp_lesson_state *shown)
 {
     static const char *const axes[WP_DIMS_MAX] = {"x", "y", "z"};
     struct dump *dump = user;
     struct wp_text path = {0};
     json_t *stage = json_object();
     json_array_append_new(dump->stages, stage);
-    wp_lesson_stage_name(&path, shown);
+    wp_lesson_state_name(&path, shown);
     json_object_set_new(stage, "name", json_string(wp_text_get(&path)));
     json_object_set_new(stage, "input", dump->number ? json_integer(dump->number - 1)
                                                      : json_null());

@@ -5,11 +5,11 @@
 #include "json_value.h"
 #include "log.h"
 #include "report.h"
-#include "sums.h"
+#include "arithmetic_trace.h"
 
 #include <jansson.h>
 
-struct wp_sums *wp_report_sums(const struct wp_description *description,
+struct wp_trace *wp_report_trace(const struct wp_description *description,
                                const struct wp_image *image, const int place[WP_DIMS_MAX])
 {
     const bool volume = description->size[WP_Z] > 0;
@@ -18,11 +18,11 @@ struct wp_sums *wp_report_sums(const struct wp_description *description,
     else if (!volume && place[WP_Z] != WP_REPORT_NO_Z)
         wp_fail(WP_ERROR_USAGE, "a position in an image has two coordinates\nhint: give X,Y");
     else
-        return wp_sums_create(description, image, place, 0);
+        return wp_trace_create(description, image, place, 0);
     return NULL;
 }
 
-static json_t *make_place(const struct wp_sums *sums, const int at[WP_DIMS_MAX])
+static json_t *make_place(const struct wp_trace *sums, const int at[WP_DIMS_MAX])
 {
     json_t *place = json_array();
     for (int a = 0; a < sums->dims; a++)
@@ -30,29 +30,29 @@ static json_t *make_place(const struct wp_sums *sums, const int at[WP_DIMS_MAX])
     return place;
 }
 
-static json_t *make_value(const struct wp_sums *sums, double value)
+static json_t *make_value(const struct wp_trace *sums, double value)
 {
-    return wp_json_number(wp_sums_shown(sums, value));
+    return wp_json_number(wp_trace_shown(sums, value));
 }
 
-static json_t *make_line(const struct wp_sums *sums, const struct wp_sums_line *line)
+static json_t *make_line(const struct wp_trace *sums, const struct wp_trace_line *line)
 {
     enum { PARTS = 3 };
     struct wp_text part[PARTS] = {{0}};
     for (int i = 0; i < PARTS; i++)
-        wp_sums_side(sums, line, (enum wp_sums_part)i, &part[i]);
+        wp_trace_expression(sums, line, (enum wp_trace_part)i, &part[i]);
     json_t *made =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component",
                   wp_explain_component(line->component, sums->dims), "name",
-                  wp_text_get(&line->name), "formula", wp_text_get(&part[WP_SUMS_FORMULA]),
-                  "expression", wp_text_get(&part[WP_SUMS_NUMBERS]), "question",
-                  wp_text_get(&part[WP_SUMS_QUESTION]), "value", make_value(sums, line->value));
+                  wp_text_get(&line->name), "formula", wp_text_get(&part[WP_TRACE_FORMULA]),
+                  "expression", wp_text_get(&part[WP_TRACE_NUMBERS]), "question",
+                  wp_text_get(&part[WP_TRACE_QUESTION]), "value", make_value(sums, line->value));
     for (int i = 0; i < PARTS; i++)
         wp_text_free(&part[i]);
     return made;
 }
 
-static json_t *make_stage(const struct wp_sums *sums, const struct wp_sums_stage *stage)
+static json_t *make_stage(const struct wp_trace *sums, const struct wp_trace_step *stage)
 {
     json_t *lines = json_array();
     for (int i = 0; i < stage->lines; i++)
@@ -67,7 +67,7 @@ static json_t *make_stage(const struct wp_sums *sums, const struct wp_sums_stage
     return made;
 }
 
-json_t *wp_report_pixel(const struct wp_description *description, const struct wp_sums *sums)
+json_t *wp_report_pixel(const struct wp_description *description, const struct wp_trace *sums)
 {
     json_t *stages = json_array();
     for (int i = 0; i < sums->stages; i++)

@@ -1,4 +1,4 @@
-// `explain --pixel`: the arithmetic of every pass for one pixel, with numbers (sums.h).
+// `explain --pixel`: the arithmetic of every pass for one pixel, with numbers (arithmetic_trace.h).
 #ifndef WP_REPORT_PIXEL_H
 #define WP_REPORT_PIXEL_H
 
@@ -6,11 +6,11 @@
 #include "image.h"
 
 struct json_t;
-struct wp_sums;
+struct wp_trace;
 
-// wp_sums_create() of a place as --pixel has it, where z may be WP_REPORT_NO_Z. NULL after
+// wp_trace_create() of a place as --pixel has it, where z may be WP_REPORT_NO_Z. NULL after
 // WP_ERROR_USAGE (also where that does not go together with the image) or WP_ERROR_TOO_LARGE.
-struct wp_sums *wp_report_sums(const struct wp_description *description,
+struct wp_trace *wp_report_trace(const struct wp_description *description,
                                const struct wp_image *image, const int place[WP_DIMS_MAX]);
 
 // The object, the caller's:
@@ -23,6 +23,6 @@ struct wp_sums *wp_report_sums(const struct wp_description *description,
 //   result: name "HL1(6,3)", meaning, value, exact (not rounded, not times the unit)
 // What is shown is rounded where float32 ends.
 struct json_t *wp_report_pixel(const struct wp_description *description,
-                               const struct wp_sums *sums);
+                               const struct wp_trace *sums);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "channel.h"
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "execute.h"
 #include "reference.h"
 #include "wavepass.h"
@@ -93,7 +93,7 @@ static bool take_channel(const struct wp_report_input *input, struct wp_image *i
     if (input->channel && !wp_channel_find(input->channel, &channel))
         return false;
     if (channel != WP_CHANNEL_RGB)
-        return wp_image_take_channel(image, channel, input->image);
+        return wp_image_select_channel(image, channel, input->image);
     if (input->channel && !wp_channel_check(channel, wp_image_colour_planes(image), input->image))
         return false;
     if (input->channel && !colour)

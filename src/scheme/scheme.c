@@ -2,7 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -129,9 +129,9 @@ static bool fill(struct wp_cartesian *c, const int size[3], const unsigned char 
     c->mask = wp_allocate(c->samples, 1, "a mask");
     if (c->mask)
         c->fft = wp_fft_create(size, threads > 0 ? threads : wp_threads_count(), WP_FFT_MEASURED);
-    if (!c->fft || !wp_floats_take(&c->diagonal, c->samples, "a mask") ||
-        !wp_floats_take(&c->maps, map_floats, "sensitivity maps") ||
-        !wp_floats_take(&c->coil, 2 * c->samples, "an image"))
+    if (!c->fft || !wp_floats_acquire(&c->diagonal, c->samples, "a mask") ||
+        !wp_floats_acquire(&c->maps, map_floats, "sensitivity maps") ||
+        !wp_floats_acquire(&c->coil, 2 * c->samples, "an image"))
         return false;
     if (maps)
         memcpy(c->maps.data, maps, map_floats * sizeof *maps);

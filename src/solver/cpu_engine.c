@@ -97,16 +97,16 @@ static bool take_memory(struct wp_engine *e)
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
     const int *size = e->task.size;
     e->sum = wp_allocate(2 * (size_t)e->lines, sizeof *e->sum, "sums");
-    return e->sum && wp_floats_take(&e->u, image, "the image") &&
-           wp_floats_take(&e->r, image, "its right-hand side") &&
-           wp_floats_take(&e->h, image, "the data") &&
-           wp_floats_take(&e->h0, image, "the mask") &&
-           wp_floats_take(&e->turn, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
+    return e->sum && wp_floats_acquire(&e->u, image, "the image") &&
+           wp_floats_acquire(&e->r, image, "its right-hand side") &&
+           wp_floats_acquire(&e->h, image, "the data") &&
+           wp_floats_acquire(&e->h0, image, "the mask") &&
+           wp_floats_acquire(&e->turn, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
                           "frequencies") &&
-           wp_floats_take(&e->v, descent, "the image's part of the data") &&
-           wp_floats_take(&e->z, descent, "a step") &&
-           wp_floats_take(&e->data, data, "the image's data") &&
-           wp_floats_take(&e->data_z, data, "a step's data");
+           wp_floats_acquire(&e->v, descent, "the image's part of the data") &&
+           wp_floats_acquire(&e->z, descent, "a step") &&
+           wp_floats_acquire(&e->data, data, "the image's data") &&
+           wp_floats_acquire(&e->data_z, data, "a step's data");
 }
 
 static bool start(struct wp_engine *e)

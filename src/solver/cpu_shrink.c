@@ -141,9 +141,9 @@ struct wp_cpu_shrink *wp_cpu_shrink_create(const struct wp_task *task, bool desc
     choose_blocks(s, task);
     const size_t scratch = 2 * s->samples * (size_t)s->workers;
     const size_t c = 2 * (is_image(s) ? image_samples(s) : s->samples * (size_t)s->blocks);
-    if (!wp_floats_take(&s->before, scratch, "the wavelet's image") ||
-        !wp_floats_take(&s->after, scratch, "its coefficients") ||
-        !wp_floats_take(&s->c, c, "the wavelet's Bregman variable") ||
+    if (!wp_floats_acquire(&s->before, scratch, "the wavelet's image") ||
+        !wp_floats_acquire(&s->after, scratch, "its coefficients") ||
+        !wp_floats_acquire(&s->c, c, "the wavelet's Bregman variable") ||
         !make_workers(s, task))
         wp_cpu_shrink_destroy(&s);
     return s;

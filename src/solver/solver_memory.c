@@ -9,7 +9,7 @@
 
 enum { LINE = 64, HUGE_PAGE = 2 << 20 };
 
-bool wp_floats_take(struct wp_floats *floats, size_t count, const char *what)
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *what)
 {
     const size_t bytes = count * sizeof(float), unit = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
     floats->memory = wp_allocate(count + unit / sizeof(float), sizeof(float), what);

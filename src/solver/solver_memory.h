@@ -12,7 +12,7 @@ struct wp_floats {
 };
 
 // False after WP_ERROR_TOO_LARGE. 0 floats are taken, too.
-bool wp_floats_take(struct wp_floats *floats, size_t count, const char *what);
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *what);
 void wp_floats_free(struct wp_floats *floats);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "actions.h"
 #include "holds.h"
-#include "names.h"
+#include "suggest.h"
 #include "save.h"
 #include "scheme.h"
 #include "viewer_struct.h"

@@ -2,7 +2,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "parts.h"
+#include "tile_store.h"
 #include "pyramid.h"
 #include "rows.h"
 #include "transform.h"
@@ -25,7 +25,7 @@ struct wp_pyramid_make {
     struct wp_rows *rows;
     struct wp_transform_params params;
     struct wp_sidecar sidecar;
-    struct wp_parts_output *to;
+    struct wp_tile_store_output *to;
     struct wp_stream *stream;
     int strip; // rows at a time
     float *samples;
@@ -34,7 +34,7 @@ struct wp_pyramid_make {
 static bool take(void *user, int band, int plane, int row, const float *samples)
 {
     struct wp_pyramid_make *m = user;
-    return wp_parts_write(m->to, band, plane, row, samples);
+    return wp_tile_store_write(m->to, band, plane, row, samples);
 }
 
 static bool describe(struct wp_pyramid_make *m)
@@ -48,7 +48,7 @@ static bool describe(struct wp_pyramid_make *m)
     m->sidecar.planes = m->params.planes;
     m->sidecar.origin = info->origin;
     m->sidecar.gop = 0;
-    m->sidecar.tile = WP_PARTS_TILE;
+    m->sidecar.tile = WP_TILE_COLUMNS;
     m->sidecar.has_steps = true;
     m->info.sidecar = &m->sidecar;
     return true;
@@ -77,7 +77,7 @@ static bool open_rows(struct wp_pyramid_make *m, const char *path, const struct 
     size_t stream;
     if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
         return false;
-    m->info.memory = stream + wp_rows_memory(m->rows) + wp_parts_memory(&m->sidecar, "c.tiff") +
+    m->info.memory = stream + wp_rows_memory(m->rows) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
                      (size_t)m->strip * row * sizeof *m->samples;
     m->info.file = (double)info->width * info->height * m->params.planes * sizeof(float);
     return true;
@@ -100,10 +100,10 @@ static bool begin(struct wp_pyramid_make *m)
                              sizeof *m->samples, "rows");
     const char *directory = getenv("TMPDIR");
     directory = directory && directory[0] ? directory : "/var/tmp";
-    m->to = m->samples ? wp_parts_create_unnamed(directory, &m->sidecar) : NULL;
+    m->to = m->samples ? wp_tile_store_create_unnamed(directory, &m->sidecar) : NULL;
     if (!m->to)
         return false;
-    m->file = dup(wp_parts_descriptor(m->to));
+    m->file = dup(wp_tile_store_descriptor(m->to));
     if (m->file < 0)
         return wp_fail(wp_error_of_errno(), "%s: %s", directory, strerror(errno));
     snprintf(m->path, sizeof m->path, "/proc/self/fd/%d", m->file);
@@ -127,7 +127,7 @@ bool wp_pyramid_make_rows(struct wp_pyramid_make *m)
     if (m->info.row < m->info.rows)
         return true;
     wp_stream_destroy(&m->stream);
-    if (!wp_parts_commit(&m->to))
+    if (!wp_tile_store_commit(&m->to))
         return false;
     m->info.path = m->path;
     return true;
@@ -145,7 +145,7 @@ void wp_pyramid_make_close(struct wp_pyramid_make **slot)
     if (!m)
         return;
     wp_stream_destroy(&m->stream);
-    wp_parts_discard(&m->to);
+    wp_tile_store_discard(&m->to);
     if (m->file >= 0)
         close(m->file);
     wp_rows_close(&m->rows);

@@ -1,6 +1,6 @@
 #include "pyramid_run.h"
 
-#include "background.h"
+#include "async_job.h"
 #include "pyramid_make.h"
 #include "text.h"
 #include "xmemory.h"
@@ -23,7 +23,7 @@ struct wp_pyramid_run {
     struct stat state; // of the path when it was opened
     bool told;         // that it is not the same any more
 
-    struct wp_background *thread; // or NULL
+    struct wp_async_job *thread; // or NULL
     // Shared from here on.
     bool checks, reopens, halts;
     enum wp_channel channel;
@@ -127,12 +127,12 @@ static const struct wp_pyramid_tile *next_tile(const struct wp_pyramid_run *run)
 
 static void lock(struct wp_pyramid_run *run)
 {
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
 }
 
 static void unlock(struct wp_pyramid_run *run)
 {
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
 }
 
 static void turn_halt(struct wp_pyramid_run *run)
@@ -281,7 +281,7 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
     if (!run)
         return;
     atomic_store(&run->stop, true);
-    wp_background_stop(&run->thread);
+    wp_async_job_stop(&run->thread);
     wp_pyramid_make_close(&run->make);
     wp_pyramid_file_close(&run->file);
     forget_got(run);
@@ -291,9 +291,9 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
 
 void wp_pyramid_run_start(struct wp_pyramid_run *run)
 {
-    run->thread = wp_background_start(take_turn, run);
+    run->thread = wp_async_job_start(take_turn, run);
     if (run->thread)
-        wp_background_wake(run->thread);
+        wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_work(struct wp_pyramid_run *run)
@@ -304,7 +304,7 @@ bool wp_pyramid_run_work(struct wp_pyramid_run *run)
 static void wake(struct wp_pyramid_run *run)
 {
     if (run->thread)
-        wp_background_wake(run->thread);
+        wp_async_job_wake(run->thread);
 }
 
 void wp_pyramid_run_want(struct wp_pyramid_run *run, enum wp_channel channel,

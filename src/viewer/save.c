@@ -170,7 +170,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     sidecar.scheme_named = true; // the window shows it
     const bool ok = samples &&
                     (!sidecar.reversible ||
-                     wp_image_take_integers(image, &v->source[WP_A].facts, path,
+                     wp_image_read_integers(image, &v->source[WP_A].facts, path,
                                             &sidecar.stored)) &&
                     wp_coefficients_write(image, &sidecar, path, overwrite);
     wp_image_destroy(&image);

@@ -1,6 +1,6 @@
 #include "solver_run.h"
 
-#include "background.h"
+#include "async_job.h"
 #include "log.h"
 #include "xmemory.h"
 
@@ -17,7 +17,7 @@ struct wp_solver_run {
     int before;                   // iterations of solvers that this one went on from
     bool stale;                   // what was told of the image is not of the latest iteration
 
-    struct wp_background *thread; // or NULL
+    struct wp_async_job *thread; // or NULL
     // Shared from here on.
     int left; // iterations to be done
     bool asked, keep, working;
@@ -196,13 +196,13 @@ static void tell_turn(struct wp_solver_run *run, const struct turn *turn)
 static bool take_turn(void *user)
 {
     struct wp_solver_run *run = user;
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
     const struct turn turn = next_turn(run);
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
     wp_begin_attempt();
     const bool ok = do_turn(run, &turn);
     wp_end_attempt();
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
     run->working = false;
     if (ok)
         tell_turn(run, &turn);
@@ -211,7 +211,7 @@ static bool take_turn(void *user)
     if (run->news.ended && !run->asked)
         run->left = 0;
     const bool more = run->asked || run->left > 0 || run->stale;
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
     return more;
 }
 
@@ -242,7 +242,7 @@ void wp_solver_run_close(struct wp_solver_run **slot)
     *slot = NULL;
     if (!run)
         return;
-    wp_background_stop(&run->thread);
+    wp_async_job_stop(&run->thread);
     wp_reconstruction_free(&run->made);
     wp_solver_shown_free(&run->news);
     free(run);
@@ -255,7 +255,7 @@ const struct wp_reconstruction *wp_solver_run_made(const struct wp_solver_run *r
 
 void wp_solver_run_start(struct wp_solver_run *run)
 {
-    run->thread = wp_background_start(take_turn, run);
+    run->thread = wp_async_job_start(take_turn, run);
 }
 
 void wp_solver_run_work(struct wp_solver_run *run)
@@ -267,32 +267,32 @@ void wp_solver_run_work(struct wp_solver_run *run)
 static void wake(struct wp_solver_run *run)
 {
     if (run->thread)
-        wp_background_wake(run->thread);
+        wp_async_job_wake(run->thread);
 }
 
 void wp_solver_run_do(struct wp_solver_run *run, int iterations)
 {
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
     run->left = iterations;
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
     wake(run);
 }
 
 void wp_solver_run_begin(struct wp_solver_run *run, const struct wp_solver_weights *weights,
                          bool keep)
 {
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
     run->asked = true;
     run->keep = keep;
     run->weights = *weights;
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
     wake(run);
 }
 
 void wp_solver_run_wait(struct wp_solver_run *run)
 {
     if (run->thread)
-        wp_background_wait(run->thread);
+        wp_async_job_wait(run->thread);
     else
         while (take_turn(run))
             continue;
@@ -306,7 +306,7 @@ static void copy_curve(struct wp_curve *to, const struct wp_curve *from)
 
 void wp_solver_run_look(struct wp_solver_run *run, struct wp_solver_shown *shown)
 {
-    wp_background_lock(run->thread);
+    wp_async_job_lock(run->thread);
     const struct wp_solver_shown *news = &run->news;
     struct wp_curve curve = shown->curve, before = shown->before;
     float *magnitude = shown->magnitude;
@@ -329,7 +329,7 @@ void wp_solver_run_look(struct wp_solver_run *run, struct wp_solver_shown *shown
     shown->magnitude = magnitude;
     run->wanted = true;
     run->news.error[0] = '\0';
-    wp_background_unlock(run->thread);
+    wp_async_job_unlock(run->thread);
 }
 
 void wp_solver_shown_free(struct wp_solver_shown *shown)

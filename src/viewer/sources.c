@@ -91,7 +91,7 @@ static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
     struct wp_image *image = *slot;
     source->colours = wp_image_colour_planes(image);
     const enum wp_channel channel = wp_channel_or_first(wanted, source->colours);
-    if (!wp_image_take_channel(image, channel, "the image"))
+    if (!wp_image_select_channel(image, channel, "the image"))
         return false;
     source->width = image->width;
     source->height = image->height;
@@ -99,7 +99,7 @@ static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
     source->geometry = image->geometry;
     source->origin = image->origin;
     source->planes = wp_image_colour_planes(image);
-    source->samples = wp_image_take_planes(slot);
+    source->samples = wp_image_move_planes(slot);
     return true;
 }
 

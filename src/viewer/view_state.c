@@ -2,7 +2,7 @@
 
 #include "channel.h"
 #include "image.h"
-#include "names.h"
+#include "suggest.h"
 #include "output.h"
 #include "plan.h"
 #include "scheme.h"

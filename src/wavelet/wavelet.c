@@ -64,7 +64,7 @@ static const struct wp_wavelet dd137 = {
 
 const struct wp_wavelet *const wp_wavelet_table[] = {&haar, &cdf53, &cdf97, &dd137, NULL};
 
-bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name)
+bool wp_wavelet_has_name(const struct wp_wavelet *wavelet, const char *name)
 {
     if (strcmp(wavelet->name, name) == 0)
         return true;
@@ -81,7 +81,7 @@ bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name)
 const struct wp_wavelet *wp_wavelet_built_in(const char *name)
 {
     for (int i = 0; wp_wavelet_table[i]; i++)
-        if (wp_wavelet_answers_to(wp_wavelet_table[i], name))
+        if (wp_wavelet_has_name(wp_wavelet_table[i], name))
             return wp_wavelet_table[i];
     return NULL;
 }

@@ -3,7 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 #include "text.h"
 #include "wavelet_taps.h"
 

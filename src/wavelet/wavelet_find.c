@@ -3,7 +3,7 @@
 
 #include "log.h"
 #include "memory.h"
-#include "names.h"
+#include "suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -137,7 +137,7 @@ static const char *find_file(struct list *files, const char *name)
     for (int i = 0; i < files->count && !found; i++) {
         struct wp_wavelet wavelet;
         if (wp_wavelet_load(files->item[i], &wavelet, &error) &&
-            wp_wavelet_answers_to(&wavelet, name))
+            wp_wavelet_has_name(&wavelet, name))
             found = files->item[i];
         files->failed = files->failed || error.failed;
     }
@@ -163,7 +163,7 @@ static bool find_built_in(const char *name, struct wp_wavelet *wavelet)
         if (has_stem(wp_wavelet_files[i].name, name))
             return read_built_in(i, wavelet);
     for (int i = 0; wp_wavelet_files[i].name; i++)
-        if (read_built_in(i, wavelet) && wp_wavelet_answers_to(wavelet, name))
+        if (read_built_in(i, wavelet) && wp_wavelet_has_name(wavelet, name))
             return true;
     return false;
 }

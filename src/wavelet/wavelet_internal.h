@@ -11,7 +11,7 @@
 const struct wp_wavelet *wp_wavelet_built_in(const char *name);
 
 // True where `name` is the wavelet's name or one of its aliases.
-bool wp_wavelet_answers_to(const struct wp_wavelet *wavelet, const char *name);
+bool wp_wavelet_has_name(const struct wp_wavelet *wavelet, const char *name);
 
 // True of a text that is not a name but taps, "LOW;HIGH" or "LOW;".
 bool wp_wavelet_is_taps(const char *name);

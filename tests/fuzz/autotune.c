@@ -1,7 +1,7 @@
 // What probes found, as the cache keeps it.
 #include "fuzz.h"
 
-#include "choice_file.h"
+#include "tuning_file.h"
 #include "output.h"
 
 #include <jansson.h>
@@ -23,14 +23,14 @@ static void check_probe(const struct wp_probe *probe)
 }
 
 // What is put in is what is found, of its key alone.
-static void put_and_get(json_t *file, const struct wp_choice_key *key)
+static void put_and_get(json_t *file, const struct wp_tuning_key *key)
 {
     struct wp_timing timing[] = {
         {.variant = &on.backend->variants[0], .right = true, .error = 1e-7, .seconds = 0.25}};
     const struct wp_probe put = {.count = 1, .timing = timing, .seconds = 1};
     struct wp_probe got;
-    file = wp_choice_put(file, key, "fuzz", &put);
-    FUZZ_CHECK(wp_choice_get(file, "input", key, &got));
+    file = wp_tuning_put(file, key, "fuzz", &put);
+    FUZZ_CHECK(wp_tuning_get(file, "input", key, &got));
     FUZZ_CHECK(got.count == 1 && got.timing[0].variant == timing[0].variant);
     wp_probe_free(&got);
     json_decref(file);
@@ -39,13 +39,13 @@ static void put_and_get(json_t *file, const struct wp_choice_key *key)
 void fuzz(const uint8_t *data, size_t size)
 {
     const char *path = fuzz_file(0, data, size);
-    json_t *file = wp_choice_read(path, &on);
-    json_t *list = wp_choice_list(file, path, on.backend);
+    json_t *file = wp_tuning_read(path, &on);
+    json_t *list = wp_tuning_list(file, path, on.backend);
     FUZZ_CHECK(json_array_size(list) <= json_array_size(json_object_get(file, "choices")));
     json_decref(list);
-    const struct wp_choice_key key = {&on, wp_wavelet_table[0], WP_FORWARD, WP_SIZE_SMALL};
+    const struct wp_tuning_key key = {&on, wp_wavelet_table[0], WP_FORWARD, WP_SIZE_SMALL};
     struct wp_probe probe;
-    if (wp_choice_get(file, path, &key, &probe))
+    if (wp_tuning_get(file, path, &key, &probe))
         check_probe(&probe);
     wp_probe_free(&probe);
     put_and_get(file, &key);

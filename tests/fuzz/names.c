@@ -1,7 +1,7 @@
 // Names, as options and files have them: one word.
 #include "fuzz.h"
 
-#include "names.h"
+#include "suggest.h"
 #include "scheme.h"
 #include "wavelet_internal.h"
 

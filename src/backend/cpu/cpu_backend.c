@@ -739,24 +739,24 @@ static const struct wp_ceiling ceilings[] = {
     {0},
 };
 
-struct wp_ceiling_work {
+struct wp_ceiling_run_state {
     int threads;
     size_t floats;
     struct block images;
 };
 
-static void release_ceiling(struct wp_ceiling_work *work)
+static void release_ceiling(struct wp_ceiling_run_state *work)
 {
     free_block(&work->images);
     free(work);
 }
 
-static struct wp_ceiling_work *prepare_ceiling(struct wp_device *device,
+static struct wp_ceiling_run_state *prepare_ceiling(struct wp_device *device,
                                                const struct wp_ceiling *ceiling, int width,
                                                int height)
 {
     (void)ceiling;
-    struct wp_ceiling_work *work = wp_allocate(1, sizeof *work, "a copy");
+    struct wp_ceiling_run_state *work = wp_allocate(1, sizeof *work, "a copy");
     if (!work)
         return NULL;
     work->threads = device->threads;
@@ -773,7 +773,7 @@ static struct wp_ceiling_work *prepare_ceiling(struct wp_device *device,
 static void copy_part(void *user, int i, int thread)
 {
     (void)thread;
-    const struct wp_ceiling_work *work = user;
+    const struct wp_ceiling_run_state *work = user;
     const size_t threads = (size_t)work->threads;
     const size_t first = work->floats * (size_t)i / threads;
     const size_t end = work->floats * ((size_t)i + 1) / threads;
@@ -781,7 +781,7 @@ static void copy_part(void *user, int i, int thread)
     memcpy(from + work->floats + first, from + first, (end - first) * sizeof *from);
 }
 
-static bool run_ceiling(struct wp_ceiling_work *const work[], int count, double *seconds)
+static bool run_ceiling(struct wp_ceiling_run_state *const work[], int count, double *seconds)
 {
     const double start = wp_clock_seconds();
     for (int i = 0; i < count; i++)
@@ -790,7 +790,7 @@ static bool run_ceiling(struct wp_ceiling_work *const work[], int count, double 
     return true;
 }
 
-float *wp_cpu_ceiling_images(struct wp_ceiling_work *work, size_t *floats)
+float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *work, size_t *floats)
 {
     *floats = work->floats;
     return work->images.data;

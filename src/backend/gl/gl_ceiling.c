@@ -47,7 +47,7 @@ const struct wp_ceiling wp_gl_compute_ceilings[] = {
     {0},
 };
 
-struct wp_ceiling_work {
+struct wp_ceiling_run_state {
     struct wp_gl *gl;
     struct wp_program *program;
     struct wp_texture source, target;
@@ -119,7 +119,7 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-static void draw(const struct wp_ceiling_work *c)
+static void draw(const struct wp_ceiling_run_state *c)
 {
     const int width = c->target.width, height = c->target.height;
     if (!c->compute) {
@@ -133,7 +133,7 @@ static void draw(const struct wp_ceiling_work *c)
 
 // What is read must be data: drivers may know that a texture was never written, and hardware
 // compresses what is all alike.
-static bool fill_source(const struct wp_ceiling_work *c)
+static bool fill_source(const struct wp_ceiling_run_state *c)
 {
     struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[0], false);
     if (fill)
@@ -153,14 +153,14 @@ static bool create_texture(struct wp_gl *gl, const struct wp_ceiling *ceiling, i
     return wp_texture_create_from(gl, &params, texture);
 }
 
-struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
+struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
                                               const struct wp_ceiling *ceiling, int width,
                                               int height)
 {
     struct wp_gl *gl = device->gl;
     if (!wp_gl_make_current(gl))
         return NULL;
-    struct wp_ceiling_work *c = wp_allocate(1, sizeof *c, "a ceiling");
+    struct wp_ceiling_run_state *c = wp_allocate(1, sizeof *c, "a ceiling");
     if (!c)
         return NULL;
     const int across = divide_up(width, 2), down = divide_up(height, 2), step = step_of(ceiling);
@@ -179,7 +179,7 @@ struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
     return NULL;
 }
 
-bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds)
+bool wp_gl_ceiling_run(struct wp_ceiling_run_state *const work[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(work[0]->gl, &watch))
@@ -189,7 +189,7 @@ bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *
     return wp_gl_stopwatch_stop(work[0]->gl, &watch, seconds);
 }
 
-void wp_gl_ceiling_release(struct wp_ceiling_work *c)
+void wp_gl_ceiling_release(struct wp_ceiling_run_state *c)
 {
     if (!c)
         return;
@@ -200,7 +200,7 @@ void wp_gl_ceiling_release(struct wp_ceiling_work *c)
     free(c);
 }
 
-void wp_gl_ceiling_textures(const struct wp_ceiling_work *c, const struct wp_texture **source,
+void wp_gl_ceiling_textures(const struct wp_ceiling_run_state *c, const struct wp_texture **source,
                             const struct wp_texture **target)
 {
     *source = &c->source;

@@ -11,14 +11,14 @@ extern const struct wp_ceiling wp_gl_fragment_ceilings[]; // render passes
 extern const struct wp_ceiling wp_gl_compute_ceilings[];  // compute shaders
 
 // As the functions of wp_backend_bench.
-struct wp_ceiling_work *wp_gl_ceiling_prepare(struct wp_device *device,
+struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
                                               const struct wp_ceiling *ceiling, int width,
                                               int height);
-bool wp_gl_ceiling_run(struct wp_ceiling_work *const work[], int count, double *seconds);
-void wp_gl_ceiling_release(struct wp_ceiling_work *work);
+bool wp_gl_ceiling_run(struct wp_ceiling_run_state *const work[], int count, double *seconds);
+void wp_gl_ceiling_release(struct wp_ceiling_run_state *work);
 
 // What it reads and what it writes.
-void wp_gl_ceiling_textures(const struct wp_ceiling_work *work, const struct wp_texture **source,
+void wp_gl_ceiling_textures(const struct wp_ceiling_run_state *work, const struct wp_texture **source,
                             const struct wp_texture **target);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "cpu_backend.h"
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "reference.h"
 #include "text.h"
 #ifdef WP_HAVE_GL

@@ -1,9 +1,9 @@
-#include "background.h"
+#include "async_job.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-struct wp_background {
+struct wp_async_job {
     bool (*turn)(void *user);
     void *user;
     pthread_t thread;
@@ -14,7 +14,7 @@ struct wp_background {
 
 static void *live(void *user)
 {
-    struct wp_background *b = user;
+    struct wp_async_job *b = user;
     pthread_mutex_lock(&b->own);
     while (!b->ending) {
         if (!b->awake) {
@@ -36,9 +36,9 @@ static void *live(void *user)
     return NULL;
 }
 
-struct wp_background *wp_background_start(bool (*turn)(void *user), void *user)
+struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user)
 {
-    struct wp_background *b = calloc(1, sizeof *b);
+    struct wp_async_job *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->turn = turn;
@@ -52,7 +52,7 @@ struct wp_background *wp_background_start(bool (*turn)(void *user), void *user)
     return NULL;
 }
 
-void wp_background_wake(struct wp_background *b)
+void wp_async_job_wake(struct wp_async_job *b)
 {
     pthread_mutex_lock(&b->own);
     b->awake = true;
@@ -60,7 +60,7 @@ void wp_background_wake(struct wp_background *b)
     pthread_mutex_unlock(&b->own);
 }
 
-void wp_background_wait(struct wp_background *b)
+void wp_async_job_wait(struct wp_async_job *b)
 {
     pthread_mutex_lock(&b->own);
     while (b->awake || b->busy)
@@ -68,9 +68,9 @@ void wp_background_wait(struct wp_background *b)
     pthread_mutex_unlock(&b->own);
 }
 
-void wp_background_stop(struct wp_background **slot)
+void wp_async_job_stop(struct wp_async_job **slot)
 {
-    struct wp_background *b = *slot;
+    struct wp_async_job *b = *slot;
     if (!b)
         return;
     pthread_mutex_lock(&b->own);
@@ -85,13 +85,13 @@ void wp_background_stop(struct wp_background **slot)
     free(b);
 }
 
-void wp_background_lock(struct wp_background *b)
+void wp_async_job_lock(struct wp_async_job *b)
 {
     if (b)
         pthread_mutex_lock(&b->shared);
 }
 
-void wp_background_unlock(struct wp_background *b)
+void wp_async_job_unlock(struct wp_async_job *b)
 {
     if (b)
         pthread_mutex_unlock(&b->shared);

@@ -1,4 +1,4 @@
-#include "parts_io.h"
+#include "tile_store_io.h"
 
 #include "operand.h"
 #include "samples_hash.h"
@@ -14,22 +14,22 @@ static bool has_suffix(const char *path, const char *suffix)
     return length >= own && strcasecmp(path + length - own, suffix) == 0;
 }
 
-bool wp_parts_is_tiff(const char *path)
+bool wp_tile_store_is_tiff(const char *path)
 {
     return has_suffix(path, ".tiff") || has_suffix(path, ".tif");
 }
 
-bool wp_parts_can_write(const char *path)
+bool wp_tile_store_can_write(const char *path)
 {
     struct stat info;
-    return (wp_parts_is_tiff(path) || has_suffix(path, ".npy")) &&
+    return (wp_tile_store_is_tiff(path) || has_suffix(path, ".npy")) &&
            (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
-struct wp_parts_list wp_parts_list(const struct wp_sidecar *s)
+struct wp_tile_store_list wp_tile_store_list(const struct wp_sidecar *s)
 {
     const struct wp_description d = wp_sidecar_shape(s);
-    struct wp_parts_list list = {.bands = wp_subband_count(&d)};
+    struct wp_tile_store_list list = {.bands = wp_subband_count(&d)};
     for (int i = 0; i < list.bands; i++) {
         const struct wp_subband band = wp_subband_describe(&d, i);
         struct wp_tiles_page *page = &list.page[list.count];
@@ -51,12 +51,12 @@ struct wp_parts_list wp_parts_list(const struct wp_sidecar *s)
     return list;
 }
 
-int wp_parts_page(const struct wp_parts_list *list, int band)
+int wp_tile_store_page(const struct wp_tile_store_list *list, int band)
 {
-    return band == WP_PARTS_ALPHA ? list->count - 1 : list->number[band];
+    return band == WP_TILE_STORE_ALPHA ? list->count - 1 : list->number[band];
 }
 
-unsigned long long wp_parts_row_hash(const struct wp_parts_list *list, int page, int plane, int row,
+unsigned long long wp_tile_store_row_hash(const struct wp_tile_store_list *list, int page, int plane, int row,
                                      const float *samples)
 {
     const unsigned long long number =

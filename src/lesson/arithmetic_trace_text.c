@@ -1,4 +1,4 @@
-#include "sums.h"
+#include "arithmetic_trace.h"
 
 #include "explain.h"
 
@@ -17,7 +17,7 @@ static bool is_own(const int at[WP_DIMS_MAX])
 }
 
 // "ee", "ee(+1,0)".
-static void add_sample(const struct wp_sums *sums, struct wp_text *out, int component,
+static void add_sample(const struct wp_trace *sums, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
 {
     wp_text_add(out, "%s", wp_explain_component(component, sums->dims));
@@ -26,7 +26,7 @@ static void add_sample(const struct wp_sums *sums, struct wp_text *out, int comp
     wp_text_add(out, "%s", is_own(at) ? "" : ")");
 }
 
-static void add_place(const struct wp_sums *sums, struct wp_text *out, const int at[WP_DIMS_MAX])
+static void add_place(const struct wp_trace *sums, struct wp_text *out, const int at[WP_DIMS_MAX])
 {
     for (int a = 0; a < sums->dims; a++)
         wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
@@ -34,16 +34,16 @@ static void add_place(const struct wp_sums *sums, struct wp_text *out, const int
 }
 
 // " - 0.5 ee(+1,0)" and " - 0.5*104".
-static void add_product(const struct wp_sums *sums, const struct wp_sums_term *term, bool first,
-                        enum wp_sums_part part, struct wp_text *out)
+static void add_product(const struct wp_trace *sums, const struct wp_trace_term *term, bool first,
+                        enum wp_trace_part part, struct wp_text *out)
 {
-    const double c = term->c, value = wp_sums_shown(sums, term->value);
+    const double c = term->c, value = wp_trace_shown(sums, term->value);
     wp_text_add(out, "%s", c < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (fabs(c) < 1.0 || fabs(c) > 1.0) {
         add_number(out, fabs(c), 7);
-        wp_text_add(out, part == WP_SUMS_FORMULA ? " " : "*");
+        wp_text_add(out, part == WP_TRACE_FORMULA ? " " : "*");
     }
-    if (part == WP_SUMS_FORMULA || (part == WP_SUMS_QUESTION && is_own(term->at))) {
+    if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_own(term->at))) {
         add_sample(sums, out, term->component, term->at);
     } else {
         wp_text_add(out, "%s", value < 0 ? "(" : "");
@@ -52,44 +52,44 @@ static void add_product(const struct wp_sums *sums, const struct wp_sums_term *t
     }
 }
 
-void wp_sums_side(const struct wp_sums *sums, const struct wp_sums_line *line,
-                  enum wp_sums_part part, struct wp_text *out)
+void wp_trace_expression(const struct wp_trace *sums, const struct wp_trace_line *line,
+                  enum wp_trace_part part, struct wp_text *out)
 {
-    if (line->terms == 0 && part == WP_SUMS_NUMBERS)
-        add_number(out, wp_sums_shown(sums, line->value), 9);
+    if (line->terms == 0 && part == WP_TRACE_NUMBERS)
+        add_number(out, wp_trace_shown(sums, line->value), 9);
     else if (line->terms == 0)
         wp_text_add(out, "%s", wp_text_get(&line->origin));
     for (int t = 0; t < line->terms; t++)
         add_product(sums, &line->term[t], t == 0, part, out);
 }
 
-void wp_sums_value(const struct wp_sums *sums, double value, struct wp_text *out)
+void wp_trace_value(const struct wp_trace *sums, double value, struct wp_text *out)
 {
-    const double shown = wp_sums_shown(sums, value);
+    const double shown = wp_trace_shown(sums, value);
     if (isfinite(shown))
         add_number(out, shown, 9);
     else
         wp_text_add(out, "not finite");
 }
 
-static void print_answer(const struct wp_sums *sums, double value, bool blanks,
+static void print_answer(const struct wp_trace *sums, double value, bool blanks,
                          struct wp_text *out)
 {
     if (blanks)
         wp_text_add(out, "____________");
     else
-        wp_sums_value(sums, value, out);
+        wp_trace_value(sums, value, out);
 }
 
-static void print_line(const struct wp_sums *sums, const struct wp_sums_line *line, bool blanks,
+static void print_line(const struct wp_trace *sums, const struct wp_trace_line *line, bool blanks,
                        struct wp_text *out)
 {
     struct wp_text formula = {0}, numbers = {0}, question = {0};
     const char *name = wp_text_get(&line->name);
     const int indent = (int)strlen(name) + (*name ? 7 : 5) + sums->dims;
-    wp_sums_side(sums, line, WP_SUMS_FORMULA, &formula);
-    wp_sums_side(sums, line, WP_SUMS_NUMBERS, &numbers);
-    wp_sums_side(sums, line, WP_SUMS_QUESTION, &question);
+    wp_trace_expression(sums, line, WP_TRACE_FORMULA, &formula);
+    wp_trace_expression(sums, line, WP_TRACE_NUMBERS, &numbers);
+    wp_trace_expression(sums, line, WP_TRACE_QUESTION, &question);
     wp_text_add(out, "  %s%s%s = ", name, *name ? ": " : "",
                 wp_explain_component(line->component, sums->dims));
     if (!strpbrk(wp_text_get(&numbers), " *")) {
@@ -109,7 +109,7 @@ static void print_line(const struct wp_sums *sums, const struct wp_sums_line *li
     wp_text_free(&question);
 }
 
-static void print_stage(const struct wp_sums *sums, const struct wp_sums_stage *stage, bool blanks,
+static void print_stage(const struct wp_trace *sums, const struct wp_trace_step *stage, bool blanks,
                         struct wp_text *out)
 {
     const char *group = wp_explain_vocabulary(sums->dims)->group;
@@ -129,7 +129,7 @@ static void print_stage(const struct wp_sums *sums, const struct wp_sums_stage *
         print_line(sums, &stage->line[i], blanks, out);
 }
 
-void wp_sums_legend(const struct wp_sums *sums, struct wp_text *out)
+void wp_trace_legend(const struct wp_trace *sums, struct wp_text *out)
 {
     struct wp_text times = {0};
     if (sums->unit > 1.0)
@@ -147,7 +147,7 @@ void wp_sums_legend(const struct wp_sums *sums, struct wp_text *out)
     wp_text_free(&times);
 }
 
-void wp_sums_print(const struct wp_sums *sums, bool blanks, struct wp_text *out)
+void wp_trace_print(const struct wp_trace *sums, bool blanks, struct wp_text *out)
 {
     wp_explain_paragraph(out, 2, "%s, %s: %s, %s", sums->scheme,
                          wp_direction_names[sums->direction], wp_text_get(&sums->name),
@@ -159,12 +159,12 @@ void wp_sums_print(const struct wp_sums *sums, bool blanks, struct wp_text *out)
     wp_text_add(out, "\n");
 }
 
-void wp_sums_compare(const struct wp_sums *a, const struct wp_sums *b, struct wp_text *out)
+void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out)
 {
-    const struct wp_sums *const both[] = {a, b};
+    const struct wp_trace *const both[] = {a, b};
     for (int i = 0; i < 2; i++) {
         wp_text_add(out, "%-36s %s = ", both[i]->scheme, wp_text_get(&both[i]->name));
-        wp_sums_value(both[i], both[i]->value, out);
+        wp_trace_value(both[i], both[i]->value, out);
         wp_text_add(out, "\n");
     }
     char number[WP_NUMBER_SIZE];

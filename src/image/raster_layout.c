@@ -12,24 +12,24 @@
 // Read at once: enough for a disk, and little beside a row of a wide image.
 enum { PIECE = 1 << 16 };
 
-static size_t row_bytes(const struct wp_rows_layout *layout)
+static size_t row_bytes(const struct wp_raster_layout *layout)
 {
     return (size_t)layout->width * (size_t)layout->planes * wp_samples_bytes(layout->samples.type);
 }
 
-static void set_axes(const struct wp_rows_layout *layout, struct wp_origin *origin)
+static void set_axes(const struct wp_raster_layout *layout, struct wp_origin *origin)
 {
     origin->slice_axis = layout->slice_axis;
     origin->plane_axis = layout->plane_axis;
 }
 
-unsigned long long wp_rows_layout_end(const struct wp_rows_layout *layout)
+unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout)
 {
     return layout->offset + layout->height * row_bytes(layout);
 }
 
 // Row `row` of `image`, which is row `y` of the file's image.
-static bool take_row(const struct wp_source *source, const struct wp_rows_layout *layout,
+static bool take_row(const struct wp_source *source, const struct wp_raster_layout *layout,
                      const unsigned char *from, struct wp_image *image, size_t row, int y)
 {
     const size_t width = (size_t)image->width;
@@ -48,15 +48,15 @@ static bool take_row(const struct wp_source *source, const struct wp_rows_layout
 }
 
 // The file's rows from the top, or from the bottom.
-static size_t place_of(const struct wp_rows_layout *layout, size_t y)
+static size_t place_of(const struct wp_raster_layout *layout, size_t y)
 {
     return layout->bottom_up ? (size_t)layout->height - 1 - y : y;
 }
 
 // PNM allows one white space character before the samples, and some programs write two.
-static void warn_of_line_feed(const struct wp_source *source, const struct wp_rows_layout *layout)
+static void warn_of_line_feed(const struct wp_source *source, const struct wp_raster_layout *layout)
 {
-    if (layout->line_feed && !source->needs && source->size == wp_rows_layout_end(layout) + 1)
+    if (layout->line_feed && !source->needs && source->size == wp_raster_layout_end(layout) + 1)
         wp_log(WP_LOG_WARNING,
                "%s: the header ends in CR LF, of which PNM allows one, and the file has one byte "
                "too many: samples are probably off by a byte",
@@ -64,7 +64,7 @@ static void warn_of_line_feed(const struct wp_source *source, const struct wp_ro
 }
 
 struct wp_image *wp_read_layout(const struct wp_source *source,
-                                const struct wp_rows_layout *layout)
+                                const struct wp_raster_layout *layout)
 {
     struct wp_image *image =
         wp_image_create((int)layout->width, (int)layout->height, layout->planes,
@@ -87,7 +87,7 @@ struct wp_image *wp_read_layout(const struct wp_source *source,
 struct reader {
     struct wp_bytes *bytes;
     struct wp_source source;
-    struct wp_rows_layout layout;
+    struct wp_raster_layout layout;
     size_t held, first, count; // rows that fit `data`, and which are there, as they lie in the file
     unsigned char *data;
 };
@@ -112,7 +112,7 @@ static bool read_at(const struct reader *r, unsigned char *to, size_t bytes,
 // The rows around the file's row `row` that are wanted next.
 static bool fill(struct reader *r, size_t row)
 {
-    const struct wp_rows_layout *layout = &r->layout;
+    const struct wp_raster_layout *layout = &r->layout;
     const size_t height = (size_t)layout->height;
     r->first = !layout->bottom_up ? row : row + 1 < r->held ? 0 : row + 1 - r->held;
     const size_t last = layout->bottom_up            ? row + 1
@@ -137,7 +137,7 @@ static bool read_row(void *own, int y, struct wp_image *place)
 static bool read_part(void *own, int plane, int x, int y, int count, float *to)
 {
     struct reader *r = own;
-    const struct wp_rows_layout *layout = &r->layout;
+    const struct wp_raster_layout *layout = &r->layout;
     const size_t sample = wp_samples_bytes(layout->samples.type);
     const size_t pixel = sample * (size_t)layout->planes;
     r->count = 0;
@@ -159,12 +159,12 @@ static void close_reader(void *own)
 }
 
 bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
-                    const struct wp_rows_layout *layout, struct wp_rows **rows)
+                    const struct wp_raster_layout *layout, struct wp_rows **rows)
 {
     static const struct wp_rows_reader reader = {read_row, true, read_part, close_reader};
     const size_t row = row_bytes(layout);
     const size_t held = row < PIECE ? PIECE / row : 1;
-    wp_source_tell(head, &layout->samples);
+    wp_source_fill_facts(head, &layout->samples);
     warn_of_line_feed(head, layout);
     unsigned char *data = wp_allocate(held, row, "rows of an image");
     if (!data)

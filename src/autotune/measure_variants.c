@@ -1,4 +1,4 @@
-#include "probe.h"
+#include "measure_variants.h"
 
 #include "clock.h"
 #include "log.h"

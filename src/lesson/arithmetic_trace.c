@@ -1,10 +1,10 @@
-#include "sums.h"
+#include "arithmetic_trace.h"
 
 #include "description.h"
 #include "explain.h"
 #include "log.h"
 #include "memory.h"
-#include "stages.h"
+#include "lesson_run.h"
 #include "xmemory.h"
 
 #include <math.h>
@@ -15,12 +15,12 @@
 // Where the stages are followed.
 struct walk {
     const struct wp_description *description;
-    struct wp_sums *sums;
+    struct wp_trace *sums;
     int dims, last; // which stage is the last one; negative: the last there is
     int place[WP_DIMS_MAX];
     int shown;      // stages so far
     // What the stage before has left, and its values.
-    struct wp_lesson_stage before;
+    struct wp_lesson_state before;
     float *values;
     // Of the component that is followed: its level so far and its value.
     int level;
@@ -43,7 +43,7 @@ static double find_quantum(const struct wp_image *image)
     return pow(10.0, floor(log10(2e-6 * find_unit(image) * range)));
 }
 
-double wp_sums_shown(const struct wp_sums *sums, double value)
+double wp_trace_shown(const struct wp_trace *sums, double value)
 {
     // Adding zero turns -0 into 0.
     return sums->quantum * round(sums->unit * value / sums->quantum) + 0.0;
@@ -123,25 +123,25 @@ static void find_need(const struct wp_scheme *scheme, int pass_index, int last, 
 
 // ---- the lines of a stage ----
 
-static struct wp_sums_line *add_line(struct wp_sums_stage *stage, int component)
+static struct wp_trace_line *add_line(struct wp_trace_step *stage, int component)
 {
     stage->line = wp_xrealloc(stage->line, (size_t)stage->lines + 1, sizeof *stage->line);
-    struct wp_sums_line *line = &stage->line[stage->lines++];
-    *line = (struct wp_sums_line){.component = component};
+    struct wp_trace_line *line = &stage->line[stage->lines++];
+    *line = (struct wp_trace_line){.component = component};
     return line;
 }
 
-static void add_term(struct wp_sums_line *line, double c, int component,
+static void add_term(struct wp_trace_line *line, double c, int component,
                      const int at[WP_DIMS_MAX], double value)
 {
     line->term = wp_xrealloc(line->term, (size_t)line->terms + 1, sizeof *line->term);
-    struct wp_sums_term *term = &line->term[line->terms++];
-    *term = (struct wp_sums_term){.c = c, .component = component, .value = value};
+    struct wp_trace_term *term = &line->term[line->terms++];
+    *term = (struct wp_trace_term){.c = c, .component = component, .value = value};
     memcpy(term->at, at, sizeof term->at);
     line->value += c * value;
 }
 
-static void free_line(struct wp_sums_line *line)
+static void free_line(struct wp_trace_line *line)
 {
     wp_text_free(&line->name);
     wp_text_free(&line->origin);
@@ -158,7 +158,7 @@ static double value_at(const struct walk *walk, int component, const int at[WP_D
 
 static void follow_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                              int count, const unsigned needed[WP_FACTORS_MAX],
-                             double group[WP_COMPONENTS_MAX], struct wp_sums_stage *stage)
+                             double group[WP_COMPONENTS_MAX], struct wp_trace_step *stage)
 {
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
@@ -167,7 +167,7 @@ static void follow_constants(const struct wp_scheme *scheme, const struct wp_con
             if (!(needed[i] >> n & 1))
                 continue;
             const struct wp_statement *s = &statement[n];
-            struct wp_sums_line *line = add_line(stage, s->destination);
+            struct wp_trace_line *line = add_line(stage, s->destination);
             wp_explain_constant_name(&line->name, &constants[i]);
             add_term(line, 1.0, s->destination, own, group[s->destination]);
             add_term(line, s->c, s->source, own, group[s->source]);
@@ -183,12 +183,12 @@ static bool is_one(double c)
 
 static void follow_scale(const struct walk *walk, const double scale[WP_COMPONENTS_MAX],
                          unsigned components, double group[WP_COMPONENTS_MAX],
-                         struct wp_sums_stage *stage)
+                         struct wp_trace_step *stage)
 {
     for (int c = 0; c < 1 << walk->dims; c++) {
         if (!(components >> c & 1) || is_one(scale[c]))
             continue;
-        struct wp_sums_line *line = add_line(stage, c);
+        struct wp_trace_line *line = add_line(stage, c);
         wp_text_add(&line->name, "scaling");
         add_term(line, scale[c], c, own, group[c]);
         group[c] = line->value;
@@ -204,7 +204,7 @@ struct row {
 };
 
 static void follow_term(const struct walk *walk, const struct row *row, int column,
-                        const struct wp_term *term, struct wp_sums_line *line)
+                        const struct wp_term *term, struct wp_trace_line *line)
 {
     int from[WP_DIMS_MAX];
     for (int a = 0; a < WP_DIMS_MAX; a++)
@@ -220,9 +220,9 @@ static bool is_own(const int at[WP_DIMS_MAX])
 
 // The group's own sample first, as people write it.
 static double follow_row(const struct walk *walk, const struct row *row,
-                         struct wp_sums_stage *stage)
+                         struct wp_trace_step *stage)
 {
-    struct wp_sums_line *line = add_line(stage, row->number);
+    struct wp_trace_line *line = add_line(stage, row->number);
     for (int first = 1; first >= 0; first--) {
         for (int j = 0; j < 1 << walk->dims; j++) {
             const struct wp_poly *entry = &row->pass->core.at[row->number][j];
@@ -242,7 +242,7 @@ static double follow_row(const struct walk *walk, const struct row *row,
     return value;
 }
 
-static bool reads_beyond(const struct wp_lesson_stage *now, const int at[WP_DIMS_MAX])
+static bool reads_beyond(const struct wp_lesson_state *now, const int at[WP_DIMS_MAX])
 {
     const struct wp_reach *reach = &now->scheme->pass[now->pass].reach;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -255,14 +255,14 @@ static bool reads_beyond(const struct wp_lesson_stage *now, const int at[WP_DIMS
 }
 
 // Of the stage's level, the pass after which it ends.
-static int last_pass(const struct walk *walk, const struct wp_lesson_stage *now)
+static int last_pass(const struct walk *walk, const struct wp_lesson_state *now)
 {
     const int all = now->scheme->pass_count - 1, left = walk->last - walk->shown;
     return walk->last >= 0 && now->pass + left < all ? now->pass + left : all;
 }
 
-static void follow_pass(struct walk *walk, const struct wp_lesson_stage *now,
-                        struct wp_sums_stage *stage)
+static void follow_pass(struct walk *walk, const struct wp_lesson_state *now,
+                        struct wp_trace_step *stage)
 {
     static const double one[WP_COMPONENTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
     const struct wp_scheme *scheme = now->scheme;
@@ -306,7 +306,7 @@ static const char *band_name(const struct walk *walk, int band)
 }
 
 // Where component `c` of a quad or octet of a level comes from, if not from a pass.
-static void name_origin(const struct walk *walk, const struct wp_lesson_stage *now, int c,
+static void name_origin(const struct walk *walk, const struct wp_lesson_state *now, int c,
                         const int at[WP_DIMS_MAX], struct wp_text *out)
 {
     const enum wp_extension extension = wp_description_lifting(walk->description).extension;
@@ -339,21 +339,21 @@ static void name_origin(const struct walk *walk, const struct wp_lesson_stage *n
 }
 
 // The quad or octet as it was loaded, gathered or spread.
-static void follow_origin(struct walk *walk, const struct wp_lesson_stage *now,
-                          struct wp_sums_stage *stage)
+static void follow_origin(struct walk *walk, const struct wp_lesson_state *now,
+                          struct wp_trace_step *stage)
 {
     for (int c = 0; c < now->components; c++) {
         // Along an axis that is not transformed there are no odd samples.
         if (walk->dims == 3 && (unsigned)c & ~now->axes)
             continue;
-        struct wp_sums_line *line = add_line(stage, c);
+        struct wp_trace_line *line = add_line(stage, c);
         line->value = wp_lesson_value(now, c, stage->at);
         name_origin(walk, now, c, stage->at, &line->origin);
     }
     walk->value = wp_lesson_value(now, component_at(walk, now->level), stage->at);
 }
 
-static bool keep(struct walk *walk, const struct wp_lesson_stage *now)
+static bool keep(struct walk *walk, const struct wp_lesson_state *now)
 {
     size_t count = (size_t)now->components;
     for (int a = 0; a < WP_DIMS_MAX; a++)
@@ -368,16 +368,16 @@ static bool keep(struct walk *walk, const struct wp_lesson_stage *now)
     return true;
 }
 
-static bool follow(void *user, const struct wp_lesson_stage *now)
+static bool follow(void *user, const struct wp_lesson_state *now)
 {
     struct walk *walk = user;
-    struct wp_sums *sums = walk->sums;
+    struct wp_trace *sums = walk->sums;
     if (reaches(walk, now->level)) {
         sums->stage = wp_xrealloc(sums->stage, (size_t)sums->stages + 1, sizeof *sums->stage);
-        struct wp_sums_stage *stage = &sums->stage[sums->stages++];
-        *stage = (struct wp_sums_stage){0};
+        struct wp_trace_step *stage = &sums->stage[sums->stages++];
+        *stage = (struct wp_trace_step){0};
         group_at(walk, now->level, stage->at);
-        wp_lesson_stage_name(&stage->name, now);
+        wp_lesson_state_name(&stage->name, now);
         if (now->step == WP_LESSON_PASS)
             follow_pass(walk, now, stage);
         else
@@ -407,7 +407,7 @@ static void describe_octet_band(int band, struct wp_text *out)
         wp_text_add(out, "%c", band >> a & 1 ? 'd' : 'a');
 }
 
-static void name_coefficient(const struct walk *walk, struct wp_sums *sums)
+static void name_coefficient(const struct walk *walk, struct wp_trace *sums)
 {
     const int band = component_at(walk, walk->level);
     int at[WP_DIMS_MAX];
@@ -422,9 +422,9 @@ static void name_coefficient(const struct walk *walk, struct wp_sums *sums)
 }
 
 // What is no coefficient yet, or no pixel.
-static void name_component(const struct walk *walk, struct wp_sums *sums)
+static void name_component(const struct walk *walk, struct wp_trace *sums)
 {
-    const struct wp_sums_stage *stage = &sums->stage[sums->stages - 1];
+    const struct wp_trace_step *stage = &sums->stage[sums->stages - 1];
     wp_text_add(&sums->name, "%s",
                 wp_explain_component(component_at(walk, walk->level), walk->dims));
     add_place(walk, &sums->name, stage->at);
@@ -432,7 +432,7 @@ static void name_component(const struct walk *walk, struct wp_sums *sums)
                 wp_explain_vocabulary(walk->dims)->group, wp_text_get(&stage->name));
 }
 
-static void name_result(const struct walk *walk, struct wp_sums *sums)
+static void name_result(const struct walk *walk, struct wp_trace *sums)
 {
     const bool forward = walk->description->direction == WP_FORWARD;
     sums->value = walk->value;
@@ -463,15 +463,15 @@ static bool check_place(const struct wp_image *image, int dims, const int place[
     return true;
 }
 
-struct wp_sums *wp_sums_create(const struct wp_description *description,
+struct wp_trace *wp_trace_create(const struct wp_description *description,
                                const struct wp_image *image, const int place[WP_DIMS_MAX],
                                int stages)
 {
     const int dims = description->size[WP_Z] ? 3 : 2;
     if (!check_place(image, dims, place))
         return NULL;
-    struct wp_sums *sums = wp_xcalloc(1, sizeof *sums);
-    *sums = (struct wp_sums){.dims = dims,
+    struct wp_trace *sums = wp_xcalloc(1, sizeof *sums);
+    *sums = (struct wp_trace){.dims = dims,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
@@ -485,16 +485,16 @@ struct wp_sums *wp_sums_create(const struct wp_description *description,
     if (ok)
         name_result(&walk, sums);
     else
-        wp_sums_destroy(&sums);
+        wp_trace_destroy(&sums);
     return sums;
 }
 
-void wp_sums_destroy(struct wp_sums **sums)
+void wp_trace_destroy(struct wp_trace **sums)
 {
     if (!*sums)
         return;
     for (int s = 0; s < (*sums)->stages; s++) {
-        struct wp_sums_stage *stage = &(*sums)->stage[s];
+        struct wp_trace_step *stage = &(*sums)->stage[s];
         for (int i = 0; i < stage->lines; i++)
             free_line(&stage->line[i]);
         free(stage->line);

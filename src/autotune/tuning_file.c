@@ -1,4 +1,4 @@
-#include "choice_file.h"
+#include "tuning_file.h"
 
 #include "cache.h"
 #include "json_value.h"
@@ -61,7 +61,7 @@ static void add_file_name(const struct wp_backend_choice *on, struct wp_text *te
     wp_text_free(&name);
 }
 
-char *wp_choice_path(const struct wp_backend_choice *on)
+char *wp_tuning_path(const struct wp_backend_choice *on)
 {
     struct wp_text name = {0};
     add_file_name(on, &name);
@@ -113,7 +113,7 @@ static bool has_text(const json_t *object, const char *key, const char *wanted)
     return text && strcmp(text, wanted) == 0;
 }
 
-json_t *wp_choice_read(const char *path, const struct wp_backend_choice *on)
+json_t *wp_tuning_read(const char *path, const struct wp_backend_choice *on)
 {
     size_t length;
     char *text = read_text(path, &length);
@@ -160,7 +160,7 @@ static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
     wp_text_free(&text);
 }
 
-static bool is_of(const json_t *entry, const struct wp_choice_key *key)
+static bool is_of(const json_t *entry, const struct wp_tuning_key *key)
 {
     char steps[17];
     get_steps(key->wavelet, steps);
@@ -224,7 +224,7 @@ static bool read_entry(const json_t *entry, const char *path, const struct wp_ba
     return false;
 }
 
-json_t *wp_choice_list(const json_t *file, const char *path, const struct wp_backend *backend)
+json_t *wp_tuning_list(const json_t *file, const char *path, const struct wp_backend *backend)
 {
     json_t *list = json_array(), *entry;
     size_t i;
@@ -239,7 +239,7 @@ json_t *wp_choice_list(const json_t *file, const char *path, const struct wp_bac
     return list;
 }
 
-bool wp_choice_get(const json_t *file, const char *path, const struct wp_choice_key *key,
+bool wp_tuning_get(const json_t *file, const char *path, const struct wp_tuning_key *key,
                    struct wp_probe *probe)
 {
     *probe = (struct wp_probe){0};
@@ -251,7 +251,7 @@ bool wp_choice_get(const json_t *file, const char *path, const struct wp_choice_
     return entry && read_entry(entry, path, key->on->backend, probe);
 }
 
-static json_t *pack_entry(const struct wp_choice_key *key, const char *by,
+static json_t *pack_entry(const struct wp_tuning_key *key, const char *by,
                           const struct wp_probe *probe)
 {
     char date[32], steps[17];
@@ -281,7 +281,7 @@ static json_t *pack_entry(const struct wp_choice_key *key, const char *by,
                      "timed", timed);
 }
 
-json_t *wp_choice_put(json_t *file, const struct wp_choice_key *key, const char *by,
+json_t *wp_tuning_put(json_t *file, const struct wp_tuning_key *key, const char *by,
                       const struct wp_probe *probe)
 {
     if (!file) {
@@ -303,12 +303,12 @@ json_t *wp_choice_put(json_t *file, const struct wp_choice_key *key, const char 
     return file;
 }
 
-struct wp_output *wp_choice_open(const char *path)
+struct wp_output *wp_tuning_open(const char *path)
 {
     return wp_cache_open(path);
 }
 
-bool wp_choice_write(const json_t *file, struct wp_output **output)
+bool wp_tuning_write(const json_t *file, struct wp_output **output)
 {
     enum { DIGITS = 6 };
     FILE *stream = wp_output_stream(*output);

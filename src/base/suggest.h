@@ -1,6 +1,6 @@
 // Looking up names, and what is said of one that is not known.
-#ifndef WP_NAMES_H
-#define WP_NAMES_H
+#ifndef WP_SUGGEST_H
+#define WP_SUGGEST_H
 
 #include "log.h"
 

@@ -1,4 +1,4 @@
-#include "names.h"
+#include "suggest.h"
 
 #include "text.h"
 

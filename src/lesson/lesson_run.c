@@ -1,11 +1,11 @@
-#include "stages.h"
+#include "lesson_run.h"
 
 #include "description.h"
 #include "octets.h"
 #include "plan.h"
 #include "reference.h"
 
-double wp_lesson_value(const struct wp_lesson_stage *stage, int component,
+double wp_lesson_value(const struct wp_lesson_state *stage, int component,
                        const int at[WP_DIMS_MAX])
 {
     size_t number = 0;
@@ -29,7 +29,7 @@ static bool show_quads(void *user, const struct wp_stage *now)
     const struct images *images = user;
     const struct wp_op *op = now->op, *first = &images->plan->op[0];
     const struct wp_transfer *port = &images->plan->load[0];
-    return images->watch(images->user, &(struct wp_lesson_stage){
+    return images->watch(images->user, &(struct wp_lesson_state){
         .step = op ? steps[op->kind] : WP_LESSON_INPUT,
         .level = op ? op->level : first->level,
         .pass = op ? op->pass : 0,
@@ -63,7 +63,7 @@ bool wp_lesson_run(const struct wp_description *description, const struct wp_ima
            wp_lesson_octets(description, image->plane[0], voxel, watch, user);
 }
 
-void wp_lesson_stage_name(struct wp_text *out, const struct wp_lesson_stage *stage)
+void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *stage)
 {
     switch (stage->step) {
     case WP_LESSON_INPUT: wp_text_add(out, "input"); break;

@@ -1,6 +1,6 @@
 // The probe for the fastest scheme and variant, and the file that keeps what it found: on a
 // backend whose times, faults and errors are made up.
-#include "choose.h"
+#include "autotune.h"
 #include "log.h"
 #include "output.h"
 #include "reference.h"
@@ -312,7 +312,7 @@ static void test_probe_is_stopped(void **state)
 static void test_file_keeps_a_probe(void **state)
 {
     (void)state;
-    const struct wp_choice_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
+    const struct wp_tuning_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
     struct wp_timing timing[] = {
         {.kind = &wp_scheme_kinds[3], .variant = &variants[FAST], .right = true, .seconds = 1e-3},
         {.kind = &wp_scheme_kinds[1], .variant = &variants[SLOW], .right = true,
@@ -320,20 +320,20 @@ static void test_file_keeps_a_probe(void **state)
         {.kind = &wp_scheme_kinds[1], .variant = &variants[WRONG], .error = 2},
     };
     const struct wp_probe probe = {.count = 3, .timing = timing, .seconds = 0.25};
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     assert_non_null(strstr(path, "/wavepass/a_GPU_7_x_"));
     assert_int_equal(strncmp(path, directory, strlen(directory)), 0);
-    json_t *file = wp_choice_put(NULL, &key, "a test", &probe);
-    struct wp_output *output = wp_choice_open(path);
+    json_t *file = wp_tuning_put(NULL, &key, "a test", &probe);
+    struct wp_output *output = wp_tuning_open(path);
     assert_non_null(output);
-    assert_true(wp_choice_write(file, &output));
+    assert_true(wp_tuning_write(file, &output));
     json_decref(file);
 
-    file = wp_choice_read(path, &on);
+    file = wp_tuning_read(path, &on);
     assert_non_null(file);
     struct wp_probe got;
     warnings = 0;
-    assert_true(wp_choice_get(file, path, &key, &got));
+    assert_true(wp_tuning_get(file, path, &key, &got));
     assert_int_equal(got.count, 2);
     assert_ptr_equal(got.timing[0].variant, &variants[FAST]);
     assert_ptr_equal(got.timing[0].kind, &wp_scheme_kinds[3]);
@@ -342,21 +342,21 @@ static void test_file_keeps_a_probe(void **state)
     wp_probe_free(&got);
 
     // Another key; the same name with other steps; another driver.
-    struct wp_choice_key other = key;
+    struct wp_tuning_key other = key;
     other.direction = WP_FORWARD;
-    assert_false(wp_choice_get(file, path, &other, &got));
+    assert_false(wp_tuning_get(file, path, &other, &got));
     struct wp_wavelet changed = cdf97;
     changed.pair[1].update.tap[0].c += 1e-15;
     other = key;
     other.wavelet = &changed;
-    assert_false(wp_choice_get(file, path, &other, &got));
+    assert_false(wp_tuning_get(file, path, &other, &got));
     assert_int_equal(warnings, 0);
     struct wp_backend_choice renamed = on;
     renamed.info.name[0] = 'b';
-    assert_null(wp_choice_read(path, &renamed));
+    assert_null(wp_tuning_read(path, &renamed));
 
     // In place of what was there.
-    file = wp_choice_put(file, &key, "a test", &probe);
+    file = wp_tuning_put(file, &key, "a test", &probe);
     assert_int_equal(json_array_size(json_object_get(file, "choices")), 1);
     json_decref(file);
     assert_int_equal(unlink(path), 0);
@@ -367,7 +367,7 @@ static void test_file_keeps_a_probe(void **state)
 static enum wp_chosen_by choose(const struct wp_transform_params *given, int height,
                                 bool nonfinite, const char *variant)
 {
-    struct wp_chooser chooser = {
+    struct wp_autotune chooser = {
         .given = given, .nonfinite = nonfinite, .limit = 60, .capture = capture};
     struct wp_description params = {
         .wavelet = &cdf97,
@@ -378,7 +378,7 @@ static enum wp_chosen_by choose(const struct wp_transform_params *given, int hei
     const struct wp_variant *got = NULL;
     warnings = 0;
     now.prepared = 0;
-    wp_choose(&chooser, &on, &params, &got);
+    wp_autotune_choose(&chooser, &on, &params, &got);
     if (!variant) {
         assert_null(got);
         assert_ptr_equal(params.kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION]);
@@ -395,7 +395,7 @@ static void test_choice_is_probed_once(void **state)
     (void)state;
     const struct wp_transform_params none = {0}, scheme = {.scheme = "sep-lifting"},
                                      variant = {.variant = "slow"}, plain = {.plain = true};
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     assert_int_equal(choose(&scheme, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
     assert_int_equal(choose(&variant, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
     assert_int_equal(choose(&plain, 200, false, NULL), WP_CHOSEN_BY_OPTIONS);
@@ -445,7 +445,7 @@ static void test_bad_files_are_made_anew(void **state)
          " \"driver\": \"\", \"choices\": {}}", "it has no \"choices\""},
     };
     const struct wp_transform_params none = {0};
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         write_file(path, files[i].text);
         assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
@@ -476,7 +476,7 @@ static void test_other_words_are_looked_for_anew(void **state)
     };
     const size_t count = sizeof words / sizeof *words;
     const struct wp_transform_params none = {0};
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     for (size_t i = 0; i < count; i++) {
         unlink(path);
         choose(&none, 200, false, "smearing");
@@ -520,7 +520,7 @@ static void test_nothing_is_probed_that_cannot_be_kept(void **state)
     // A relative directory is none; ~/.cache is.
     setenv("XDG_CACHE_HOME", "cache", 1);
     setenv("HOME", directory, 1);
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     assert_int_equal(strncmp(path, directory, strlen(directory)), 0);
     assert_non_null(strstr(path, "/.cache/wavepass/"));
     free(path);
@@ -540,7 +540,7 @@ static void test_a_probe_that_fails(void **state)
     on.backend = &backend;
     assert_int_equal(warnings, 1);
     assert_non_null(strstr(last, "failed (none computed the right result); using the default"));
-    char *path = wp_choice_path(&on);
+    char *path = wp_tuning_path(&on);
     assert_int_equal(access(path, F_OK), -1);
     free(path);
 }

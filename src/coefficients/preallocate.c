@@ -1,16 +1,16 @@
-#include "parts_room.h"
+#include "preallocate.h"
 
 #include "memory.h"
-#include "parts_io.h"
+#include "tile_store_io.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct job {
-    const struct wp_parts_room *room;
+    const struct wp_preallocated *room;
     const struct wp_sidecar *sidecar;
-    const struct wp_parts_file *file;
+    const struct wp_tile_store_file *file;
     const struct wp_tiles_page *page;
     const struct wp_band_grid *grid;
     int number; // of the page
@@ -114,12 +114,12 @@ static bool write_tiles(const struct job *job)
     return ok;
 }
 
-bool wp_parts_room_write(const struct wp_parts_room *room, const struct wp_sidecar *sidecar,
+bool wp_preallocated_write(const struct wp_preallocated *room, const struct wp_sidecar *sidecar,
                          int band, int first, int rows, const float *samples,
-                         const struct wp_parts_file *file, unsigned long long *hash)
+                         const struct wp_tile_store_file *file, unsigned long long *hash)
 {
-    const struct wp_parts_list list = wp_parts_list(sidecar);
-    const int number = wp_parts_page(&list, band);
+    const struct wp_tile_store_list list = wp_tile_store_list(sidecar);
+    const int number = wp_tile_store_page(&list, band);
     if (number < 0 || rows == 0)
         return true;
     const struct job job = {
@@ -129,13 +129,13 @@ bool wp_parts_room_write(const struct wp_parts_room *room, const struct wp_sidec
         .page = &list.page[number],
         .grid = &list.grid[number],
         .number = number,
-        .alpha = band == WP_PARTS_ALPHA,
+        .alpha = band == WP_TILE_STORE_ALPHA,
         .first = first,
         .rows = rows,
         .samples = samples,
     };
     for (int p = 0; p < job.page->planes; p++)
         for (int row = first; row < first + rows; row++)
-            *hash += wp_parts_row_hash(&list, number, p, row, row_of(&job, p, row));
+            *hash += wp_tile_store_row_hash(&list, number, p, row, row_of(&job, p, row));
     return room->tile[WP_X] ? write_tiles(&job) : write_array(&job);
 }

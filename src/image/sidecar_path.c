@@ -1,4 +1,4 @@
-#include "beside.h"
+#include "sidecar_path.h"
 
 #include "log.h"
 #include "xmemory.h"
@@ -29,7 +29,7 @@ static bool is_description(const char *path)
     return is;
 }
 
-bool wp_beside_forget(const char *name)
+bool wp_sidecar_path_remove(const char *name)
 {
     const size_t size = strlen(name) + sizeof ".json";
     char *path = wp_xcalloc(size, 1);

@@ -1,6 +1,6 @@
 // Which scheme and variant of a backend is the fastest on a device, by trying them.
-#ifndef WP_PROBE_H
-#define WP_PROBE_H
+#ifndef WP_MEASURE_VARIANTS_H
+#define WP_MEASURE_VARIANTS_H
 
 #include "registry.h"
 #include "text.h"

@@ -1,11 +1,11 @@
-#include "parts.h"
+#include "tile_store.h"
 
-#include "beside.h"
+#include "sidecar_path.h"
 #include "log.h"
 #include "npy.h"
 #include "output.h"
-#include "parts_io.h"
-#include "parts_room.h"
+#include "tile_store_io.h"
+#include "preallocate.h"
 #include "xmemory.h"
 
 #include <errno.h>
@@ -15,19 +15,19 @@
 #include <unistd.h>
 
 struct kind {
-    bool (*begin)(struct wp_parts_output *output, bool overwrite);
-    bool (*write)(struct wp_parts_output *output, int page, int plane, int row,
+    bool (*begin)(struct wp_tile_store_output *output, bool overwrite);
+    bool (*write)(struct wp_tile_store_output *output, int page, int plane, int row,
                   const float *samples);
-    bool (*commit)(struct wp_parts_output *output, struct wp_output **first);
-    struct wp_output *(*file)(const struct wp_parts_output *output);
-    void (*tell)(const struct wp_parts_output *output, struct wp_parts_room *room);
+    bool (*commit)(struct wp_tile_store_output *output, struct wp_output **first);
+    struct wp_output *(*file)(const struct wp_tile_store_output *output);
+    void (*tell)(const struct wp_tile_store_output *output, struct wp_preallocated *room);
 };
 
-struct wp_parts_output {
+struct wp_tile_store_output {
     const struct kind *kind;
     char *path;
     struct wp_sidecar sidecar;
-    struct wp_parts_list list;
+    struct wp_tile_store_list list;
     bool reserved;            // rows are written by others
     bool unnamed;             // without a description
     struct wp_output *beside; // the description; opened first, so that it is refused first
@@ -38,15 +38,15 @@ struct wp_parts_output {
 };
 
 static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
-                                           const struct wp_parts_list *list, bool reserved,
+                                           const struct wp_tile_store_list *list, bool reserved,
                                            bool overwrite)
 {
-    const int tile = s->tile ? s->tile : WP_PARTS_TILE;
+    const int tile = s->tile ? s->tile : WP_TILE_COLUMNS;
     return (struct wp_tiles_params){
         .page = list->page,
         .pages = list->count,
         .width = tile,
-        .height = tile < WP_PARTS_TILE_ROWS ? tile : WP_PARTS_TILE_ROWS,
+        .height = tile < WP_TILE_ROWS ? tile : WP_TILE_ROWS,
         .deflate = s->deflate,
         .integers = s->reversible,
         .rotated = s->border == WP_BORDER_PERIODIC,
@@ -55,7 +55,7 @@ static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
     };
 }
 
-static bool begin_tiles(struct wp_parts_output *o, bool overwrite)
+static bool begin_tiles(struct wp_tile_store_output *o, bool overwrite)
 {
     struct wp_tiles_params tiles = tiles_params(&o->sidecar, &o->list, o->reserved, overwrite);
     tiles.unnamed = o->unnamed;
@@ -64,23 +64,23 @@ static bool begin_tiles(struct wp_parts_output *o, bool overwrite)
     return o->tiles;
 }
 
-static bool write_tiles(struct wp_parts_output *o, int page, int plane, int row,
+static bool write_tiles(struct wp_tile_store_output *o, int page, int plane, int row,
                         const float *samples)
 {
     return wp_tiles_write(o->tiles, page, plane, row, samples);
 }
 
-static bool commit_tiles(struct wp_parts_output *o, struct wp_output **first)
+static bool commit_tiles(struct wp_tile_store_output *o, struct wp_output **first)
 {
     return wp_tiles_commit(&o->tiles, first);
 }
 
-static struct wp_output *file_of_tiles(const struct wp_parts_output *o)
+static struct wp_output *file_of_tiles(const struct wp_tile_store_output *o)
 {
     return wp_tiles_file(o->tiles);
 }
 
-static void tell_tiles(const struct wp_parts_output *o, struct wp_parts_room *room)
+static void tell_tiles(const struct wp_tile_store_output *o, struct wp_preallocated *room)
 {
     const struct wp_tiles_params tiles =
         tiles_params(&o->sidecar, &o->list, o->reserved, false);
@@ -90,18 +90,18 @@ static void tell_tiles(const struct wp_parts_output *o, struct wp_parts_room *ro
         room->first[i] = wp_tiles_first(o->tiles, i);
 }
 
-static size_t pixel_bytes(const struct wp_parts_output *o)
+static size_t pixel_bytes(const struct wp_tile_store_output *o)
 {
     return (size_t)o->sidecar.planes * sizeof(float);
 }
 
-static bool cannot_write(const struct wp_parts_output *o)
+static bool cannot_write(const struct wp_tile_store_output *o)
 {
     return wp_fail(wp_error_of_errno(), "cannot write %s (%s)", o->path,
                    errno ? strerror(errno) : "write error");
 }
 
-static bool begin_array(struct wp_parts_output *o, bool overwrite)
+static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
 {
     const struct wp_sidecar *s = &o->sidecar;
     const size_t shape[] = {(size_t)s->height, (size_t)s->width, (size_t)s->planes};
@@ -109,7 +109,7 @@ static bool begin_array(struct wp_parts_output *o, bool overwrite)
     o->array = wp_output_open(o->path, overwrite);
     if (!o->array)
         return false;
-    wp_output_before(o->array, wp_beside_forget);
+    wp_output_before(o->array, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(o->array);
     wp_npy_write_header(stream, s->reversible ? "i4" : "f4", s->planes > 1 ? 3 : 2, shape);
     const off_t at = ftello(stream);
@@ -120,7 +120,7 @@ static bool begin_array(struct wp_parts_output *o, bool overwrite)
     return true;
 }
 
-static bool move(const struct wp_parts_output *o, bool to_file, unsigned long long at, size_t bytes)
+static bool move(const struct wp_tile_store_output *o, bool to_file, unsigned long long at, size_t bytes)
 {
     const int file = fileno(wp_output_stream(o->array));
     char *memory = (char *)o->row;
@@ -140,7 +140,7 @@ static bool move(const struct wp_parts_output *o, bool to_file, unsigned long lo
 }
 
 // Where a row of a subband lies; the planes of a pixel lie together, so others' samples are kept.
-static bool write_array(struct wp_parts_output *o, int page, int plane, int row,
+static bool write_array(struct wp_tile_store_output *o, int page, int plane, int row,
                         const float *samples)
 {
     const struct wp_band_grid *grid = &o->list.grid[page];
@@ -158,17 +158,17 @@ static bool write_array(struct wp_parts_output *o, int page, int plane, int row,
     return move(o, true, at, width * pixel_bytes(o));
 }
 
-static bool commit_array(struct wp_parts_output *o, struct wp_output **first)
+static bool commit_array(struct wp_tile_store_output *o, struct wp_output **first)
 {
     return wp_output_commit_behind(&o->array, first);
 }
 
-static struct wp_output *file_of_array(const struct wp_parts_output *o)
+static struct wp_output *file_of_array(const struct wp_tile_store_output *o)
 {
     return o->array;
 }
 
-static void tell_array(const struct wp_parts_output *o, struct wp_parts_room *room)
+static void tell_array(const struct wp_tile_store_output *o, struct wp_preallocated *room)
 {
     room->first[0] = o->offset;
 }
@@ -178,108 +178,108 @@ static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles, fil
 static const struct kind in_array = {begin_array, write_array, commit_array, file_of_array,
                                      tell_array};
 
-size_t wp_parts_memory(const struct wp_sidecar *s, const char *path)
+size_t wp_tile_store_memory(const struct wp_sidecar *s, const char *path)
 {
-    const struct wp_parts_list list = wp_parts_list(s);
+    const struct wp_tile_store_list list = wp_tile_store_list(s);
     const struct wp_tiles_params tiles = tiles_params(s, &list, false, false);
-    return wp_parts_is_tiff(path) ? wp_tiles_memory(&tiles)
+    return wp_tile_store_is_tiff(path) ? wp_tiles_memory(&tiles)
                                   : (size_t)s->width * (size_t)s->planes * sizeof(float);
 }
 
-static struct wp_parts_output *allocate(const char *path, const struct wp_sidecar *sidecar,
+static struct wp_tile_store_output *allocate(const char *path, const struct wp_sidecar *sidecar,
                                         bool tiles)
 {
-    struct wp_parts_output *o = wp_xcalloc(1, sizeof *o);
+    struct wp_tile_store_output *o = wp_xcalloc(1, sizeof *o);
     o->kind = tiles ? &in_tiles : &in_array;
     o->path = wp_xstrdup(path);
     o->sidecar = *sidecar;
     o->sidecar.has_hash = false;
     o->sidecar.has_rows_hash = true;
     o->sidecar.rows_hash = 0;
-    o->list = wp_parts_list(sidecar);
+    o->list = wp_tile_store_list(sidecar);
     return o;
 }
 
-static struct wp_parts_output *create(const char *path, const struct wp_sidecar *sidecar,
+static struct wp_tile_store_output *create(const char *path, const struct wp_sidecar *sidecar,
                                       bool reserved, bool overwrite)
 {
-    struct wp_parts_output *o = allocate(path, sidecar, wp_parts_is_tiff(path));
+    struct wp_tile_store_output *o = allocate(path, sidecar, wp_tile_store_is_tiff(path));
     char *beside = wp_sidecar_path(path);
     o->reserved = reserved;
     o->beside = wp_output_open(beside, overwrite);
     free(beside);
     if (!o->beside || !o->kind->begin(o, overwrite))
-        wp_parts_discard(&o);
+        wp_tile_store_discard(&o);
     return o;
 }
 
-struct wp_parts_output *wp_parts_create(const char *path, const struct wp_sidecar *sidecar,
+struct wp_tile_store_output *wp_tile_store_create(const char *path, const struct wp_sidecar *sidecar,
                                         bool overwrite)
 {
     return create(path, sidecar, false, overwrite);
 }
 
-struct wp_parts_output *wp_parts_create_unnamed(const char *directory,
+struct wp_tile_store_output *wp_tile_store_create_unnamed(const char *directory,
                                                 const struct wp_sidecar *sidecar)
 {
-    struct wp_parts_output *o = allocate(directory, sidecar, true);
+    struct wp_tile_store_output *o = allocate(directory, sidecar, true);
     o->unnamed = true;
     if (!o->kind->begin(o, false))
-        wp_parts_discard(&o);
+        wp_tile_store_discard(&o);
     return o;
 }
 
-int wp_parts_descriptor(const struct wp_parts_output *o)
+int wp_tile_store_descriptor(const struct wp_tile_store_output *o)
 {
     return fileno(wp_output_stream(o->kind->file(o)));
 }
 
-struct wp_parts_output *wp_parts_create_room(const char *path, const struct wp_sidecar *sidecar,
-                                             bool overwrite, struct wp_parts_room *room)
+struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path, const struct wp_sidecar *sidecar,
+                                             bool overwrite, struct wp_preallocated *room)
 {
-    struct wp_parts_output *o = create(path, sidecar, true, overwrite);
-    *room = (struct wp_parts_room){0};
+    struct wp_tile_store_output *o = create(path, sidecar, true, overwrite);
+    *room = (struct wp_preallocated){0};
     if (o)
         o->kind->tell(o, room);
     return o;
 }
 
-const char *wp_parts_temporary(const struct wp_parts_output *o, int file)
+const char *wp_tile_store_temporary(const struct wp_tile_store_output *o, int file)
 {
     return wp_output_temporary(file ? o->beside : o->kind->file(o));
 }
 
-void wp_parts_set_hash(struct wp_parts_output *o, unsigned long long hash)
+void wp_tile_store_set_hash(struct wp_tile_store_output *o, unsigned long long hash)
 {
     o->sidecar.rows_hash = hash;
 }
 
-bool wp_parts_write(struct wp_parts_output *o, int band, int plane, int row, const float *samples)
+bool wp_tile_store_write(struct wp_tile_store_output *o, int band, int plane, int row, const float *samples)
 {
-    const int page = wp_parts_page(&o->list, band);
-    o->sidecar.rows_hash += wp_parts_row_hash(&o->list, page, plane, row, samples);
+    const int page = wp_tile_store_page(&o->list, band);
+    o->sidecar.rows_hash += wp_tile_store_row_hash(&o->list, page, plane, row, samples);
     return o->kind->write(o, page, plane, row, samples);
 }
 
-int wp_parts_width(const struct wp_parts_output *o, int band)
+int wp_tile_store_width(const struct wp_tile_store_output *o, int band)
 {
-    return o->list.page[wp_parts_page(&o->list, band)].width;
+    return o->list.page[wp_tile_store_page(&o->list, band)].width;
 }
 
-bool wp_parts_commit(struct wp_parts_output **slot)
+bool wp_tile_store_commit(struct wp_tile_store_output **slot)
 {
-    struct wp_parts_output *o = *slot;
+    struct wp_tile_store_output *o = *slot;
     char *beside = o->unnamed ? NULL : wp_sidecar_path(o->path);
     const bool ok = (!beside || wp_sidecar_write(&o->sidecar, beside, o->beside)) &&
                     o->kind->commit(o, &o->beside);
     free(beside);
-    wp_parts_discard(slot);
+    wp_tile_store_discard(slot);
     return ok;
 }
 
-void wp_parts_discard(struct wp_parts_output **slot)
+void wp_tile_store_discard(struct wp_tile_store_output **slot)
 {
-    struct wp_parts_output *o = *slot;
+    struct wp_tile_store_output *o = *slot;
     *slot = NULL;
     if (!o)
         return;
@@ -292,7 +292,7 @@ void wp_parts_discard(struct wp_parts_output **slot)
 }
 
 // Calls `take` for each row of each page of an image.
-static bool walk(const struct wp_image *image, const struct wp_parts_list *list,
+static bool walk(const struct wp_image *image, const struct wp_tile_store_list *list,
                  bool (*take)(void *user, int page, int plane, int row, const float *samples),
                  void *user)
 {
@@ -312,12 +312,12 @@ static bool walk(const struct wp_image *image, const struct wp_parts_list *list,
 
 static bool take_row(void *user, int page, int plane, int row, const float *samples)
 {
-    struct wp_parts_output *o = user;
-    o->sidecar.rows_hash += wp_parts_row_hash(&o->list, page, plane, row, samples);
+    struct wp_tile_store_output *o = user;
+    o->sidecar.rows_hash += wp_tile_store_row_hash(&o->list, page, plane, row, samples);
     return o->kind->write(o, page, plane, row, samples);
 }
 
-bool wp_parts_write_image(const struct wp_image *image, const struct wp_sidecar *sidecar,
+bool wp_tile_store_write_image(const struct wp_image *image, const struct wp_sidecar *sidecar,
                           const char *path, bool overwrite)
 {
     struct wp_sidecar complete = *sidecar;
@@ -325,29 +325,29 @@ bool wp_parts_write_image(const struct wp_image *image, const struct wp_sidecar 
     complete.alpha = image->alpha;
     complete.origin = image->origin;
     complete.gop = 0;
-    struct wp_parts_output *o = wp_parts_create(path, &complete, overwrite);
+    struct wp_tile_store_output *o = wp_tile_store_create(path, &complete, overwrite);
     const bool ok = o && walk(image, &o->list, take_row, o);
     if (ok)
-        return wp_parts_commit(&o);
-    wp_parts_discard(&o);
+        return wp_tile_store_commit(&o);
+    wp_tile_store_discard(&o);
     return false;
 }
 
 struct sum {
-    struct wp_parts_list list;
+    struct wp_tile_store_list list;
     unsigned long long hash;
 };
 
 static bool add_row(void *user, int page, int plane, int row, const float *samples)
 {
     struct sum *sum = user;
-    sum->hash += wp_parts_row_hash(&sum->list, page, plane, row, samples);
+    sum->hash += wp_tile_store_row_hash(&sum->list, page, plane, row, samples);
     return true;
 }
 
-unsigned long long wp_parts_hash(const struct wp_image *image, const struct wp_sidecar *sidecar)
+unsigned long long wp_tile_store_hash(const struct wp_image *image, const struct wp_sidecar *sidecar)
 {
-    struct sum sum = {.list = wp_parts_list(sidecar)};
+    struct sum sum = {.list = wp_tile_store_list(sidecar)};
     walk(image, &sum.list, add_row, &sum);
     return sum.hash;
 }

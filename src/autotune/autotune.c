@@ -1,7 +1,7 @@
-#include "choose.h"
+#include "autotune.h"
 
 #include "log.h"
-#include "names.h"
+#include "suggest.h"
 #include "output.h"
 #include "reference.h"
 
@@ -39,7 +39,7 @@ static enum probe_mode probe_mode(void)
     return PROBE_USUAL;
 }
 
-const char *wp_choose_why_not(const struct wp_backend_choice *on)
+const char *wp_autotune_why_not(const struct wp_backend_choice *on)
 {
     if (on->backend == &wp_backend_reference)
         return "it is the reference for the others";
@@ -54,7 +54,7 @@ const char *wp_choose_why_not(const struct wp_backend_choice *on)
     return NULL;
 }
 
-void wp_choose_describe(const struct wp_timing *timing, struct wp_text *text)
+void wp_autotune_describe(const struct wp_timing *timing, struct wp_text *text)
 {
     if (timing->kind)
         wp_text_add(text, "%s, ", timing->kind->name);
@@ -64,7 +64,7 @@ void wp_choose_describe(const struct wp_timing *timing, struct wp_text *text)
 }
 
 // The fastest that can execute this very transform.
-static bool take(const struct wp_chooser *chooser, const struct wp_backend_choice *on,
+static bool take(const struct wp_autotune *chooser, const struct wp_backend_choice *on,
                  const struct wp_probe *probe, struct wp_description *params,
                  const struct wp_variant **variant)
 {
@@ -84,11 +84,11 @@ static bool take(const struct wp_chooser *chooser, const struct wp_backend_choic
 }
 
 // Says how the probe went.
-static void report(const struct wp_probe *probe, const struct wp_choice_key *key, bool ok)
+static void report(const struct wp_probe *probe, const struct wp_tuning_key *key, bool ok)
 {
     struct wp_text text = {0};
     if (ok) {
-        wp_choose_describe(&probe->timing[0], &text);
+        wp_autotune_describe(&probe->timing[0], &text);
         wp_log(WP_LOG_INFO, "timed %d implementations of %s in %.2f s%s: %s for %dx%d",
                probe->count, key->wavelet->name, probe->seconds,
                probe->left_out ? ", the likely ones" : "",
@@ -101,12 +101,12 @@ static void report(const struct wp_probe *probe, const struct wp_choice_key *key
 }
 
 // Writes the file, which is opened first: what cannot be kept is not worth the wait.
-static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *key,
+static bool look(const struct wp_autotune *chooser, const struct wp_tuning_key *key,
                  const char *path, json_t **file, struct wp_probe *probe)
 {
     struct wp_text error = {0};
     chooser->capture(&error);
-    struct wp_output *output = path ? wp_choice_open(path) : NULL;
+    struct wp_output *output = path ? wp_tuning_open(path) : NULL;
     chooser->capture(NULL);
     bool ok = output != NULL;
     if (ok) {
@@ -123,9 +123,9 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
         ok = wp_probe_run(&params, probe);
         report(probe, key, ok);
         if (ok) {
-            *file = wp_choice_put(*file, key, "probe", probe);
+            *file = wp_tuning_put(*file, key, "probe", probe);
             chooser->capture(&error);
-            if (!wp_choice_write(*file, &output))
+            if (!wp_tuning_write(*file, &output))
                 wp_log(WP_LOG_WARNING, "the choice cannot be stored (%s)", wp_text_get(&error));
             chooser->capture(NULL);
         }
@@ -139,10 +139,10 @@ static bool look(const struct wp_chooser *chooser, const struct wp_choice_key *k
     return ok;
 }
 
-void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
+void wp_autotune_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant)
 {
-    struct wp_chooser *chooser = user;
+    struct wp_autotune *chooser = user;
     const struct wp_transform_params *given = chooser->given;
     const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
                                                                        given->plain));
@@ -151,17 +151,17 @@ void wp_choose(void *user, const struct wp_backend_choice *on, struct wp_descrip
     if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 || on->backend == &wp_backend_reference ||
         probe_mode() == PROBE_NEVER)
         return;
-    const struct wp_choice_key key = {
+    const struct wp_tuning_key key = {
         .on = on,
         .wavelet = params->wavelet,
         .direction = chooser->direction,
         .size = wp_size_class_of(params->size[WP_X], params->size[WP_Y]),
     };
     struct wp_probe probe = {0};
-    char *path = wp_choice_path(on);
-    json_t *file = path ? wp_choice_read(path, on) : NULL;
-    const char *why_not = wp_choose_why_not(on);
-    if (wp_choice_get(file, path, &key, &probe) && take(chooser, on, &probe, params, variant))
+    char *path = wp_tuning_path(on);
+    json_t *file = path ? wp_tuning_read(path, on) : NULL;
+    const char *why_not = wp_autotune_why_not(on);
+    if (wp_tuning_get(file, path, &key, &probe) && take(chooser, on, &probe, params, variant))
         chooser->by = WP_CHOSEN_BY_FILE;
     else if (why_not)
         wp_log(WP_LOG_VERBOSE, "%s: the default scheme, not the fastest (%s)", on->info.name,

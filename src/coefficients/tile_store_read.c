@@ -1,7 +1,7 @@
-#include "parts.h"
+#include "tile_store.h"
 
 #include "memory.h"
-#include "parts_io.h"
+#include "tile_store_io.h"
 #include "rows.h"
 #include "samples_hash.h"
 #include "text.h"
@@ -16,10 +16,10 @@ struct held {
     float *data;
 };
 
-struct wp_parts {
+struct wp_tile_store {
     char *path;
     struct wp_sidecar sidecar;
-    struct wp_parts_list list;
+    struct wp_tile_store_list list;
     struct wp_tiles *tiles;
     struct wp_rows *array; // in their place
     struct held held[WP_TILES_PAGES][WP_IMAGE_MAX_PLANES];
@@ -27,9 +27,9 @@ struct wp_parts {
     struct wp_file_facts facts; // of the array
 };
 
-static bool fits(const struct wp_parts *parts)
+static bool fits(const struct wp_tile_store *parts)
 {
-    const struct wp_parts_list *list = &parts->list;
+    const struct wp_tile_store_list *list = &parts->list;
     if (wp_tiles_pages(parts->tiles) != list->count)
         return wp_fail(WP_ERROR_FILE, "%s has %d pages, and its metadata %d subband%s",
                        parts->path, wp_tiles_pages(parts->tiles), list->count,
@@ -47,7 +47,7 @@ static bool fits(const struct wp_parts *parts)
     return true;
 }
 
-static bool open_array(struct wp_parts *parts, const char **why)
+static bool open_array(struct wp_tile_store *parts, const char **why)
 {
     const struct wp_sidecar *s = &parts->sidecar;
     const struct wp_read_params params = {.volume = s->origin.slice_axis ? WP_VOLUME_YES
@@ -70,10 +70,10 @@ static bool open_array(struct wp_parts *parts, const char **why)
                    info->height, info->planes);
 }
 
-bool wp_parts_open(const char *path, const struct wp_sidecar *sidecar, struct wp_parts **slot,
+bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **slot,
                    const char **why)
 {
-    struct wp_parts *parts = wp_xcalloc(1, sizeof *parts);
+    struct wp_tile_store *parts = wp_xcalloc(1, sizeof *parts);
     *slot = NULL;
     *why = NULL;
     parts->path = wp_xstrdup(path);
@@ -82,7 +82,7 @@ bool wp_parts_open(const char *path, const struct wp_sidecar *sidecar, struct wp
     if (sidecar->depth > 1 || sidecar->layout != WP_LAYOUT_MALLAT) {
         *why = sidecar->depth > 1 ? "it is a volume" : "its layout is mixed";
     } else {
-        parts->list = wp_parts_list(sidecar);
+        parts->list = wp_tile_store_list(sidecar);
         for (int i = 0; i < parts->list.count; i++)
             for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
                 parts->held[i][p].first = -1;
@@ -94,13 +94,13 @@ bool wp_parts_open(const char *path, const struct wp_sidecar *sidecar, struct wp
     if (ok && !*why)
         *slot = parts;
     else
-        wp_parts_close(&parts);
+        wp_tile_store_close(&parts);
     return ok;
 }
 
-void wp_parts_close(struct wp_parts **slot)
+void wp_tile_store_close(struct wp_tile_store **slot)
 {
-    struct wp_parts *parts = *slot;
+    struct wp_tile_store *parts = *slot;
     *slot = NULL;
     if (!parts)
         return;
@@ -114,13 +114,13 @@ void wp_parts_close(struct wp_parts **slot)
 }
 
 // Rows that are held at once: no more than a page has.
-static int rows_of(const struct wp_parts *parts, int page)
+static int rows_of(const struct wp_tile_store *parts, int page)
 {
     const int rows = parts->tiles ? wp_tiles_height(parts->tiles, page) : 1;
     return rows < parts->list.page[page].height ? rows : parts->list.page[page].height;
 }
 
-size_t wp_parts_held(const struct wp_parts *parts)
+size_t wp_tile_store_held(const struct wp_tile_store *parts)
 {
     size_t floats = 0;
     for (int i = 0; i < parts->list.count; i++)
@@ -129,7 +129,7 @@ size_t wp_parts_held(const struct wp_parts *parts)
     return floats * sizeof(float) + (parts->array ? wp_rows_memory(parts->array) : 0);
 }
 
-static bool read_part(struct wp_parts *parts, int page, int plane, int x, int y, int width,
+static bool read_part(struct wp_tile_store *parts, int page, int plane, int x, int y, int width,
                       int height, float *to, size_t step)
 {
     if (parts->tiles)
@@ -140,15 +140,15 @@ static bool read_part(struct wp_parts *parts, int page, int plane, int x, int y,
                              grid->first[WP_X] + x, grid->first[WP_Y] + y, width, height, to, step);
 }
 
-bool wp_parts_read_part(struct wp_parts *parts, int band, int plane, int x, int y, int width,
+bool wp_tile_store_read_part(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step)
 {
-    const int page = wp_parts_page(&parts->list, band);
+    const int page = wp_tile_store_page(&parts->list, band);
     return width <= 0 || height <= 0 ||
            read_part(parts, page, plane, x, y, width, height, to, step);
 }
 
-static bool read_row(struct wp_parts *parts, int page, int plane, int row, float *samples)
+static bool read_row(struct wp_tile_store *parts, int page, int plane, int row, float *samples)
 {
     const int rows = rows_of(parts, page);
     const struct wp_tiles_page *info = &parts->list.page[page];
@@ -168,18 +168,18 @@ static bool read_row(struct wp_parts *parts, int page, int plane, int row, float
         held->first = first;
     }
     memcpy(samples, held->data + (size_t)(row - first) * width, width * sizeof *samples);
-    parts->hash += wp_parts_row_hash(&parts->list, page, plane, row, samples);
+    parts->hash += wp_tile_store_row_hash(&parts->list, page, plane, row, samples);
     return true;
 }
 
-bool wp_parts_read(struct wp_parts *parts, int band, int plane, int row, float *samples)
+bool wp_tile_store_read(struct wp_tile_store *parts, int band, int plane, int row, float *samples)
 {
-    return read_row(parts, wp_parts_page(&parts->list, band), plane, row, samples);
+    return read_row(parts, wp_tile_store_page(&parts->list, band), plane, row, samples);
 }
 
-bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples)
+bool wp_tile_store_read_line(struct wp_tile_store *parts, int y, float *samples)
 {
-    const struct wp_parts_list *list = &parts->list;
+    const struct wp_tile_store_list *list = &parts->list;
     const size_t width = (size_t)parts->sidecar.width;
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
@@ -195,12 +195,12 @@ bool wp_parts_read_line(struct wp_parts *parts, int y, float *samples)
     return ok;
 }
 
-bool wp_parts_unchanged(const struct wp_parts *parts)
+bool wp_tile_store_unchanged(const struct wp_tile_store *parts)
 {
     return parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array);
 }
 
-void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts)
+void wp_tile_store_get_facts(const struct wp_tile_store *parts, struct wp_file_facts *facts)
 {
     *facts = parts->facts;
     if (parts->tiles)
@@ -209,16 +209,16 @@ void wp_parts_tell(const struct wp_parts *parts, struct wp_file_facts *facts)
         strcpy(facts->type, "i32");
 }
 
-struct wp_parts_counts wp_parts_counts(const struct wp_parts *parts)
+struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *parts)
 {
     if (!parts->tiles)
-        return (struct wp_parts_counts){0};
+        return (struct wp_tile_store_counts){0};
     const struct wp_tiles_counts counts = wp_tiles_counts(parts->tiles);
-    return (struct wp_parts_counts){counts.tiles, counts.bytes};
+    return (struct wp_tile_store_counts){counts.tiles, counts.bytes};
 }
 
 // What wp_image_hash() says of an array: plane after plane, so once for each of them.
-static bool hash_array(const struct wp_parts *parts, unsigned long long *hash)
+static bool hash_array(const struct wp_tile_store *parts, unsigned long long *hash)
 {
     const struct wp_sidecar *s = &parts->sidecar;
     struct wp_samples_hash *sum = wp_samples_hash_create();
@@ -237,17 +237,17 @@ static bool hash_array(const struct wp_parts *parts, unsigned long long *hash)
     return ok;
 }
 
-unsigned long long wp_parts_read_hash(const struct wp_parts *parts)
+unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *parts)
 {
     return parts->hash;
 }
 
-bool wp_parts_check(struct wp_parts *parts, bool changed)
+bool wp_tile_store_check(struct wp_tile_store *parts, bool changed)
 {
-    return wp_parts_check_hash(parts, parts->hash, changed);
+    return wp_tile_store_check_hash(parts, parts->hash, changed);
 }
 
-bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool changed)
+bool wp_tile_store_check_hash(struct wp_tile_store *parts, unsigned long long sum, bool changed)
 {
     const struct wp_sidecar *s = &parts->sidecar;
     unsigned long long hash = sum;
@@ -256,12 +256,12 @@ bool wp_parts_check_hash(struct wp_parts *parts, unsigned long long sum, bool ch
     const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash
                                                    : !s->has_hash || !parts->array ||
                                                          s->hash == hash);
-    return (same || wp_sidecar_of_others(parts->path)) && wp_parts_unchanged(parts);
+    return (same || wp_sidecar_of_others(parts->path)) && wp_tile_store_unchanged(parts);
 }
 
-static bool read_pages(struct wp_parts *parts, const struct wp_image *image)
+static bool read_pages(struct wp_tile_store *parts, const struct wp_image *image)
 {
-    const struct wp_parts_list *list = &parts->list;
+    const struct wp_tile_store_list *list = &parts->list;
     const size_t step = (size_t)image->width;
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
@@ -276,12 +276,12 @@ static bool read_pages(struct wp_parts *parts, const struct wp_image *image)
     return ok;
 }
 
-struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *s,
+struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *s,
                                      struct wp_file_facts *facts)
 {
-    struct wp_parts *parts;
+    struct wp_tile_store *parts;
     const char *why;
-    if (!wp_parts_open(path, s, &parts, &why))
+    if (!wp_tile_store_open(path, s, &parts, &why))
         return NULL;
     struct wp_image *image = wp_image_create(s->width, s->height, s->planes, s->alpha);
     if (image && !read_pages(parts, image))
@@ -289,7 +289,7 @@ struct wp_image *wp_parts_read_image(const char *path, const struct wp_sidecar *
     if (image)
         image->origin = s->origin;
     if (image && facts)
-        wp_parts_tell(parts, facts);
-    wp_parts_close(&parts);
+        wp_tile_store_get_facts(parts, facts);
+    wp_tile_store_close(&parts);
     return image;
 }

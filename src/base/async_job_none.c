@@ -1,0 +1,35 @@
+// Without threads.
+#include "async_job.h"
+
+#include <stddef.h>
+
+struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user)
+{
+    (void)turn, (void)user;
+    return NULL;
+}
+
+void wp_async_job_wake(struct wp_async_job *background)
+{
+    (void)background;
+}
+
+void wp_async_job_wait(struct wp_async_job *background)
+{
+    (void)background;
+}
+
+void wp_async_job_stop(struct wp_async_job **background)
+{
+    (void)background;
+}
+
+void wp_async_job_lock(struct wp_async_job *background)
+{
+    (void)background;
+}
+
+void wp_async_job_unlock(struct wp_async_job *background)
+{
+    (void)background;
+}
