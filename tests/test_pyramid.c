@@ -134,7 +134,7 @@ static void views(void **state)
         const struct wp_pyramid_view v = draw_view(&random, &p);
         const size_t most = (size_t)draw(&random, WP_PYRAMID_LEAST, ROOM);
         int level;
-        const size_t count = wp_pyramid_want(&p, &v, tile, most, &level);
+        const size_t count = wp_pyramid_request(&p, &v, tile, most, &level);
         assert_in_range(count, 1, most);
         assert_true(is_in(tile, 1, (struct wp_pyramid_tile){p.levels, 0, 0}));
         for (size_t t = 0; t < count; t++) {
@@ -225,7 +225,7 @@ static void cache(void **state)
             want[i] = number(of[i]);
             last[of[i]] = round;
         }
-        wp_pyramid_cache_want(&c, want, WANTED);
+        wp_pyramid_cache_request(&c, want, WANTED);
         for (int i = 0; i < WANTED; i++) {
             const int found = wp_pyramid_cache_find(&c, want[i]);
             assert_int_equal(found >= 0, there[of[i]]);
@@ -266,11 +266,11 @@ static void full_cache(void **state)
     struct wp_pyramid_tile want[PLACES];
     for (int i = 0; i < PLACES; i++)
         want[i] = number(i);
-    wp_pyramid_cache_want(&c, want, PLACES);
+    wp_pyramid_cache_request(&c, want, PLACES);
     for (int i = 0; i < PLACES; i++)
         assert_true(wp_pyramid_cache_put(&c, want[i]) >= 0);
     assert_int_equal(wp_pyramid_cache_put(&c, number(PLACES)), -1);
-    wp_pyramid_cache_want(&c, want, PLACES - 1);
+    wp_pyramid_cache_request(&c, want, PLACES - 1);
     assert_true(wp_pyramid_cache_put(&c, number(PLACES)) >= 0);
     assert_int_equal(wp_pyramid_cache_find(&c, number(PLACES - 1)), -1);
     wp_pyramid_cache_free(&c);

@@ -62,7 +62,7 @@ const struct page_machine *page_machine(void)
 
 static void close_device(void)
 {
-    page_forget_sides();
+    page_forget_views();
     if (machine.device)
         machine.backend->close(machine.device);
     machine.device = NULL;
@@ -107,7 +107,7 @@ const char *page_explain(int number, int inverse, const char *what, const char *
                          int numbers)
 {
     static struct wp_text text;
-    const struct page_way *way = page_find_way(number, inverse);
+    const struct page_variant *way = page_find_variant(number, inverse);
     struct wp_explain_params params = {
         .wavelet = page_changed_wavelet(),
         .direction = inverse ? WP_INVERSE : WP_FORWARD,

@@ -41,7 +41,7 @@ PAGE unsigned char *page_picture(int width, int height);
 
 // Makes that the image; `gray_too`: of one plane where it has no colours. An image as large as the
 // one before, with as many planes, keeps the sides and what is ready for them.
-PAGE int page_take_picture(int gray_too);
+PAGE int page_capture(int gray_too);
 
 // Draws "NAME:WxH".
 PAGE int page_pattern(const char *text);
@@ -74,7 +74,7 @@ PAGE int page_levels_most(int periodic);
 
 // Says what side 0 or 1 is to be. Nothing is computed yet. The sides go with a new image; after
 // another wavelet or coefficient they are to be set again.
-PAGE int page_side(int number, const char *scheme, int levels, int periodic);
+PAGE int page_view(int number, const char *scheme, int levels, int periodic);
 
 // Where the browser links programs aside (KHR_parallel_shader_compile): begins those of a transform,
 // and tells whether some are not there yet. Who does not wait for them here waits in the transform.
@@ -123,23 +123,23 @@ PAGE const unsigned char *page_draw_inverse(int number);
 PAGE const unsigned char *page_draw_bands(int number, double gain);
 
 // What stands between two passes: stage 0 was loaded, stage i is what operation i has left.
-PAGE int page_stages(int number, int inverse);
+PAGE int page_steps(int number, int inverse);
 
 // Level, tab, number of the pass from 1 or 0 for what is none, tab, how many passes, tab, label.
-PAGE const char *page_stage_name(int number, int inverse, int stage);
+PAGE const char *page_step_name(int number, int inverse, int stage);
 
 // Runs the operations up to a stage; the quads that it has left, 4 floats each, row by row, on
-// page_stage_place(), of all planes. With WebGL they are texels of the texture, else the
+// page_step_position(), of all planes. With WebGL they are texels of the texture, else the
 // interpreter's.
-PAGE float *page_stage(int number, int inverse, int stage);
+PAGE float *page_step(int number, int inverse, int stage);
 
 // Width, height, and the first quad's x and y, which are negative where a margin is computed.
-PAGE const int *page_stage_place(void);
+PAGE const int *page_step_position(void);
 
 // The greatest or the least value of a component of these quads in all planes, and 0; and what it
 // looks like between what is black and what is white.
-PAGE double page_stage_end(int component, int most);
-PAGE const unsigned char *page_draw_stage(int component, double black, double white);
+PAGE double page_step_end(int component, int most);
+PAGE const unsigned char *page_draw_step(int component, double black, double white);
 
 // The text of the shader that left a stage; "" for stage 0. On the CPU that of passes alone, which
 // nothing runs.
@@ -153,7 +153,7 @@ PAGE const char *page_explain(int number, int inverse, const char *what, const c
 // on; one of the same name is replaced. Returns that name, or NULL.
 PAGE const char *page_wavelet_file(const char *file, const char *text);
 
-// ---- a sample's sums (page_sums.c) ----
+// ---- a sample's sums (page_trace.c) ----
 
 // The sums that made a sample, as wp_trace_create() finds them: of the coefficient that stands at
 // x, y of the array, of a pixel of the inverse, or of a component (0 to 3) of the quad x, y of a
@@ -161,9 +161,9 @@ PAGE const char *page_wavelet_file(const char *file, const char *text);
 //   "sums", what it is called, what that is, its value, and the value that was computed here
 //   "stage", name, quad, label of the pass or "", "1" where quads beyond the edge are read
 //   "line", what it is called or "", letter, formula, the same in numbers or "", value
-PAGE const char *page_sums_coefficient(int number, int x, int y);
-PAGE const char *page_sums_pixel(int number, int x, int y);
-PAGE const char *page_sums_stage(int number, int inverse, int stage, int component, int x, int y);
+PAGE const char *page_trace_coefficient(int number, int x, int y);
+PAGE const char *page_trace_pixel(int number, int x, int y);
+PAGE const char *page_trace_step(int number, int inverse, int stage, int component, int x, int y);
 
 // ---- the worksheet (page_worksheet.c) ----
 

@@ -34,7 +34,7 @@ const unsigned char *page_draw_image(void)
 
 const unsigned char *page_draw_inverse(int number)
 {
-    const struct page_way *way = page_find_way(number, 1);
+    const struct page_variant *way = page_find_variant(number, 1);
     if (!way || (!way->is_there && !page_inverse(number)))
         return NULL;
     return draw_plain(way->result);
@@ -48,7 +48,7 @@ const unsigned char *page_draw_bands(int number, double gain)
     const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
     const struct paint_range details = {(float)(-.5 / gain), (float)(.5 / gain)};
     const struct wp_subband low =
-        wp_subband_describe(&page_find_way(number, 0)->description, 0);
+        wp_subband_describe(&page_find_variant(number, 0)->description, 0);
     const int width = low.grid.size[0], height = low.grid.size[1];
     if (!picture.picture)
         return NULL;
@@ -58,10 +58,10 @@ const unsigned char *page_draw_bands(int number, double gain)
     return picture.picture;
 }
 
-const unsigned char *page_draw_stage(int component, double black, double white)
+const unsigned char *page_draw_step(int component, double black, double white)
 {
     struct wp_rect domain;
-    const float *quads = page_stage_quads(&domain);
+    const float *quads = page_step_quads(&domain);
     if (!quads)
         return NULL;
     const struct paint picture = begin_picture(quads + component, domain.width, domain.height, 4);

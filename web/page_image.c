@@ -85,7 +85,7 @@ static bool renew_image(struct wp_image *source)
         wp_image_destroy(&page.source);
     page.source = source;
     const bool whole = take_channel();
-    page_renew_sides(page_width() == width && page_height() == height && page.image->planes == planes);
+    page_renew_views(page_width() == width && page_height() == height && page.image->planes == planes);
     return whole;
 }
 
@@ -109,7 +109,7 @@ unsigned char *page_picture(int width, int height)
     return page.picture.bytes;
 }
 
-int page_take_picture(int gray_too)
+int page_capture(int gray_too)
 {
     const int width = page.picture.width, height = page.picture.height;
     const size_t pixels = (size_t)width * (size_t)height;

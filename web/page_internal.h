@@ -43,7 +43,7 @@ const struct wp_wavelet *page_own_wavelet(void);
 // ---- transforms (page_transforms.c) ----
 
 // A transform of the image, in one direction.
-struct page_way {
+struct page_variant {
     struct wp_description description;
     struct wp_exec *exec;
     struct wp_plan *plan; // of passes, whatever the backend does
@@ -53,13 +53,13 @@ struct page_way {
 };
 
 // Of side 0 or 1. NULL after an error.
-struct page_way *page_find_way(int number, int inverse);
+struct page_variant *page_find_variant(int number, int inverse);
 
 // NULL after an error.
-const struct wp_plan *page_plan(struct page_way *way);
+const struct wp_plan *page_plan(struct page_variant *way);
 
 // Makes exec ready to work. Planes go through together where they can.
-bool page_prepare(struct page_way *way);
+bool page_prepare(struct page_variant *way);
 
 // What goes into a way, and the coefficients of a side: computed where they are not there. NULL
 // after an error.
@@ -67,13 +67,13 @@ const float *page_input(int number, int inverse);
 const float *page_coefficients(int number);
 
 // Lets go of what was made ready; where it does for an image that has come, of results alone.
-void page_forget_sides(void);
-void page_renew_sides(bool fit);
+void page_forget_views(void);
+void page_renew_views(bool fit);
 
-// ---- passes (page_stages.c) ----
+// ---- passes (page_steps.c) ----
 
-// The quads that page_stage() has read last, of all planes, row by row, and where they lie; NULL
+// The quads that page_step() has read last, of all planes, row by row, and where they lie; NULL
 // where there are none.
-const float *page_stage_quads(struct wp_rect *domain);
+const float *page_step_quads(struct wp_rect *domain);
 
 #endif

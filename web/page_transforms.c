@@ -22,15 +22,15 @@ enum { SIDES = 2 };
 
 // One of the two that stand beside each other.
 struct side {
-    struct page_way way[2]; // by direction
+    struct page_variant way[2]; // by direction
     float *edited;     // coefficients that go into the inverse
     bool is_edited;    // those of this image
 };
 
 static struct side sides[SIDES];
-static const struct page_way *timed; // whose run the context's timer took last, NULL: none's alone
+static const struct page_variant *timed; // whose run the context's timer took last, NULL: none's alone
 
-static void rest(struct page_way *way)
+static void rest(struct page_variant *way)
 {
     if (way->exec)
         page_machine()->backend->release(way->exec);
@@ -49,13 +49,13 @@ static void forget(struct side *side)
     *side = (struct side){0};
 }
 
-void page_forget_sides(void)
+void page_forget_views(void)
 {
     for (int s = 0; s < SIDES; s++)
         forget(&sides[s]);
 }
 
-void page_renew_sides(bool fit)
+void page_renew_views(bool fit)
 {
     for (int s = 0; s < SIDES; s++) {
         struct side *side = &sides[s];
@@ -76,7 +76,7 @@ int page_levels_most(int periodic)
                           periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
 }
 
-int page_side(int number, const char *scheme, int levels, int periodic)
+int page_view(int number, const char *scheme, int levels, int periodic)
 {
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(scheme, 2);
     if (number < 0 || number >= SIDES || !page_image() || !kind)
@@ -99,10 +99,10 @@ int page_side(int number, const char *scheme, int levels, int periodic)
     return 1;
 }
 
-struct page_way *page_find_way(int number, int inverse)
+struct page_variant *page_find_variant(int number, int inverse)
 {
     if (number >= 0 && number < SIDES) {
-        struct page_way *way = &sides[number].way[inverse ? 1 : 0];
+        struct page_variant *way = &sides[number].way[inverse ? 1 : 0];
         if (way->description.wavelet)
             return way;
     }
@@ -110,14 +110,14 @@ struct page_way *page_find_way(int number, int inverse)
     return NULL;
 }
 
-const struct wp_plan *page_plan(struct page_way *way)
+const struct wp_plan *page_plan(struct page_variant *way)
 {
     if (!way->plan)
         way->plan = wp_plan_passes(&way->description);
     return way->plan;
 }
 
-bool page_prepare(struct page_way *way)
+bool page_prepare(struct page_variant *way)
 {
     struct wp_description *d = &way->description;
     const int planes = page_image()->planes;
@@ -132,7 +132,7 @@ bool page_prepare(struct page_way *way)
 
 int page_begin(int number, int inverse)
 {
-    struct page_way *way = page_find_way(number, inverse);
+    struct page_variant *way = page_find_variant(number, inverse);
     struct wp_gl *gl = page_machine()->gl;
     if (!way)
         return 0;
@@ -151,7 +151,7 @@ int page_is_linking(void)
     return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
 }
 
-static bool compute(struct page_way *way, const float *from)
+static bool compute(struct page_variant *way, const float *from)
 {
     bool ok = page_prepare(way);
     if (ok && !way->result)
@@ -172,13 +172,13 @@ static bool compute(struct page_way *way, const float *from)
 
 float *page_forward(int number)
 {
-    struct page_way *way = page_find_way(number, 0);
+    struct page_variant *way = page_find_variant(number, 0);
     return way && compute(way, page_image()->plane[0]) ? way->result : NULL;
 }
 
 const float *page_coefficients(int number)
 {
-    const struct page_way *way = page_find_way(number, 0);
+    const struct page_variant *way = page_find_variant(number, 0);
     return !way ? NULL : way->is_there ? way->result : page_forward(number);
 }
 
@@ -215,21 +215,21 @@ const float *page_input(int number, int inverse)
 
 float *page_inverse(int number)
 {
-    struct page_way *way = page_find_way(number, 1);
+    struct page_variant *way = page_find_variant(number, 1);
     const float *from = way ? page_input(number, 1) : NULL;
     return from && compute(way, from) ? way->result : NULL;
 }
 
 double page_seconds(int number, int inverse)
 {
-    const struct page_way *way = page_find_way(number, inverse);
+    const struct page_variant *way = page_find_variant(number, inverse);
     return way ? way->seconds.run : 0;
 }
 
 double page_device_seconds(int number, int inverse)
 {
     GLint disjoint = 0;
-    const struct page_way *way = page_find_way(number, inverse);
+    const struct page_variant *way = page_find_variant(number, inverse);
     if (!way || way != timed || !page_machine()->gl || !wp_gl_get_info(page_machine()->gl)->late_timer ||
         !wp_gl_make_current(page_machine()->gl))
         return NAN;
@@ -240,7 +240,7 @@ double page_device_seconds(int number, int inverse)
 
 double page_psnr(int number)
 {
-    const struct page_way *way = page_find_way(number, 1);
+    const struct page_variant *way = page_find_variant(number, 1);
     if (!way || !way->is_there)
         return NAN;
     struct wp_image restored = *page_image();
@@ -268,7 +268,7 @@ double page_difference(void)
 
 double page_check(int number, int inverse)
 {
-    struct page_way *way = page_find_way(number, inverse);
+    struct page_variant *way = page_find_variant(number, inverse);
     const struct wp_execute on = {.backend = &wp_backend_reference};
     const float *from = way && way->is_there ? page_input(number, inverse) : NULL;
     if (!from)
@@ -292,7 +292,7 @@ double page_check(int number, int inverse)
 
 double page_tolerance(int number, int inverse)
 {
-    const struct page_way *way = page_find_way(number, inverse);
+    const struct page_variant *way = page_find_variant(number, inverse);
     return way ? wp_verify_tolerance(&way->description, inverse ? 0 : way->description.levels) : 0;
 }
 

@@ -109,7 +109,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
     const bool ok = load(backend, exec, d, from) && backend->run(exec, seconds) &&
                     (to->name ? backend->gl->store_texture(exec, &target, to->channel)
                               : backend->store(exec, &to->place));
-    wp_texture_let_go(&target);
+    wp_texture_unbind(&target);
     return ok;
 }
 

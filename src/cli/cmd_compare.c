@@ -157,7 +157,7 @@ static bool open_lines(const char *path, const struct wp_volume_options *volume,
 static double whole_of(const struct wp_lines *lines)
 {
     const struct wp_rows_info *info = wp_lines_info(lines);
-    return wp_memory_whole(info->width, info->height, info->planes);
+    return wp_memory_of_image(info->width, info->height, info->planes);
 }
 
 // Opens both in rows where one alone would take too much memory. False after an error.

@@ -1,6 +1,6 @@
 #include "batch.h"
 #include "command.h"
-#include "described.h"
+#include "open_coefficients.h"
 #include "edit.h"
 #include "image.h"
 #include "metrics.h"
@@ -107,7 +107,7 @@ struct work {
     const struct wp_call *call;
     struct options own; // with this file's output
     const struct options *options;
-    struct wp_described from;
+    struct wp_coefficient_input from;
     struct wp_image *image; // of coefficients, and in the end what 'inverse' makes of them
     struct wp_image *like;
     struct wp_transform *transform; // back, for the comparison with `like`
@@ -196,7 +196,7 @@ static bool check_kind(const struct work *w)
 static bool read_coefficients(struct work *w)
 {
     const struct options *o = w->options;
-    return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
+    return wp_open_coefficients(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
                              NULL, &w->image) &&
            check_kind(w) && describe(w) && check_edits(w) &&
            (!o->output ||
@@ -441,7 +441,7 @@ static void begin_work(void *work, const struct wp_call *call, void *user)
 static void end_work(void *work)
 {
     struct work *w = work;
-    wp_described_close(&w->from);
+    wp_close_coefficients(&w->from);
     wp_transform_destroy(&w->transform);
     wp_image_destroy(&w->image);
     wp_image_destroy(&w->like);

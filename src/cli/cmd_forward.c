@@ -1,21 +1,21 @@
 #include "batch.h"
 #include "channel.h"
-#include "clip.h"
+#include "gop_pipeline.h"
 #include "coefficients.h"
 #include "command.h"
 #include "image.h"
-#include "kept_transforms.h"
+#include "transform_cache.h"
 #include "memory.h"
 #include "output_path.h"
 #include "tile_store.h"
 #include "picture.h"
 #include "pixels.h"
 #include "run.h"
-#include "strips.h"
+#include "row_pipeline.h"
 #include "subbands.h"
 #include "transform.h"
 #include "wavepass.h"
-#include "whole.h"
+#include "integer_samples.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -105,7 +105,7 @@ static const struct wp_option options[] = {
 struct shared {
     struct options options;
     enum wp_naming naming;
-    struct wp_kept kept;
+    struct wp_transform_cache kept;
 };
 
 // What the work on an image holds. Everything in it is released by end().
@@ -115,7 +115,7 @@ struct work {
     struct options own; // with this image's output
     const struct options *options;
     enum wp_naming naming;
-    struct wp_kept *kept;
+    struct wp_transform_cache *kept;
     struct wp_sidecar sidecar; // once it is transformed: another image may have the transform then
     struct wp_image *image, *coefficients;
     struct wp_transform *transform; // the keeper's, or the clip's
@@ -125,8 +125,8 @@ struct work {
     double seconds;   // of all passes
     double max_error; // of the round trip; NaN where it cannot be told
     const char *whole_because; // NULL, or why no rows of the image could be had
-    struct wp_clip clip; // what goes group after group, in place of the images; else no slices
-    struct wp_strips strips; // what goes in strips of rows, likewise; else no rows
+    struct wp_gop_pipeline clip; // what goes group after group, in place of the images; else no slices
+    struct wp_row_pipeline strips; // what goes in strips of rows, likewise; else no rows
 };
 
 static bool is_stdout(const char *path)
@@ -260,7 +260,7 @@ static const char *unfit_for_strips(const struct work *w)
         return "--half needs the whole image";
     if (!o->output || !wp_tile_store_can_write(o->output))
         return "only .npy and .tiff are written in row strips";
-    return wp_strips_unfit(&o->transform);
+    return wp_row_pipeline_unfit(&o->transform);
 }
 
 // Opens the image as rows where it has any, and says whether it is to go in strips of them. False
@@ -268,7 +268,7 @@ static const char *unfit_for_strips(const struct work *w)
 static bool choose_strips(struct work *w, const struct wp_read_params *given, bool *strips)
 {
     const struct options *o = w->options;
-    struct wp_strips *s = &w->strips;
+    struct wp_row_pipeline *s = &w->strips;
     struct wp_read_params params = *given;
     const char *why = NULL;
     *strips = false;
@@ -281,7 +281,7 @@ static bool choose_strips(struct work *w, const struct wp_read_params *given, bo
         return true;
     }
     const struct wp_rows_info *info = wp_rows_info(s->rows);
-    return wp_memory_choose(&s->limit, wp_memory_whole(info->width, info->height, info->planes),
+    return wp_memory_choose(&s->limit, wp_memory_of_image(info->width, info->height, info->planes),
                             w->item.input, unfit_for_strips(w), strips);
 }
 
@@ -314,7 +314,7 @@ static bool fits_limit(const struct work *w)
     bool strips;
     return !w->whole_because ||
            wp_memory_choose(&w->strips.limit,
-                            image->depth * wp_memory_whole(image->width, image->height,
+                            image->depth * wp_memory_of_image(image->width, image->height,
                                                            image->planes),
                             w->item.input, w->whole_because, &strips);
 }
@@ -386,7 +386,7 @@ static void copy_alpha(const struct work *w)
 // steps of 2^-24.
 static bool round_halves(const struct work *w)
 {
-    const double largest = wp_whole_largest(w->coefficients), least = 10 * 0x1p-24;
+    const double largest = wp_integer_samples_largest(w->coefficients), least = 10 * 0x1p-24;
     if (largest > 0 && largest < least)
         return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g "
                                       "at most)"
@@ -414,7 +414,7 @@ static bool transform_planes(struct work *w)
         return false;
     w->seconds = wp_run_done(w->transform);
     if (w->options->transform.reversible)
-        wp_whole_unsign_zeros(w->coefficients);
+        wp_integer_samples_unsign_zeros(w->coefficients);
     if (in->alpha)
         copy_alpha(w);
     return !w->options->half || round_halves(w);
@@ -492,9 +492,9 @@ static bool write_picture(struct work *w)
     wp_transform_rest(w->transform);
     wp_progress("drawing %s", w->options->picture);
     // Pictures are of samples up to 1.
-    const double largest = fmax(wp_whole_largest(w->image), 1);
+    const double largest = fmax(wp_integer_samples_largest(w->image), 1);
     if (plan->reversible)
-        wp_whole_scale(w->coefficients, 1 / largest, false);
+        wp_integer_samples_scale(w->coefficients, 1 / largest, false);
     struct wp_image *picture = depth > 1
                                    ? wp_picture_create_volume(w->coefficients, plan, &params)
                                    : wp_picture_create(w->coefficients, &params);
@@ -502,7 +502,7 @@ static bool write_picture(struct work *w)
     const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
     wp_image_destroy(&picture);
     if (plan->reversible)
-        wp_whole_scale(w->coefficients, largest, true);
+        wp_integer_samples_scale(w->coefficients, largest, true);
     if (ok)
         wp_log(WP_LOG_VERBOSE, "preview image written");
     return ok;
@@ -584,7 +584,7 @@ static bool check_round_trip(struct work *w)
         return turn_back(w, w->transform, w->coefficients->plane[0]);
     enum wp_chosen_by by;
     struct wp_transform *transform =
-        wp_kept_get(w->kept, &w->options->transform, w->image, WP_INVERSE, 0, &by);
+        wp_transform_cache_get(w->kept, &w->options->transform, w->image, WP_INVERSE, 0, &by);
     float *back = transform ? wp_allocate_pages(wp_image_samples(w->image) * (size_t)planes,
                                                 sizeof *back, "the reconstructed image")
                             : NULL;
@@ -595,7 +595,7 @@ static bool check_round_trip(struct work *w)
 
 static struct wp_image shape_of(const struct work *w)
 {
-    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_clip_shape(&w->clip);
+    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_gop_pipeline_shape(&w->clip);
 }
 
 static void add_summary(const struct work *w, struct wp_text *text)
@@ -603,9 +603,9 @@ static void add_summary(const struct work *w, struct wp_text *text)
     const struct wp_image shape = shape_of(w);
     wp_run_summary(w->transform, &shape, w->seconds, text);
     if (w->clip.slices)
-        wp_clip_add_rate(&w->clip, text);
+        wp_gop_pipeline_add_rate(&w->clip, text);
     if (w->strips.done)
-        wp_strips_add_summary(&w->strips, text);
+        wp_row_pipeline_add_summary(&w->strips, text);
     char number[WP_NUMBER_SIZE];
     if (w->options->no_check || w->strips.done)
         wp_text_add(text, ", round trip not checked");
@@ -623,9 +623,9 @@ static json_t *result_of(const struct work *w)
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
                                  w->chosen_by, w->seconds);
     if (w->clip.slices)
-        wp_clip_add_json(&w->clip, result);
+        wp_gop_pipeline_add_json(&w->clip, result);
     if (w->strips.done)
-        wp_strips_add_json(&w->strips, result);
+        wp_row_pipeline_add_json(&w->strips, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
     json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
     char *sidecar = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
@@ -648,14 +648,14 @@ static void tell(struct work *w)
 // Group after group.
 static bool forward_clip(struct work *w)
 {
-    struct wp_clip *clip = &w->clip;
+    struct wp_gop_pipeline *clip = &w->clip;
     const struct options *o = w->options;
     clip->options = &o->transform;
     clip->gop = o->transform.gop;
     clip->direction = WP_FORWARD;
     clip->check = !o->no_check;
     clip->to = wp_coefficients_create(o->output, wp_slices_info(clip->from), o->force);
-    if (!clip->to || !wp_clip_run(clip))
+    if (!clip->to || !wp_gop_pipeline_run(clip))
         return false;
     const struct wp_transform_info *info = wp_transform_get_info(clip->transform);
     struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(clip->transform),
@@ -665,7 +665,7 @@ static bool forward_clip(struct work *w)
     if (!wp_coefficients_commit(&clip->to, wp_slices_info(clip->from), &sidecar, o->output,
                                 o->force))
         return false;
-    wp_clip_tell(clip);
+    wp_gop_pipeline_log(clip);
     w->transform = clip->transform;
     w->nonfinite = clip->value_counts.nonfinite;
     w->max_error = clip->max_error;
@@ -678,7 +678,7 @@ static bool forward_clip(struct work *w)
 // Row after row; what that writes is not read again.
 static bool forward_strips(struct work *w)
 {
-    struct wp_strips *s = &w->strips;
+    struct wp_row_pipeline *s = &w->strips;
     const struct options *o = w->options;
     s->options = &o->transform;
     s->output = o->output;
@@ -686,7 +686,7 @@ static bool forward_strips(struct work *w)
     s->channel = channel_of(o);
     s->tile = o->tile;
     s->deflate = o->compression && strcmp(o->compression, "deflate") == 0;
-    if (!wp_strips_forward(s))
+    if (!wp_row_pipeline_forward(s))
         return false;
     w->transform = s->transform;
     w->nonfinite = s->value_counts.nonfinite;
@@ -710,11 +710,11 @@ static bool compute_work(void *work)
         return forward_clip(w);
     if (w->strips.rows)
         return forward_strips(w);
-    w->transform = wp_kept_get(w->kept, &o->transform, w->image, WP_FORWARD, w->nonfinite,
+    w->transform = wp_transform_cache_get(w->kept, &o->transform, w->image, WP_FORWARD, w->nonfinite,
                                &w->chosen_by);
     if (!w->transform || !check_subbands(w) ||
         (o->transform.reversible &&
-         !wp_whole_check_range(w->transform, w->image, w->item.input)) ||
+         !wp_integer_samples_check_range(w->transform, w->image, w->item.input)) ||
         !transform_planes(w))
         return false;
     w->sidecar = describe(w);
@@ -759,8 +759,8 @@ static void begin_work(void *work, const struct wp_call *call, void *user)
 static void end_work(void *work)
 {
     struct work *w = work;
-    wp_clip_end(&w->clip);
-    wp_strips_end(&w->strips);
+    wp_gop_pipeline_end(&w->clip);
+    wp_row_pipeline_end(&w->strips);
     wp_image_destroy(&w->image);
     wp_image_destroy(&w->coefficients);
 }
@@ -777,7 +777,7 @@ static enum wp_error run(const struct wp_call *call)
     const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
                                    compute_work, write_work, end_work};
     const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_kept_end(&shared.kept);
+    wp_transform_cache_end(&shared.kept);
     return code;
 }
 

@@ -1,17 +1,17 @@
 #include "batch.h"
-#include "clip.h"
+#include "gop_pipeline.h"
 #include "command.h"
 #include "elements.h"
-#include "described.h"
+#include "open_coefficients.h"
 #include "image.h"
-#include "kept_transforms.h"
+#include "transform_cache.h"
 #include "region_run.h"
 #include "rows_write.h"
 #include "run.h"
-#include "strips.h"
+#include "row_pipeline.h"
 #include "transform.h"
 #include "wavepass.h"
-#include "whole.h"
+#include "integer_samples.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -80,7 +80,7 @@ static const struct wp_option options[] = {
 // What a call holds.
 struct shared {
     struct options options;
-    struct wp_kept kept;
+    struct wp_transform_cache kept;
 };
 
 // What the work on a file holds. Everything in it is released by end().
@@ -89,15 +89,15 @@ struct work {
     const struct wp_call *call;
     struct options own; // with this file's output
     const struct options *options;
-    struct wp_kept *kept;
-    struct wp_described from;
+    struct wp_transform_cache *kept;
+    struct wp_coefficient_input from;
     struct wp_image *image; // first of coefficients, then of samples
     struct wp_pixels_lost lost; // where these are integers
     struct wp_transform *transform; // the keeper's, or the clip's
     enum wp_chosen_by chosen_by; // its scheme and variant
     double seconds; // of all passes
-    struct wp_clip clip; // what goes group after group, in place of the image; else no slices
-    struct wp_strips strips; // what goes in strips of rows, likewise; else no parts
+    struct wp_gop_pipeline clip; // what goes group after group, in place of the image; else no slices
+    struct wp_row_pipeline strips; // what goes in strips of rows, likewise; else no parts
     struct wp_region_run region; // of which there is the image alone, where one was asked for
 };
 
@@ -162,14 +162,14 @@ static const char *unfit_for_strips(const struct work *w)
         return "several files are processed as a whole";
     if (!wp_rows_can_write(o->output))
         return "only .npy, .tiff and .pfm are written in row strips";
-    return wp_strips_unfit(&o->transform);
+    return wp_row_pipeline_unfit(&o->transform);
 }
 
 // Opens them in parts where they are to go in strips. False after an error.
 static bool choose_strips(struct work *w)
 {
     const struct options *o = w->options;
-    struct wp_strips *s = &w->strips;
+    struct wp_row_pipeline *s = &w->strips;
     struct wp_sidecar sidecar;
     bool found = false, strips = false;
     char *beside = wp_sidecar_path(w->item.input);
@@ -180,16 +180,16 @@ static bool choose_strips(struct work *w)
     wp_end_attempt();
     free(beside);
     if (ok && found && sidecar.depth == 1) {
-        const double whole = wp_memory_whole(sidecar.width, sidecar.height, sidecar.planes);
+        const double whole = wp_memory_of_image(sidecar.width, sidecar.height, sidecar.planes);
         const char *why = unfit_for_strips(w);
         if (s->limit.bytes > 0 && whole > s->limit.bytes && !why)
-            ok = wp_described_open_parts(&w->from, w->item.input, &o->transform, o->changed,
+            ok = wp_open_coefficient_tiles(&w->from, w->item.input, &o->transform, o->changed,
                                          &s->parts, &why);
         ok = ok && wp_memory_choose(&s->limit, whole, w->item.input, why, &strips);
         if (!strips)
             wp_tile_store_close(&s->parts);
         if (!s->parts)
-            wp_described_close(&w->from);
+            wp_close_coefficients(&w->from);
     }
     return ok;
 }
@@ -206,7 +206,7 @@ static bool read_coefficients(struct work *w)
         return true;
     const bool parts =
         w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
-    return wp_described_open(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
+    return wp_open_coefficients(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
                              parts ? &w->clip.from : NULL, &w->image);
 }
 
@@ -302,7 +302,7 @@ static bool settle_integers(struct work *w, struct wp_write_params *params)
     if (!wp_image_check_integers(w->image, output, params->stored))
         return false;
     if (is_png(output)) {
-        wp_whole_scale(w->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
+        wp_integer_samples_scale(w->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
         w->image->origin.peak = 1;
     }
     return true;
@@ -325,7 +325,7 @@ static bool write_image(struct work *w)
 
 static struct wp_image shape_of(const struct work *w)
 {
-    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_clip_shape(&w->clip);
+    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_gop_pipeline_shape(&w->clip);
 }
 
 static json_t *result_of(const struct work *w)
@@ -334,9 +334,9 @@ static json_t *result_of(const struct work *w)
     json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
                                  w->chosen_by, w->seconds);
     if (w->clip.slices)
-        wp_clip_add_json(&w->clip, result);
+        wp_gop_pipeline_add_json(&w->clip, result);
     if (w->strips.done)
-        wp_strips_add_json(&w->strips, result);
+        wp_row_pipeline_add_json(&w->strips, result);
     json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->from.nonfinite));
     json_object_set_new(
         result, "files",
@@ -365,7 +365,7 @@ static bool inverse_image(struct work *w)
     if (w->from.params.reversible &&
         !wp_image_check_integers(w->image, w->from.path, WP_STORED_FLOAT))
         return false;
-    w->transform = wp_kept_get(w->kept, &w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
+    w->transform = wp_transform_cache_get(w->kept, &w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
                                &w->chosen_by);
     return w->transform && transform_planes(w);
 }
@@ -373,7 +373,7 @@ static bool inverse_image(struct work *w)
 // Group after group.
 static bool inverse_clip(struct work *w)
 {
-    struct wp_clip *clip = &w->clip;
+    struct wp_gop_pipeline *clip = &w->clip;
     const struct wp_write_params params = write_params(w->options);
     struct wp_slices_info info = *wp_slices_info(clip->from);
     if (w->from.has_sidecar) {
@@ -384,11 +384,11 @@ static bool inverse_clip(struct work *w)
     clip->gop = w->from.params.gop;
     clip->direction = WP_INVERSE;
     clip->to = wp_slices_create(w->options->output, &info, &params);
-    if (!clip->to || !wp_clip_run(clip) ||
+    if (!clip->to || !wp_gop_pipeline_run(clip) ||
         !wp_coefficients_check_slices(w->from.path, &w->from.read, &w->from.sidecar, clip->from) ||
         !wp_slices_commit(&clip->to, NULL))
         return false;
-    wp_clip_tell(clip);
+    wp_gop_pipeline_log(clip);
     w->transform = clip->transform;
     w->from.nonfinite = clip->value_counts.nonfinite;
     w->seconds = clip->seconds.transform;
@@ -399,12 +399,12 @@ static bool inverse_clip(struct work *w)
 // Row after row.
 static bool inverse_strips(struct work *w)
 {
-    struct wp_strips *s = &w->strips;
+    struct wp_row_pipeline *s = &w->strips;
     s->options = &w->from.params;
     s->output = w->options->output;
     s->overwrite = w->options->force;
     s->from = &w->from;
-    if (!wp_strips_inverse(s))
+    if (!wp_row_pipeline_inverse(s))
         return false;
     w->transform = s->transform;
     w->seconds = s->seconds;
@@ -434,9 +434,9 @@ static bool compute_work(void *work)
     const struct wp_image shape = shape_of(w);
     wp_run_summary(w->transform, &shape, w->seconds, &w->item.summary);
     if (w->clip.slices)
-        wp_clip_add_rate(&w->clip, &w->item.summary);
+        wp_gop_pipeline_add_rate(&w->clip, &w->item.summary);
     if (w->strips.done)
-        wp_strips_add_summary(&w->strips, &w->item.summary);
+        wp_row_pipeline_add_summary(&w->strips, &w->item.summary);
     if (w->call->common.json)
         w->item.result = result_of(w);
     return true;
@@ -462,10 +462,10 @@ static void begin_work(void *work, const struct wp_call *call, void *user)
 static void end_work(void *work)
 {
     struct work *w = work;
-    wp_clip_end(&w->clip);
-    wp_strips_end(&w->strips);
+    wp_gop_pipeline_end(&w->clip);
+    wp_row_pipeline_end(&w->strips);
     wp_image_destroy(&w->image);
-    wp_described_close(&w->from);
+    wp_close_coefficients(&w->from);
 }
 
 static enum wp_error run(const struct wp_call *call)
@@ -479,7 +479,7 @@ static enum wp_error run(const struct wp_call *call)
     const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
                                    compute_work, write_work, end_work};
     const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_kept_end(&shared.kept);
+    wp_transform_cache_end(&shared.kept);
     return code;
 }
 

@@ -8,7 +8,7 @@
 #include "verify.h"
 #include "wavelet_growth.h"
 #include "wavepass.h"
-#include "whole.h"
+#include "integer_samples.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -263,9 +263,9 @@ static bool set_whole(struct work *w, const char *path)
 static void make_whole(struct wp_image *image)
 {
     const double factor = image->origin.bits == 8      ? 255
-                          : wp_whole_largest(image) > 1 ? 1
+                          : wp_integer_samples_largest(image) > 1 ? 1
                                                         : 65535;
-    wp_whole_scale(image, factor, true);
+    wp_integer_samples_scale(image, factor, true);
 }
 
 // Whether all that was asked for can round together.

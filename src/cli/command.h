@@ -95,7 +95,7 @@ void wp_messages_many(void);
 void wp_progress_files(int done, int count, const char *name);
 
 // From here on nothing but errors is said: another process says the rest.
-void wp_messages_hush(void);
+void wp_messages_mute(void);
 
 // What this thread says from here on is about that file, whose name stands before it where it is not
 // in it; NULL ends that.

@@ -273,14 +273,14 @@ static bool read_file(struct told *t, const struct wp_coefficients_params *param
               wp_lines_open(t->path, &params->read, true, &lines, &why);
     if (ok && lines) {
         const struct wp_rows_info *info = wp_lines_info(lines);
-        ok = wp_memory_choose(&limit, wp_memory_whole(info->width, info->height, info->planes),
+        ok = wp_memory_choose(&limit, wp_memory_of_image(info->width, info->height, info->planes),
                               t->path, NULL, &rows);
     }
     ok = ok && (rows ? read_rows(t, lines) : read_whole(t, params));
     wp_lines_close(&lines);
     if (ok && !rows && limit.given)
         ok = wp_memory_choose(&limit,
-                              t->shape.depth * wp_memory_whole(t->shape.width, t->shape.height,
+                              t->shape.depth * wp_memory_of_image(t->shape.width, t->shape.height,
                                                                t->shape.planes),
                               t->path, why, &rows);
     return ok;

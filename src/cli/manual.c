@@ -188,7 +188,7 @@ static void roff_command(const struct wp_command *command, struct wp_text *out)
     if (command->alias)
         wp_text_add(out, "\n.PP\nShort name: %s.", command->alias);
     wp_text_add(out, "\n");
-    wp_options_walk(command->options, 0, roff_option, out);
+    wp_options_traverse(command->options, 0, roff_option, out);
 }
 
 // From the viewer's own table.
@@ -235,7 +235,7 @@ static void add_man_page(const struct wp_program *program, struct wp_text *out)
     for (int i = 0; commands[i]; i++)
         roff_command(commands[i], out);
     wp_text_add(out, ".SH OPTIONS OF EVERY COMMAND\n");
-    wp_options_walk(wp_options_common, 0, roff_option, out);
+    wp_options_traverse(wp_options_common, 0, roff_option, out);
     if (!wp_viewer_missing && program->opens)
         add_keys(out);
     wp_text_add(out, ".SH EXIT STATUS\n");
@@ -288,9 +288,9 @@ static void complete_command(const struct wp_command *command, struct wp_text *o
 {
     wp_text_add(out, "        %s%s%s)\n            options='", command->name,
                 command->alias ? "|" : "", command->alias ? command->alias : "");
-    wp_options_walk(command->options, 0, complete_option, out);
+    wp_options_traverse(command->options, 0, complete_option, out);
     wp_text_add(out, "'\n            case $previous in\n");
-    wp_options_walk(command->options, 0, complete_value, out);
+    wp_options_traverse(command->options, 0, complete_value, out);
     wp_text_add(out, "            esac;;\n");
 }
 
@@ -316,9 +316,9 @@ static void add_completion(const struct wp_program *program, struct wp_text *out
         if (strcmp(commands[i]->name, "help") != 0)
             complete_command(commands[i], out);
     wp_text_add(out, "    esac\n    case $previous in\n");
-    wp_options_walk(wp_options_common, 0, complete_value, out);
+    wp_options_traverse(wp_options_common, 0, complete_value, out);
     wp_text_add(out, "    esac\n    [[ $current != -* ]] || words=\"$options");
-    wp_options_walk(wp_options_common, 0, complete_option, out);
+    wp_options_traverse(wp_options_common, 0, complete_option, out);
     wp_text_add(out, "\"\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
                      "complete -o default -F _%s %s\n", program->name, program->name);
 }

@@ -43,7 +43,7 @@ bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit)
                                    "or G", memory);
 }
 
-double wp_memory_whole(int width, int height, int planes)
+double wp_memory_of_image(int width, int height, int planes)
 {
     return 2.0 * width * height * planes * (double)sizeof(float);
 }

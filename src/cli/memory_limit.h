@@ -22,6 +22,6 @@ bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit);
 bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
                       const char *why, bool *strips);
 // What image and coefficients of that size take at once.
-double wp_memory_whole(int width, int height, int planes);
+double wp_memory_of_image(int width, int height, int planes);
 
 #endif

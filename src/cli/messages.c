@@ -99,7 +99,7 @@ void wp_progress_files(int done, int count, const char *name)
     funlockfile(stderr);
 }
 
-void wp_messages_hush(void)
+void wp_messages_mute(void)
 {
     state.hushed = true;
 }

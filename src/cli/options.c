@@ -299,13 +299,13 @@ const struct wp_option wp_options_force[] = {
     {0},
 };
 
-void wp_options_walk(const struct wp_option *table, size_t offset,
+void wp_options_traverse(const struct wp_option *table, size_t offset,
                      void (*visit)(void *user, const struct wp_option *option, size_t offset),
                      void *user)
 {
     for (const struct wp_option *o = table; o && o->kind != WP_OPTION_END; o++) {
         if (o->kind == WP_OPTION_TABLE)
-            wp_options_walk(o->table, offset + o->offset, visit, user);
+            wp_options_traverse(o->table, offset + o->offset, visit, user);
         else
             visit(user, o, offset + o->offset);
     }
@@ -353,7 +353,7 @@ const struct wp_option *wp_options_given(const struct wp_option *table, const vo
                                          const char *const *but)
 {
     struct search search = {values, but, NULL};
-    wp_options_walk(table, 0, look_for_given, &search);
+    wp_options_traverse(table, 0, look_for_given, &search);
     return search.found;
 }
 
@@ -399,13 +399,13 @@ static void add_option(void *user, const struct wp_option *option, size_t offset
 static struct flat flatten(const struct wp_option *table)
 {
     struct flat flat = {0};
-    wp_options_walk(table, 0, count_option, &flat);
+    wp_options_traverse(table, 0, count_option, &flat);
     const size_t size = (size_t)flat.count + 1;
     flat.option = wp_xcalloc(size, sizeof *flat.option);
     flat.offset = wp_xcalloc(size, sizeof *flat.offset);
     flat.popt = wp_xcalloc((size_t)flat.popt_count + 1, sizeof *flat.popt);
     flat.count = flat.popt_count = 0;
-    wp_options_walk(table, 0, add_option, &flat);
+    wp_options_traverse(table, 0, add_option, &flat);
     return flat;
 }
 
@@ -639,5 +639,5 @@ static void help_option(void *user, const struct wp_option *option, size_t offse
 void wp_options_help(const struct wp_option *table, const struct wp_option *hiding,
                      struct wp_text *text)
 {
-    wp_options_walk(table, 0, help_option, &(struct help){hiding, text});
+    wp_options_traverse(table, 0, help_option, &(struct help){hiding, text});
 }

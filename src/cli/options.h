@@ -87,7 +87,7 @@ struct wp_volume_options {
 };
 
 // Calls `visit` for every option of a table and of the tables in it; `offset` is the whole one.
-void wp_options_walk(const struct wp_option *table, size_t offset,
+void wp_options_traverse(const struct wp_option *table, size_t offset,
                      void (*visit)(void *user, const struct wp_option *option, size_t offset),
                      void *user);
 

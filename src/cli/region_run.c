@@ -27,7 +27,7 @@ bool wp_region_parse(const char *text, struct wp_region *region)
            wp_fail(WP_ERROR_USAGE, "--region: '%s' is not X,Y,W,H (integers)", text);
 }
 
-static bool read_region(struct wp_region_run *run, const struct wp_described *from,
+static bool read_region(struct wp_region_run *run, const struct wp_coefficient_input *from,
                         struct wp_tile_store *parts, const char *text, struct wp_image **image)
 {
     const struct wp_sidecar *s = &from->sidecar;
@@ -47,7 +47,7 @@ static bool read_region(struct wp_region_run *run, const struct wp_described *fr
     return *image;
 }
 
-bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const char *path,
+bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from, const char *path,
                    const struct wp_transform_params *options, const char *text, int level,
                    struct wp_image **image)
 {
@@ -58,7 +58,7 @@ bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const c
         return false;
     wp_progress("reading a region of %s", path);
     // That it is missing is said by opening it.
-    bool ok = wp_described_open_parts(from, path, options, false, &parts, &why);
+    bool ok = wp_open_coefficient_tiles(from, path, options, false, &parts, &why);
     if (ok && !parts)
         ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
                                      "\nhint: 'forward --tile %d -o c.tiff' writes a file that "
@@ -69,7 +69,7 @@ bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const c
     return ok;
 }
 
-void wp_region_run_summary(const struct wp_region_run *run, const struct wp_described *from,
+void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coefficient_input *from,
                            struct wp_text *text)
 {
     const struct wp_region *r = &run->region;
@@ -81,7 +81,7 @@ void wp_region_run_summary(const struct wp_region_run *run, const struct wp_desc
                     run->counts.tiles == 1 ? "" : "s", (double)run->counts.bytes / 1e6);
 }
 
-json_t *wp_region_run_json(const struct wp_region_run *run, const struct wp_described *from,
+json_t *wp_region_run_json(const struct wp_region_run *run, const struct wp_coefficient_input *from,
                            const struct wp_call *call, const char *backend)
 {
     const struct wp_sidecar *s = &from->sidecar;

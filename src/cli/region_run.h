@@ -2,7 +2,7 @@
 #ifndef WP_REGION_RUN_H
 #define WP_REGION_RUN_H
 
-#include "described.h"
+#include "open_coefficients.h"
 #include "region.h"
 #include "run.h"
 
@@ -17,14 +17,14 @@ bool wp_region_parse(const char *text, struct wp_region *region);
 
 // Opens the coefficients and reads the region of them; all of the level where `text` is NULL. False
 // after an error.
-bool wp_region_run(struct wp_region_run *run, struct wp_described *from, const char *path,
+bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from, const char *path,
                    const struct wp_transform_params *options, const char *text, int level,
                    struct wp_image **image);
 
-void wp_region_run_summary(const struct wp_region_run *run, const struct wp_described *from,
+void wp_region_run_summary(const struct wp_region_run *run, const struct wp_coefficient_input *from,
                            struct wp_text *text);
 struct json_t *wp_region_run_json(const struct wp_region_run *run,
-                                  const struct wp_described *from, const struct wp_call *call,
+                                  const struct wp_coefficient_input *from, const struct wp_call *call,
                                   const char *backend);
 
 #endif

@@ -37,7 +37,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *given,
                                    const struct wp_image *image, enum wp_direction direction,
                                    size_t nonfinite, enum wp_chosen_by *by)
 {
-    return wp_run_create_beside(NULL, given, image, direction, nonfinite, by);
+    return wp_run_create_shared(NULL, given, image, direction, nonfinite, by);
 }
 
 // How the rule of --backend's `auto` applied to software rendering: with -v, or where a scheme,
@@ -75,7 +75,7 @@ static struct wp_transform *tell_levels(struct wp_transform *transform,
     return transform;
 }
 
-struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
+struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
                                           const struct wp_transform_params *given,
                                           const struct wp_image *image,
                                           enum wp_direction direction, size_t nonfinite,

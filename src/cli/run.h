@@ -24,7 +24,7 @@ struct wp_transform *wp_run_create(const struct wp_transform_params *params,
 
 // The same on the device of another one, unless that is NULL; what there is to say of the device and
 // the scheme was said with that one.
-struct wp_transform *wp_run_create_beside(const struct wp_transform *beside,
+struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
                                           const struct wp_transform_params *params,
                                           const struct wp_image *image,
                                           enum wp_direction direction, size_t nonfinite,

@@ -229,7 +229,7 @@ bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_
     const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
-    wp_texture_let_go(result);
+    wp_texture_unbind(result);
     return wp_fail(WP_ERROR_INTERNAL, "the framebuffer of a layer is not complete (status 0x%x)",
                    status);
 }
@@ -310,7 +310,7 @@ bool wp_texture_of_target(unsigned name, int width, int height, int channels, bo
     }
     if (status == GL_FRAMEBUFFER_COMPLETE)
         return true;
-    wp_texture_let_go(result);
+    wp_texture_unbind(result);
     return image ? wp_fail(WP_ERROR_USAGE, "texture %u cannot take an image: floats, or integers "
                            "of 8 or 16 bits, that can be drawn on are needed, such as GL_R8, "
                            "GL_RGBA8 or GL_RGBA32F", name)
@@ -318,7 +318,7 @@ bool wp_texture_of_target(unsigned name, int width, int height, int channels, bo
                            "be drawn on are needed, such as GL_R32F or GL_RGBA32F", name);
 }
 
-void wp_texture_let_go(struct wp_texture *texture)
+void wp_texture_unbind(struct wp_texture *texture)
 {
     if (texture->framebuffer)
         glDeleteFramebuffers(1, &texture->framebuffer);

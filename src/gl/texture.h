@@ -58,7 +58,7 @@ int wp_targets_first(const struct wp_targets *targets); // layer, as the framebu
 void wp_targets_destroy(struct wp_targets **targets); // accepts NULL, clears the pointer
 
 // One layer of a texture with layers as a texture to draw on, with a framebuffer of its own; until
-// wp_texture_let_go(), and the texture lives longer. False after WP_ERROR_INTERNAL, {0} then.
+// wp_texture_unbind(), and the texture lives longer. False after WP_ERROR_INTERNAL, {0} then.
 bool wp_texture_of_layer(const struct wp_texture *texture, int layer, struct wp_texture *result);
 
 // A program's 2-D texture by its name, to be read: its first level. Of at least so many texels and
@@ -70,7 +70,7 @@ bool wp_texture_of_name(unsigned name, int width, int height, int channels,
 bool wp_texture_of_target(unsigned name, int width, int height, int channels, bool image,
                           struct wp_texture *result);
 // Destroys the framebuffer, not the texture. Accepts {0}, leaves {0}.
-void wp_texture_let_go(struct wp_texture *texture);
+void wp_texture_unbind(struct wp_texture *texture);
 
 // Copies a rectangle of texels from or to memory: 4 floats a texel, rows without padding,
 // row 0 is the texture's row y. Reading waits for the GPU. A texture of 16 bits gets what is

@@ -74,7 +74,7 @@ bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_p
     return true;
 }
 
-struct wp_transform *wp_mpi_device_window(const struct wp_mpi_device *device, int width, int height)
+struct wp_transform *wp_mpi_device_tile(const struct wp_mpi_device *device, int width, int height)
 {
     struct wp_transform_params params = device->params;
     params.width = width;

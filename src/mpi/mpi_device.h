@@ -18,6 +18,6 @@ bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_p
                        MPI_Comm communicator);
 
 // One level of a plane of so many samples on that device. NULL after an error.
-struct wp_transform *wp_mpi_device_window(const struct wp_mpi_device *device, int width, int height);
+struct wp_transform *wp_mpi_device_tile(const struct wp_mpi_device *device, int width, int height);
 
 #endif

@@ -168,7 +168,7 @@ int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
     return count;
 }
 
-int wp_slabs_place(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row)
+int wp_slabs_locate(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row)
 {
     return row - rows->first + (row < rows->first ? slabs->height : 0);
 }

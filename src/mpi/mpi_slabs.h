@@ -57,6 +57,6 @@ int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
                   struct wp_slab_rows run[WP_SLAB_RUNS]);
 
 // Row `row` of a level counted from the first of `rows`, around the end where they go on at 0.
-int wp_slabs_place(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row);
+int wp_slabs_locate(const struct wp_slabs *slabs, const struct wp_slab_rows *rows, int row);
 
 #endif

@@ -356,7 +356,7 @@ static bool make_windows(struct wp_mpi *t)
             const struct wp_slab_part *slab = &level->part[WP_SLAB_ABOVE].slab;
             if (!slab->quads.count)
                 continue;
-            level->window = wp_mpi_device_window(&t->device, level->width, slab->rows.count);
+            level->window = wp_mpi_device_tile(&t->device, level->width, slab->rows.count);
             ok = level->window;
         }
     return ok;

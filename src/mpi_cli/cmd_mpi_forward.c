@@ -8,7 +8,7 @@
 #include "preallocate.h"
 #include "rows.h"
 #include "transform.h"
-#include "whole.h"
+#include "integer_samples.h"
 #include "xmemory.h"
 
 #include <jansson.h>
@@ -163,7 +163,7 @@ static bool take_rows(struct work *w)
     const bool ok =
         !o->transform.reversible ||
         (wp_image_read_integers(w->slab, &w->facts, wp_text_get(&name), &w->stored) &&
-         wp_whole_check_range(w->job.transform, w->slab, wp_text_get(&name)));
+         wp_integer_samples_check_range(w->job.transform, w->slab, wp_text_get(&name)));
     wp_text_free(&name);
     return ok;
 }
@@ -224,12 +224,12 @@ static bool write_slab(struct work *w)
     if (!wp_world_agree(ok))
         return false;
     if (w->job.shape.alpha &&
-        !(wp_mpi_file_settle(&w->job.file) && wp_world_agree(write_alpha(w, &file, &hash))))
+        !(wp_mpi_file_agree(&w->job.file) && wp_world_agree(write_alpha(w, &file, &hash))))
         return false;
     hash = wp_world_sum(hash);
     if (w->to)
         wp_tile_store_set_hash(w->to, hash);
-    return wp_mpi_file_settle(&w->job.file);
+    return wp_mpi_file_agree(&w->job.file);
 }
 
 static bool write_coefficients(struct work *w)
@@ -246,7 +246,7 @@ static bool write_coefficients(struct work *w)
 static void tell(const struct work *w, const struct wp_call *call)
 {
     char *sidecar = wp_sidecar_path(w->options->output);
-    wp_mpi_job_tell(&w->job, call, w->nonfinite,
+    wp_mpi_job_report(&w->job, call, w->nonfinite,
                     json_pack("{s:o, s:o}", "coefficients", wp_json_text(w->options->output),
                               "sidecar", wp_json_text(sidecar)));
     free(sidecar);

@@ -1,6 +1,6 @@
 #include "clock.h"
 #include "command.h"
-#include "described.h"
+#include "open_coefficients.h"
 #include "memory.h"
 #include "mpi_job.h"
 #include "mpi_world.h"
@@ -39,7 +39,7 @@ static const struct wp_option options[] = {
 struct work {
     const struct options *options;
     struct wp_mpi_job job;
-    struct wp_described from;
+    struct wp_coefficient_input from;
     struct wp_tile_store *parts;
     float *samples; // of this process's rows, with alpha behind the planes
     struct wp_rows_output *to; // of process 0
@@ -61,7 +61,7 @@ static bool check_options(const struct options *o)
 static bool open_parts(struct work *w, const char *path)
 {
     const char *why = NULL;
-    if (!wp_described_open_parts(&w->from, path, &w->options->transform, w->options->changed,
+    if (!wp_open_coefficient_tiles(&w->from, path, &w->options->transform, w->options->changed,
                                  &w->parts, &why))
         return false;
     const struct wp_sidecar *s = &w->from.sidecar;
@@ -203,7 +203,7 @@ static bool write_image(struct work *w)
 {
     const double start = wp_clock_seconds();
     wp_progress("writing %s", w->options->output);
-    if (!wp_world_agree(write_rows(w)) || !wp_mpi_file_settle(&w->job.file) ||
+    if (!wp_world_agree(write_rows(w)) || !wp_mpi_file_agree(&w->job.file) ||
         !wp_world_agree(wp_world_rank() > 0 || wp_rows_commit(&w->to)))
         return false;
     w->job.write = wp_mpi_job_since(start);
@@ -212,7 +212,7 @@ static bool write_image(struct work *w)
 
 static void tell(const struct work *w, const struct wp_call *call)
 {
-    wp_mpi_job_tell(&w->job, call, w->from.nonfinite,
+    wp_mpi_job_report(&w->job, call, w->from.nonfinite,
                     json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output), "sidecar",
                               wp_json_text(w->from.sidecar_path)));
 }
@@ -230,7 +230,7 @@ static enum wp_error run(const struct wp_call *call)
     wp_rows_discard(&w.to);
     wp_mpi_job_end(&w.job);
     wp_tile_store_close(&w.parts);
-    wp_described_close(&w.from);
+    wp_close_coefficients(&w.from);
     free(w.samples);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }

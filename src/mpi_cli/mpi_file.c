@@ -99,7 +99,7 @@ bool wp_mpi_file_read(void *own, unsigned long long at, void *bytes, size_t coun
     return true;
 }
 
-bool wp_mpi_file_settle(struct wp_mpi_file *f)
+bool wp_mpi_file_agree(struct wp_mpi_file *f)
 {
     errno = 0;
     const bool ok = judge(f, MPI_File_sync(f->file), "write");

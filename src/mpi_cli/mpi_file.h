@@ -27,7 +27,7 @@ bool wp_mpi_file_write(void *own, unsigned long long at, const void *bytes, size
 bool wp_mpi_file_read(void *own, unsigned long long at, void *bytes, size_t count);
 
 // Collective. What was written is on the disk, and all may read it. False after an error in any.
-bool wp_mpi_file_settle(struct wp_mpi_file *file);
+bool wp_mpi_file_agree(struct wp_mpi_file *file);
 // Collective. Accepts {0}.
 void wp_mpi_file_close(struct wp_mpi_file *file);
 

@@ -124,7 +124,7 @@ double wp_mpi_job_since(double start)
     return wp_world_most(wp_clock_seconds() - start);
 }
 
-void wp_mpi_job_tell(const struct wp_mpi_job *job, const struct wp_call *call, size_t nonfinite,
+void wp_mpi_job_report(const struct wp_mpi_job *job, const struct wp_call *call, size_t nonfinite,
                      json_t *files)
 {
     struct wp_text summary = {0};

@@ -39,7 +39,7 @@ void wp_mpi_job_name(const struct wp_mpi_job *job, const char *path, struct wp_t
 double wp_mpi_job_since(double start);
 
 // The line that tells what was done, and with --json the object, to which `files` go: of process 0.
-void wp_mpi_job_tell(const struct wp_mpi_job *job, const struct wp_call *call, size_t nonfinite,
+void wp_mpi_job_report(const struct wp_mpi_job *job, const struct wp_call *call, size_t nonfinite,
                      struct json_t *files);
 
 #endif

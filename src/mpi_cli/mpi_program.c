@@ -22,7 +22,7 @@ static const struct wp_program program = {
     .title = "wavelet transforms of images that are distributed over processes",
     .commands = commands,
     .examples = examples,
-    .agree = wp_world_settle,
+    .agree = wp_world_resolve,
 };
 
 int main(int argc, char *argv[])

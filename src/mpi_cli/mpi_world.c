@@ -29,7 +29,7 @@ void wp_world_begin(int *argc, char ***argv)
              "wavepass-mpi: process %d of %d: interrupted; no files remain\n", rank, ranks);
     if (rank == 0)
         return;
-    wp_messages_hush();
+    wp_messages_mute();
     if (!freopen("/dev/null", "w", stdout))
         fclose(stdout);
 }
@@ -81,7 +81,7 @@ static char *text_of(int root, const char *text)
     return all;
 }
 
-enum wp_error wp_world_settle(enum wp_error code)
+enum wp_error wp_world_resolve(enum wp_error code)
 {
     const int failed = first_of(code != WP_ERROR_NONE);
     const int speaker = first_of(code != WP_ERROR_NONE && errors.length > 0);

@@ -18,7 +18,7 @@ int wp_world_rank(void);
 int wp_world_size(void);
 
 // The exit code of all: that of the first process that has something to say, which process 0 says.
-enum wp_error wp_world_settle(enum wp_error code);
+enum wp_error wp_world_resolve(enum wp_error code);
 
 // Whether all processes are well. Where one is not, its kind of failure is that of all.
 bool wp_world_agree(bool ok);

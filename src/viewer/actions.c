@@ -5,7 +5,7 @@
 #include "notice.h"
 #include "output.h"
 #include "panes.h"
-#include "room.h"
+#include "panel_layout.h"
 #include "save.h"
 #include "scheme.h"
 #include "sidecar.h"
@@ -77,7 +77,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
         now = wrap(now, step, count);
         const char *name = wp_backends[now]->name;
         if (wp_viewer_can(v, name, reason, sizeof reason)) {
-            wp_side_take_backend(&v->state.a, wp_backends[now]);
+            wp_instance_set_backend(&v->state.a, wp_backends[now]);
             return;
         }
         wp_viewer_notice(v, WP_LOG_WARNING, "%s is skipped: %s", name, reason);
@@ -91,7 +91,7 @@ static void cycle_precision(struct wp_viewer *v, int step)
 
 static void change_levels(struct wp_viewer *v, int step)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)v->state.border)
                                 : WP_MAX_LEVELS;
@@ -147,7 +147,7 @@ static void select_band(struct wp_viewer *v, int band)
 static void next_band(struct wp_viewer *v, int step)
 {
     struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const int levels = a->backend ? wp_description_levels(&a->description) : 0;
     int count = 0, now = 0;
     if (levels == 0)
@@ -170,7 +170,7 @@ static void next_band(struct wp_viewer *v, int step)
 
 static void next_level(struct wp_viewer *v, int step)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const int level = v->state.level + step;
     const bool there = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
     if (v->state.band != WP_BAND_LL && there)
@@ -312,7 +312,7 @@ static void swap_sides(struct wp_viewer *v, int unused)
     (void)unused;
     if (!wp_viewer_comparing(v))
         return;
-    const struct wp_view_side a = v->state.a;
+    const struct wp_instance_view a = v->state.a;
     v->state.a = v->state.b;
     v->state.b = a;
 }
@@ -330,7 +330,7 @@ static void step_pass(struct wp_viewer *v, int step)
         return;
     }
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_side_plan(&v->side[WP_A], (enum wp_direction)v->state.direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->side[WP_A], (enum wp_direction)v->state.direction) : NULL;
     const int count = plan ? plan->op_count : 0;
     const int op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
@@ -358,7 +358,7 @@ static void zero_band(struct wp_viewer *v, int unused)
 {
     (void)unused;
     struct wp_view_state *s = &v->state;
-    const char *const *names = wp_side_band_names(&v->side[WP_A]);
+    const char *const *names = wp_instance_band_names(&v->side[WP_A]);
     const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
 }
@@ -374,7 +374,7 @@ static void restore_bands(struct wp_viewer *v, int unused)
 
 static void add_band(struct wp_viewer *v, int step)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
     const int now = v->state.kept < 0 ? count : v->state.kept;
     const int next = now + step;
@@ -615,7 +615,7 @@ static void enter_panels(struct wp_viewer *v, int step)
 
 static void fold_panel(struct wp_viewer *v, int right)
 {
-    wp_room_fold(v, right);
+    wp_panel_layout_fold(v, right);
 }
 
 static void cycle_theme(struct wp_viewer *v, int step)

@@ -223,12 +223,12 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
     if (tile->level == 0)
         return 2 * quad_x + component % 2 < tile->width &&
                2 * quad_y + component / 2 < tile->height;
-    const struct wp_side *side = &v->side[ab];
+    const struct wp_instance *side = &v->side[ab];
     const enum wp_band band = (enum wp_band)component;
     const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height,
                                                   tile->level, band, WP_LAYOUT_MALLAT);
     return quad_x < view.width && quad_y < view.height &&
-           wp_side_has_band(side, tile->level, band);
+           wp_instance_has_band(side, tile->level, band);
 }
 
 void wp_canvas_hover(struct wp_viewer *v)
@@ -383,7 +383,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             continue;
         float x, y, to_x, to_y;
         char name[16];
-        snprintf(name, sizeof name, "%s%d", wp_side_band_names(&v->side[WP_A])[t->band], t->level);
+        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->side[WP_A])[t->band], t->level);
         if (pane->solid) {
             label_face(pane, t, name);
             continue;
@@ -422,10 +422,10 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 
 static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
-    const struct wp_side *side = &v->side[ab];
+    const struct wp_instance *side = &v->side[ab];
     char time[96] = "";
     double map, unmap;
-    if (v->state.times && wp_side_handover(side, &map, &unmap)) {
+    if (v->state.times && wp_instance_handover(side, &map, &unmap)) {
         snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
                  1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
     } else if (v->state.times) {
@@ -435,11 +435,11 @@ static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *tex
                                                           : v->state.b.file].path : "";
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
-    const struct wp_view_side *view = &side->params.view;
+    const struct wp_instance_view *view = &side->params.view;
     const struct wp_backend *b = side->backend;
-    const char *variant = wp_side_variant(side);
-    const unsigned image = wp_side_image_texture(side);
-    const bool one = ab == WP_B && image == wp_side_image_texture(&v->side[WP_A]);
+    const char *variant = wp_instance_variant(side);
+    const unsigned image = wp_instance_image_texture(side);
+    const bool one = ab == WP_B && image == wp_instance_image_texture(&v->side[WP_A]);
     const char *where = side->volume ? "" : image == 0 ? " via the host" : one ? " on A's texture" : "";
     const char *bits = view->precision == WP_PRECISION_F32
                            ? "" : wp_precision_names[view->precision];

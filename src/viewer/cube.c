@@ -1,6 +1,6 @@
 #include "cube.h"
 
-#include "cuts.h"
+#include "slice_extract.h"
 #include "sources.h"
 #include "viewer_struct.h"
 
@@ -21,7 +21,7 @@ static const float shades[2][WAYS] = {
     {[RIGHT] = 0.84F, [DOWN] = 0.92F, [LEFT] = 1}, {[RIGHT] = 0.88F, [DOWN] = 0.76F, [LEFT] = 1}};
 
 struct cube {
-    struct wp_cut_group group;
+    struct wp_slice_extract_group group;
     int level;                     // the first one that it shows
     int axis[WAYS];                // of the volume
     bool flip[WP_DIMS_MAX];        // what is in a band is seen backwards along the axis
@@ -39,7 +39,7 @@ static void face_axes(const struct wp_viewer *v, struct cube *c)
     c->axis[DOWN] = WP_Y;
     c->axis[LEFT] = WP_Z;
     for (int axis = 0; axis < WP_DIMS_MAX; axis++) {
-        const struct wp_facing f = wp_facing_of(geometry, axis, v->state.radiological);
+        const struct wp_slice_orientation f = wp_slice_orientation_of(geometry, axis, v->state.radiological);
         const bool sagittal = f.letter[0] == 'A', coronal = !sagittal && f.letter[2] == 'S';
         if (coronal) {
             c->axis[RIGHT] = f.across;
@@ -83,13 +83,13 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
 static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 {
     const int depth = wp_description_depth(&v->side[WP_A].description);
-    struct cube c = {.group = wp_cut_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
+    struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
     const int deepest = wp_description_levels(d); // fewer in a last group of few slices
     c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],
-                                  wp_cut_shift(d, a, c.level - 1));
+                                  wp_slice_extract_shift(d, a, c.level - 1));
     face_axes(v, &c);
     project(v, &c, extent);
     return c;
@@ -101,7 +101,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     const int axis = c->axis[way];
     const int across = c->axis[way == RIGHT ? LEFT : RIGHT];
     const int down = c->axis[way == DOWN ? LEFT : DOWN];
-    const struct wp_facing facing = {.axis = axis, .across = across, .down = down,
+    const struct wp_slice_orientation facing = {.axis = axis, .across = across, .down = down,
                                      .flip = {c->flip[across], c->flip[down]}, .name = ""};
     const float far = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
     const struct wp_face face = {
@@ -113,7 +113,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&c->group.d, i, &band);
-        struct wp_cut cut = wp_cut_of(&c->group, level, band);
+        struct wp_slice_extract cut = wp_slice_extract_of(&c->group, level, band);
         const int first = cut.first[axis] - (axis == WP_Z ? c->group.first : 0);
         const bool reaches = v->state.behind ? first + cut.size[axis] == c->size[axis]
                                              : first == 0;
@@ -122,8 +122,8 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
         cut.x = (float)(cut.first[across] - (across == WP_Z ? c->group.first : 0));
         cut.y = (float)(cut.first[down] - (down == WP_Z ? c->group.first : 0));
         cut.arranged = true;
-        wp_cut_slice(&c->group, &cut, axis);
-        struct wp_tile *tile = wp_cut_add(v, pane, &facing, &cut);
+        wp_slice_extract_slice(&c->group, &cut, axis);
+        struct wp_tile *tile = wp_slice_extract_add(v, pane, &facing, &cut);
         if (tile)
             tile->face = face;
     }

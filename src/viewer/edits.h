@@ -2,7 +2,7 @@
 #ifndef WP_VIEW_EDITS_H
 #define WP_VIEW_EDITS_H
 
-#include "side.h"
+#include "instance.h"
 #include "text.h"
 
 enum { WP_VIEW_EDITS_MAX = 3 };

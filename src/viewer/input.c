@@ -244,7 +244,7 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
                 v->solver ? "a reconstruction accepts only states and wavelets"
                           : "an image shown in tiles excludes other files");
-    else if (wp_pyramid_takes(path, &(struct wp_read_params){0}, v->params->memory, &coefficients))
+    else if (wp_pyramid_accepts(path, &(struct wp_read_params){0}, v->params->memory, &coefficients))
         wp_fail(WP_ERROR_USAGE,
                 "%s is shown in tiles, in a separate window\nhint: wavepass view %s", path, path);
     else

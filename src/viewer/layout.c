@@ -1,6 +1,6 @@
 #include "layout.h"
 
-#include "room.h"
+#include "panel_layout.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void show_strip(struct wp_viewer *v, struct wp_rect_f r, int right)
     wp_ui_begin_panel(right ? "right" : "left", r.x, r.y, r.width, r.height,
                       WP_UI_BAR | WP_UI_TIGHT);
     if (wp_ui_button(right ? "<###open" : ">###open"))
-        wp_room_fold(v, right);
+        wp_panel_layout_fold(v, right);
     wp_ui_tooltip(right ? "The panel that explains (F8)" : "The panel of controls (F7)");
     wp_ui_end_panel();
 }
@@ -46,7 +46,7 @@ void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     const float em = wp_ui_em(), width = canvas->width, top = canvas->y;
     if (width < LEAST_WINDOW[0] * em || canvas->height < LEAST_WINDOW[1] * em)
         return;
-    wp_room_choose(v, width / em);
+    wp_panel_layout_choose(v, width / em);
     const float status = STATUS * em, end = top + canvas->height;
     const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
     const float bottom = has_bottom ? BOTTOM * em : 0;

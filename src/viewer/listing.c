@@ -12,7 +12,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 {
     if (!v->ready[WP_A])
         return NULL;
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A],
+    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A],
                                               (enum wp_direction)v->state.direction);
     if (!plan || plan->op_count == 0)
         return NULL;
@@ -24,7 +24,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 static bool explain(struct wp_viewer *v, enum wp_explain_what what, enum wp_explain_format format,
                     struct wp_text *text)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const struct wp_explain_params params = {
         .wavelet = &a->wavelet,
         .kind = &wp_scheme_kinds[a->params.view.scheme],

@@ -3,7 +3,7 @@
 #ifndef WP_MEASURE_H
 #define WP_MEASURE_H
 
-#include "side.h"
+#include "instance.h"
 
 struct wp_measure {
     double least, most, mean, deviation; // 0 where there are no samples

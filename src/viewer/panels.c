@@ -2,7 +2,7 @@
 #include "panels.h"
 
 #include "actions.h"
-#include "holds.h"
+#include "polyphase_state.h"
 #include "suggest.h"
 #include "save.h"
 #include "scheme.h"
@@ -72,14 +72,14 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
 
 void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side)
 {
-    const struct wp_view_side *of = side == WP_A ? &v->state.a : &v->state.b;
+    const struct wp_instance_view *of = side == WP_A ? &v->state.a : &v->state.b;
     if (wp_ui_opener(label, of->wavelet))
         wp_wavelet_list_open(v, side);
 }
 
 // The backend, and its variant where it has several.
 static void choose_backend(const char *label, const char *variant_label,
-                           struct wp_view_side *side)
+                           struct wp_instance_view *side)
 {
     enum { LIST = 32 };
     const char *list[LIST];
@@ -88,7 +88,7 @@ static void choose_backend(const char *label, const char *variant_label,
         list[count] = wp_backends[count]->name;
     int now = wp_name_index(side->backend, list, count);
     if (wp_ui_combo(label, &now, list, count))
-        wp_side_take_backend(side, wp_backends[now]);
+        wp_instance_set_backend(side, wp_backends[now]);
     const struct wp_variant *variant = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!variant || !variant->name || !variant[1].name)
         return;
@@ -100,7 +100,7 @@ static void choose_backend(const char *label, const char *variant_label,
         snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
 }
 
-static void choose_precision(const char *label, struct wp_view_side *side)
+static void choose_precision(const char *label, struct wp_instance_view *side)
 {
     wp_ui_combo(label, &side->precision, wp_precision_names, WP_PRECISION_COUNT);
     wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
@@ -108,7 +108,7 @@ static void choose_precision(const char *label, struct wp_view_side *side)
 }
 
 // Steps that round have a scheme of their own.
-static void choose_reversible(const char *label, struct wp_view_side *side)
+static void choose_reversible(const char *label, struct wp_instance_view *side)
 {
     if (wp_ui_check(label, &side->reversible) && side->reversible)
         side->scheme = WP_SCHEME_SEP_LIFTING;
@@ -146,7 +146,7 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
 static void controls_depth(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const int most = wp_levels_z_most(wp_description_depth(&a->description),
                                       (enum wp_border)s->border);
     int levels = a->description.levels_z;
@@ -178,7 +178,7 @@ void wp_panel_channel(struct wp_viewer *v)
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     if (v->file_count > 1)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours > 1)
@@ -354,14 +354,14 @@ static void controls_compare(struct wp_viewer *v)
 static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     char text[96];
     if (!a->backend) {
         wp_ui_text(WP_UI_DIM, "No image is open.");
         return;
     }
     const int bands = wp_subband_count(&a->description);
-    const char *const *names = wp_side_band_names(a);
+    const char *const *names = wp_instance_band_names(a);
     bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);
     if (wp_ui_check(text, &zeroed))
@@ -483,7 +483,7 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     pixel_text(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);

@@ -1,4 +1,4 @@
-// Around and above the canvas: panels.c, inspector.c, timeline.c, slice_bars.c, popups.c.
+// Around and above the canvas: panels.c, inspector.c, gpu_timeline.c, slice_bars.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 

@@ -86,7 +86,7 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
     s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
     for (int p = 0; p < v->panes; p++) {
         struct wp_pane *pane = &v->pane[p];
-        const struct wp_facing *f = &pane->facing;
+        const struct wp_slice_orientation *f = &pane->facing;
         const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
         const bool alone = pane->alone && has_extent(pane);
         pane->zoom = alone ? fitting(pane) : s->zoom;
@@ -180,7 +180,7 @@ void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, do
 
 static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
     *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
     s->fit = false;

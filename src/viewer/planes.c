@@ -1,7 +1,7 @@
 #include "planes.h"
 
 #include "canvas.h"
-#include "holds.h"
+#include "polyphase_state.h"
 #include "panes.h"
 #include "tiles.h"
 #include "viewer_struct.h"
@@ -43,7 +43,7 @@ void wp_planes_overlay(struct wp_viewer *v)
     if (v->state.mode != WP_VIEW_PASS || v->volume || !v->ready[WP_A])
         return;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], direction);
+    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], direction);
     if (!plan)
         return;
     const struct wp_rect_f *c = &v->canvas;
@@ -52,10 +52,10 @@ void wp_planes_overlay(struct wp_viewer *v)
         struct wp_tile *t = &v->tile[i];
         struct wp_text full = {0}, brief = {0};
         if (t->component < WP_COMPONENTS) {
-            const struct wp_holds holds = wp_holds_after(
+            const struct wp_polyphase_state holds = wp_polyphase_state_after(
                 plan, direction, wp_pass_shown(&v->state), t->component);
-            wp_holds_tell(&holds, &full);
-            wp_holds_tell_briefly(&holds, &brief);
+            wp_polyphase_state_describe(&holds, &full);
+            wp_polyphase_state_abbreviate(&holds, &brief);
         } else {
             wp_text_add(&full, "quads, interleaved");
             wp_text_add(&brief, "quads");

@@ -119,7 +119,7 @@ size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view 
     return found;
 }
 
-size_t wp_pyramid_want(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
+size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
                        struct wp_pyramid_tile tile[], size_t most, int *level)
 {
     size_t count = 0;

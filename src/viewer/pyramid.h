@@ -55,7 +55,7 @@ size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view 
 // of a coarser level, and those of wp_pyramid_level(), which `*level` gets. Up to `most`, which is
 // at least WP_PYRAMID_LEAST.
 enum { WP_PYRAMID_LEAST = 16 };
-size_t wp_pyramid_want(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
+size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
                        struct wp_pyramid_tile tile[], size_t most, int *level);
 
 #endif

@@ -27,7 +27,7 @@ void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache)
 {
     cache->now = 1;
     for (size_t i = 0; i < cache->places; i++)
-        cache->place[i] = (struct wp_pyramid_place){.tile = {-1, 0, 0}};
+        cache->place[i] = (struct wp_pyramid_slot){.tile = {-1, 0, 0}};
 }
 
 int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
@@ -38,7 +38,7 @@ int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyrami
     return -1;
 }
 
-void wp_pyramid_cache_want(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
+void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
                            size_t count)
 {
     cache->now++;
@@ -57,7 +57,7 @@ int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile 
             oldest = i;
     if (cache->place[oldest].wanted == cache->now)
         return -1;
-    cache->place[oldest] = (struct wp_pyramid_place){.tile = tile, .wanted = cache->now};
+    cache->place[oldest] = (struct wp_pyramid_slot){.tile = tile, .wanted = cache->now};
     return (int)oldest;
 }
 

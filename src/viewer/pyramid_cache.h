@@ -7,14 +7,14 @@
 
 #include <stdbool.h>
 
-struct wp_pyramid_place {
+struct wp_pyramid_slot {
     struct wp_pyramid_tile tile; // level -1: none
     bool failed;                 // it could not be read, and is not there
     unsigned long long wanted;   // when, as wp_pyramid_cache.now counts
 };
 
 struct wp_pyramid_cache {
-    struct wp_pyramid_place *place;
+    struct wp_pyramid_slot *place;
     size_t places;
     unsigned long long now;
 };
@@ -26,7 +26,7 @@ void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache);
 // The place of a tile that was put there, failed ones too; -1: there is none.
 int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
 // What is wanted from now on: of these, those that are there are the last ones to go.
-void wp_pyramid_cache_want(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
+void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
                            size_t count);
 // A place for a tile, in place of the one that goes; -1 where all others are wanted now.
 int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);

@@ -174,7 +174,7 @@ static void take_news(struct wp_viewer *v)
         c->opened = c->news.opened;
         v->source[WP_A].colours = c->news.info.colours;
     }
-    while (wp_pyramid_run_take(c->run, &got)) {
+    while (wp_pyramid_run_result(c->run, &got)) {
         put(v, &got);
         free(got.samples);
     }
@@ -220,15 +220,15 @@ static void want(struct wp_viewer *v)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     c->view = find_view(v);
-    size_t count = wp_pyramid_want(&c->news.info.pyramid, &c->view, c->want,
+    size_t count = wp_pyramid_request(&c->news.info.pyramid, &c->view, c->want,
                                    c->cache.places - PIXEL, &c->level);
     count += tile_of_pixel(c, &c->want[count]);
-    wp_pyramid_cache_want(&c->cache, c->want, count);
+    wp_pyramid_cache_request(&c->cache, c->want, count);
     c->missing = 0;
     for (size_t i = 0; i < count; i++)
         if (wp_pyramid_cache_find(&c->cache, c->want[i]) < 0)
             c->want[c->missing++] = c->want[i];
-    wp_pyramid_run_want(c->run, c->channel, c->want, c->missing);
+    wp_pyramid_run_request(c->run, c->channel, c->want, c->missing);
 }
 
 // Without a thread, which a script would not have the same end with: all of it at once, but
@@ -239,7 +239,7 @@ static void read_at_once(struct wp_viewer *v)
     const bool scripted = v->params->events;
     bool more = true;
     while (more) {
-        more = wp_pyramid_run_work(c->run);
+        more = wp_pyramid_run_step(c->run);
         take_news(v);
         if (c->opened) {
             take_channel(v);
@@ -347,7 +347,7 @@ void wp_pyramid_canvas_update(struct wp_viewer *v)
     }
     if (!v->windowed)
         read_at_once(v);
-    else if (wp_pyramid_run_work(c->run))
+    else if (wp_pyramid_run_step(c->run))
         v->dirty = true;
     v->tiles = 0;
     v->pinned = false;

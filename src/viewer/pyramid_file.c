@@ -57,7 +57,7 @@ static bool takes_image(const char *path, const struct wp_read_params *read, dou
     return takes;
 }
 
-bool wp_pyramid_takes(const char *path, const struct wp_read_params *read, double limit,
+bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
                       bool *coefficients)
 {
     struct stat s;

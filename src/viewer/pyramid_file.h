@@ -23,7 +23,7 @@ struct wp_pyramid_info {
 // more than `limit` bytes as a whole (0: nobody knows) or are wider than textures are, where parts
 // of these can be read. Without an error: what is wrong with a file is said by whoever reads it.
 // `coefficients` tells which of the two it is.
-bool wp_pyramid_takes(const char *path, const struct wp_read_params *read, double limit,
+bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
                       bool *coefficients);
 
 // Coefficients with their description; `sidecar` NULL: which lies beside them. NULL after an error.

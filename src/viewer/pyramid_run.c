@@ -296,7 +296,7 @@ void wp_pyramid_run_start(struct wp_pyramid_run *run)
         wp_async_job_wake(run->thread);
 }
 
-bool wp_pyramid_run_work(struct wp_pyramid_run *run)
+bool wp_pyramid_run_step(struct wp_pyramid_run *run)
 {
     return !run->thread && take_turn(run);
 }
@@ -307,7 +307,7 @@ static void wake(struct wp_pyramid_run *run)
         wp_async_job_wake(run->thread);
 }
 
-void wp_pyramid_run_want(struct wp_pyramid_run *run, enum wp_channel channel,
+void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
                          const struct wp_pyramid_tile tile[], size_t count)
 {
     lock(run);
@@ -323,7 +323,7 @@ void wp_pyramid_run_want(struct wp_pyramid_run *run, enum wp_channel channel,
         wake(run);
 }
 
-bool wp_pyramid_run_take(struct wp_pyramid_run *run, struct wp_pyramid_got *got)
+bool wp_pyramid_run_result(struct wp_pyramid_run *run, struct wp_pyramid_got *got)
 {
     lock(run);
     const bool has = run->gots > 0;

@@ -43,16 +43,16 @@ struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *param
 void wp_pyramid_run_close(struct wp_pyramid_run **run); // accepts NULL, clears the pointer
 
 // From here on it works in a thread of its own, if there are any. Else it does one thing a call of
-// wp_pyramid_run_work(), which tells whether there is more.
+// wp_pyramid_run_step(), which tells whether there is more.
 void wp_pyramid_run_start(struct wp_pyramid_run *run);
-bool wp_pyramid_run_work(struct wp_pyramid_run *run);
+bool wp_pyramid_run_step(struct wp_pyramid_run *run);
 
 // Which tiles are wanted from now on, the first one first, and of which channel. Those of another
 // one that were read and not yet taken are no more.
-void wp_pyramid_run_want(struct wp_pyramid_run *run, enum wp_channel channel,
+void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
                          const struct wp_pyramid_tile tile[], size_t count);
 // The next one that was read, whose samples are the caller's. False where there is none.
-bool wp_pyramid_run_take(struct wp_pyramid_run *run, struct wp_pyramid_got *got);
+bool wp_pyramid_run_result(struct wp_pyramid_run *run, struct wp_pyramid_got *got);
 
 void wp_pyramid_run_check(struct wp_pyramid_run *run);  // whether the file is still the same
 void wp_pyramid_run_reopen(struct wp_pyramid_run *run); // where that fails, the old one stays

@@ -85,7 +85,7 @@ static bool holds(struct wp_viewer *v)
     return q->hold > 0;
 }
 
-bool wp_queue_take(struct wp_viewer *v)
+bool wp_queue_next(struct wp_viewer *v)
 {
     struct wp_queue *q = &v->queue;
     const bool held = holds(v);

@@ -29,7 +29,7 @@ void wp_queue_add(struct wp_viewer *v, const struct wp_event *event);
 
 // Hands on what the next frame can tell apart. False where there was nothing to do; true also where
 // what there is waits for a field that is about to take the keyboard.
-bool wp_queue_take(struct wp_viewer *v);
+bool wp_queue_next(struct wp_viewer *v);
 
 void wp_queue_free(struct wp_queue *queue);
 

@@ -3,7 +3,7 @@
 
 #include "coefficients.h"
 #include "edits.h"
-#include "holds.h"
+#include "polyphase_state.h"
 #include "json_value.h"
 #include "memory.h"
 #include "output.h"
@@ -47,7 +47,7 @@ bool wp_viewer_edited(const struct wp_viewer *v)
 }
 
 // As the command line has it.
-static const char *backend_name(const struct wp_side *side)
+static const char *backend_name(const struct wp_instance *side)
 {
     return side->backend->name;
 }
@@ -78,10 +78,10 @@ static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
 // What computes a side, on the command line.
 static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     wp_text_add(text, " -b %s", backend_name(a));
     // Also where it was the backend's own choice: the command line may choose another.
-    const char *variant = wp_side_variant(a);
+    const char *variant = wp_instance_variant(a);
     if (variant)
         wp_text_add(text, " --variant %s", variant);
     if (v->state.a.precision != WP_PRECISION_F32)
@@ -112,7 +112,7 @@ static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no image is shown)");
     const char *path = v->file[s->a.file].path;
@@ -152,11 +152,11 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     struct wp_image *image =
         wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
                                wp_viewer_planes(v, WP_A), false);
-    float *samples = image ? wp_sides_read_coefficients(wp_viewer_sides(v, WP_A)) : NULL;
+    float *samples = image ? wp_channels_read_coefficients(wp_viewer_channels(v, WP_A)) : NULL;
     if (samples) {
         const size_t count = wp_image_samples(image);
         free(image->plane[0]);
@@ -166,7 +166,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
         image->geometry = v->source[WP_A].geometry;
     }
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
-                                              backend_name(a), wp_side_variant(a));
+                                              backend_name(a), wp_instance_variant(a));
     sidecar.scheme_named = true; // the window shows it
     const bool ok = samples &&
                     (!sidecar.reversible ||
@@ -204,7 +204,7 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
 
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
-    const struct wp_side *side = &v->side[ab];
+    const struct wp_instance *side = &v->side[ab];
     json_t *object = json_object();
     if (!v->ready[ab])
         return object;
@@ -218,11 +218,11 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     json_object_set_new(object, "at_once", json_boolean(side->at_once));
     json_object_set_new(object, "operations", wp_json_number(side->operations));
     json_object_set_new(object, "fetches", wp_json_number(side->fetches));
-    json_object_set_new(object, "image_texture", json_integer(wp_side_image_texture(side)));
+    json_object_set_new(object, "image_texture", json_integer(wp_instance_image_texture(side)));
     json_object_set_new(object, "forward_seconds", wp_json_number(side->seconds[WP_FORWARD]));
     json_object_set_new(object, "inverse_seconds", wp_json_number(side->seconds[WP_INVERSE]));
     double map, unmap;
-    if (wp_side_handover(side, &map, &unmap)) {
+    if (wp_instance_handover(side, &map, &unmap)) {
         json_object_set_new(object, "map_seconds", wp_json_number(map));
         json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
@@ -252,7 +252,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     json_t *panes = json_array();
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        const struct wp_facing *f = &pane->facing;
+        const struct wp_slice_orientation *f = &pane->facing;
         char letters[5] = "";
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
@@ -325,13 +325,13 @@ static json_t *plane_facts(struct wp_viewer *v)
     json_t *planes = json_array();
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_plan *plan = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
-                                     ? wp_side_plan(&v->side[WP_A], direction)
+                                     ? wp_instance_plan(&v->side[WP_A], direction)
                                      : NULL;
     for (int c = 0; plan && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
-        const struct wp_holds holds =
-            wp_holds_after(plan, direction, wp_pass_shown(&v->state), c);
-        wp_holds_tell(&holds, &text);
+        const struct wp_polyphase_state holds =
+            wp_polyphase_state_after(plan, direction, wp_pass_shown(&v->state), c);
+        wp_polyphase_state_describe(&holds, &text);
         json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
         wp_text_free(&text);
     }

@@ -1,7 +1,7 @@
 #include "script.h"
 
 #include "actions.h"
-#include "answers.h"
+#include "latency.h"
 #include "input.h"
 #include "notice.h"
 #include "output.h"
@@ -47,7 +47,7 @@ struct wp_script {
     struct line *line;
     int count, room, at;
     int phase; // of the event at hand; 0: not begun
-    struct wp_answers answers;
+    struct wp_latencies answers;
 };
 
 static bool bad_line(const char *path, int number, const char *what, const char *which)
@@ -167,7 +167,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    wp_answers_free(&script->answers);
+    wp_latencies_free(&script->answers);
     free(script->path);
     free(script);
 }
@@ -228,7 +228,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
     if (!key && argument[0] && !wp_ui_find_control(argument, &x, &y))
         return bad_line(script->path, line->number, "no such control", argument);
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_MOVE, .x = x, .y = y});
-    wp_answers_settle(v);
+    wp_latencies_draw_all(v);
     const int chord = key ? wp_chord_parse(argument, strlen(argument)) : 0;
     for (int up = 0; up < 2; up++) {
         if (chord & WP_MOD_SHIFT)
@@ -240,7 +240,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
         else
             wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
     }
-    wp_answers_take(&script->answers, v, line->number, line->argument);
+    wp_latencies_measure(&script->answers, v, line->number, line->argument);
     return true;
 }
 
@@ -264,7 +264,7 @@ static bool write_interface(const char *path)
     struct wp_output *output = wp_output_open(path, true);
     if (!output)
         return false;
-    fputs(wp_ui_told(), wp_output_stream(output));
+    fputs(wp_ui_reported(), wp_output_stream(output));
     return wp_output_commit(&output);
 }
 
@@ -331,7 +331,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
                            : play_timed(script, v, line);
-    case TIMES: return wp_answers_write(&script->answers, a);
+    case TIMES: return wp_latencies_write(&script->answers, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

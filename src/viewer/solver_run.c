@@ -258,7 +258,7 @@ void wp_solver_run_start(struct wp_solver_run *run)
     run->thread = wp_async_job_start(take_turn, run);
 }
 
-void wp_solver_run_work(struct wp_solver_run *run)
+void wp_solver_run_step(struct wp_solver_run *run)
 {
     if (!run->thread)
         take_turn(run);

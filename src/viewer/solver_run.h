@@ -43,9 +43,9 @@ void wp_solver_run_close(struct wp_solver_run **run); // accepts NULL, clears th
 const struct wp_reconstruction *wp_solver_run_made(const struct wp_solver_run *run);
 
 // From here on it works in a thread of its own, if there are any. Else it does what is to be done
-// one iteration a call of wp_solver_run_work().
+// one iteration a call of wp_solver_run_step().
 void wp_solver_run_start(struct wp_solver_run *run);
-void wp_solver_run_work(struct wp_solver_run *run);
+void wp_solver_run_step(struct wp_solver_run *run);
 
 // How many iterations more it is to do: INT_MAX for all, 0 to stand still.
 void wp_solver_run_do(struct wp_solver_run *run, int iterations);

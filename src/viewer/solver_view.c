@@ -271,7 +271,7 @@ struct slice {
     ptrdiff_t step[2];
 };
 
-static struct slice slice_of(const struct wp_viewer *v, int pane, const struct wp_facing *f)
+static struct slice slice_of(const struct wp_viewer *v, int pane, const struct wp_slice_orientation *f)
 {
     const struct wp_solver_view *s = v->solver;
     const float *array = array_of(s, pane);
@@ -305,7 +305,7 @@ static bool upload(struct wp_viewer *v, const struct slice *c, struct wp_texture
 }
 
 // Where what is on the texture is not what it should be.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_facing *f, const struct slice *c)
+static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientation *f, const struct slice *c)
 {
     struct wp_solver_view *s = v->solver;
     const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
@@ -325,7 +325,7 @@ static bool fill(struct wp_viewer *v, int pane, const struct wp_facing *f, const
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     const struct slice c = slice_of(v, number, f);
     struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, c.width, c.height);
     if (!tile)
@@ -349,7 +349,7 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_facing facing = wp_facing_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_slice_orientation facing = wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
@@ -364,7 +364,7 @@ void wp_solver_view_update(struct wp_viewer *v)
 {
     apply_changes(v, false);
     run_or_pause(v);
-    wp_solver_run_work(v->solver->run);
+    wp_solver_run_step(v->solver->run);
     look(v);
     wp_viewer_catch(v);
     make_panes(v);

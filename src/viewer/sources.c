@@ -183,7 +183,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
     }
     for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
         if (v->side[ab].plane.quads == &source->quads[0])
-            wp_sides_let_go(wp_viewer_sides(v, (enum wp_view_ab)ab));
+            wp_channels_unbind(wp_viewer_channels(v, (enum wp_view_ab)ab));
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
     free_source(source);
@@ -201,7 +201,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
 
 void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_view_side *side = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *side = ab == WP_A ? &v->state.a : &v->state.b;
     struct wp_view_source *source = &v->source[ab];
     if (v->file_count == 0)
         return;

@@ -4,7 +4,7 @@
 
 #include "channel.h"
 #include "image.h"
-#include "side.h"
+#include "instance.h"
 #include "y4m.h"
 
 #include <time.h>

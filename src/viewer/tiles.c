@@ -1,7 +1,7 @@
 // What the canvas shows, as rectangles of samples.
 #include "tiles.h"
 
-#include "holds.h"
+#include "polyphase_state.h"
 #include "viewer_struct.h"
 
 #include <math.h>
@@ -80,12 +80,12 @@ static void take_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 {
     for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++)
-            tile->quads[ab][p] = wp_viewer_side(v, (enum wp_view_ab)ab, p)->edited[level];
+            tile->quads[ab][p] = wp_viewer_instance(v, (enum wp_view_ab)ab, p)->edited[level];
 }
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
                                                   (enum wp_band)band, WP_LAYOUT_MALLAT);
     struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
@@ -104,7 +104,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
     struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++) {
-            const struct wp_side *side = wp_viewer_side(v, (enum wp_view_ab)ab, p);
+            const struct wp_instance *side = wp_viewer_instance(v, (enum wp_view_ab)ab, p);
             tile->quads[ab][p] = reconstruction ? side->image
                                                 : (struct wp_quads){side->plane.quads, 0, 0};
         }
@@ -120,7 +120,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     for (int l = a->levels; l >= 1; l--) {
         const int width = wp_level_size(a->plane.width, l);
         const int height = wp_level_size(a->plane.height, l);
@@ -135,7 +135,7 @@ static void add_mosaic(struct wp_viewer *v)
 // A row a level, a column a band, all of the size of the finest one.
 static void add_tree(struct wp_viewer *v)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     const float width = (float)wp_level_size(a->plane.width, 1);
     const float height = (float)wp_level_size(a->plane.height, 1);
     const float gap = 0.04F * fmaxf(width, height);
@@ -150,7 +150,7 @@ static void add_tree(struct wp_viewer *v)
 
 static void add_stride(struct wp_viewer *v, int level, bool low_only)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     struct wp_tile *tile = add(v, 0, 0, 1, wp_level_size(a->plane.width, level - 1),
                                wp_level_size(a->plane.height, level - 1));
     if (!tile)
@@ -165,7 +165,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
 
 static void add_mixed(struct wp_viewer *v)
 {
-    const struct wp_side *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->side[WP_A];
     for (int l = 1; l <= a->levels; l++)
         add_stride(v, l, false);
     add_stride(v, a->levels, true);
@@ -205,7 +205,7 @@ static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_
         struct wp_tile_way *way = &tile->way[c];
         const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
         *way = (struct wp_tile_way){
-            .picture = !wp_holds_after(plan, (enum wp_direction)v->state.direction,
+            .picture = !wp_polyphase_state_after(plan, (enum wp_direction)v->state.direction,
                                        wp_pass_shown(&v->state), c).details,
             .low = tile->low, .high = tile->high};
         if (way->picture && !fixed && !tile->picture) {
@@ -250,8 +250,8 @@ static void add_planes(struct wp_viewer *v)
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], direction);
-    const struct wp_sides sides = wp_viewer_sides(v, WP_A);
+    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], direction);
+    const struct wp_channels sides = wp_viewer_channels(v, WP_A);
     const int number = v->state.op;
     int surface = plan->load[0].surface, x = plan->load[0].x, y = plan->load[0].y;
     struct wp_rect domain = plan->load[0].domain;
@@ -263,7 +263,7 @@ static void add_pass(struct wp_viewer *v)
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
     }
-    const struct wp_texture *texture = wp_side_surface(sides.of[0], direction, surface);
+    const struct wp_texture *texture = wp_instance_surface(sides.of[0], direction, surface);
     // Not beyond what there is of the texture.
     x += domain.x;
     y += domain.y;
@@ -275,7 +275,7 @@ static void add_pass(struct wp_viewer *v)
         return;
     for (int p = 0; p < tile->planes; p++)
         tile->quads[WP_A][p] =
-            (struct wp_quads){wp_side_surface(sides.of[p], direction, surface), left, top};
+            (struct wp_quads){wp_instance_surface(sides.of[p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_ways(v, plan, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)

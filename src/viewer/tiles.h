@@ -2,9 +2,9 @@
 #ifndef WP_VIEWER_TILES_H
 #define WP_VIEWER_TILES_H
 
-#include "facing.h"
+#include "orientation_view.h"
 #include "measure.h"
-#include "side.h"
+#include "instance.h"
 
 struct wp_viewer;
 
@@ -37,7 +37,7 @@ struct wp_tile {
 
     // Of a slice (volume_tiles.h):
     bool single;         // one sample a texel: its first component, or of colour three
-    struct wp_facing facing;
+    struct wp_slice_orientation facing;
     int at[WP_DIMS_MAX]; // its first sample in the array; the slice along its axis
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)
 };

@@ -86,8 +86,8 @@ const char *wp_ui_control(int number); // "panel/label", NULL behind the last
 // From here on each frame is told as text: the toolkit's version, and a line for each thing that is
 // drawn: its panel, kind or colour, "@x,y,width,height" in pixels, words. Controls that are scrolled
 // away are told as well, and tooltips that the pointer is not on. For scripts.
-void wp_ui_tell(void);
-const char *wp_ui_told(void); // of the latest frame; until the next one
+void wp_ui_report(void);
+const char *wp_ui_reported(void); // of the latest frame; until the next one
 
 // Panels stay where they are put. end is needed even where begin returns false.
 enum { WP_UI_POPUP = 1 /* above everything */, WP_UI_SCROLL_X = 2, WP_UI_BAR = 4,

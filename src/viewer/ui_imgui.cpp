@@ -636,12 +636,12 @@ const char *wp_ui_control(int number)
     return (size_t)number < latest.size() ? latest[(size_t)number].name.c_str() : NULL;
 }
 
-void wp_ui_tell(void)
+void wp_ui_report(void)
 {
     tells = true;
 }
 
-const char *wp_ui_told(void)
+const char *wp_ui_reported(void)
 {
     return latest_told.c_str();
 }

@@ -5,7 +5,7 @@
 #include "notice.h"
 #include "panes.h"
 #include "scheme.h"
-#include "side_volume.h"
+#include "instance_volume.h"
 #include "sources.h"
 #include "tiles.h"
 #include "viewer_struct.h"
@@ -18,7 +18,7 @@
 // While transforms run in every frame, or a slider is dragged, they are measured at this rate.
 static const double MEASURE_SECONDS = 0.25;
 
-static bool same_params(const struct wp_side_params *a, const struct wp_side_params *b)
+static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
 {
     return strcmp(a->view.wavelet, b->view.wavelet) == 0 && a->view.scheme == b->view.scheme &&
            a->view.plain == b->view.plain && strcmp(a->view.backend, b->view.backend) == 0 &&
@@ -33,8 +33,8 @@ static bool same_params(const struct wp_side_params *a, const struct wp_side_par
 // state says of it. Where there is no old B nothing is compared, until it is asked for again.
 static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
-    const struct wp_side *side = &v->side[ab];
+    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    const struct wp_instance *side = &v->side[ab];
     if (!side->backend) {
         if (ab == WP_B) {
             v->state.compare = WP_COMPARE_OFF;
@@ -56,8 +56,8 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
 // What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
 static void lose(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_view_side *view = ab == WP_A ? &v->state.a : &v->state.b;
-    wp_sides_destroy(wp_viewer_sides(v, ab));
+    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    wp_channels_destroy(wp_viewer_channels(v, ab));
     wp_gl_make_current(v->gl);
     view->variant[0] = '\0';
     if (wp_viewer_source(v, ab)->depth == 1 && strcmp(view->backend, "fragment") != 0)
@@ -67,7 +67,7 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
 }
 
 // The state says how many levels there are, which may be fewer than it has asked for.
-static void take_levels(struct wp_viewer *v, struct wp_side *side)
+static void take_levels(struct wp_viewer *v, struct wp_instance *side)
 {
     if (side->params.levels_z >= 0 && side->volume)
         v->state.levels_z = side->params.levels_z = side->description.levels_z;
@@ -82,8 +82,8 @@ static void take_levels(struct wp_viewer *v, struct wp_side *side)
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = wp_viewer_source(v, ab);
-    struct wp_side *side = &v->side[ab];
-    const struct wp_side_params params = {
+    struct wp_instance *side = &v->side[ab];
+    const struct wp_instance_params params = {
         .view = ab == WP_A ? v->state.a : v->state.b,
         .levels = v->state.levels,
         .border = v->state.border,
@@ -105,7 +105,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
                                side->plane.depth == source->depth;
     if (other_samples) {
         for (int p = 0; p < source->planes; p++)
-            wp_viewer_sides(v, ab).of[p]->plane = source->plane[p];
+            wp_viewer_channels(v, ab).of[p]->plane = source->plane[p];
         v->computed[ab] = 0;
         v->changed = v->changed || !v->state.playing;
     } else if (!current) {
@@ -117,12 +117,12 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         }
         v->tried[ab] = params;
         v->tried_version[ab] = source->plane[0].version;
-        if (!wp_side_set(wp_viewer_sides(v, ab).of, &v->devices, source->plane, source->planes,
+        if (!wp_instance_set(wp_viewer_channels(v, ab).of, &v->devices, source->plane, source->planes,
                          &params)) {
             wp_gl_make_current(v->gl);
             go_back(v, ab);
             if (side->plane.version != source->plane[0].version)
-                wp_sides_destroy(wp_viewer_sides(v, ab));
+                wp_channels_destroy(wp_viewer_channels(v, ab));
             v->ready[ab] = side->backend != NULL;
             return;
         }
@@ -135,7 +135,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
         const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s is gone",
                                                   side->backend->name);
         v->lost[ab] = false;
-        if (lost || !wp_sides_forward(wp_viewer_sides(v, ab))) {
+        if (lost || !wp_channels_forward(wp_viewer_channels(v, ab))) {
             lose(v, ab);
             return;
         }
@@ -149,7 +149,7 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 static void choose_b(struct wp_viewer *v)
 {
     static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
-    struct wp_view_side *b = &v->state.b;
+    struct wp_instance_view *b = &v->state.b;
     if (b->backend[0])
         return;
     v->compare_note[0] = '\0';
@@ -187,7 +187,7 @@ static void update_edit(struct wp_viewer *v)
         const int level = wp_subband_at(d, i, &band);
         if (level > 0)
             edit.cut[level][band] = (s->kept >= 0 && i >= s->kept) ||
-                                    wp_view_is_zeroed(s, wp_side_band_names(&v->side[WP_A]),
+                                    wp_view_is_zeroed(s, wp_instance_band_names(&v->side[WP_A]),
                                                       level, band);
     }
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
@@ -196,7 +196,7 @@ static void update_edit(struct wp_viewer *v)
     for (int ab = WP_A; ab <= WP_B; ab++) {
         if (!v->ready[ab] || (!changed && v->edited[ab] == v->computed[ab]))
             continue;
-        if (!wp_sides_edit(wp_viewer_sides(v, (enum wp_view_ab)ab), &edit))
+        if (!wp_channels_edit(wp_viewer_channels(v, (enum wp_view_ab)ab), &edit))
             v->ready[ab] = false;
         if (changed)
             v->computed[ab] = ++v->versions;
@@ -224,7 +224,7 @@ static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
     if (!v->ready[ab] || v->inverted[ab] == v->computed[ab] ||
         (!shows_image(v) && !measured))
         return;
-    if (!wp_sides_inverse(wp_viewer_sides(v, ab)))
+    if (!wp_channels_inverse(wp_viewer_channels(v, ab)))
         v->ready[ab] = false;
     v->inverted[ab] = v->computed[ab];
 }
@@ -242,14 +242,14 @@ static void update_steps(struct wp_viewer *v)
         }
         return;
     }
-    const struct wp_plan *plan = wp_side_plan(&v->side[WP_A], (enum wp_direction)s->direction);
+    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], (enum wp_direction)s->direction);
     if (!plan || plan->op_count == 0) {
         struct wp_text why = {0};
         s->mode = WP_VIEW_MOSAIC;
         if (plan)
             wp_text_add(&why, "no level, no passes");
         else
-            wp_side_tell_why(&v->side[WP_A], &why);
+            wp_instance_explain(&v->side[WP_A], &why);
         wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&why));
         wp_text_free(&why);
         return;
@@ -259,7 +259,7 @@ static void update_steps(struct wp_viewer *v)
                       v->stepped.version == v->computed[WP_A] &&
                       v->stepped.direction == s->direction;
     const bool timed = plan->op_count <= WP_TIMELINE_MAX;
-    if (!same && !wp_sides_step(wp_viewer_sides(v, WP_A), (enum wp_direction)s->direction, s->op,
+    if (!same && !wp_channels_step(wp_viewer_channels(v, WP_A), (enum wp_direction)s->direction, s->op,
                                 timed ? v->op_seconds : NULL))
         v->ready[WP_A] = false;
     v->stepped.valid = true;
@@ -269,7 +269,7 @@ static void update_steps(struct wp_viewer *v)
 }
 
 // Bands in the order of their places, each with its level. WP_MEASURES_MAX at most of an image.
-static int request_bands(const struct wp_side *side, struct wp_measure_request *request)
+static int request_bands(const struct wp_instance *side, struct wp_measure_request *request)
 {
     const struct wp_description *d = &side->description;
     const int count = side->levels > 0 ? wp_subband_count(d) : 0;
@@ -294,7 +294,7 @@ struct measured {
 };
 
 // Of a plane: its bands, the samples, what the inverse loses, and what it makes of an impulse.
-static int request_plane(const struct wp_side *side, bool impulse,
+static int request_plane(const struct wp_instance *side, bool impulse,
                          struct wp_measure_request *request)
 {
     int count = request_bands(side, request);
@@ -317,7 +317,7 @@ static bool measure_image(struct wp_viewer *v, struct measured *m)
     const int planes = wp_viewer_planes(v, WP_A);
     int count = 0;
     for (int p = 0; p < planes; p++)
-        count += request_plane(wp_viewer_side(v, WP_A, p), v->state.impulse, request + count);
+        count += request_plane(wp_viewer_instance(v, WP_A, p), v->state.impulse, request + count);
     if (!wp_meter_read(&v->meter, request, count, result))
         return false;
     const int each = count / planes, bands = each - 2 - v->state.impulse;
@@ -345,22 +345,22 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
 {
     const bool same = v->results.of_original == v->side[WP_A].plane.version;
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
-        const struct wp_side *side = wp_viewer_side(v, WP_A, p);
-        const struct wp_side_volume *volume = side->volume;
+        const struct wp_instance *side = wp_viewer_instance(v, WP_A, p);
+        const struct wp_instance_volume *volume = side->volume;
         const struct wp_description *d = &side->description;
         for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
             const int level = wp_subband_at(d, i, &band);
             add_measure(&m->band[i],
-                        wp_side_volume_measure(volume, level, band, NULL, &m->nonzero));
+                        wp_instance_volume_measure(volume, level, band, NULL, &m->nonzero));
         }
         if (!same)
             add_measure(&m->original,
-                        wp_side_volume_measure_all(volume, side->plane.samples, NULL));
+                        wp_instance_volume_measure_all(volume, side->plane.samples, NULL));
         add_measure(&m->loss,
-                    wp_side_volume_measure_all(volume, volume->image, side->plane.samples));
+                    wp_instance_volume_measure_all(volume, volume->image, side->plane.samples));
         if (v->state.impulse)
-            add_measure(&m->image, wp_side_volume_measure_all(volume, volume->image, NULL));
+            add_measure(&m->image, wp_instance_volume_measure_all(volume, volume->image, NULL));
     }
     m->original = same ? v->results.original : m->original;
     m->nonzero = v->state.threshold ? m->nonzero : m->original.samples;
@@ -375,7 +375,7 @@ static void measure(struct wp_viewer *v)
         !is_time_to_measure(v))
         return;
     v->results.has_loss = false;
-    const struct wp_side *side = &v->side[WP_A];
+    const struct wp_instance *side = &v->side[WP_A];
     const struct wp_description *d = &side->description;
     struct measured m = {.nonzero = 0};
     if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
@@ -399,16 +399,16 @@ static void measure(struct wp_viewer *v)
 // A - B of what the mode is of, in all slices of a plane.
 static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_side *a = wp_viewer_side(v, WP_A, plane), *b = wp_viewer_side(v, WP_B, plane);
+    const struct wp_instance *a = wp_viewer_instance(v, WP_A, plane), *b = wp_viewer_instance(v, WP_B, plane);
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
-        return wp_side_volume_measure(a->volume, s->level, (enum wp_band)s->band,
+        return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
                                       b->volume->edited, NULL);
     if (s->mode == WP_VIEW_ORIGINAL)
-        return wp_side_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
+        return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
-        return wp_side_volume_measure_all(a->volume, a->volume->image, b->volume->image);
-    return wp_side_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
+        return wp_instance_volume_measure_all(a->volume, a->volume->image, b->volume->image);
+    return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
 }
 
 // What the difference is of: tiles say what is shown of an image, of their coefficients the
@@ -536,7 +536,7 @@ static void plot_times(struct wp_viewer *v)
 static void update_selection(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_side *side = &v->side[WP_A];
+    const struct wp_instance *side = &v->side[WP_A];
     const int levels = side->backend ? wp_description_levels(&side->description) : 0;
     if (!side->volume && s->band >= WP_BAND_COUNT)
         s->band = WP_BAND_LL;
@@ -554,7 +554,7 @@ bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_
     return wp_devices_probe(&v->devices, backend, reason, reason_size);
 }
 
-static void take_scheme_of_images(struct wp_viewer *v, struct wp_view_side *side)
+static void take_scheme_of_images(struct wp_viewer *v, struct wp_instance_view *side)
 {
     const struct wp_scheme_kind *kind = &wp_scheme_kinds[side->scheme];
     const struct wp_scheme_kind *of_images = wp_scheme_kind_of_slices(kind);
@@ -641,7 +641,7 @@ void wp_viewer_release(struct wp_viewer *v)
 {
     // Both sides may have hold of one texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
-        wp_sides_destroy(wp_viewer_sides(v, (enum wp_view_ab)ab));
+        wp_channels_destroy(wp_viewer_channels(v, (enum wp_view_ab)ab));
     wp_slices_free(v);
     wp_viewer_free_sources(v);
     wp_meter_destroy(&v->meter);

@@ -69,7 +69,7 @@ extern const char *const wp_threshold_names[WP_THRESHOLDS];
 enum { WP_VIEW_WAVELET_SIZE = 512 };
 
 // One of the two transforms that can be compared.
-struct wp_view_side {
+struct wp_instance_view {
     char wavelet[WP_VIEW_WAVELET_SIZE]; // as wp_wavelet_find() takes it
     int scheme;                         // of wp_scheme_kinds; those of volumes are not of images
     bool plain;
@@ -87,7 +87,7 @@ struct wp_view_solver {
 };
 
 struct wp_view_state {
-    struct wp_view_side a, b;
+    struct wp_instance_view a, b;
     struct wp_view_solver solver;
     int levels, border, norm, direction;
     int channel;           // enum wp_channel: rgb, the default, is all that gray images have

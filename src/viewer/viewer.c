@@ -6,7 +6,7 @@
 #include "colours.h"
 #include "frame.h"
 #include "input.h"
-#include "kept.h"
+#include "preferences.h"
 #include "notice.h"
 #include "npz.h"
 #include "pattern.h"
@@ -57,7 +57,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
     if (params->ui_scale > 0)
         state->ui_scale = params->ui_scale;
     if (!params->screenshot)
-        wp_kept_recall(state);
+        wp_preferences_read(state);
     if (params->state && !wp_view_state_read(params->state, state))
         return false;
     if (t->scheme) {
@@ -111,7 +111,7 @@ static bool step(struct wp_viewer *v)
     // Controls can be found once they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    // What a script looks at next is drawn, which pace.c would put off in a window.
+    // What a script looks at next is drawn, which redraw.c would put off in a window.
     const bool looked_at = run->script && wp_script_looks(run->script);
     if (looked_at || !v->windowed)
         v->unseen = !looked_at && !run->may_end;
@@ -165,7 +165,7 @@ static bool run_windowed(struct run *run)
 {
     if (!wp_window_loop(&run->v, step) || run->failed)
         return false;
-    wp_kept_write(&run->v.state);
+    wp_preferences_write(&run->v.state);
     return true;
 }
 
@@ -256,7 +256,7 @@ static bool start(struct wp_viewer *v)
         return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
     wp_ui_set_clipboard(set_clipboard, get_clipboard, v);
     if (v->params->events)
-        wp_ui_tell();
+        wp_ui_report();
     if (v->params->shaders && !wp_view_shaders_reload(v->gl, v->params->shaders, &count))
         return false;
     if (!wp_colours_create(v->gl, &v->maps))
@@ -275,7 +275,7 @@ enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_p
                                         double limit)
 {
     bool coefficients;
-    if (!wp_pyramid_takes(path, read, limit, &coefficients))
+    if (!wp_pyramid_accepts(path, read, limit, &coefficients))
         return WP_PYRAMID_NONE;
     return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }

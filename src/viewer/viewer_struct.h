@@ -2,14 +2,14 @@
 #ifndef WP_VIEWER_STRUCT_H
 #define WP_VIEWER_STRUCT_H
 
-#include "facing.h"
+#include "orientation_view.h"
 #include "measure.h"
-#include "pace.h"
+#include "redraw.h"
 #include "queue.h"
 #include "scene.h"
 #include "screen.h"
-#include "side.h"
-#include "sides.h"
+#include "instance.h"
+#include "channels.h"
 #include "volume_tiles.h"
 #include "sources.h"
 #include "tiles.h"
@@ -30,7 +30,7 @@ struct wp_rect_f {
 struct wp_pane {
     struct wp_rect_f r, bar; // on the screen; what lies below it, of no height where nothing does
     int first, tiles;        // of the viewer's
-    struct wp_facing facing;
+    struct wp_slice_orientation facing;
     float extent[2];         // across and down, in view coordinates
     double x, y, zoom;       // in the middle, and pixels for one unit
     bool b;                  // of two, the one that shows B
@@ -101,9 +101,9 @@ struct wp_viewer {
     int video_file;
     struct wp_view_source first;    // A's, read before there is a window; then without samples
     struct wp_view_source source[2];
-    struct wp_side side[2];         // of the first plane
-    struct wp_side more[2][WP_COLOURS - 1]; // of the others, where there are (sides.h)
-    struct wp_side_params tried[2]; // what failed is not tried again
+    struct wp_instance side[2];         // of the first plane
+    struct wp_instance more[2][WP_COLOURS - 1]; // of the others, where there are (channels.h)
+    struct wp_instance_params tried[2]; // what failed is not tried again
     unsigned tried_version[2];
     bool ready[2];
     bool lost[2];                   // the device is to fail (script.h)
@@ -169,7 +169,7 @@ struct wp_viewer {
     char screenshot[4096];          // to be written after this frame; "" for none
     bool screenshot_whole;
     struct wp_queue queue;
-    struct wp_pace pace;
+    struct wp_redraw pace;
     bool quit, dirty;
     long frames_drawn;
 };

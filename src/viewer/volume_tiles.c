@@ -1,10 +1,10 @@
 #include "volume_tiles.h"
 
 #include "cube.h"
-#include "cuts.h"
+#include "slice_extract.h"
 #include "memory.h"
 #include "sources.h"
-#include "side_volume.h"
+#include "instance_volume.h"
 #include "tiles.h"
 #include "viewer_struct.h"
 
@@ -56,20 +56,20 @@ bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
 
 int wp_slices_group(const struct wp_viewer *v)
 {
-    const struct wp_side_volume *volume = v->side[WP_A].volume;
+    const struct wp_instance_volume *volume = v->side[WP_A].volume;
     int first;
-    const struct wp_description d = wp_side_volume_group(volume, 0, &first);
-    return wp_side_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
+    const struct wp_description d = wp_instance_volume_group(volume, 0, &first);
+    return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
 }
 
 // All of the array, at the crosshair.
 static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->facing.axis;
-    struct wp_cut c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
+    struct wp_slice_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    wp_cut_add(v, pane, &pane->facing, &c);
+    wp_slice_extract_add(v, pane, &pane->facing, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -81,13 +81,13 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 
 // The bands where a slice of the array goes through them.
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
-                       const struct wp_cut_group *g)
+                       const struct wp_slice_extract_group *g)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
-        struct wp_cut c = wp_cut_of(g, level, band);
+        struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
         const int at = v->state.cross[f->axis];
         if (at < c.first[f->axis] || at >= c.first[f->axis] + c.size[f->axis])
             continue;
@@ -97,23 +97,23 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        wp_cut_add(v, pane, &pane->facing, &c);
+        wp_slice_extract_add(v, pane, &pane->facing, &c);
     }
 }
 
 // The selected band, as large as the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_cut_group *g)
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_slice_extract_group *g)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     const enum wp_band band = (enum wp_band)v->state.band;
     const bool low = band == WP_BAND_LL;
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
     if (!low && ((unsigned)band & ~wp_description_axes(&g->d, level)))
         return;
-    struct wp_cut c = wp_cut_of(g, level, band);
+    struct wp_slice_extract c = wp_slice_extract_of(g, level, band);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        c.shift[a] = wp_cut_shift(&g->d, a, level);
-    const int at = wp_cut_at_cross(g, &c, f->axis);
+        c.shift[a] = wp_slice_extract_shift(&g->d, a, level);
+    const int at = wp_slice_extract_at_cross(g, &c, f->axis);
     c.origin[WP_Z] = g->first;
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
@@ -121,13 +121,13 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     c.level = low ? wp_description_levels(&v->side[WP_A].description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    wp_cut_add(v, pane, &pane->facing, &c);
+    wp_slice_extract_add(v, pane, &pane->facing, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_facing *f = &pane->facing;
-    const int groups = wp_side_volume_groups(v->side[WP_A].volume);
+    const struct wp_slice_orientation *f = &pane->facing;
+    const int groups = wp_instance_volume_groups(v->side[WP_A].volume);
     const struct wp_description *d = &v->side[WP_A].description;
     const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
@@ -142,7 +142,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
         return;
     }
     for (int i = 0; i < groups; i++) {
-        const struct wp_cut_group g = wp_cut_find_group(v, i, f->axis);
+        const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, i, f->axis);
         if (g.met && pane->mode == WP_VIEW_BAND)
             add_band(v, pane, &g);
         else if (g.met)
@@ -154,9 +154,9 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 // bands of the selected level where the crosshair is.
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     const int depth = wp_description_depth(&v->side[WP_A].description);
-    const struct wp_cut_group g = wp_cut_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // fewer in a last group of few slices
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
@@ -164,7 +164,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     for (int i = 0; i < 2; i++) {
         const int axis = i ? f->down : f->across;
         size[i] = wp_level_size(axis == WP_Z ? wp_description_depth(&g.d) : g.d.size[axis],
-                                wp_cut_shift(&g.d, axis, level - 1));
+                                wp_slice_extract_shift(&g.d, axis, level - 1));
         extent[i] = v->slices.unit[axis] * (float)size[i];
     }
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
@@ -173,12 +173,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     pane->alone = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
-        struct wp_cut c;
+        struct wp_slice_extract c;
         const int of = wp_subband_at(&g.d, i, &band);
         const bool high = band >> f->axis & 1;
         if (of < level || (of > level && high))
             continue;
-        c = wp_cut_of(&g, of, band);
+        c = wp_slice_extract_of(&g, of, band);
         if (c.size[f->axis] == 0)
             continue;
         c.x = (float)(c.first[f->across] - (f->across == WP_Z ? g.first : 0));
@@ -186,8 +186,8 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.x += high && !below ? (float)size[0] + gap : 0;
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
-        wp_cut_slice(&g, &c, f->axis);
-        wp_cut_add(v, pane, &pane->facing, &c);
+        wp_slice_extract_slice(&g, &c, f->axis);
+        wp_slice_extract_add(v, pane, &pane->facing, &c);
     }
     pane->extent[0] = extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
@@ -197,7 +197,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
-    const struct wp_side *side = wp_viewer_side(v, (enum wp_view_ab)ab, plane);
+    const struct wp_instance *side = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
         return side->volume->image;
@@ -211,7 +211,7 @@ static const float *array_of(const struct wp_viewer *v, int ab, int plane, int m
 static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          ptrdiff_t step[2])
 {
-    const struct wp_facing *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->facing;
     const ptrdiff_t of[WP_DIMS_MAX] = {
         1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
     const float *first = array;
@@ -252,7 +252,7 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
-    const struct wp_facing *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->facing;
     const int *size = v->slices.size;
     int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
     wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
@@ -331,7 +331,7 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
 // Lays the tiles of a part on its texture, where what is there is not what it should be.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     struct wp_slice_key key;
     int width, height;
     memset(&key, 0, sizeof key); // to be compared as bytes
@@ -384,7 +384,7 @@ static void make_pane(struct wp_viewer *v, int number)
     *pane = (struct wp_pane){
         .number = number,
         .first = v->tiles,
-        .facing = wp_facing_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+        .facing = wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
     const int levels = wp_description_levels(&v->side[WP_A].description);
@@ -426,7 +426,7 @@ void wp_slices_make(struct wp_viewer *v)
     if (s->pane != WP_PANE_FOURTH)
         v->slices.pane = s->pane;
     clamp_cross(v);
-    wp_facing_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
+    wp_slice_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
     const bool beside = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
     if (beside || s->single) {
@@ -451,7 +451,7 @@ void wp_slices_free(struct wp_viewer *v)
 
 void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
 {
-    const struct wp_facing *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->facing;
     const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
     memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
     sample[f->across] += x << t->shift[f->across];
@@ -460,7 +460,7 @@ void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIM
 
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
-    const struct wp_facing *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->facing;
     for (int i = pane->first; i < pane->first + pane->tiles && !pane->alone; i++) {
         const struct wp_tile *t = &v->tile[i];
         int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];

@@ -3,7 +3,7 @@
 #ifndef WP_VOLUME_TILES_H
 #define WP_VOLUME_TILES_H
 
-#include "side.h"
+#include "instance.h"
 
 struct wp_viewer;
 struct wp_pane;

@@ -3,7 +3,7 @@
 
 #include "clock.h"
 #include "input.h"
-#include "pace.h"
+#include "redraw.h"
 #include "queue.h"
 #include "viewer_struct.h"
 
@@ -209,7 +209,7 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
         }
         v->dirty = v->dirty || (scripted && more) ||
                    (v->scene->has_news && v->scene->has_news(v));
-        if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED) && wp_pace_next(v)) {
+        if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED) && wp_redraw_next(v)) {
             v->dt = fmin(fmax(v->now - last, 1e-3), 0.1);
             last = v->now;
             more = step(v);

@@ -523,7 +523,7 @@ class Window(PyramidTest):
         for i in range(20):
             events += ['set fit false', 'set zoom 1.5', 'set x %d' % (100 + 70 * i),
                        'set y %d' % (100 + 50 * i), 'wait 1']
-        # What is looked at is the frame before, however long pace.c would put it off.
+        # What is looked at is the frame before, however long redraw.c would put it off.
         self.write('events.txt', '\n'.join([*events, 'wait tiles', 'facts facts.json',
                                             'shot window.png']))
         facts = self.end(self.start('c.tiff'))

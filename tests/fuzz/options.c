@@ -78,7 +78,7 @@ static void describe_option(void *user, const struct wp_option *option, size_t o
 static void describe(const struct wp_command *command)
 {
     struct wp_text text = {0};
-    wp_options_walk(command->options, 0, describe_option, &text);
+    wp_options_traverse(command->options, 0, describe_option, &text);
     wp_options_help(command->options, wp_options_common, &text);
     FUZZ_CHECK(!text.failed);
     wp_text_free(&text);

@@ -111,7 +111,7 @@ static bool draw_load(struct wp_program *program, const struct wp_transfer *port
     wp_program_draw(program, from, &target, port->x + domain->x, port->y + domain->y + row,
                     domain->width, domain->height, WP_DRAW_ALL);
     if (texture->layers)
-        wp_texture_let_go(&target);
+        wp_texture_unbind(&target);
     return true;
 }
 

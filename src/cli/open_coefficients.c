@@ -1,0 +1,213 @@
+#include "open_coefficients.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What says how the coefficients were made.
+static const char *told_by(const struct wp_coefficient_input *d)
+{
+    return d->sidecar_path ? d->sidecar_path : d->path;
+}
+
+static bool contradiction(const struct wp_coefficient_input *d, const char *option, const char *given,
+                          const char *described)
+{
+    return wp_fail(WP_ERROR_USAGE,
+                   "--%s %s contradicts %s ('%s')\nhint: omit the option%s",
+                   option, given, told_by(d), described,
+                   d->sidecar_path ? ", or rename the .json" : "");
+}
+
+// Takes what the sidecar says for a word option that was not given.
+static bool settle_word(const struct wp_coefficient_input *d, const char *option, const char *described,
+                        const char **word)
+{
+    if (*word && strcmp(*word, described) != 0)
+        return contradiction(d, option, *word, described);
+    *word = described;
+    return true;
+}
+
+static bool settle_wavelet(struct wp_coefficient_input *d)
+{
+    struct wp_wavelet wavelet, described;
+    const struct wp_sidecar *s = &d->sidecar;
+    if (!d->params.wavelet && wp_sidecar_lost_wavelet(s, &d->lost)) {
+        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; its steps are taken from %s",
+               s->wavelet_name, told_by(d));
+        d->params.wavelet_data = &d->lost.data;
+        return true;
+    }
+    if (!d->params.wavelet) {
+        d->params.wavelet = s->wavelet_name;
+        return wp_sidecar_find_wavelet(s, told_by(d), &wavelet);
+    }
+    if (!wp_wavelet_find(d->params.wavelet, &wavelet))
+        return false;
+    if (s->has_steps)
+        described = s->wavelet;
+    else if (!wp_sidecar_find_wavelet(s, told_by(d), &described))
+        return false;
+    return wp_sidecar_same_steps(&wavelet, &described) ||
+           contradiction(d, "wavelet", d->params.wavelet, s->wavelet_name);
+}
+
+// A number that was not given, 0, is the one that is described.
+static bool settle_number(const struct wp_coefficient_input *d, const char *option, int given,
+                          int described)
+{
+    char is[16], asked[16];
+    const int number = given == WP_LEVELS_NONE ? 0 : given;
+    snprintf(is, sizeof is, "%d", described);
+    snprintf(asked, sizeof asked, "%d", number);
+    return given == 0 || number == described || contradiction(d, option, asked, is);
+}
+
+static bool settle_levels(struct wp_coefficient_input *d)
+{
+    const struct wp_sidecar *s = &d->sidecar;
+    struct wp_transform_params *p = &d->params;
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
+    const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
+    if (!settle_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !settle_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
+                       s->levels_z) ||
+        !settle_number(d, "gop", p->gop, s->gop ? s->gop : s->depth))
+        return false;
+    // 0 levels of an image were the most that it took, and are what 0, the default, gives again.
+    p->levels = s->levels == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels;
+    p->levels_z = s->levels_z == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels_z;
+    p->gop = s->gop;
+    return true;
+}
+
+// All schemes and forms compute the same: another one is no contradiction.
+static void settle_scheme(struct wp_coefficient_input *d)
+{
+    const struct wp_sidecar *s = &d->sidecar;
+    if (!d->params.scheme && s->scheme_named) {
+        d->params.scheme = s->scheme;
+        d->params.plain |= strcmp(s->form, wp_form_names[WP_FORM_PLAIN]) == 0;
+    }
+}
+
+static bool take_sidecar(struct wp_coefficient_input *d)
+{
+    const struct wp_sidecar *s = &d->sidecar;
+    settle_scheme(d);
+    if (d->params.reversible && !s->reversible)
+        return wp_fail(WP_ERROR_USAGE,
+                       "--reversible contradicts %s: the transform was not reversible"
+                       "\nhint: omit the option", told_by(d));
+    d->params.reversible = s->reversible;
+    return settle_wavelet(d) &&
+           settle_word(d, "border", wp_border_names[s->border], &d->params.border) &&
+           settle_word(d, "norm", wp_norm_names[s->norm], &d->params.norm) &&
+           settle_word(d, "layout", wp_layout_names[s->layout], &d->params.layout) &&
+           settle_word(d, "decomposition", wp_decomposition_names[s->decomposition],
+                       &d->params.decomposition) &&
+           settle_levels(d);
+}
+
+static const char *or_default(const char *given, const char *usual)
+{
+    return given ? given : usual;
+}
+
+// Nothing in the coefficients tells how they were made.
+static bool do_without_sidecar(const struct wp_coefficient_input *d)
+{
+    const struct wp_transform_params *p = &d->params;
+    const char *missing = d->sidecar_path ? d->sidecar_path
+                          : wp_sidecar_is_inside(d->path) ? "metadata" : "metadata";
+    if (p->levels == 0)
+        return wp_fail(WP_ERROR_USAGE,
+                       "missing %s: the transform parameters are unknown"
+                       "\nhint: give -l N, and -w, --border, --norm, --layout unless they are "
+                       "cdf97, %s, %s, %s",
+                       missing, wp_border_names[0], wp_norm_names[0], wp_layout_names[0]);
+    wp_log(WP_LOG_INFO, "no %s: assuming %s, %s, norm %s, layout %s", missing,
+           or_default(p->wavelet, p->reversible ? "cdf53" : "cdf97"),
+           or_default(p->border, wp_border_names[0]),
+           or_default(p->norm, wp_norm_names[0]), or_default(p->layout, wp_layout_names[0]));
+    return true;
+}
+
+// Subbands that nobody has described: their names and shapes are there.
+static bool take_arrays(struct wp_coefficient_input *d)
+{
+    const struct wp_sidecar *s = &d->sidecar;
+    struct wp_transform_params *p = &d->params;
+    const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
+    if (!settle_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !settle_word(d, "layout", wp_layout_names[s->layout], &p->layout))
+        return false;
+    p->levels = s->levels;
+    return (s->naming != WP_NAMING_PYWT ||
+            (settle_word(d, "border", wp_border_names[s->border], &p->border) &&
+             settle_word(d, "norm", wp_norm_names[s->norm], &p->norm))) &&
+           do_without_sidecar(d);
+}
+
+static bool exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
+                       const struct wp_transform_params *options,
+                       const struct wp_volume_options *volume, bool changed,
+                       struct wp_slices **slices, struct wp_image **image)
+{
+    d->path = path;
+    d->params = *options;
+    d->sidecar_path = wp_sidecar_path(path);
+    // Before the file is read, which may be large; that it is missing is said by reading it.
+    const bool inside = wp_sidecar_is_inside(path);
+    const bool alone =
+        !inside && (!d->sidecar_path || (exists(path) && !exists(d->sidecar_path)));
+    if (alone && d->params.levels == 0 && !do_without_sidecar(d))
+        return false;
+    wp_progress("reading %s", path);
+    d->read = (struct wp_coefficients_params){.read = wp_run_read_params(volume),
+                                              .gop = d->params.gop,
+                                              .changed = changed,
+                                              .wavelet = options->wavelet};
+    return wp_coefficients_open(path, &d->read, &d->sidecar, &d->has_sidecar, slices, image,
+                                &d->nonfinite) &&
+           (d->has_sidecar ? take_sidecar(d) : inside ? take_arrays(d) : do_without_sidecar(d));
+}
+
+bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
+                             const struct wp_transform_params *options, bool changed,
+                             struct wp_tile_store **parts, const char **why)
+{
+    d->path = path;
+    d->params = *options;
+    d->sidecar_path = wp_sidecar_path(path);
+    d->read = (struct wp_coefficients_params){.changed = changed};
+    *parts = NULL;
+    *why = NULL;
+    if (!d->sidecar_path)
+        *why = wp_sidecar_is_inside(path) ? ".npz files are read as a whole" : "it is not a file";
+    else if (!exists(path))
+        *why = "it is not a file";
+    if (*why)
+        return true;
+    if (!wp_sidecar_read(d->sidecar_path, &d->sidecar, &d->has_sidecar))
+        return false;
+    if (!d->has_sidecar)
+        *why = "it has no metadata file";
+    return !d->has_sidecar ||
+           (take_sidecar(d) && wp_tile_store_open(path, &d->sidecar, parts, why));
+}
+
+void wp_close_coefficients(struct wp_coefficient_input *d)
+{
+    free(d->sidecar_path);
+    d->sidecar_path = NULL;
+}

@@ -1,0 +1,354 @@
+#include "row_pipeline.h"
+
+#include "channel.h"
+#include "clock.h"
+#include "memory.h"
+#include "rows_write.h"
+#include "transform.h"
+#include "wavepass_stream.h"
+#include "integer_samples.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEBIBYTE = 1 << 20 };
+
+const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
+{
+    const char *mallat = wp_layout_names[WP_LAYOUT_MALLAT];
+    if (p->backend && strcmp(p->backend, "cpu") != 0 && strcmp(p->backend, "auto") != 0)
+        return "only the cpu backend supports row strips";
+    if (p->scheme || p->variant || p->device)
+        return "a scheme, variant or device was named";
+    if (p->precision && strcmp(p->precision, "f32") != 0)
+        return "of 16 bits";
+    if (p->layout && strcmp(p->layout, mallat) != 0)
+        return "the layout is mixed";
+    return p->gop > 0 ? "it is in groups" : NULL;
+}
+
+// What goes on.
+struct work {
+    struct wp_row_pipeline *strips;
+    struct wp_stream *stream;
+    struct wp_tile_store_output *to;    // forward
+    struct wp_rows_output *image;  // inverse
+    int strip;                     // rows at a time
+    int planes;                    // that are transformed
+    float *part;                   // rows as they are read or written
+    float *row;                    // of coefficients
+    double in_calls;               // of the callback
+};
+
+// Those of the whole, by the backend cpu and its own choice.
+static struct wp_transform_params params_of(const struct wp_row_pipeline *s)
+{
+    struct wp_transform_params p = *s->options;
+    p.struct_size = sizeof p;
+    p.width = s->shape.width;
+    p.height = s->shape.height;
+    p.planes = wp_image_colour_planes(&s->shape);
+    p.backend = "cpu";
+    p.threads = 1; // a stream works in its caller
+    p.depth = p.gop = 0;
+    p.levels_z = 0;
+    p.decomposition = NULL;
+    return p;
+}
+
+// About as much as a disk gives at once, and at least a row.
+static int rows_at_once(const struct wp_image *shape)
+{
+    enum { AT_ONCE = 1 << 17 };
+    const int samples = shape->width * shape->planes;
+    const int rows = samples < AT_ONCE ? AT_ONCE / samples : 1;
+    return rows < shape->height ? rows : shape->height;
+}
+
+static bool prepare(struct work *w, size_t files)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const struct wp_transform_params params = params_of(s);
+    char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
+    size_t stream;
+    if (!wp_stream_memory(&params, s->parts != NULL, &stream))
+        return false;
+    // The file may have more planes than are wanted of it.
+    const int planes = s->rows ? wp_rows_info(s->rows)->planes : s->shape.planes;
+    const size_t row = (size_t)s->shape.width * (size_t)planes * sizeof(float);
+    w->strip = rows_at_once(&s->shape);
+    w->planes = params.planes;
+    // A strip as it is read, and plane by plane; and the row of coefficients.
+    const double rest = s->limit.bytes - (double)(files + stream + row);
+    if (s->limit.given && rest < 2.0 * w->strip * (double)row)
+        w->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
+    s->memory = files + stream + (2 * (size_t)w->strip + 1) * row;
+    if (s->limit.given && (double)s->memory > s->limit.bytes)
+        return wp_fail(WP_ERROR_TOO_LARGE, "in row strips it needs %s, more than --memory (%s)%s",
+                       wp_format_bytes(needed, (double)s->memory),
+                       wp_format_bytes(given, s->limit.bytes),
+                       files > stream ? "\nhint: write .npy, which needs less; narrower tiles do "
+                                        "not help" : "");
+    wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB; the transform has %.1f",
+           w->strip, (double)s->memory / MEBIBYTE, (double)stream / MEBIBYTE);
+    w->part = wp_allocate((size_t)w->strip, row, "a strip of rows");
+    w->row = wp_allocate((size_t)s->shape.width, sizeof *w->row, "a row");
+    return w->part && w->row;
+}
+
+static void tell_progress(const struct work *w, int rows, double start)
+{
+    const struct wp_row_pipeline *s = w->strips;
+    const double seconds = wp_clock_seconds() - start;
+    wp_progress("%d of %d rows, %.0f Mpixel/s", rows, s->shape.height,
+                (double)rows * s->shape.width / 1e6 / (seconds > 0 ? seconds : 1));
+}
+
+static bool take(void *user, int band, int plane, int row, const float *samples)
+{
+    struct work *w = user;
+    const double start = wp_clock_seconds();
+    bool ok;
+    if (w->strips->options->reversible) {
+        const int width = wp_tile_store_width(w->to, band);
+        for (int x = 0; x < width; x++)
+            w->row[x] = samples[x] + 0.0F; // no -0
+        ok = wp_tile_store_write(w->to, band, plane, row, w->row);
+    } else {
+        ok = wp_tile_store_write(w->to, band, plane, row, samples);
+    }
+    w->in_calls += wp_clock_seconds() - start;
+    return ok;
+}
+
+static bool give(void *user, int band, int plane, int row, float *samples)
+{
+    struct work *w = user;
+    const double start = wp_clock_seconds();
+    const bool ok = wp_tile_store_read(w->strips->parts, band, plane, row, samples);
+    w->in_calls += wp_clock_seconds() - start;
+    return ok;
+}
+
+// The next rows as an image: with the channel that is wanted, and integers where these are. NULL
+// after an error.
+static struct wp_image *read_strip(struct work *w, int first, int rows)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const struct wp_rows_info *info = wp_rows_info(s->rows);
+    const size_t width = (size_t)info->width, planes = (size_t)info->planes;
+    struct wp_image *strip = wp_image_create(info->width, rows, info->planes, info->alpha);
+    enum wp_channel channel = WP_CHANNEL_RGB;
+    const double start = wp_clock_seconds();
+    bool ok = strip && wp_rows_read(s->rows, w->part, rows);
+    s->read += wp_clock_seconds() - start;
+    for (size_t i = 0; ok && i < (size_t)rows * planes; i++)
+        memcpy(strip->plane[i % planes] + i / planes * width, w->part + i * width,
+               width * sizeof(float));
+    if (ok)
+        wp_count_values(&s->value_counts, &info->origin, strip->plane[0],
+                        (size_t)rows * planes * width);
+    if (ok && s->channel)
+        ok = wp_channel_find(s->channel, &channel) &&
+             wp_image_select_channel(strip, channel, wp_rows_name(s->rows));
+    if (ok && s->options->reversible) {
+        struct wp_text name = {0};
+        wp_text_add(&name, first ? "%s, from row %d on" : "%s", wp_rows_name(s->rows), first);
+        ok = wp_image_read_integers(strip, &s->facts, wp_text_get(&name), &s->stored) &&
+             wp_integer_samples_check_range(s->transform, strip, wp_text_get(&name));
+        wp_text_free(&name);
+    }
+    if (!ok)
+        wp_image_destroy(&strip);
+    return strip;
+}
+
+static bool push_strip(struct work *w, const struct wp_image *strip, int first)
+{
+    const size_t width = (size_t)strip->width;
+    const double start = wp_clock_seconds(), before = w->in_calls;
+    const struct wp_view rows = {.data = strip->plane[0],
+                                 .step = {1, (ptrdiff_t)width},
+                                 .plane = (ptrdiff_t)wp_image_samples(strip)};
+    bool ok = wp_stream_push(w->stream, &rows, strip->height);
+    w->strips->seconds += wp_clock_seconds() - start - (w->in_calls - before);
+    const double alpha = wp_clock_seconds();
+    for (int y = 0; ok && strip->alpha && y < strip->height; y++)
+        ok = wp_tile_store_write(w->to, WP_TILE_STORE_ALPHA, 0, first + y,
+                            strip->plane[strip->planes - 1] + (size_t)y * width);
+    w->in_calls += wp_clock_seconds() - alpha;
+    return ok;
+}
+
+static bool push_all(struct work *w)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const double start = wp_clock_seconds();
+    bool ok = true;
+    for (int y = 0; y < s->shape.height && ok; y += w->strip) {
+        const int rows = s->shape.height - y < w->strip ? s->shape.height - y : w->strip;
+        struct wp_image *strip = read_strip(w, y, rows);
+        ok = strip && push_strip(w, strip, y);
+        wp_image_destroy(&strip);
+        tell_progress(w, y + rows, start);
+    }
+    return ok;
+}
+
+static struct wp_sidecar describe(const struct wp_row_pipeline *s)
+{
+    const struct wp_transform_info *info = wp_transform_get_info(s->transform);
+    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(s->transform),
+                                              s->options->wavelet, info->backend, info->variant);
+    sidecar.planes = s->shape.planes;
+    sidecar.alpha = s->shape.alpha;
+    sidecar.origin = s->shape.origin;
+    sidecar.stored = s->stored;
+    sidecar.gop = 0;
+    sidecar.tile = s->tile;
+    sidecar.deflate = s->deflate;
+    return sidecar;
+}
+
+static bool run_forward(struct work *w)
+{
+    struct wp_row_pipeline *s = w->strips;
+    if (!wp_channel_shape(s->channel, wp_rows_info(s->rows), wp_rows_name(s->rows), &s->shape))
+        return false;
+    const struct wp_transform_params params = params_of(s);
+    s->transform = wp_run_create_by_rule(&params, &s->shape, WP_FORWARD);
+    if (!s->transform)
+        return false;
+    if (s->options->reversible)
+        s->stored = wp_image_stored(&s->facts);
+    const struct wp_sidecar sidecar = describe(s);
+    if (!prepare(w, wp_rows_memory(s->rows) + wp_tile_store_memory(&sidecar, s->output)))
+        return false;
+    w->to = wp_tile_store_create(s->output, &sidecar, s->overwrite);
+    w->stream = w->to ? wp_stream_create_forward(&params, take, w) : NULL;
+    if (!w->stream || !push_all(w))
+        return false;
+    wp_warn_of_values(&s->value_counts, wp_rows_name(s->rows));
+    const double start = wp_clock_seconds();
+    const bool ok = wp_tile_store_commit(&w->to);
+    s->write = w->in_calls + wp_clock_seconds() - start;
+    return ok;
+}
+
+static bool pull_strip(struct work *w, float *planes, int first, int rows)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const size_t width = (size_t)s->shape.width, all = (size_t)s->shape.planes;
+    const double start = wp_clock_seconds(), before = w->in_calls;
+    // Planes of a row one behind the other, with room for alpha.
+    const struct wp_view view = {.data = planes, .step = {1, (ptrdiff_t)(all * width)}};
+    bool ok = wp_stream_pull(w->stream, &view, rows);
+    s->seconds += wp_clock_seconds() - start - (w->in_calls - before);
+    for (int y = 0; ok && s->shape.alpha && y < rows; y++)
+        ok = wp_tile_store_read(s->parts, WP_TILE_STORE_ALPHA, 0, first + y,
+                           planes + ((size_t)y * all + all - 1) * width);
+    return ok;
+}
+
+static bool check_integers(const struct wp_row_pipeline *s, float *samples, int first, int rows)
+{
+    struct wp_image strip = {.width = s->shape.width, .height = rows * s->shape.planes, .depth = 1,
+                             .planes = 1, .plane = {samples}};
+    struct wp_text name = {0};
+    wp_text_add(&name, first ? "%s, from row %d on" : "%s", s->output, first);
+    const bool ok = wp_image_check_integers(&strip, wp_text_get(&name), s->stored);
+    wp_text_free(&name);
+    return ok;
+}
+
+static bool pull_all(struct work *w)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const double start = wp_clock_seconds();
+    bool ok = true;
+    for (int y = 0; y < s->shape.height && ok; y += w->strip) {
+        const int rows = s->shape.height - y < w->strip ? s->shape.height - y : w->strip;
+        ok = pull_strip(w, w->part, y, rows) &&
+             (!s->options->reversible || check_integers(s, w->part, y, rows));
+        const double begin = wp_clock_seconds();
+        ok = ok && wp_rows_write(w->image, w->part, rows);
+        s->write += wp_clock_seconds() - begin;
+        tell_progress(w, y + rows, start);
+    }
+    return ok;
+}
+
+static bool run_inverse(struct work *w)
+{
+    struct wp_row_pipeline *s = w->strips;
+    const struct wp_sidecar *sidecar = &s->from->sidecar;
+    s->shape = (struct wp_image){.width = sidecar->width, .height = sidecar->height, .depth = 1,
+                                 .planes = sidecar->planes, .alpha = sidecar->alpha,
+                                 .origin = sidecar->origin};
+    s->stored = sidecar->stored;
+    const struct wp_transform_params params = params_of(s);
+    s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
+    if (!s->transform || !prepare(w, wp_tile_store_held(s->parts)))
+        return false;
+    const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
+                                      .planes = s->shape.planes, .alpha = s->shape.alpha,
+                                      .origin = s->shape.origin};
+    const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
+    w->image = wp_rows_create(s->output, &info, &write);
+    w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;
+    if (!w->stream || !pull_all(w) || !wp_tile_store_check(s->parts, s->from->read.changed))
+        return false;
+    s->read = w->in_calls;
+    s->counts = wp_tile_store_counts(s->parts);
+    const double start = wp_clock_seconds();
+    const bool ok = wp_rows_commit(&w->image);
+    s->write += wp_clock_seconds() - start;
+    return ok;
+}
+
+static bool run(struct wp_row_pipeline *s, bool (*go)(struct work *w))
+{
+    struct work w = {.strips = s};
+    const double start = wp_clock_seconds();
+    s->done = go(&w);
+    s->wall = wp_clock_seconds() - start;
+    wp_stream_destroy(&w.stream);
+    wp_tile_store_discard(&w.to);
+    wp_rows_discard(&w.image);
+    free(w.part);
+    free(w.row);
+    return s->done;
+}
+
+bool wp_row_pipeline_forward(struct wp_row_pipeline *s)
+{
+    return run(s, run_forward);
+}
+
+bool wp_row_pipeline_inverse(struct wp_row_pipeline *s)
+{
+    return run(s, run_inverse);
+}
+
+void wp_row_pipeline_end(struct wp_row_pipeline *s)
+{
+    wp_rows_close(&s->rows);
+    wp_tile_store_close(&s->parts);
+    wp_transform_destroy(&s->transform);
+}
+
+void wp_row_pipeline_add_summary(const struct wp_row_pipeline *s, struct wp_text *text)
+{
+    wp_text_add(text, ", in strips, %.1f MiB, %.2f s", (double)s->memory / MEBIBYTE, s->wall);
+}
+
+void wp_row_pipeline_add_json(const struct wp_row_pipeline *s, json_t *object)
+{
+    json_object_set_new(object, "strips",
+                        json_pack("{s:I, s:o, s:o, s:o}", "memory", (json_int_t)s->memory,
+                                  "read_seconds", wp_json_number(s->read), "write_seconds",
+                                  wp_json_number(s->write), "wall_seconds",
+                                  wp_json_number(s->wall)));
+}

@@ -1,0 +1,84 @@
+#include "transform_cache.h"
+
+#include "xmemory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *word(const char *text)
+{
+    return text ? text : "";
+}
+
+// NULL where a wavelet has no name.
+static char *key_of(const struct wp_transform_params *p, const struct wp_image *image,
+                    enum wp_direction direction)
+{
+    if (p->wavelet_data)
+        return NULL;
+    struct wp_text key = {0};
+    wp_text_add(&key, "%d %dx%dx%d %d\n", direction, image->width, image->height, image->depth,
+                wp_image_colour_planes(image));
+    wp_text_add(&key, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n", word(p->wavelet), word(p->scheme),
+                word(p->border), word(p->norm), word(p->layout), word(p->precision),
+                word(p->decomposition));
+    wp_text_add(&key, "%d %d %d %d %d", p->plain, p->levels, p->levels_z, p->gop, p->reversible);
+    char *text = wp_xstrdup(wp_text_get(&key));
+    wp_text_free(&key);
+    return text;
+}
+
+static void end(struct wp_transform_cache_entry *t)
+{
+    free(t->key);
+    wp_transform_destroy(&t->transform);
+}
+
+// A free place, where need be that of the one that was not wanted for the longest time.
+static struct wp_transform_cache_entry *make_place(struct wp_transform_cache *kept)
+{
+    if (kept->count < WP_TRANSFORM_CACHE_MAX)
+        return &kept->transform[kept->count++];
+    struct wp_transform_cache_entry *oldest = &kept->transform[1];
+    for (int i = 2; i < WP_TRANSFORM_CACHE_MAX; i++)
+        if (kept->transform[i].used < oldest->used)
+            oldest = &kept->transform[i];
+    end(oldest);
+    return oldest;
+}
+
+struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *kept, const struct wp_transform_params *params,
+                                 const struct wp_image *image, enum wp_direction direction,
+                                 size_t nonfinite, enum wp_chosen_by *by)
+{
+    char *key = key_of(params, image, direction);
+    kept->clock++;
+    for (int i = 0; i < kept->count && key; i++) {
+        struct wp_transform_cache_entry *t = &kept->transform[i];
+        if (t->key && strcmp(t->key, key) == 0) {
+            free(key);
+            t->used = kept->clock;
+            *by = t->by;
+            return t->transform;
+        }
+    }
+    // The first backend for volumes may be another one.
+    const bool volume = image->depth > 1;
+    const struct wp_transform_cache_entry *first = kept->count > 0 ? &kept->transform[0] : NULL;
+    struct wp_transform_cache_entry made = {.key = key, .volume = volume, .used = kept->clock};
+    made.transform = wp_run_create_shared(first && first->volume == volume ? first->transform : NULL,
+                                          params, image, direction, nonfinite, &made.by);
+    if (!made.transform) {
+        free(key);
+        return NULL;
+    }
+    *by = made.by;
+    *make_place(kept) = made;
+    return made.transform;
+}
+
+void wp_transform_cache_end(struct wp_transform_cache *kept)
+{
+    while (kept->count > 0)
+        end(&kept->transform[--kept->count]);
+}

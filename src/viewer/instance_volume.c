@@ -1,0 +1,227 @@
+#include "instance_volume.h"
+
+#include "edit.h"
+#include "edits.h"
+#include "memory.h"
+#include "threads.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct wp_description *description(const struct wp_instance_volume *v)
+{
+    return wp_transform_description(v->transform);
+}
+
+static size_t slice_samples(const struct wp_instance_volume *v)
+{
+    const struct wp_description *d = description(v);
+    return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
+}
+
+static float *make_array(const struct wp_instance_volume *v, const char *what)
+{
+    return wp_allocate(slice_samples(v) * (size_t)v->depth, sizeof(float), what);
+}
+
+struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params)
+{
+    struct wp_instance_volume *v = wp_allocate(1, sizeof *v, "a volume's transform");
+    if (!v)
+        return NULL;
+    v->depth = params->depth;
+    v->transform = wp_transform_create(params);
+    v->coefficients = v->transform ? make_array(v, "coefficients") : NULL;
+    v->edited = v->coefficients;
+    if (!v->coefficients)
+        wp_instance_volume_destroy(&v);
+    return v;
+}
+
+void wp_instance_volume_destroy(struct wp_instance_volume **slot)
+{
+    struct wp_instance_volume *v = *slot;
+    *slot = NULL;
+    if (!v)
+        return;
+    wp_transform_destroy(&v->transform);
+    free(v->coefficients);
+    free(v->changed);
+    free(v->image);
+    free(v);
+}
+
+bool wp_instance_volume_forward(struct wp_instance_volume *v, const float *samples, double *seconds)
+{
+    v->edited = v->coefficients;
+    const bool ok = wp_transform_forward(v->transform, samples, v->coefficients);
+    *seconds = wp_transform_get_info(v->transform)->seconds;
+    return ok;
+}
+
+bool wp_instance_volume_inverse(struct wp_instance_volume *v, double *seconds)
+{
+    if (!v->image && !(v->image = make_array(v, "a volume")))
+        return false;
+    const bool ok = wp_transform_inverse(v->transform, v->edited, v->image);
+    *seconds = wp_transform_get_info(v->transform)->seconds;
+    return ok;
+}
+
+int wp_instance_volume_groups(const struct wp_instance_volume *v)
+{
+    const int depth = wp_description_depth(description(v));
+    return v->depth / depth + (v->depth % depth != 0);
+}
+
+struct wp_description wp_instance_volume_group(const struct wp_instance_volume *v, int group, int *first)
+{
+    const int depth = wp_description_depth(description(v));
+    *first = group * depth;
+    return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
+}
+
+// A band of a group, in an array.
+struct band {
+    const struct wp_instance_volume *volume;
+    struct wp_band_grid grid; // its slices count from the array's first one
+    enum wp_band number;
+    int level;
+};
+
+static struct band find_band(const struct wp_instance_volume *v, int group, int level,
+                             enum wp_band number)
+{
+    int first;
+    const struct wp_description d = wp_instance_volume_group(v, group, &first);
+    struct band b = {.volume = v, .number = number, .level = level};
+    // A last group of fewer slices may have no such band.
+    if ((number & ~wp_description_axes(&d, level)) == 0)
+        b.grid = wp_description_band(&d, level, number);
+    b.grid.first[WP_Z] += first;
+    return b;
+}
+
+// Row y of slice z of a band.
+static size_t row_of(const struct band *b, int y, int z)
+{
+    const struct wp_description *d = description(b->volume);
+    return (size_t)(b->grid.first[WP_Z] + z) * slice_samples(b->volume) +
+           (size_t)(b->grid.first[WP_Y] + y) * (size_t)d->size[WP_X] +
+           (size_t)b->grid.first[WP_X];
+}
+
+bool wp_instance_volume_edit(struct wp_instance_volume *v, const struct wp_view_edit *edit)
+{
+    if (!v->changed && !(v->changed = make_array(v, "edited coefficients")))
+        return false;
+    const struct wp_edit_target target = {description(v), v->depth, 1, v->changed};
+    struct wp_view_edits edits;
+    struct wp_edit one;
+    memcpy(v->changed, v->coefficients, slice_samples(v) * (size_t)v->depth * sizeof(float));
+    wp_view_edits_make(edit, description(v), &edits);
+    bool ok = true;
+    for (int i = 0; i < edits.count && ok; i++)
+        ok = wp_edit_parse(edits.name[i], wp_text_get(&edits.text[i]), &one) &&
+             wp_edit_apply(&one, 0, &target, NULL);
+    wp_view_edits_free(&edits);
+    v->edited = v->changed;
+    return ok;
+}
+
+struct sum {
+    double least, most, total, square;
+    long long samples, nonzero;
+};
+
+// A sum for each thread that takes part, WP_THREADS_MAX at most.
+struct measure_work {
+    const struct band *band;
+    const float *a, *b; // b may be NULL
+    struct sum *sum;
+};
+
+static void measure_slice(void *user, int z, int thread)
+{
+    const struct measure_work *w = user;
+    const struct wp_band_grid *g = &w->band->grid;
+    struct sum s = w->sum[thread];
+    for (int y = 0; y < g->size[WP_Y]; y++) {
+        const size_t at = row_of(w->band, y, z);
+        const float *a = w->a + at, *b = w->b ? w->b + at : NULL;
+        for (int x = 0; x < g->size[WP_X]; x++) {
+            const double value = b ? (double)a[x] - (double)b[x] : (double)a[x];
+            s.least = value < s.least ? value : s.least;
+            s.most = value > s.most ? value : s.most;
+            s.total += value;
+            s.square += value * value;
+            s.nonzero += value != 0;
+        }
+    }
+    s.samples += (long long)g->size[WP_X] * g->size[WP_Y];
+    w->sum[thread] = s;
+}
+
+static const struct sum no_sum = {.least = INFINITY, .most = -INFINITY};
+
+// Adds a band of a group to `sum`.
+static void add(const struct band *b, const float *a, const float *other, struct sum *sum)
+{
+    struct sum part[WP_THREADS_MAX];
+    const int threads = wp_threads_count();
+    for (int t = 0; t < threads; t++)
+        part[t] = no_sum;
+    struct measure_work work = {b, a, other, part};
+    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &work);
+    for (int t = 0; t < threads; t++) {
+        sum->least = fmin(sum->least, part[t].least);
+        sum->most = fmax(sum->most, part[t].most);
+        sum->total += part[t].total;
+        sum->square += part[t].square;
+        sum->samples += part[t].samples;
+        sum->nonzero += part[t].nonzero;
+    }
+}
+
+static struct wp_measure finish(const struct sum *s)
+{
+    if (s->samples == 0)
+        return (struct wp_measure){0};
+    const double count = (double)s->samples, mean = s->total / count, square = s->square / count;
+    const double variance = square - mean * mean;
+    return (struct wp_measure){.least = s->least, .most = s->most, .mean = mean,
+                               .deviation = variance > 0 ? sqrt(variance) : 0, .square = square,
+                               .samples = s->samples};
+}
+
+struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
+                                         enum wp_band number, const float *other,
+                                         long long *nonzero)
+{
+    struct sum sum = no_sum;
+    for (int g = 0; g < wp_instance_volume_groups(v); g++) {
+        const struct band b = find_band(v, g, level, number);
+        add(&b, v->edited, other, &sum);
+    }
+    if (nonzero)
+        *nonzero += sum.nonzero;
+    return finish(&sum);
+}
+
+// All of the volume, as one band.
+static struct band whole(const struct wp_instance_volume *v)
+{
+    const struct wp_description *d = description(v);
+    return (struct band){.volume = v,
+                         .grid = {.size = {d->size[WP_X], d->size[WP_Y], v->depth}}};
+}
+
+struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
+                                             const float *b)
+{
+    const struct band all = whole(v);
+    struct sum sum = no_sum;
+    add(&all, a, b, &sum);
+    return finish(&sum);
+}

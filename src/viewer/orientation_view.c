@@ -1,0 +1,102 @@
+#include "orientation_view.h"
+
+#include "lifting.h"
+
+#include <math.h>
+
+// Axes of the world as NIfTI has them: to the right, to the front, up.
+enum { WORLD_RIGHT, WORLD_FRONT, WORLD_UP };
+
+// Directions of the three axes of voxels in the world, a column each; the quaternion as in
+// nifti1.h, whose first number follows from the others. False where the file says nothing.
+static bool directions(const struct wp_geometry *g, double m[3][3])
+{
+    if (g->sform_code > 0) {
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                m[r][c] = (double)g->sform[r][c];
+        return true;
+    }
+    if (g->qform_code <= 0)
+        return false;
+    const double b = (double)g->quaternion[0], c = (double)g->quaternion[1];
+    const double d = (double)g->quaternion[2], rest = 1 - b * b - c * c - d * d;
+    const double a = rest > 0 ? sqrt(rest) : 0, z = g->qfac < 0 ? -1 : 1;
+    const double rotation[3][3] = {
+        {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), z * 2 * (b * d + a * c)},
+        {2 * (b * c + a * d), a * a + c * c - b * b - d * d, z * 2 * (c * d - a * b)},
+        {2 * (b * d - a * c), 2 * (c * d + a * b), z * (a * a + d * d - b * b - c * c)},
+    };
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < 3; i++)
+            m[r][i] = rotation[r][i];
+    return true;
+}
+
+// Which axis of the world each axis of voxels is the nearest to, no two the same; false where
+// that cannot be told.
+static bool match(double m[3][3], int world[3])
+{
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    double best = 0;
+    for (int c = 0; c < 3; c++) {
+        const double length = hypot(hypot(m[0][c], m[1][c]), m[2][c]);
+        for (int r = 0; r < 3; r++)
+            m[r][c] /= length;
+    }
+    for (int i = 0; i < 6; i++) {
+        const int *o = orders[i];
+        const double sum = fabs(m[o[0]][0]) + fabs(m[o[1]][1]) + fabs(m[o[2]][2]);
+        if (!(sum > best + 1e-6)) // the first of equals; false for NaN
+            continue;
+        best = sum;
+        for (int c = 0; c < 3; c++)
+            world[c] = o[c];
+    }
+    return best > 0;
+}
+
+struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g, int axis, bool radiological)
+{
+    static const char *const planes[] = {"yz", "xz", "xy"};
+    static const char *const frames[] = {"yt", "xt", "frame"};
+    static const char *const slices[] = {"sagittal", "coronal", "axial"};
+    struct wp_slice_orientation f = {.axis = axis, .across = axis == WP_X ? WP_Y : WP_X,
+                          .down = axis == WP_Z ? WP_Y : WP_Z,
+                          .name = g->frames ? frames[axis] : planes[axis]};
+    double m[3][3];
+    int world[3];
+    if (g->frames || !directions(g, m) || !match(m, world))
+        return f;
+    f.name = slices[world[axis]];
+    if (world[f.across] > world[f.down]) {
+        const int across = f.across;
+        f.across = f.down;
+        f.down = across;
+    }
+    const bool right = m[world[f.across]][f.across] > 0;
+    const bool above = m[world[f.down]][f.down] > 0;
+    const bool sides = world[f.across] == WORLD_RIGHT;
+    // The front of the head is on the left, the patient's right there, too, or on the right.
+    f.flip[0] = sides && !radiological ? !right : right;
+    f.flip[1] = above;
+    f.letter[0] = (char)(sides ? (radiological ? 'R' : 'L') : 'A');
+    f.letter[1] = (char)(sides ? (radiological ? 'L' : 'R') : 'P');
+    f.letter[2] = (char)(world[f.down] == WORLD_UP ? 'S' : 'A');
+    f.letter[3] = (char)(world[f.down] == WORLD_UP ? 'I' : 'P');
+    return f;
+}
+
+void wp_slice_orientation_units(const struct wp_geometry *g, float unit[3])
+{
+    const int axes = g->frames ? 2 : 3;
+    double least = INFINITY;
+    bool known = g->has_size;
+    for (int a = 0; a < axes; a++) {
+        known = known && g->size[a] > 0 && isfinite(g->size[a]);
+        least = known ? fmin(least, g->size[a]) : 1;
+    }
+    for (int a = 0; a < 3; a++)
+        unit[a] = known && a < axes ? (float)(g->size[a] / least) : 1;
+}
