@@ -116,7 +116,7 @@ __device__ __forceinline__ void wp_fetch_row(const wp_lifting_args<SHAPE> &args,
 
 // What was fetched: even and odd columns, scaled for the inverse.
 template <class SHAPE, int V>
-__device__ __forceinline__ void wp_take_row(const wp_lifting_args<SHAPE> &args, int r,
+__device__ __forceinline__ void wp_consume_row(const wp_lifting_args<SHAPE> &args, int r,
                                             const wp_slot<V> &slot, float *even, float *odd)
 {
     constexpr int H = V / 2;
@@ -237,7 +237,7 @@ __device__ __forceinline__ void wp_store_samples(const wp_lifting_args<SHAPE> &a
 
 // The window over rows of H pairs of columns: row t - d of parity r stands at row[r][d].
 template <class SHAPE, int H>
-struct wp_window {
+struct wp_row_ring {
     static constexpr int evens = SHAPE::depth(0), odds = SHAPE::depth(1);
     float row[2][evens > odds ? evens : odds][2][H];
 
@@ -291,7 +291,7 @@ struct wp_done {
     float copy[2][2][wp_y_first<SHAPE> ? H : 1];
 
     __device__ __forceinline__ wp_done(const typename SHAPE::table &table,
-                                       const wp_window<SHAPE, H> &window)
+                                       const wp_row_ring<SHAPE, H> &window)
     {
         if constexpr (wp_y_first<SHAPE>)
 #pragma unroll
@@ -304,7 +304,7 @@ struct wp_done {
                 wp_lift<SHAPE, H>(table, SHAPE::steps, H, copy[r][0], copy[r][1], wp_lanes{H});
             }
     }
-    __device__ __forceinline__ const float *get(const wp_window<SHAPE, H> &window, int r,
+    __device__ __forceinline__ const float *get(const wp_row_ring<SHAPE, H> &window, int r,
                                                 int p) const
     {
         return wp_y_first<SHAPE> ? copy[r][p] : window.row[r][SHAPE::last][p];
@@ -343,7 +343,7 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
         wp_fetch_end();
     };
 
-    wp_window<SHAPE, H> window = {};
+    wp_row_ring<SHAPE, H> window = {};
 #pragma unroll
     for (int d = 0; d < D; d++)
         fetch(begin + d, ring.row[d]);
@@ -355,7 +355,7 @@ __device__ __forceinline__ void wp_strip_shape(const wp_lifting_args<SHAPE> &arg
 #pragma unroll
         for (int r = 0; r < 2; r++) {
             window.shift(r);
-            wp_take_row<SHAPE, V>(args, r, ring.row[d][r], window.row[r][0][0],
+            wp_consume_row<SHAPE, V>(args, r, ring.row[d][r], window.row[r][0][0],
                                   window.row[r][0][1]);
         }
         fetch(t + D, ring.row[d]);

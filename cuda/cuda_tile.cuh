@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(512) wp_smem_kernel(const __grid_constant__ wp
 // The window that one pair depends on, pairs -low..high about it, lifted in registers. Where a
 // source lies outside the window, so does every result that needs it.
 template <class W>
-struct wp_window {
+struct wp_row_ring {
     static constexpr int fixed_pairs()
     {
         if constexpr (W::fixed)
@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(512) wp_reg_kernel(const __grid_constant__ wp_
     const int first_x = (int)blockIdx.x * across - wp_low(args);
     const int first_y = (int)blockIdx.y * WP_BLOCK_Y / 2 - wp_low(args);
     wp_load_tile(args, tile, first_x, first_y);
-    wp_window<W> window;
+    wp_row_ring<W> window;
     const int at = wp_low(args);
     for (int i = thread; i < tile.rows * across; i += threads) {
         const int row = i / across, p = i % across;

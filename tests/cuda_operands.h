@@ -1,6 +1,6 @@
 // Where a call's image or coefficients lie in memory, in every way that a view can say it.
-#ifndef WP_TEST_CUDA_SIDES_H
-#define WP_TEST_CUDA_SIDES_H
+#ifndef WP_TEST_CUDA_OPERANDS_H
+#define WP_TEST_CUDA_OPERANDS_H
 
 #include "description.h"
 #include "wavepass.h"

@@ -27,7 +27,7 @@ int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX])
         for (int t = 0; wp_wavelet_table[t]; t++)
             in_table = in_table || strcmp(wp_wavelet_table[t]->name, names[i]) == 0;
         files += !in_table;
-        count += in_table || sample_takes_name(names[i]);
+        count += in_table || sample_has_name(names[i]);
     }
     wp_wavelet_free_names(names);
     assert_true(files > 0);

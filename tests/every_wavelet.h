@@ -6,7 +6,7 @@
 
 enum { EVERY_WAVELET_MAX = 64 };
 
-// Fills `list` and returns how many there are; of those beyond the table sample_takes_name() chooses.
+// Fills `list` and returns how many there are; of those beyond the table sample_has_name() chooses.
 // Fails the test where a file cannot be read or where there is none beyond the table.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 

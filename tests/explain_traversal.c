@@ -42,7 +42,7 @@ void assert_columns(const struct wp_text *text, const char *what)
 }
 
 void assert_lines_fit(const struct wp_wavelet *list, int count, int dims,
-                      const enum wp_explain_what *whats, int topics)
+                      const enum wp_explain_topic *whats, int topics)
 {
     const int kinds = kinds_of(dims);
     for (int i = 0; i < count * (kinds + 1) * topics * 4; i++) {

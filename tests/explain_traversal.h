@@ -1,7 +1,7 @@
 // What must hold for all that `explain` says of images (dims 2) and of volumes (3). Schemes are all
 // that there are of so many axes, in both directions.
-#ifndef WP_TEST_EXPLAIN_WALKS_H
-#define WP_TEST_EXPLAIN_WALKS_H
+#ifndef WP_TEST_EXPLAIN_TRAVERSAL_H
+#define WP_TEST_EXPLAIN_TRAVERSAL_H
 
 #include "explain.h"
 #include "log.h"
@@ -11,7 +11,7 @@ int count_of(const char *text, const char *what);
 // No line is wider than a page.
 void assert_columns(const struct wp_text *text, const char *what);
 void assert_lines_fit(const struct wp_wavelet *list, int count, int dims,
-                      const enum wp_explain_what *whats, int topics);
+                      const enum wp_explain_topic *whats, int topics);
 
 // The text has these whole lines.
 void assert_rows(const struct wp_text *text, const char *const *rows, int count);

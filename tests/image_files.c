@@ -298,7 +298,7 @@ struct wp_image *make_floats(int planes, bool alpha)
 
 const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};
 
-void expect_one_answer(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
+void expect_one_result(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
                        const char *what)
 {
     struct wp_image *image = parse_as(bytes, volume);
@@ -322,16 +322,16 @@ void damage(const struct bytes *good, enum wp_volume volume, size_t header, size
     for (size_t size = 0; size < good->size; size++) {
         memcpy(bytes.data, good->data, size);
         bytes.size = size;
-        expect_one_answer(&bytes, volume, size + spare >= good->size, what);
+        expect_one_result(&bytes, volume, size + spare >= good->size, what);
     }
     bytes = *good;
     for (size_t i = 0; i < good->size && i < header; i++) {
         static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
         for (size_t v = 0; v < sizeof values; v++) {
             bytes.data[i] = values[v];
-            expect_one_answer(&bytes, volume, true, what);
+            expect_one_result(&bytes, volume, true, what);
             bytes.data[i] = good->data[i] ^ values[v];
-            expect_one_answer(&bytes, volume, true, what);
+            expect_one_result(&bytes, volume, true, what);
         }
         bytes.data[i] = good->data[i];
     }

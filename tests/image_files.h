@@ -56,7 +56,7 @@ struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
 
 // Whatever is wrong with a file, there is an image, or there is one error.
-void expect_one_answer(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
+void expect_one_result(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
                        const char *what);
 // That of every truncation, and of other bytes among the first `header`. The last `spare` are such
 // as no reader needs.

@@ -17,7 +17,7 @@
 static void check_wavelet_adjoint(const char *name, const char *border, const int size[3],
                                   int levels)
 {
-    if (!sample_takes("%s %s %s %d", backend, name, border, size[2] > 1 ? 3 : 2))
+    if (!sample_has("%s %s %s %d", backend, name, border, size[2] > 1 ? 3 : 2))
         return;
     struct wp_wavelet wavelet, dual;
     static struct wp_wavelet_steps steps;

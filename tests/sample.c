@@ -37,7 +37,7 @@ static uint64_t mix(uint64_t n)
     return n ^ n >> 31;
 }
 
-bool sample_is_wanted(void)
+bool sample_is_selected(void)
 {
     if (!sample.read)
         read_environment();
@@ -55,13 +55,13 @@ static uint64_t hash_of(const char *name)
 // Whether sanitizers have a share of what is sampled.
 static bool is_shared(void)
 {
-    return WP_TEST_SANITIZED && sample_is_wanted();
+    return WP_TEST_SANITIZED && sample_is_selected();
 }
 
 // One of N * `share`; of one, all. Under sanitizers a quarter of that.
 static bool takes(uint64_t number, bool first, unsigned long share)
 {
-    const unsigned long one_of = !sample_is_wanted() ? 1
+    const unsigned long one_of = !sample_is_selected() ? 1
                                  : is_shared()       ? sample.one_of * share * SANITIZED
                                                      : sample.one_of * share;
     const bool taken = first || mix(mix(sample.seed) + number) % one_of == 0;
@@ -70,7 +70,7 @@ static bool takes(uint64_t number, bool first, unsigned long share)
     return taken;
 }
 
-bool sample_takes(const char *program, ...)
+bool sample_has(const char *program, ...)
 {
     char name[256];
     va_list arguments;
@@ -83,12 +83,12 @@ bool sample_takes(const char *program, ...)
     return takes(hash, hash == sample.first, 1);
 }
 
-bool sample_takes_case(void)
+bool sample_has_case(void)
 {
     return takes(sample.cases, sample.cases == 0, 1);
 }
 
-bool sample_takes_costly_case(void)
+bool sample_has_costly_case(void)
 {
     return takes(sample.cases, sample.cases == 0, 4);
 }
@@ -98,7 +98,7 @@ unsigned sample_count(unsigned count)
     return is_shared() ? count / SANITIZED : count;
 }
 
-bool sample_takes_name(const char *name)
+bool sample_has_name(const char *name)
 {
     return !is_shared() || mix(mix(sample.seed) + hash_of(name)) % SANITIZED == 0;
 }

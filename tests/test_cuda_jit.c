@@ -122,7 +122,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, bool once)
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int wide = once; wide < 2; wide++)
             for (int old = 0; old < 2 - once; old++)
-                if (sample_takes_costly_case() && wp_cuda_nvrtc_knows(old ? OLD : NEW))
+                if (sample_has_costly_case() && wp_cuda_nvrtc_knows(old ? OLD : NEW))
                     check_kernel(wavelet, (enum wp_direction)d, wide, old ? OLD : NEW);
 }
 
@@ -182,7 +182,7 @@ static void test_every_type(void **state)
                 for (int b = 0; b < WP_BAND_COUNT; b++)
                     level.band[b] = (struct wp_cuda_band){NULL, 1, 4096, 0};
                 level.reversible = d % 2;
-                if (!wp_cuda_typed_add_program(types[t], &level, &source) || !sample_takes_case()) {
+                if (!wp_cuda_typed_add_program(types[t], &level, &source) || !sample_has_case()) {
                     wp_text_free(&source);
                     continue;
                 }
@@ -214,7 +214,7 @@ static void test_volumes(void **state)
             char arguments[96], function[128];
             snprintf(arguments, sizeof arguments, kernels[k].arguments, shapes[s]);
             snprintf(function, sizeof function, kernels[k].function, shapes[s]);
-            if (!sample_takes_name(function))
+            if (!sample_has_name(function))
                 continue;
             const struct wp_cuda_jit_params params = {
                 .header = kernels[k].header,
@@ -267,7 +267,7 @@ static void test_every_block(void **state)
     for (int i = 0; i < count; i++)
         for (int k = 0; k < WP_SCHEME_KINDS; k++)
             for (int d = 0; d < WP_DIRECTION_COUNT; d++)
-                if (sample_takes_case())
+                if (sample_has_case())
                     check_block(&every[i], &wp_scheme_kinds[k], (enum wp_direction)d);
     sample_print();
     assert_true(made > 0);

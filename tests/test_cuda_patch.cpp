@@ -89,11 +89,11 @@ void check_sizes(const wp_lifting &lifting)
     for (const auto &s : size) {
         if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
             continue;
-        if (sample_takes_case())
+        if (sample_has_case())
             check<SHAPE, R, true, WP_EDGES_AT_ONCE>(lifting, s[0], s[1]);
-        if (sample_takes_case())
+        if (sample_has_case())
             check<SHAPE, R, true, WP_EDGES_BY_ROW>(lifting, s[0], s[1]);
-        if (sample_takes_case())
+        if (sample_has_case())
             check<SHAPE, R, false, WP_EDGES_AT_ONCE>(lifting, s[0], s[1]);
     }
 }

@@ -122,7 +122,7 @@ void check_sizes(const wp_lifting &lifting, const element &element)
                                   {128, 70}, {245, 31}, {480, 34}};
     for (const auto &s : size)
         if ((lifting.extension != WP_EXTEND_WRAP || (s[0] % 2 == 0 && s[1] % 2 == 0)) &&
-            sample_takes_case())
+            sample_has_case())
             check<ELEMENT, SHAPE, R, V>(lifting, element, s[0], s[1]);
 }
 

@@ -159,9 +159,9 @@ void check_sizes(const wp_lifting &lifting)
         if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
             continue;
         for (const bool apart : {false, true})
-            if (sample_takes_case())
+            if (sample_has_case())
                 check<SHAPE, wp_quad_layout<true, true>>(lifting, s[0], s[1], apart);
-        if (sample_takes_case())
+        if (sample_has_case())
             check<SHAPE, wp_quad_layout<SHAPE::inverse, !SHAPE::inverse>>(lifting, s[0], s[1],
                                                                               true);
     }

@@ -170,7 +170,7 @@ static void test_lines_fit(void **state)
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list);
-    static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
+    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
     assert_lines_fit(list, count, 2, whats, sizeof whats / sizeof *whats);

@@ -124,7 +124,7 @@ static void test_table(void **state)
 static void test_lines_fit(void **state)
 {
     (void)state;
-    static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
+    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FOOTPRINT, WP_EXPLAIN_BANDS};
     for (int w = 0; wp_wavelet_table[w]; w++)
@@ -159,7 +159,7 @@ static void test_far_wavelets_end(void **state)
     struct wp_wavelet wavelet = *table_wavelet("cdf53");
     wavelet.pair[0].predict.tap[0].k = -14;
     wavelet.pair[0].predict.tap[1].k = 15;
-    static const enum wp_explain_what whats[] = {WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
+    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
     for (int i = 0; i < COUNT(whats); i++) {
         struct wp_text text = {0};
         assert_true(wp_explain(&(struct wp_explain_params){
@@ -232,7 +232,7 @@ static void test_what_there_is_not(void **state)
 {
     (void)state;
     static const struct {
-        enum wp_explain_what what;
+        enum wp_explain_topic what;
         const char *message;
     } row[] = {
         {WP_EXPLAIN_GLSL, "--show glsl supports only images (a pass over octets needs more than one "

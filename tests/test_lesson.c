@@ -383,7 +383,7 @@ static void test_questions(void **state)
             assert_true(q->hint.length);
             assert_true(isfinite(q->answer));
             assert_true(!q->whole || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
-            wp_question_answer(q, &answer);
+            wp_question_solution(q, &answer);
             assert_null(wp_question_check(q, wp_text_get(&answer), &right));
             assert_true(right);
             wp_text_free(&answer);
@@ -399,7 +399,7 @@ static void add_questions(struct wp_text *text, const char *name, unsigned long 
     for (int i = 0; i < questions->count; i++) {
         const struct wp_question *q = &questions->question[i];
         wp_text_add(text, "%s\n  ", wp_text_get(&q->text));
-        wp_question_answer(q, text);
+        wp_question_solution(q, text);
         wp_text_add(text, "%s%s\n", q->working.length ? ": " : "", wp_text_get(&q->working));
         if (hints)
             wp_text_add(text, "  (%s)\n", wp_text_get(&q->hint));

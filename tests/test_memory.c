@@ -110,7 +110,7 @@ static void try_ways(const struct way *ways, int alike)
         char name[64];
         snprintf(name, sizeof name, "%s %s", ways->backend, ways->variant ? ways->variant : "");
         // Where each allocation compiles shaders first.
-        if (alike == 1 && !sample_takes_name(name))
+        if (alike == 1 && !sample_has_name(name))
             continue;
         const struct failing_heap_walk walk = {name, go_through, ways, sizeof(struct results)};
         failing_heap_try(&walk, false, alike);

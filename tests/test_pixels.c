@@ -40,7 +40,7 @@ static const struct {
 // one of those whose shaders are all different.
 static bool is_short(void)
 {
-    return sample_is_wanted() &&
+    return sample_is_selected() &&
            (strcmp(backend, "fragment") == 0 || strcmp(backend, "compute") == 0);
 }
 

@@ -247,7 +247,7 @@ static void write_room(const struct wp_image *image, const char *suffix, enum wp
     assert_non_null(row);
     struct wp_rows_output *o = wp_rows_create(path, &info, &params);
     assert_non_null(o);
-    struct wp_rows_room room;
+    struct wp_rows_preallocated room;
     assert_true(wp_rows_reserve(o, &room));
     const int file = open(wp_output_temporary(wp_rows_file(o)), O_RDWR);
     assert_true(file >= 0);
@@ -291,7 +291,7 @@ static void room_that_is_not_used(void **state)
 {
     (void)state;
     const struct wp_rows_info info = {.width = 5, .height = 4, .planes = 1};
-    struct wp_rows_room room;
+    struct wp_rows_preallocated room;
     struct wp_rows_output *o =
         wp_rows_create(path_to("a.tiff"), &info, &(struct wp_write_params){0});
     assert_true(wp_rows_reserve(o, &room));

@@ -142,11 +142,11 @@ static void test_sampling(void **state)
         double noise, measured, wall;
         enum wp_sampling_state state;
     } row[] = {
-        {10, 0.004, 0.5, 1, WP_SAMPLING_DONE},       {9, 0.004, 0.5, 1, WP_SAMPLING_GOES_ON},
-        {10, 0.006, 0.5, 1, WP_SAMPLING_GOES_ON},    {10, 0.004, 0.4, 1, WP_SAMPLING_GOES_ON},
-        {10, 1.0, 0.5, 1, WP_SAMPLING_GOES_ON},      {1, 0.1, 16, 16, WP_SAMPLING_TIMEOUT},
+        {10, 0.004, 0.5, 1, WP_SAMPLING_DONE},       {9, 0.004, 0.5, 1, WP_SAMPLING_CONTINUES},
+        {10, 0.006, 0.5, 1, WP_SAMPLING_CONTINUES},    {10, 0.004, 0.4, 1, WP_SAMPLING_CONTINUES},
+        {10, 1.0, 0.5, 1, WP_SAMPLING_CONTINUES},      {1, 0.1, 16, 16, WP_SAMPLING_TIMEOUT},
         {10, 0.004, 16, 16, WP_SAMPLING_DONE},       {1000, 0.004, 0.1, 1, WP_SAMPLING_DONE},
-        {1000, 0.006, 0.1, 1, WP_SAMPLING_FULL},     {10, NAN, 0.5, 1, WP_SAMPLING_GOES_ON},
+        {1000, 0.006, 0.1, 1, WP_SAMPLING_FULL},     {10, NAN, 0.5, 1, WP_SAMPLING_CONTINUES},
         {10, NAN, 16, 16, WP_SAMPLING_TIMEOUT},      {1000, NAN, 0.1, 1, WP_SAMPLING_FULL},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -154,7 +154,7 @@ static void test_sampling(void **state)
                                            row[i].wall),
                          row[i].state);
     const struct wp_sampling exactly = {.runs = 3, .min_samples = 10, .timeout = 1};
-    assert_int_equal(wp_sampling_judge(&exactly, 2, 0.1, 9, 9), WP_SAMPLING_GOES_ON);
+    assert_int_equal(wp_sampling_judge(&exactly, 2, 0.1, 9, 9), WP_SAMPLING_CONTINUES);
     assert_int_equal(wp_sampling_judge(&exactly, 3, 0.1, 0, 0), WP_SAMPLING_DONE);
 }
 

@@ -189,7 +189,7 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     }
     made_count = 0;
     d.direction = WP_FORWARD;
-    if (!sample_takes_case() || !wp_tiled_exec_supports(&of_its_own, &d, side))
+    if (!sample_has_case() || !wp_tiled_exec_supports(&of_its_own, &d, side))
         return 0;
     assert_false(backend->transform && wp_tiled_exec_supports(backend, &d, side));
     transform_whole(backend, device, &d, image, whole);

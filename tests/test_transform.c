@@ -205,7 +205,7 @@ static bool choose_schemes(const struct wp_backend_choice *on, const struct wp_w
             const bool same = (only && only != &wp_scheme_kinds[k]) ||
                               (form && on->backend->schemeless);
             chosen[k][form] =
-                !same && sample_takes("%s %s %s %s", on->backend->name, wavelet->name,
+                !same && sample_has("%s %s %s %s", on->backend->name, wavelet->name,
                                       wp_scheme_kinds[k].name, form ? "plain" : "shader");
             any = any || chosen[k][form];
         }

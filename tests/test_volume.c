@@ -412,7 +412,7 @@ static void check_wavelet(const struct how *how, int count, bool some)
     for (int i = 0; i < count; i++)
         for (int l = 0; l < PAIRS; l++)
             for (int k = some ? (i + l) % SOME : 0; k < WAYS; k += some ? SOME : 1)
-                if (sample_takes("%s %s, levels %d and %d", how->variant ? how->variant : "-",
+                if (sample_has("%s %s, levels %d and %d", how->variant ? how->variant : "-",
                                  how->wavelet, level_pairs[l][0], level_pairs[l][1]))
                     check_size(how, &wavelet, &filters, &sizes[i], level_pairs[l], k);
 }
@@ -443,7 +443,7 @@ static void check_schemes(const struct how *of)
         const bool planar = strncmp(how.scheme, "planar", strlen("planar")) == 0;
         for (int i = 0; i < TIMES; i++, turn++)
             if ((sizes[FIRST + turn % (LAST - FIRST)].depth > 1 || !planar) &&
-                sample_takes("%s %s %s", how.wavelet, how.scheme, how.plain ? "plain" : "shader"))
+                sample_has("%s %s %s", how.wavelet, how.scheme, how.plain ? "plain" : "shader"))
                 check_size(&how, &wavelet, &filters, &sizes[FIRST + turn % (LAST - FIRST)],
                            level_pairs[turn % PAIRS], turn * 7 % WAYS);
     }

@@ -15,7 +15,7 @@
 
 const char *page_give(struct wp_text *text, const char *what)
 {
-    return wp_text_is_whole(text, what) ? wp_text_get(text) : NULL;
+    return wp_text_is_complete(text, what) ? wp_text_get(text) : NULL;
 }
 
 const char *page_error(void)
@@ -112,17 +112,17 @@ const char *page_explain(int number, int inverse, const char *what, const char *
         .wavelet = page_changed_wavelet(),
         .direction = inverse ? WP_INVERSE : WP_FORWARD,
         .numbers = numbers,
-        .what = WP_EXPLAIN_WHAT_COUNT,
+        .what = WP_EXPLAIN_TOPIC_COUNT,
         .format = WP_EXPLAIN_FORMAT_COUNT,
     };
-    for (int i = 0; i < WP_EXPLAIN_WHAT_COUNT; i++)
-        if (strcmp(wp_explain_what_names[i], what) == 0)
-            params.what = (enum wp_explain_what)i;
+    for (int i = 0; i < WP_EXPLAIN_TOPIC_COUNT; i++)
+        if (strcmp(wp_explain_topic_names[i], what) == 0)
+            params.what = (enum wp_explain_topic)i;
     for (int i = 0; i < WP_EXPLAIN_FORMAT_COUNT; i++)
         if (strcmp(wp_explain_format_names[i], format) == 0)
             params.format = (enum wp_explain_format)i;
     wp_text_clear(&text);
-    if (!way || params.what == WP_EXPLAIN_WHAT_COUNT || params.format == WP_EXPLAIN_FORMAT_COUNT)
+    if (!way || params.what == WP_EXPLAIN_TOPIC_COUNT || params.format == WP_EXPLAIN_FORMAT_COUNT)
         return NULL;
     params.kind = way->description.kind;
     return wp_explain(&params, &text) ? page_give(&text, "an explanation") : NULL;

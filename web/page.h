@@ -176,6 +176,6 @@ PAGE const char *page_questions(int seed);
 PAGE int page_is_right(int question, const char *written);
 
 // The answer, tab, how it comes about or "".
-PAGE const char *page_answer(int question);
+PAGE const char *page_solution(int question);
 
 #endif

@@ -121,7 +121,7 @@ int page_capture(int gray_too)
     if (!source || source->width != width || source->height != height || source->planes != planes)
         source = wp_image_create(width, height, planes, false);
     if (source)
-        paint_take(page.picture.bytes, pixels, planes, source->plane[0]);
+        paint_read(page.picture.bytes, pixels, planes, source->plane[0]);
     return renew_image(source);
 }
 

@@ -38,7 +38,7 @@ bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet);
 
 // The wavelet that was taken, with and without changes of its coefficients.
 const struct wp_wavelet *page_changed_wavelet(void);
-const struct wp_wavelet *page_own_wavelet(void);
+const struct wp_wavelet *page_custom_wavelet(void);
 
 // ---- transforms (page_transforms.c) ----
 

@@ -74,7 +74,7 @@ static float *room_of(int plane)
 }
 
 // The interpreter's, which stops where it was shown what is wanted.
-static bool keep(void *user, const struct wp_stage *stage)
+static bool keep(void *user, const struct wp_pass_state *stage)
 {
     (void)user;
     if (shown.now++ < shown.wanted)

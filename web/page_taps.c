@@ -10,7 +10,7 @@
 static struct wp_wavelet own, changed;
 static const char *loss; // why the changed one is none of wavepass's, or NULL
 
-const struct wp_wavelet *page_own_wavelet(void)
+const struct wp_wavelet *page_custom_wavelet(void)
 {
     return &own;
 }

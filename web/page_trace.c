@@ -73,7 +73,7 @@ static const char *tell(const struct wanted *wanted)
     wp_text_clear(&text);
     add_sums(sums, wanted->computed, &text);
     wp_trace_destroy(&sums);
-    return wp_text_is_whole(&text, "the sums") ? wp_text_get(&text) : NULL;
+    return wp_text_is_complete(&text, "the sums") ? wp_text_get(&text) : NULL;
 }
 
 static bool is_inside(const struct wp_description *d, int x, int y)

@@ -39,7 +39,7 @@ const char *page_wavelets(void)
         wp_text_add(&text, "%s\t%s\t%s\n", wp_wavelet_family_names[i],
                     family ? family->title : "", family ? family->name : "");
     }
-    return wp_text_is_whole(&text, "the wavelets") ? wp_text_get(&text) : NULL;
+    return wp_text_is_complete(&text, "the wavelets") ? wp_text_get(&text) : NULL;
 }
 
 static struct wp_wavelet *find_own(const char *name)

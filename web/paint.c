@@ -63,7 +63,7 @@ int paint_is_gray(const unsigned char *picture, size_t pixels)
     return 1;
 }
 
-void paint_take(const unsigned char *picture, size_t pixels, int planes, float *samples)
+void paint_read(const unsigned char *picture, size_t pixels, int planes, float *samples)
 {
     const uint32_t *from = (const uint32_t *)(const void *)picture;
     for (int p = 0; p < planes; p++)

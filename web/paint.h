@@ -29,6 +29,6 @@ void paint(const struct paint *paint, int x, int y, int width, int height,
 int paint_is_gray(const unsigned char *picture, size_t pixels);
 
 // The first colours of a picture as planes of 0..1, one behind the other; alpha is passed over.
-void paint_take(const unsigned char *picture, size_t pixels, int planes, float *samples);
+void paint_read(const unsigned char *picture, size_t pixels, int planes, float *samples);
 
 #endif

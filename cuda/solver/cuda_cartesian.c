@@ -30,7 +30,7 @@ static bool put(void *pointer, const void *from, size_t bytes)
            wp_cuda_solver_ok((int)cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice), "uploading");
 }
 
-static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_parts *parts)
+static bool make(struct wp_cuda_cartesian **slot, const struct wp_cartesian_data *parts)
 {
     if (*slot)
         return true;
@@ -72,7 +72,7 @@ static const float *map_of(const struct wp_cuda_cartesian *c, int coil)
 }
 
 bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
-                               const struct wp_cartesian_parts *parts, const float *image,
+                               const struct wp_cartesian_data *parts, const float *image,
                                float *data, void *stream)
 {
     if (!make(there, parts))
@@ -90,7 +90,7 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
 }
 
 bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **there,
-                               const struct wp_cartesian_parts *parts, const float *data,
+                               const struct wp_cartesian_data *parts, const float *data,
                                float *image, void *stream)
 {
     if (!make(there, parts))

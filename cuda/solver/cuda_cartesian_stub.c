@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
-                               const struct wp_cartesian_parts *parts, const float *image,
+                               const struct wp_cartesian_data *parts, const float *image,
                                float *data, void *stream)
 {
     (void)there, (void)parts, (void)image, (void)data, (void)stream;
@@ -12,7 +12,7 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **there,
 }
 
 bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **there,
-                               const struct wp_cartesian_parts *parts, const float *data,
+                               const struct wp_cartesian_data *parts, const float *data,
                                float *image, void *stream)
 {
     (void)there, (void)parts, (void)data, (void)image, (void)stream;

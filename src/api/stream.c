@@ -20,7 +20,7 @@ struct wp_stream {
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes;
-    wp_stream_take take; // forward, or
+    wp_stream_row_callback take; // forward, or
     wp_stream_give give; // inverse
     void *user;
     bool stopped;
@@ -125,7 +125,7 @@ static bool set_info(struct wp_stream *s)
     return room >= 0 && count_bytes(d, s->planes, &s->info.memory);
 }
 
-static struct wp_stream *create(const struct wp_transform_params *params, wp_stream_take take,
+static struct wp_stream *create(const struct wp_transform_params *params, wp_stream_row_callback take,
                                 wp_stream_give give, void *user)
 {
     struct wp_wavelet wavelet;
@@ -153,7 +153,7 @@ static struct wp_stream *create(const struct wp_transform_params *params, wp_str
 }
 
 struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
-                                           wp_stream_take take, void *user)
+                                           wp_stream_row_callback take, void *user)
 {
     return create(params, take, NULL, user);
 }

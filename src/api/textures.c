@@ -113,7 +113,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
     return ok;
 }
 
-bool wp_textures_takes_buffers(const struct wp_backend *backend)
+bool wp_textures_support_buffers(const struct wp_backend *backend)
 {
     return backend->gl && backend->gl->run_on;
 }

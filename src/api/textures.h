@@ -47,7 +47,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                      const struct wp_texture_operand *to, double *seconds);
 
 // Whether a backend works on buffers of a caller's; the others are for those that do.
-bool wp_textures_takes_buffers(const struct wp_backend *backend);
+bool wp_textures_support_buffers(const struct wp_backend *backend);
 void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
                          const struct wp_description *description,
                          struct wp_buffer_layout *layout, struct wp_buffer_band *bands);

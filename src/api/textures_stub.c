@@ -43,7 +43,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
     return wp_fail(WP_ERROR_UNAVAILABLE, "this libwavepass was built without OpenGL");
 }
 
-bool wp_textures_takes_buffers(const struct wp_backend *backend)
+bool wp_textures_support_buffers(const struct wp_backend *backend)
 {
     (void)backend;
     return false;

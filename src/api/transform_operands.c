@@ -125,7 +125,7 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
     if (!t->external_context)
         return wp_fail(WP_ERROR_USAGE, "buffers require a transform in the caller's context"
                        "\nhint: current_context in the parameters");
-    if (!wp_textures_takes_buffers(t->choice.backend))
+    if (!wp_textures_support_buffers(t->choice.backend))
         return wp_fail(WP_ERROR_USAGE, "buffers are for the backend 'compute', and this transform "
                        "runs on '%s'", t->choice.backend->name);
     struct wp_description stage[WP_CHAIN_MAX];

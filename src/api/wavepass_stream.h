@@ -33,7 +33,7 @@ extern "C" {
 /// callback that returns false ends the call, which then returns false; call wp_fail() before to
 /// report a reason. A callback may call wp_stream_get_info() and wp_stream_get_band() for its
 /// stream, and nothing else.
-typedef bool (*wp_stream_take)(void *user, int band, int plane, int row, const float *samples);
+typedef bool (*wp_stream_row_callback)(void *user, int band, int plane, int row, const float *samples);
 /// Fills a row of a subband for an inverse stream. Each row of each subband is requested once, in
 /// increasing order; with periodic borders the order begins with some of the last rows.
 typedef bool (*wp_stream_give)(void *user, int band, int plane, int row, float *samples);
@@ -49,7 +49,7 @@ WP_API bool wp_stream_memory(const struct wp_transform_params *params, bool inve
 /// Creates a forward stream; `user` is passed to the callback. NULL if a parameter is invalid, a
 /// wavelet file cannot be read, or memory is exhausted.
 WP_API struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
-                                                  wp_stream_take take, void *user);
+                                                  wp_stream_row_callback take, void *user);
 /// Creates an inverse stream, likewise.
 WP_API struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
                                                   wp_stream_give give, void *user);

@@ -76,7 +76,7 @@ bool wp_lookup_fail(const struct wp_lookup *lookup, const char *where, const cha
         wp_text_add(&text, "\nhint: ");
     if (lookup->nearest)
         wp_text_add(&text, "did you mean '%s'?%s", lookup->nearest, where ? "  " : "");
-    if (wp_text_is_whole(&text, "the message on a name"))
+    if (wp_text_is_complete(&text, "the message on a name"))
         wp_fail(WP_ERROR_USAGE, "%s%s", wp_text_get(&text), where ? where : "");
     wp_text_free(&text);
     return false;

@@ -23,7 +23,7 @@ static bool make_room(struct wp_text *text, size_t needed)
     return true;
 }
 
-bool wp_text_is_whole(const struct wp_text *text, const char *what)
+bool wp_text_is_complete(const struct wp_text *text, const char *what)
 {
     return !text->failed || wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s", what);
 }

@@ -18,7 +18,7 @@ struct wp_text {
 };
 
 // False after a WP_ERROR_TOO_LARGE that names `what` where something is missing.
-bool wp_text_is_whole(const struct wp_text *text, const char *what);
+bool wp_text_is_complete(const struct wp_text *text, const char *what);
 
 void wp_text_add(struct wp_text *text, const char *format, ...) WP_PRINTF(2, 3);
 void wp_text_add_list(struct wp_text *text, const char *format, va_list args) WP_PRINTF(2, 0);

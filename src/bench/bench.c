@@ -227,7 +227,7 @@ static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
         item->noise = wp_statistics(item->row.sample_ns, count).noise;
     const enum wp_sampling_state state =
         wp_sampling_judge(rule, count, item->noise, item->measured, item->spent);
-    item->done = state != WP_SAMPLING_GOES_ON;
+    item->done = state != WP_SAMPLING_CONTINUES;
     if (state == WP_SAMPLING_TIMEOUT)
         wp_row_warn(&item->row, "stopped after %.3g s, before it had all its samples", item->spent);
     else if (state == WP_SAMPLING_FULL)

@@ -201,7 +201,7 @@ static void add_interval(struct wp_table *table, const struct wp_ratio *ratio)
 
 static void add_pairs(const struct wp_comparison *c, struct wp_page *page, struct wp_text *text)
 {
-    const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_WAVELET) |
+    const unsigned always = WP_KEY_BIT(WP_KEY_TRANSFORM) | WP_KEY_BIT(WP_KEY_WAVELET) |
                             WP_KEY_BIT(WP_KEY_SCHEME) | WP_KEY_BIT(WP_KEY_SIZE);
     char number[WP_NUMBER_SIZE];
     struct wp_text interval = {0};

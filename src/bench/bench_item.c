@@ -159,7 +159,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
 }
 
 // A window's, where there are such.
-static const struct wp_exec *first_exec(const struct wp_bench_work *work)
+static const struct wp_exec *first_exec(const struct wp_bench_run_state *work)
 {
     return work->windows ? wp_tiled_exec_tile_exec(work->windows) : work->exec[0];
 }
@@ -183,7 +183,7 @@ static void count_operations(struct wp_bench_item *item)
     wp_scheme_destroy(&scheme);
 }
 
-static void release_work(struct wp_bench_work *work, const struct wp_backend *backend)
+static void release_work(struct wp_bench_run_state *work, const struct wp_backend *backend)
 {
     wp_tiled_exec_release(&work->windows);
     for (int i = 0; i < work->images; i++) {
@@ -195,10 +195,10 @@ static void release_work(struct wp_bench_work *work, const struct wp_backend *ba
     if (work->pinned)
         backend->unpin(work->config->backend->device, work->out);
     free(work->out);
-    *work = (struct wp_bench_work){0};
+    *work = (struct wp_bench_run_state){0};
 }
 
-static bool prepare_windows(struct wp_bench_work *work)
+static bool prepare_windows(struct wp_bench_run_state *work)
 {
     const struct wp_backend_choice *on = work->config->backend;
     const double begin = wp_clock_seconds();
@@ -210,7 +210,7 @@ static bool prepare_windows(struct wp_bench_work *work)
 }
 
 // Memory and programs for every image. Fewer images than asked for where memory ends.
-static bool prepare(struct wp_bench_work *work, const struct wp_bench_config *config, int images)
+static bool prepare(struct wp_bench_run_state *work, const struct wp_bench_config *config, int images)
 {
     const struct wp_backend_choice *on = config->backend;
     work->config = config;
@@ -276,7 +276,7 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
 }
 
 static bool compare(struct wp_bench_item *item, const struct wp_description *params,
-                    const struct wp_bench_work *work, const struct wp_expectation *expected)
+                    const struct wp_bench_run_state *work, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
     const size_t samples = wp_description_samples(params);
@@ -306,7 +306,7 @@ static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
         return false;
     if (wp_bench_same_size(&config, item->own.config))
         return compare(item, &config.params, &item->own, &expected);
-    struct wp_bench_work small = {0};
+    struct wp_bench_run_state small = {0};
     const bool ok = prepare(&small, &config, 1) &&
                     compare(item, &config.params, &small, &expected);
     release_work(&small, config.backend->backend);
@@ -485,7 +485,7 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
 // Planes for what comes back.
 static float *get_out(const struct wp_bench_item *item)
 {
-    struct wp_bench_work *work = item->work;
+    struct wp_bench_run_state *work = item->work;
     const struct wp_description *d = &work->config->params;
     const size_t bytes = (size_t)wp_description_planes(d) * sizeof *work->out;
     if (work->out)
@@ -511,7 +511,7 @@ static bool run_windows(const struct wp_bench_item *item, const struct wp_operan
 static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
     const struct wp_backend *backend = item->backend;
-    const struct wp_bench_work *work = item->work;
+    const struct wp_bench_run_state *work = item->work;
     // Ways to the device and back are timed by themselves, too.
     const unsigned includes =
         work->config && item->act == WP_ACT_RUN ? work->config->includes : 0;

@@ -12,7 +12,7 @@
 enum { WP_BENCH_IMAGES = 4 }; // at most, that samples go around
 
 // A transform or a ceiling with its memory on the device, an image each.
-struct wp_bench_work {
+struct wp_bench_run_state {
     const struct wp_bench_config *config;
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
@@ -37,8 +37,8 @@ struct wp_bench_item {
     struct wp_row row; // filled as far as it is known
     enum wp_bench_act act;
     const struct wp_backend *backend;
-    struct wp_bench_work own;   // WP_ACT_RUN; of a ceiling without config
-    struct wp_bench_work *work; // that, or for transfers a transform's
+    struct wp_bench_run_state own;   // WP_ACT_RUN; of a ceiling without config
+    struct wp_bench_run_state *work; // that, or for transfers a transform's
     struct wp_bench_map *map;   // of WP_ACT_MAP and WP_ACT_UNMAP
     bool wall;                  // the row's timer is the computer's clock
     struct wp_cost cost;

@@ -110,7 +110,7 @@ static void add_label(const struct chart *chart, struct curve *curve)
         wp_text_add(&curve->label, "ceiling ");
         wp_row_describe(curve->row,
                         (WP_KEY_BIT(WP_KEY_BACKEND) & ~chart->split) |
-                            WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_THREADS),
+                            WP_KEY_BIT(WP_KEY_TRANSFORM) | WP_KEY_BIT(WP_KEY_THREADS),
                         &curve->label);
         return;
     }

@@ -277,8 +277,8 @@ static void add_others(const struct wp_results *results, enum wp_row_kind kind,
     static const struct wp_heading headings[] = {{"median", true, 0},   {"min", true, 3},
                                               {"noise", true, 1},    {"samples", true, 2},
                                               {"GB/s", true, 0},     {"marks", false, 0}};
-    const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_SIZE);
-    const struct sheet sheet = open_sheet(results, page, kind, always, WP_KEY_WORK);
+    const unsigned always = WP_KEY_BIT(WP_KEY_TRANSFORM) | WP_KEY_BIT(WP_KEY_SIZE);
+    const struct sheet sheet = open_sheet(results, page, kind, always, WP_KEY_TRANSFORM);
     wp_text_add(text, "\n");
     add_common(&sheet, kind == WP_ROW_CEILING ? "Ceilings. " : "Transfers. ", text);
     struct wp_table table = open_table(&sheet, headings, sizeof headings / sizeof *headings);
@@ -307,10 +307,10 @@ static void add_reconstructions(const struct wp_results *results, struct wp_page
         {"PSNR", true, 0},  {"iterations", true, 5},   {"median", true, 0},    {"min", true, 4},
         {"noise", true, 3}, {"iterations/s", true, 1}, {"preparing", true, 2}, {"marks", false, 0}};
     enum { COLUMNS = sizeof headings / sizeof *headings };
-    const unsigned always = WP_KEY_BIT(WP_KEY_WORK) | WP_KEY_BIT(WP_KEY_IMAGE) |
+    const unsigned always = WP_KEY_BIT(WP_KEY_TRANSFORM) | WP_KEY_BIT(WP_KEY_IMAGE) |
                             WP_KEY_BIT(WP_KEY_RATE) | WP_KEY_BIT(WP_KEY_SIZE);
     const struct sheet sheet =
-        open_sheet(results, page, WP_ROW_RECONSTRUCTION, always, WP_KEY_WORK);
+        open_sheet(results, page, WP_ROW_RECONSTRUCTION, always, WP_KEY_TRANSFORM);
     add_common(&sheet, "Reconstructions. ", text);
     struct wp_table table = open_table(&sheet, headings, COLUMNS);
     for (int i = 0; i < results->row_count; i++) {

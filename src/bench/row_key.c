@@ -8,7 +8,7 @@
 
 const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_BACKEND] = "backend",   [WP_KEY_VARIANT] = "variant",
-    [WP_KEY_WORK] = "work",         [WP_KEY_IMAGE] = "image",
+    [WP_KEY_TRANSFORM] = "work",         [WP_KEY_IMAGE] = "image",
     [WP_KEY_RATE] = "rate",         [WP_KEY_WAVELET] = "wavelet",
     [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
     [WP_KEY_DIRECTION] = "direction", [WP_KEY_BORDER] = "border",
@@ -23,7 +23,7 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
 static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_BACKEND] = offsetof(struct wp_row, backend),
     [WP_KEY_VARIANT] = offsetof(struct wp_row, variant),
-    [WP_KEY_WORK] = offsetof(struct wp_row, work),
+    [WP_KEY_TRANSFORM] = offsetof(struct wp_row, work),
     [WP_KEY_IMAGE] = offsetof(struct wp_row, image),
     [WP_KEY_WAVELET] = offsetof(struct wp_row, wavelet),
     [WP_KEY_SCHEME] = offsetof(struct wp_row, scheme),

@@ -9,7 +9,7 @@
 enum wp_row_key {
     WP_KEY_BACKEND,
     WP_KEY_VARIANT,
-    WP_KEY_WORK,
+    WP_KEY_TRANSFORM,
     WP_KEY_IMAGE,
     WP_KEY_RATE,
     WP_KEY_WAVELET,

@@ -202,7 +202,7 @@ enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int cou
                                          double measured, double wall)
 {
     if (rule->runs > 0)
-        return count >= rule->runs ? WP_SAMPLING_DONE : WP_SAMPLING_GOES_ON;
+        return count >= rule->runs ? WP_SAMPLING_DONE : WP_SAMPLING_CONTINUES;
     const bool quiet = rule->max_noise <= 0.0 || noise <= rule->max_noise;
     if (count >= rule->min_samples && measured >= rule->min_time && quiet)
         return WP_SAMPLING_DONE;
@@ -210,7 +210,7 @@ enum wp_sampling_state wp_sampling_judge(const struct wp_sampling *rule, int cou
         return quiet ? WP_SAMPLING_DONE : WP_SAMPLING_FULL;
     if (rule->timeout > 0.0 && wall >= rule->timeout)
         return WP_SAMPLING_TIMEOUT;
-    return WP_SAMPLING_GOES_ON;
+    return WP_SAMPLING_CONTINUES;
 }
 
 static enum wp_verdict verdict_of(const struct wp_ratio *ratio, double threshold)

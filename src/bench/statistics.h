@@ -54,7 +54,7 @@ struct wp_sampling {
 };
 
 enum wp_sampling_state {
-    WP_SAMPLING_GOES_ON,
+    WP_SAMPLING_CONTINUES,
     WP_SAMPLING_DONE,
     WP_SAMPLING_FULL,    // max_samples, and still noisier than max_noise
     WP_SAMPLING_TIMEOUT, // before the others were content

@@ -4,7 +4,7 @@
 #include "fft.h"
 #include "wavepass.h"
 
-const struct wp_build_part wp_build_parts[] = {
+const struct wp_build_feature wp_build_features[] = {
     {.name = "GLFW contexts", .missing = WP_BUILD_GLFW_MISSING},
     {.name = "threads", .missing = WP_BUILD_THREADS_MISSING},
     {.name = "CUDA", .missing = WP_BUILD_CUDA_MISSING},
@@ -30,7 +30,7 @@ void wp_build_describe(const char *program, bool details, struct wp_text *text)
             wp_text_add(text, "%s: %s\n", wp_build_facts[i][0], wp_build_facts[i][1]);
     if (details)
         wp_text_add(text, "FFT: %s (%s)\n", wp_fft_library(), wp_fft_licence());
-    for (const struct wp_build_part *part = wp_build_parts; details && part->name; part++)
+    for (const struct wp_build_feature *part = wp_build_features; details && part->name; part++)
         wp_text_add(text, "%s: %s%s%s\n", part->name, part->missing ? "not in this build (" : "yes",
                     part->missing ? part->missing : "", part->missing ? ")" : "");
 }

@@ -5,12 +5,12 @@
 #include "text.h"
 
 // Parts that this build has or lacks.
-struct wp_build_part {
+struct wp_build_feature {
     const char *name;   // "cuda"
     const char *missing; // why it is not there, or NULL
 };
 
-extern const struct wp_build_part wp_build_parts[]; // ended by {0}
+extern const struct wp_build_feature wp_build_features[]; // ended by {0}
 
 // Facts as pairs of a name and a value: "compiler", "GNU 12.2.0"; ended by NULL.
 extern const char *const wp_build_facts[][2];

@@ -40,8 +40,8 @@ static const struct wp_option options[] = {
      .noun = "topic",
      .help = "topic to explain (default summary)",
      .offset = offsetof(struct options, what),
-     .words = wp_explain_what_names,
-     .word_count = WP_EXPLAIN_WHAT_COUNT},
+     .words = wp_explain_topic_names,
+     .word_count = WP_EXPLAIN_TOPIC_COUNT},
     {.name = "format",
      .kind = WP_OPTION_WORD,
      .value = "FORMAT",
@@ -232,17 +232,17 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
 }
 
 // --pixel and --diff say what to show, too.
-static enum wp_explain_what find_what(const struct options *o)
+static enum wp_explain_topic find_what(const struct options *o)
 {
     if (o->what == WP_EXPLAIN_SUMMARY && o->pixel)
         return WP_EXPLAIN_PIXEL;
     if (o->what == WP_EXPLAIN_SUMMARY && o->diff)
         return WP_EXPLAIN_GLSL;
-    return (enum wp_explain_what)o->what;
+    return (enum wp_explain_topic)o->what;
 }
 
 // Options that mean nothing for what is asked would be silently ignored.
-static bool check_use(const struct options *o, enum wp_explain_what what)
+static bool check_use(const struct options *o, enum wp_explain_topic what)
 {
     enum {
         MATRIX = 1 << WP_EXPLAIN_MATRIX,
@@ -290,11 +290,11 @@ static bool check_use(const struct options *o, enum wp_explain_what what)
         if (!uses[i].given || uses[i].use >> what & 1)
             continue;
         struct wp_text list = {0};
-        for (int w = 0; w < WP_EXPLAIN_WHAT_COUNT; w++)
+        for (int w = 0; w < WP_EXPLAIN_TOPIC_COUNT; w++)
             if (uses[i].use >> w & 1)
-                wp_text_add(&list, "%s%s", list.length ? ", " : "", wp_explain_what_names[w]);
+                wp_text_add(&list, "%s%s", list.length ? ", " : "", wp_explain_topic_names[w]);
         wp_fail(WP_ERROR_USAGE, "--%s is not for --show %s\nhint: it is for --show %s",
-                uses[i].name, wp_explain_what_names[what], wp_text_get(&list));
+                uses[i].name, wp_explain_topic_names[what], wp_text_get(&list));
         wp_text_free(&list);
         return false;
     }
@@ -409,7 +409,7 @@ static bool find_diff(const struct wp_call *call, const char *scheme[2], const c
 }
 
 // What is asked for without what it needs.
-static bool check_needs(const struct options *o, enum wp_explain_what what)
+static bool check_needs(const struct options *o, enum wp_explain_topic what)
 {
     if (what == WP_EXPLAIN_PASSES && (!o->input || !o->output))
         return wp_fail(WP_ERROR_USAGE, "--show passes needs an image and a directory\n"
@@ -431,18 +431,18 @@ static bool check_needs(const struct options *o, enum wp_explain_what what)
 }
 
 // What goes to files goes to those of a directory, and has no one format.
-static bool check_files(const struct wp_call *call, enum wp_explain_what what)
+static bool check_files(const struct wp_call *call, enum wp_explain_topic what)
 {
     const struct options *o = call->options;
     if (!wp_report_is_files(what))
         return true;
     if (o->format || call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--show %s writes files of several formats"
-                                       "\nhint: omit --%s", wp_explain_what_names[what],
+                                       "\nhint: omit --%s", wp_explain_topic_names[what],
                        o->format ? "format" : "json");
     if (o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "--show %s writes a directory, not to stdout\nhint: -o DIR",
-                       wp_explain_what_names[what]);
+                       wp_explain_topic_names[what]);
     return true;
 }
 
@@ -508,7 +508,7 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
 {
     const struct options *o = call->options;
     struct wp_report_params params = make_params(o, wavelet);
-    const enum wp_explain_what what = params.explain.what;
+    const enum wp_explain_topic what = params.explain.what;
     int pixel[3];
     if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
         return false;

@@ -138,7 +138,7 @@ static bool is_stdout(const char *path)
 static enum wp_naming settle_naming(struct options *o)
 {
     if (!o->subbands || strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) != 0)
-        return WP_NAMING_OWN;
+        return WP_NAMING_WAVEPASS;
     if (!o->transform.border)
         o->transform.border = wp_border_names[WP_BORDER_PERIODIC];
     if (!o->transform.norm)

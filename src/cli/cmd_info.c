@@ -238,7 +238,7 @@ static void print_backends(bool all)
         json_decref(a.choice);
     }
     json_decref(files);
-    for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
+    for (const struct wp_build_feature *part = wp_build_features; part->name; part++)
         if (part->missing)
             printf("  not in this build: %s (%s)\n", part->name, part->missing);
 }
@@ -416,7 +416,7 @@ static json_t *json_build(void)
     json_t *build = json_object(), *missing = json_object();
     for (int i = 0; wp_build_facts[i][0]; i++)
         json_object_set_new(build, wp_build_facts[i][0], wp_json_text(wp_build_facts[i][1]));
-    for (const struct wp_build_part *part = wp_build_parts; part->name; part++)
+    for (const struct wp_build_feature *part = wp_build_features; part->name; part++)
         if (part->missing)
             json_object_set_new(missing, part->name, json_string(part->missing));
     json_object_set_new(build, "missing", missing);

@@ -92,7 +92,7 @@ static bool read_band(const struct work *w, int level, enum wp_band band, int pl
         for (int column = x.from, columns; column < x.to; column += columns) {
             const int left = wrap(column, x.size);
             columns = x.size - left < x.to - column ? x.size - left : x.to - column;
-            if (!wp_tile_store_read_part(w->parts, number, plane, left, first, columns, rows,
+            if (!wp_tile_store_read_rectangle(w->parts, number, plane, left, first, columns, rows,
                                     to + (size_t)(row - y.from) * step + (size_t)(column - x.from),
                                     step))
                 return false;
@@ -225,7 +225,7 @@ struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sid
                                        wp_image_samples(image)});
     }
     if (ok && alpha)
-        ok = wp_tile_store_read_part(parts, WP_TILE_STORE_ALPHA, 0, region->x, region->y, region->width,
+        ok = wp_tile_store_read_rectangle(parts, WP_TILE_STORE_ALPHA, 0, region->x, region->y, region->width,
                                 region->height, image->plane[w.planes], (size_t)region->width);
     if (!ok)
         wp_image_destroy(&image);

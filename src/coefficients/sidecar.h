@@ -16,7 +16,7 @@
 
 // What the arrays of subbands are called where each has one of its own.
 enum wp_naming {
-    WP_NAMING_OWN,  // "HL1"
+    WP_NAMING_WAVEPASS,  // "HL1"
     WP_NAMING_PYWT, // PyWavelets' words and signs: "cV1"
     WP_NAMING_COUNT
 };

@@ -330,7 +330,7 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
 {
     static const struct {
         const char *low, *high_x, *high_y;
-    } words[WP_NAMING_COUNT] = {[WP_NAMING_OWN] = {"LL", "HL", "LH"},
+    } words[WP_NAMING_COUNT] = {[WP_NAMING_WAVEPASS] = {"LL", "HL", "LH"},
                                 [WP_NAMING_PYWT] = {"cA", "cV", "cH"}};
     const bool pywt = s->naming == WP_NAMING_PYWT;
     const char *low = words[s->naming].low;
@@ -367,7 +367,7 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
 static bool find_sign(const char *path, struct wp_sidecar *s, float *sign)
 {
     *sign = 1;
-    if (s->naming == WP_NAMING_OWN)
+    if (s->naming == WP_NAMING_WAVEPASS)
         return true;
     if (!wp_sidecar_find_wavelet(s, path, &s->wavelet))
         return false;
@@ -459,7 +459,7 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
     *described = description >= 0;
     if (*described && !read_description(npz, path, description, s))
         return NULL;
-    s->naming = level_of(npz, "cA") ? WP_NAMING_PYWT : WP_NAMING_OWN;
+    s->naming = level_of(npz, "cA") ? WP_NAMING_PYWT : WP_NAMING_WAVEPASS;
     if (!*described && !guess(npz, path, wavelet, s))
         return NULL;
     if (!find_sign(path, s, &sign) || !wp_subbands_check(s))

@@ -86,7 +86,7 @@ bool wp_tile_store_read(struct wp_tile_store *parts, int band, int plane, int ro
 bool wp_tile_store_read_line(struct wp_tile_store *parts, int y, float *samples);
 // The part of `width` times `height` samples at (x, y), rows `step` floats apart. False after an
 // error.
-bool wp_tile_store_read_part(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
+bool wp_tile_store_read_rectangle(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step);
 // False after WP_ERROR_FILE where the file is not what it was when it was opened.
 bool wp_tile_store_unchanged(const struct wp_tile_store *parts);

@@ -59,7 +59,7 @@ static bool open_array(struct wp_tile_store *parts, const char **why)
     if (!parts->array)
         return true;
     const struct wp_rows_info *info = wp_rows_info(parts->array);
-    if (!wp_rows_have_parts(parts->array)) {
+    if (!wp_rows_have_rectangles(parts->array)) {
         *why = "its samples are compressed, or in strips of the whole";
         return true;
     }
@@ -136,11 +136,11 @@ static bool read_part(struct wp_tile_store *parts, int page, int plane, int x, i
         return wp_tiles_read(parts->tiles, page, plane, x, y, width, height, to, step);
     const struct wp_band_grid *grid = &parts->list.grid[page];
     const bool alpha = parts->sidecar.alpha && page + 1 == parts->list.count;
-    return wp_rows_read_part(parts->array, alpha ? parts->sidecar.planes - 1 : plane,
+    return wp_rows_read_rectangle(parts->array, alpha ? parts->sidecar.planes - 1 : plane,
                              grid->first[WP_X] + x, grid->first[WP_Y] + y, width, height, to, step);
 }
 
-bool wp_tile_store_read_part(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
+bool wp_tile_store_read_rectangle(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step)
 {
     const int page = wp_tile_store_page(&parts->list, band);
@@ -226,7 +226,7 @@ static bool hash_array(const struct wp_tile_store *parts, unsigned long long *ha
     bool ok = row;
     for (int p = 0; p < s->planes && ok; p++) {
         for (int y = 0; y < s->height && ok; y++) {
-            ok = wp_rows_read_part(parts->array, p, 0, y, s->width, 1, row, 0);
+            ok = wp_rows_read_rectangle(parts->array, p, 0, y, s->width, 1, row, 0);
             if (ok)
                 wp_samples_hash_add(sum, row, (size_t)s->width);
         }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT] = {
+const char *const wp_explain_topic_names[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_SUMMARY] = "summary",
     [WP_EXPLAIN_OPS] = "ops",
     [WP_EXPLAIN_MATRIX] = "matrix",
@@ -40,7 +40,7 @@ enum { TXT = 1 << WP_EXPLAIN_TXT, CSV = 1 << WP_EXPLAIN_CSV, MD = 1 << WP_EXPLAI
        HTML = 1 << WP_EXPLAIN_HTML };
 
 // Which formats there are of what; none where files are written whose names say it.
-static const int formats[WP_EXPLAIN_WHAT_COUNT] = {
+static const int formats[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_SUMMARY] = TXT,
     [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX | JSON,
     [WP_EXPLAIN_MATRIX] = TXT | MD | TEX | JSON,
@@ -212,7 +212,7 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
                          "    t+2D\n");
 }
 
-static bool is_code(enum wp_explain_what what)
+static bool is_code(enum wp_explain_topic what)
 {
     return what == WP_EXPLAIN_GLSL || what == WP_EXPLAIN_CUDA;
 }
@@ -273,13 +273,13 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     wp_scheme_destroy(&scheme);
 }
 
-bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format)
+bool wp_explain_has(enum wp_explain_topic what, enum wp_explain_format format)
 {
     return formats[what] >> format & 1;
 }
 
 // Why volumes do not support it; NULL where they do.
-static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
+static const char *const images_alone[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_GLSL] = "a pass over octets needs more than one shader",
     [WP_EXPLAIN_CUDA] = "kernels process blocks of pixels",
     [WP_EXPLAIN_FILTERS] = "volumes use the same filters along each axis",
@@ -288,13 +288,13 @@ static const char *const images_alone[WP_EXPLAIN_WHAT_COUNT] = {
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 
-bool wp_explain_of_images(enum wp_explain_what what)
+bool wp_explain_of_images(enum wp_explain_topic what)
 {
     return images_alone[what];
 }
 
 // What draws each term, or counts it for each tile, is of use for no more than these.
-static double most_terms(enum wp_explain_what what)
+static double most_terms(enum wp_explain_topic what)
 {
     const bool drawn = what == WP_EXPLAIN_DIAGRAM || what == WP_EXPLAIN_FOOTPRINT ||
                        what == WP_EXPLAIN_TILES;
@@ -313,7 +313,7 @@ static bool check_terms(const struct wp_explain_params *params)
            wp_fail(WP_ERROR_TOO_LARGE,
                    "%s/%s has %.0f terms in a pass (%.0f at most for --show %s)\nhint: lifting "
                    "schemes have fewer", params->wavelet->name, kind->name, terms, most,
-                   wp_explain_what_names[params->what]);
+                   wp_explain_topic_names[params->what]);
 }
 
 bool wp_explain_check(const struct wp_explain_params *params)
@@ -323,7 +323,7 @@ bool wp_explain_check(const struct wp_explain_params *params)
     const char *const why = images_alone[params->what];
     if (wp_explain_dims(params) == 3 && why)
         return wp_fail(WP_ERROR_USAGE, "--show %s supports only images (%s)\nhint: omit "
-                       "--volume, and use no planar scheme", wp_explain_what_names[params->what],
+                       "--volume, and use no planar scheme", wp_explain_topic_names[params->what],
                        why);
     if (wp_explain_has(params->what, params->format))
         return true;
@@ -333,7 +333,7 @@ bool wp_explain_check(const struct wp_explain_params *params)
             wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
                         wp_explain_format_names[f]);
     wp_fail(WP_ERROR_USAGE, "--show %s does not support --format %s\nhint: it supports %s",
-            wp_explain_what_names[params->what], wp_explain_format_names[params->format],
+            wp_explain_topic_names[params->what], wp_explain_format_names[params->format],
             wp_text_get(&known));
     wp_text_free(&known);
     return false;

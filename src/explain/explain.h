@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum wp_explain_what {
+enum wp_explain_topic {
     WP_EXPLAIN_SUMMARY, // a page that says what the scheme is and what to ask next
     WP_EXPLAIN_OPS,     // steps, operations and fetches
     WP_EXPLAIN_MATRIX,  // the matrix of each pass, and its constants
@@ -26,11 +26,11 @@ enum wp_explain_what {
     WP_EXPLAIN_PIXEL,   // the arithmetic of one coefficient
     WP_EXPLAIN_REPORT,  // a page for teaching
     WP_EXPLAIN_ALL,     // all of it, as files
-    WP_EXPLAIN_WHAT_COUNT
+    WP_EXPLAIN_TOPIC_COUNT
 };
 
 // "summary", "ops", …
-extern const char *const wp_explain_what_names[WP_EXPLAIN_WHAT_COUNT];
+extern const char *const wp_explain_topic_names[WP_EXPLAIN_TOPIC_COUNT];
 
 enum wp_explain_format {
     WP_EXPLAIN_TXT, // at most 80 columns, but for GLSL and what wide filters draw
@@ -47,7 +47,7 @@ enum wp_explain_format {
 };
 
 // True of what there is of images alone.
-bool wp_explain_of_images(enum wp_explain_what what);
+bool wp_explain_of_images(enum wp_explain_topic what);
 
 // "txt", "csv", …
 extern const char *const wp_explain_format_names[WP_EXPLAIN_FORMAT_COUNT];
@@ -68,7 +68,7 @@ struct wp_explain_params {
     enum wp_form form;
     enum wp_direction direction;
     enum wp_norm norm;
-    enum wp_explain_what what;
+    enum wp_explain_topic what;
     enum wp_explain_format format;
     bool numbers; // matrices multiplied out, instead of in symbols
     enum wp_explain_arrows arrows;
@@ -86,7 +86,7 @@ extern const char wp_explain_letters[WP_COMPONENTS_MAX + 1];
 // The components' names in lessons: "oe" is at odd x and even y; "oee" of an octet.
 const char *wp_explain_component(int component, int dims);
 
-bool wp_explain_has(enum wp_explain_what what, enum wp_explain_format format);
+bool wp_explain_has(enum wp_explain_topic what, enum wp_explain_format format);
 
 // False after WP_ERROR_USAGE where there is no such format for what is asked, or nothing of
 // volumes.

@@ -22,7 +22,7 @@ enum {
     WP_FACTOR_AXES = 3,       // that go together, at most
 };
 
-enum wp_factor_way { WP_FACTOR_FORWARD, WP_FACTOR_INVERSE };
+enum wp_factor_direction { WP_FACTOR_FORWARD, WP_FACTOR_INVERSE };
 
 // What the bands are made of: [0] of even samples, [1] of odd ones.
 struct wp_filter_bank {

@@ -77,7 +77,7 @@ static double size_of(const struct wp_series signal[2])
 // What errors of a signal's values do: forward to coefficients by what is left to do, in the
 // inverse to samples by what was done, whose inverse has the entries of its matrix (the determinant
 // is 1).
-static double reach_of(const struct wp_state *state, enum wp_factor_way way, bool odd)
+static double reach_of(const struct wp_state *state, enum wp_factor_direction way, bool odd)
 {
     const struct wp_series(*signal)[2] = state->signal;
     return way == WP_FACTOR_FORWARD
@@ -88,7 +88,7 @@ static double reach_of(const struct wp_state *state, enum wp_factor_way way, boo
 // The result of a step is rounded, forward as it is after it, in the inverse as it was before.
 // Where more axes go together before they are scaled, the other ones' signals make it as many times
 // larger or smaller, and so what errors do.
-static void add_growth(struct wp_state *state, enum wp_factor_way way, bool odd)
+static void add_growth(struct wp_state *state, enum wp_factor_direction way, bool odd)
 {
     const double part[2] = {size_of(state->signal[0]) * reach_of(state, way, false),
                             size_of(state->signal[1]) * reach_of(state, way, true)};

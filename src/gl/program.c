@@ -169,7 +169,7 @@ static int add_before(struct wp_gl_cache *cache, enum kind kind, const char *fra
             struct wp_text source = {0};
             wp_text_add(&source, "%.*s\n%s", (int)strcspn(fragment, "\n"), fragment,
                         (const char *)before[kind][count].text);
-            if (wp_text_is_whole(&source, "a shader"))
+            if (wp_text_is_complete(&source, "a shader"))
                 *shader = begin_shader(before[kind][count].stage, wp_text_get(&source));
             if (*shader && !is_compiled(*shader, wp_text_get(&source))) {
                 glDeleteShader(*shader);

@@ -44,7 +44,7 @@ static struct wp_program *make_program(const struct wp_gl_fft *fft, const struct
 {
     struct wp_text text = {0};
     wp_fourier_emit(&axis->plan, between, &text);
-    struct wp_program *program = wp_text_is_whole(&text, "a shader")
+    struct wp_program *program = wp_text_is_complete(&text, "a shader")
                                      ? wp_program_get_compute(fft->gl, wp_text_get(&text))
                                      : NULL;
     wp_text_free(&text);

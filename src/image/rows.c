@@ -106,12 +106,12 @@ bool wp_rows_go_to(struct wp_rows *rows, int y)
     return ok;
 }
 
-bool wp_rows_have_parts(const struct wp_rows *rows)
+bool wp_rows_have_rectangles(const struct wp_rows *rows)
 {
     return rows->reader->part;
 }
 
-bool wp_rows_read_part(struct wp_rows *rows, int plane, int x, int y, int width, int height,
+bool wp_rows_read_rectangle(struct wp_rows *rows, int plane, int x, int y, int width, int height,
                        float *to, size_t step)
 {
     bool ok = true;

@@ -38,10 +38,10 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count);
 bool wp_rows_go_to(struct wp_rows *rows, int y);
 
 // Whether any part can be read: of files whose samples are not compressed, but TIFF.
-bool wp_rows_have_parts(const struct wp_rows *rows);
+bool wp_rows_have_rectangles(const struct wp_rows *rows);
 // The part of `width` times `height` samples at (x, y) of a plane, which lies within the image.
 // Rows are `step` floats apart. False after WP_ERROR_FILE.
-bool wp_rows_read_part(struct wp_rows *rows, int plane, int x, int y, int width, int height,
+bool wp_rows_read_rectangle(struct wp_rows *rows, int plane, int x, int y, int width, int height,
                        float *to, size_t step);
 // False after WP_ERROR_FILE where the file is not what it was when it was opened.
 bool wp_rows_unchanged(const struct wp_rows *rows);

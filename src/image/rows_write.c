@@ -19,7 +19,7 @@ struct kind {
     bool (*begin)(struct wp_rows_output *output);
     // Of row `y`, whose pixels are in `row`.
     bool (*write)(struct wp_rows_output *output, int y);
-    bool (*reserve)(struct wp_rows_output *output, struct wp_rows_room *room);
+    bool (*reserve)(struct wp_rows_output *output, struct wp_rows_preallocated *room);
 };
 
 struct wp_rows_output {
@@ -73,7 +73,7 @@ static bool begin_pfm(struct wp_rows_output *o)
     return o->first >= 0 || cannot_write(o);
 }
 
-static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_room *room)
+static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_preallocated *room)
 {
     FILE *stream = wp_output_stream(o->file);
     const off_t at = fflush(stream) == 0 ? ftello(stream) : -1;
@@ -91,7 +91,7 @@ static bool write_pfm(struct wp_rows_output *o, int y)
                : cannot_write(o);
 }
 
-static bool reserve_pfm(struct wp_rows_output *o, struct wp_rows_room *room)
+static bool reserve_pfm(struct wp_rows_output *o, struct wp_rows_preallocated *room)
 {
     const size_t bytes = row_samples(o) * sizeof(float);
     const bool ok = reserve_npy(o, room);
@@ -112,7 +112,7 @@ static bool write_tiff(struct wp_rows_output *o, int y)
     return wp_tiff_rows_write(o->tiff, o->row, y);
 }
 
-static bool reserve_tiff(struct wp_rows_output *o, struct wp_rows_room *room)
+static bool reserve_tiff(struct wp_rows_output *o, struct wp_rows_preallocated *room)
 {
     return wp_tiff_rows_reserve(o->tiff, &room->first);
 }
@@ -177,10 +177,10 @@ size_t wp_rows_pack(const float *row, int width, int planes, enum wp_stored stor
     return samples * wp_stored_pack(to, samples, stored);
 }
 
-bool wp_rows_reserve(struct wp_rows_output *o, struct wp_rows_room *room)
+bool wp_rows_reserve(struct wp_rows_output *o, struct wp_rows_preallocated *room)
 {
     const size_t sample = wp_stored_pack(o->row, 0, o->stored);
-    *room = (struct wp_rows_room){.step = (long long)(row_samples(o) * sample),
+    *room = (struct wp_rows_preallocated){.step = (long long)(row_samples(o) * sample),
                                   .stored = o->stored};
     return o->kind->reserve(o, room);
 }

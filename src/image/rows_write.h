@@ -16,13 +16,13 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
 bool wp_rows_write(struct wp_rows_output *output, const float *from, int count);
 // Where others may write rows in any order, in place of wp_rows_write(): the bytes of row y, as
 // wp_rows_pack() makes them, go to first + y * step.
-struct wp_rows_room {
+struct wp_rows_preallocated {
     unsigned long long first;
     long long step;
     enum wp_stored stored;
 };
 // False after WP_ERROR_FILE.
-bool wp_rows_reserve(struct wp_rows_output *output, struct wp_rows_room *room);
+bool wp_rows_reserve(struct wp_rows_output *output, struct wp_rows_preallocated *room);
 struct wp_output *wp_rows_file(const struct wp_rows_output *output); // under its name for now
 // A row, as wp_rows_read() has it, becomes what a file of that type has in `to`, room for as many
 // floats. Returns how many bytes.

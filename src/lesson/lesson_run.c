@@ -21,7 +21,7 @@ struct images {
     void *user;
 };
 
-static bool show_quads(void *user, const struct wp_stage *now)
+static bool show_quads(void *user, const struct wp_pass_state *now)
 {
     static const enum wp_lesson_step steps[] = {[WP_OP_PASS] = WP_LESSON_PASS,
                                                 [WP_OP_GATHER] = WP_LESSON_GATHER,

@@ -486,7 +486,7 @@ void wp_questions_destroy(struct wp_questions **questions)
 
 // ---- answers ----
 
-void wp_question_answer(const struct wp_question *question, struct wp_text *out)
+void wp_question_solution(const struct wp_question *question, struct wp_text *out)
 {
     add_number(out, question->answer, 7);
 }

@@ -27,7 +27,7 @@ struct wp_questions *wp_questions_create(const struct wp_wavelet *wavelet,
 void wp_questions_destroy(struct wp_questions **questions); // accepts NULL, clears the pointer
 
 // The answer as it is shown.
-void wp_question_answer(const struct wp_question *question, struct wp_text *out);
+void wp_question_solution(const struct wp_question *question, struct wp_text *out);
 
 // Whether what somebody has written is the answer. It may be a fraction or another expression
 // (wp_wavelet_evaluate()), with blanks, a comma for the point, "−", "·", "×" and "√". NULL, or why it

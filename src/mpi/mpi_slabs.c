@@ -45,7 +45,7 @@ static struct wp_slab_rows samples_of(const struct wp_slabs *slabs, int rank)
                                  slabs->start[rank + 1] - slabs->start[rank]};
 }
 
-struct wp_slab_rows wp_slabs_own(const struct wp_slabs *slabs, int rank)
+struct wp_slab_rows wp_slabs_rows_of_rank(const struct wp_slabs *slabs, int rank)
 {
     if (slabs->direction == WP_FORWARD)
         return samples_of(slabs, rank);
@@ -112,7 +112,7 @@ static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *o
 // Whether a process computes a quad from its own rows, and inverse into its own.
 static bool is_inner(const struct wp_slabs *slabs, int rank, int quad)
 {
-    const struct wp_slab_rows own = wp_slabs_own(slabs, rank);
+    const struct wp_slab_rows own = wp_slabs_rows_of_rank(slabs, rank);
     const struct wp_slab_rows read =
         inside(slabs, reach(slabs, (struct wp_slab_rows){quad, 1}, slabs->around));
     const struct wp_slab_rows samples = samples_of(slabs, rank);
@@ -155,7 +155,7 @@ static struct wp_slab_rows common(struct wp_slab_rows a, struct wp_slab_rows b)
 int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
                   struct wp_slab_rows run[WP_SLAB_RUNS])
 {
-    const struct wp_slab_rows own = wp_slabs_own(slabs, owner);
+    const struct wp_slab_rows own = wp_slabs_rows_of_rank(slabs, owner);
     const struct wp_slab_rows rows = wp_slabs_part(slabs, rank, part).rows;
     const int end = smaller(rows.first + rows.count, slabs->height);
     const int rest = rows.first + rows.count - end;

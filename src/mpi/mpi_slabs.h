@@ -42,7 +42,7 @@ struct wp_slabs wp_slabs_of(const struct wp_lifting *lifting, bool along, int ar
 void wp_slabs_next(const struct wp_slabs *slabs, int *start);
 
 // Rows that a process has before the level: forward samples, inverse coefficients.
-struct wp_slab_rows wp_slabs_own(const struct wp_slabs *slabs, int rank);
+struct wp_slab_rows wp_slabs_rows_of_rank(const struct wp_slabs *slabs, int rank);
 
 // Quads that it has the bands of.
 struct wp_slab_rows wp_slabs_quads(const struct wp_slabs *slabs, int rank);

@@ -631,7 +631,7 @@ static bool end_messages(struct wp_mpi *t, struct level *level)
 static void copy_own(const struct wp_mpi *t, const struct level *level, const struct store *own,
                      struct part *part)
 {
-    const struct wp_slab_rows mine = wp_slabs_own(&level->slabs, t->rank);
+    const struct wp_slab_rows mine = wp_slabs_rows_of_rank(&level->slabs, t->rank);
     float *piece[2], *to[2];
     int floats[2];
     for (int n = 0; n < part->slab.rows.count; n++) {

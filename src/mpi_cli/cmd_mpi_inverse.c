@@ -43,7 +43,7 @@ struct work {
     struct wp_tile_store *parts;
     float *samples; // of this process's rows, with alpha behind the planes
     struct wp_rows_output *to; // of process 0
-    struct wp_rows_room room;
+    struct wp_rows_preallocated room;
 };
 
 static bool check_options(const struct options *o)

@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-bool wp_report_is_files(enum wp_explain_what what)
+bool wp_report_is_files(enum wp_explain_topic what)
 {
     return what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL;
 }

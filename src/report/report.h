@@ -34,7 +34,7 @@ struct wp_report_params {
 };
 
 // True for what is written to files, in several formats, and adds no text.
-bool wp_report_is_files(enum wp_explain_what what);
+bool wp_report_is_files(enum wp_explain_topic what);
 
 // Adds what is asked for to `out`, or writes it to the directory. False after one error.
 bool wp_report(const struct wp_report_params *params, struct wp_text *out);

@@ -18,7 +18,7 @@ static bool write_file(const struct wp_report_params *params, const char *name, 
 }
 
 // A subject in every format that there is of it.
-static bool write_formats(const struct wp_report_params *params, enum wp_explain_what what)
+static bool write_formats(const struct wp_report_params *params, enum wp_explain_topic what)
 {
     struct wp_explain_params explain = params->explain;
     bool ok = true;
@@ -40,7 +40,7 @@ static bool write_formats(const struct wp_report_params *params, enum wp_explain
             ok = wp_report_json(&explain, &text);
         else
             ok = wp_explain(&explain, &text);
-        ok = ok && write_file(params, wp_explain_what_names[what],
+        ok = ok && write_file(params, wp_explain_topic_names[what],
                               what == WP_EXPLAIN_GLSL   ? "glsl"
                               : what == WP_EXPLAIN_CUDA ? "cu"
                                                         : wp_explain_format_names[f],
@@ -63,7 +63,7 @@ static bool write_passes(struct wp_report_params params, const struct wp_image *
 static bool write_scheme(struct wp_report_params params, const struct wp_scheme_kind *kind,
                          const struct wp_image *image)
 {
-    static const enum wp_explain_what whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
+    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
                                                  WP_EXPLAIN_GLSL, WP_EXPLAIN_CUDA,
                                                  WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
     struct wp_text path = {0};

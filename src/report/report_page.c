@@ -51,7 +51,7 @@ static const struct wp_explain_vocabulary *words_of(const struct report *report)
 
 static struct wp_explain_params params_of(const struct report *report,
                                           const struct wp_scheme_kind *kind,
-                                          enum wp_explain_what what,
+                                          enum wp_explain_topic what,
                                           enum wp_explain_format format)
 {
     struct wp_explain_params params = report->page->explain;
@@ -73,7 +73,7 @@ static struct wp_scheme *make_scheme(const struct report *report,
 static void add_left_out(struct report *report, const struct wp_explain_params *params,
                          const char *name, size_t size)
 {
-    const char *what = wp_explain_what_names[params->what];
+    const char *what = wp_explain_topic_names[params->what];
     const bool svg = params->format == WP_EXPLAIN_SVG;
     wp_text_add(report->out, "<p class=\"muted\">Too large for this page (%zu kB). This command "
                              "writes it: <code>wavepass explain ", size >> 10);
@@ -106,7 +106,7 @@ static void add_piece(struct report *report, const struct wp_explain_params *par
 }
 
 static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
-                    enum wp_explain_what what, int pass)
+                    enum wp_explain_topic what, int pass)
 {
     struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_SVG);
     if (report->hide)
@@ -116,7 +116,7 @@ static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
 }
 
 static void add_listing(struct report *report, const struct wp_scheme_kind *kind,
-                        enum wp_explain_what what)
+                        enum wp_explain_topic what)
 {
     const struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_TXT);
     add_piece(report, &params);
@@ -763,7 +763,7 @@ static bool add_questions(struct report *report)
         wp_text_add(out, "<li>");
         wp_html_element(out, "p", wp_text_get(&question->text));
         wp_text_clear(&text);
-        wp_question_answer(question, &text);
+        wp_question_solution(question, &text);
         if (!report->hide && question->working.length)
             wp_text_add(&text, ": %s", wp_text_get(&question->working));
         wp_html_element(out, "p", report->hide ? "____________" : wp_text_get(&text));

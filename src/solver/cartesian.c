@@ -85,14 +85,14 @@ static bool adjoint(void *user, const float *data, float *image)
     return true;
 }
 
-static struct wp_cartesian_parts parts_of(const struct wp_cartesian *c)
+static struct wp_cartesian_data parts_of(const struct wp_cartesian *c)
 {
-    return (struct wp_cartesian_parts){.size = {c->size[0], c->size[1], c->size[2]},
+    return (struct wp_cartesian_data){.size = {c->size[0], c->size[1], c->size[2]},
                                        .coils = c->coils, .mask = c->mask, .maps = c->maps.data};
 }
 
-bool wp_cartesian_find_parts(const struct wp_reconstruct_model *model,
-                             struct wp_cartesian_parts *parts)
+bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
+                             struct wp_cartesian_data *parts)
 {
     if (model->forward != forward)
         return false;
@@ -103,14 +103,14 @@ bool wp_cartesian_find_parts(const struct wp_reconstruct_model *model,
 static bool forward_cuda(void *user, const float *image, float *data, void *stream)
 {
     struct wp_cartesian *c = user;
-    const struct wp_cartesian_parts parts = parts_of(c);
+    const struct wp_cartesian_data parts = parts_of(c);
     return wp_cuda_cartesian_forward(&c->there, &parts, image, data, stream);
 }
 
 static bool adjoint_cuda(void *user, const float *data, float *image, void *stream)
 {
     struct wp_cartesian *c = user;
-    const struct wp_cartesian_parts parts = parts_of(c);
+    const struct wp_cartesian_data parts = parts_of(c);
     return wp_cuda_cartesian_adjoint(&c->there, &parts, data, image, stream);
 }
 

@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 // On the host; maps may be NULL.
-struct wp_cartesian_parts {
+struct wp_cartesian_data {
     int size[3], coils;
     const unsigned char *mask;
     const float *maps;
 };
 
 // False where the model is another one.
-bool wp_cartesian_find_parts(const struct wp_reconstruct_model *model,
-                             struct wp_cartesian_parts *parts);
+bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
+                             struct wp_cartesian_data *parts);
 
 #endif

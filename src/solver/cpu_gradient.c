@@ -66,7 +66,7 @@ struct wp_cpu_gradient *wp_cpu_gradient_create(const struct wp_task *task, bool 
     g->threshold = (float)(task->tv / task->lambda);
     g->scale = (float)task->lambda;
     g->descent = descent;
-    g->before_size = slice_floats(g) + row_floats(g) + WP_GRADIENT_WORK((size_t)g->size[0]);
+    g->before_size = slice_floats(g) + row_floats(g) + WP_GRADIENT_SCRATCH((size_t)g->size[0]);
     if (!wp_floats_acquire(&g->b, image_floats(g) * (size_t)axes(g), "the Bregman variables") ||
         !wp_floats_acquire(&g->before, g->before_size * (size_t)g->slabs, "a slice of each slab"))
         wp_cpu_gradient_destroy(&g);

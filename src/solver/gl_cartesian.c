@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool upload_mask(const struct wp_cartesian_parts *parts, size_t samples,
+static bool upload_mask(const struct wp_cartesian_data *parts, size_t samples,
                         struct wp_buffer *mask)
 {
     float *values = wp_allocate(samples, sizeof *values, "a mask");
@@ -19,7 +19,7 @@ static bool upload_mask(const struct wp_cartesian_parts *parts, size_t samples,
 }
 
 bool wp_gl_cartesian_create(struct wp_gl_vectors *vectors, const struct wp_gl_fft *fft,
-                            const struct wp_cartesian_parts *parts, struct wp_gl_cartesian *c)
+                            const struct wp_cartesian_data *parts, struct wp_gl_cartesian *c)
 {
     const size_t samples =
         (size_t)parts->size[0] * (size_t)parts->size[1] * (size_t)parts->size[2];

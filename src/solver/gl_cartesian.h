@@ -18,7 +18,7 @@ struct wp_gl_cartesian {
 
 // `vectors` and `fft` must outlive it. False after an error, with what destroy() takes.
 bool wp_gl_cartesian_create(struct wp_gl_vectors *vectors, const struct wp_gl_fft *fft,
-                            const struct wp_cartesian_parts *parts, struct wp_gl_cartesian *c);
+                            const struct wp_cartesian_data *parts, struct wp_gl_cartesian *c);
 void wp_gl_cartesian_destroy(struct wp_gl_cartesian *c); // accepts {0}, leaves {0}
 
 // As wp_reconstruct_model has them.

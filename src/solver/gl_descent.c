@@ -23,7 +23,7 @@ bool wp_gl_prepare_frequencies(struct wp_engine *e)
                 : in_k_space(e) ? "#define IN_K_SPACE\n"
                                 : "",
                 (const char *)wp_shader_solver_frequencies);
-    e->frequencies = wp_text_is_whole(&source, "a shader")
+    e->frequencies = wp_text_is_complete(&source, "a shader")
                          ? wp_gl_fft_program(e->fft, wp_text_get(&source))
                          : NULL;
     wp_text_free(&source);
@@ -100,9 +100,9 @@ static bool measure(struct wp_engine *e)
         .rest = &e->rest,
         .rest_count = wp_gl_fft_groups(e->fft),
         .power = &e->power,
-        .power_count = exact ? wp_vectors_sums(e->shape.padded_samples) : 0,
+        .power_count = exact ? wp_vectors_partial_sums(e->shape.padded_samples) : 0,
         .data = &e->data_sums,
-        .data_count = in_k_space(e) ? 0 : wp_vectors_sums(e->task.model->values),
+        .data_count = in_k_space(e) ? 0 : wp_vectors_partial_sums(e->task.model->values),
         .step = &e->step,
         .gamma = e->task.gamma,
         .mu = e->task.mu,
@@ -118,7 +118,7 @@ static bool finish(struct wp_engine *e, bool last)
                                              .frequencies = &e->frequency, .sums = &e->sums,
                                              .skip = wp_gl_turns(e), .update = last,
                                              .count = e->shape.samples};
-    e->sum_count = wp_vectors_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
+    e->sum_count = wp_vectors_partial_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
     if (in_k_space(e))
         return wp_vectors_misfit(&e->vectors, &misfit);
     return (!last || (add(e, &e->h, &e->h0, 1, NULL, e->shape.samples) &&

@@ -157,10 +157,10 @@ static bool set_data(struct wp_engine *e)
 
 static bool make_model(struct wp_engine *e)
 {
-    struct wp_cartesian_parts parts;
+    struct wp_cartesian_data parts;
     if (e->task.model->diagonalises)
         return true;
-    return wp_cartesian_find_parts(e->task.model, &parts) &&
+    return wp_cartesian_find_data(e->task.model, &parts) &&
            wp_gl_cartesian_create(&e->vectors, e->fft, &parts, &e->model);
 }
 
@@ -211,8 +211,8 @@ static bool lay_out(struct wp_engine *e)
 
 static bool check_task(const struct wp_task *task)
 {
-    struct wp_cartesian_parts parts;
-    return task->model->diagonalises || wp_cartesian_find_parts(task->model, &parts) ||
+    struct wp_cartesian_data parts;
+    return task->model->diagonalises || wp_cartesian_find_data(task->model, &parts) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "compute shaders support only models of Cartesian k-space "
                                          "and those that are diagonal there"
                                          "\nhint: backend 'cpu' supports all");

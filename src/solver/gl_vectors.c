@@ -14,7 +14,7 @@ struct wp_program *wp_gl_solver_program(struct wp_gl *gl, const char *defines,
 {
     struct wp_text source = {0};
     wp_text_add(&source, "#version 430 core\n%s%s", defines, (const char *)text);
-    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;
     wp_text_free(&source);
@@ -40,7 +40,7 @@ static struct wp_program *find(struct wp_gl_vectors *v, enum wp_vector_kind kind
     return v->program[kind];
 }
 
-int wp_vectors_sums(size_t count)
+int wp_vectors_partial_sums(size_t count)
 {
     const size_t groups = (count + THREADS - 1) / THREADS;
     return groups < WP_VECTOR_SUMS ? (int)groups : WP_VECTOR_SUMS;
@@ -99,7 +99,7 @@ bool wp_vectors_distance(struct wp_gl_vectors *v, const struct wp_buffer *a,
         return false;
     wp_program_set(p, "differs", b != NULL);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, a, b, sums}, count,
-             wp_vectors_sums(count));
+             wp_vectors_partial_sums(count));
     return true;
 }
 
@@ -113,7 +113,7 @@ bool wp_vectors_misfit(struct wp_gl_vectors *v, const struct wp_vectors_misfit *
     dispatch(p,
              (const struct wp_buffer *const[BLOCKS]){m->h, m->transformed, m->h0, m->sums, NULL,
                                                      m->frequencies},
-             m->count, wp_vectors_sums(m->count));
+             m->count, wp_vectors_partial_sums(m->count));
     return true;
 }
 
@@ -134,7 +134,7 @@ bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
     wp_program_set_array(p, "band_size", 4, count, size[0]);
     wp_program_set_array(p, "band_place", 4, count, place[0]);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, NULL, NULL, sums, NULL, planes}, 0,
-             wp_vectors_sums(samples));
+             wp_vectors_partial_sums(samples));
     return true;
 }
 

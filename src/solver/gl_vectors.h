@@ -12,7 +12,7 @@
 // Partial sums, pairs of floats, that each of the functions with `sums` leaves of so many numbers,
 // at most WP_VECTOR_SUMS.
 enum { WP_VECTOR_SUMS = 1024 };
-int wp_vectors_sums(size_t count);
+int wp_vectors_partial_sums(size_t count);
 
 enum wp_vector_kind {
     WP_VECTOR_SCALE,

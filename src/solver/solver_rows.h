@@ -21,9 +21,9 @@ struct wp_gradient_row {
     float *b[WP_SOLVER_AXES];
     float *before[WP_SOLVER_AXES]; // along y and z: what the step before left; gets this one's
     float *out;                    // scale * grad'(d - b)
-    float *work;                   // WP_GRADIENT_WORK(samples) floats
+    float *work;                   // WP_GRADIENT_SCRATCH(samples) floats
 };
-#define WP_GRADIENT_WORK(samples) (10 * (samples) + 64)
+#define WP_GRADIENT_SCRATCH(samples) (10 * (samples) + 64)
 
 // A row of k-space.
 struct wp_divide_row {

@@ -97,12 +97,12 @@ static void set_sources(struct wp_program *program, const struct wp_tile *tile)
 static void set_ways(const struct wp_viewer *v, struct wp_program *program,
                      const struct wp_tile *tile, bool difference)
 {
-    const struct wp_tile_way alike = {tile->picture && !difference, difference ? 0 : tile->low,
+    const struct wp_tile_style alike = {tile->picture && !difference, difference ? 0 : tile->low,
                                       difference ? difference_high(v) : tile->high};
     float low[WP_COMPONENTS], high[WP_COMPONENTS];
     int picture[WP_COMPONENTS];
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        const struct wp_tile_way *way = tile->apart ? &tile->way[c] : &alike;
+        const struct wp_tile_style *way = tile->apart ? &tile->way[c] : &alike;
         low[c] = way->low;
         high[c] = way->high;
         picture[c] = way->picture;

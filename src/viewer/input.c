@@ -135,7 +135,7 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
     v->dirty = true;
     wp_ui_mouse_button(button, down);
     v->held = button == 0 ? down : v->held;
-    if (down && wp_ui_wants_mouse())
+    if (down && wp_ui_captures_mouse())
         return;
     if (down) {
         v->press_on_canvas = true;
@@ -173,7 +173,7 @@ static void wheel_on_slice(struct wp_viewer *v, float notches)
 void wp_viewer_wheel(struct wp_viewer *v, float notches)
 {
     v->dirty = true;
-    if (wp_ui_wants_mouse())
+    if (wp_ui_captures_mouse())
         wp_ui_mouse_wheel(notches);
     else if (v->volume && !v->ctrl_down)
         wheel_on_slice(v, notches);
@@ -211,9 +211,9 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
         return;
     }
     // A field that was just opened has the keyboard only some frames later.
-    const bool field = wp_ui_wants_text() || wp_popup_has_field(v->popup);
+    const bool field = wp_ui_captures_text() || wp_popup_has_field(v->popup);
     const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
-    if (!down || typed || wp_ui_wants_key(key))
+    if (!down || typed || wp_ui_captures_key(key))
         return;
     const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
     const struct wp_action *action = wp_action_of_key(v, chord);

@@ -1,6 +1,6 @@
 // How long events take until a frame shows what they have changed, without a window.
-#ifndef WP_VIEWER_ANSWERS_H
-#define WP_VIEWER_ANSWERS_H
+#ifndef WP_LATENCY_H
+#define WP_LATENCY_H
 
 #include <stdbool.h>
 

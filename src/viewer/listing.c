@@ -21,7 +21,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 }
 
 // What explains A's scheme as a whole.
-static bool explain(struct wp_viewer *v, enum wp_explain_what what, enum wp_explain_format format,
+static bool explain(struct wp_viewer *v, enum wp_explain_topic what, enum wp_explain_format format,
                     struct wp_text *text)
 {
     const struct wp_instance *a = &v->side[WP_A];

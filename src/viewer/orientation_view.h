@@ -1,7 +1,7 @@
 // How slices of a volume are seen: which axis they follow, which ones go across and down the
 // screen, and which of these backwards, so that patients stand upright.
-#ifndef WP_VIEWER_FACING_H
-#define WP_VIEWER_FACING_H
+#ifndef WP_ORIENTATION_VIEW_H
+#define WP_ORIENTATION_VIEW_H
 
 #include "image.h"
 

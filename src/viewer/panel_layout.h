@@ -1,6 +1,6 @@
 // Which of the panels beside the canvas there is room for.
-#ifndef WP_VIEWER_ROOM_H
-#define WP_VIEWER_ROOM_H
+#ifndef WP_PANEL_LAYOUT_H
+#define WP_PANEL_LAYOUT_H
 
 struct wp_viewer;
 

@@ -1,7 +1,7 @@
 // What each component of the quads between two passes holds by then: which samples it has taken the
 // place of, and which lifting steps were done on them.
-#ifndef WP_VIEWER_HOLDS_H
-#define WP_VIEWER_HOLDS_H
+#ifndef WP_POLYPHASE_STATE_H
+#define WP_POLYPHASE_STATE_H
 
 #include "plan.h"
 #include "text.h"

@@ -1,7 +1,7 @@
 // What windows keep from one to the next: how wide panels are, and which are folded. Without a
 // window nothing is read or written, so that pictures do not depend on what was before.
-#ifndef WP_VIEWER_KEPT_H
-#define WP_VIEWER_KEPT_H
+#ifndef WP_PREFERENCES_H
+#define WP_PREFERENCES_H
 
 struct wp_view_state;
 

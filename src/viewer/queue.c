@@ -61,7 +61,7 @@ static void hand_on(struct wp_viewer *v, const struct wp_event *e)
     case WP_EVENT_CHARACTER: wp_viewer_character(v, (unsigned)e->code); return;
     case WP_EVENT_KEY: break;
     }
-    if (e->repeated && !wp_ui_wants_text()) {
+    if (e->repeated && !wp_ui_captures_text()) {
         const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
                           (v->ctrl_down ? WP_MOD_CTRL : 0);
         const struct wp_action *action = wp_action_of_key(v, chord);
@@ -79,7 +79,7 @@ static bool holds(struct wp_viewer *v)
     if (q->popup != (int)v->popup)
         q->hold = LONGEST_HOLD;
     q->popup = (int)v->popup;
-    if (field == wp_ui_wants_text())
+    if (field == wp_ui_captures_text())
         q->hold = 0;
     q->hold -= q->hold > 0;
     return q->hold > 0;

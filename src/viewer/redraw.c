@@ -10,7 +10,7 @@ enum { MOST_UNSEEN = 5 };
 bool wp_redraw_next(struct wp_viewer *v)
 {
     struct wp_redraw *p = &v->pace;
-    const bool taking = wp_queue_next(v) || wp_ui_wants_frame();
+    const bool taking = wp_queue_next(v) || wp_ui_needs_frame();
     const bool moving = v->state.live || v->state.playing;
     if (!p->pending && (taking || moving || v->dirty))
         *p = (struct wp_redraw){.pending = true, .since = v->now};

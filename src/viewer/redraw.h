@@ -1,6 +1,6 @@
 // Which frames are drawn after something has happened, and when there is nothing left to draw.
-#ifndef WP_VIEWER_PACE_H
-#define WP_VIEWER_PACE_H
+#ifndef WP_REDRAW_H
+#define WP_REDRAW_H
 
 #include <stdbool.h>
 

@@ -248,7 +248,7 @@ void wp_solver_run_close(struct wp_solver_run **slot)
     free(run);
 }
 
-const struct wp_reconstruction *wp_solver_run_made(const struct wp_solver_run *run)
+const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *run)
 {
     return &run->made;
 }

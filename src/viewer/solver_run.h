@@ -40,7 +40,7 @@ void wp_solver_run_close(struct wp_solver_run **run); // accepts NULL, clears th
 
 // What it is made of; not for changing, and without curve, image and magnitude, which are the
 // solver's.
-const struct wp_reconstruction *wp_solver_run_made(const struct wp_solver_run *run);
+const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *run);
 
 // From here on it works in a thread of its own, if there are any. Else it does what is to be done
 // one iteration a call of wp_solver_run_step().

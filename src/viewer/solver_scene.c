@@ -13,7 +13,7 @@
 
 static const struct wp_reconstruction *made_of(const struct wp_viewer *v)
 {
-    return wp_solver_run_made(v->solver->run);
+    return wp_solver_run_info(v->solver->run);
 }
 
 // ---- The panel.

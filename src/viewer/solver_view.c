@@ -103,7 +103,7 @@ bool wp_solver_view_open(struct wp_viewer *v)
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
     s->kspace = v->params->kspace;
     s->run = wp_solver_run_open(s->kspace, &options);
-    if (!s->run || !take_pictures(s, wp_solver_run_made(s->run)))
+    if (!s->run || !take_pictures(s, wp_solver_run_info(s->run)))
         return false;
     wp_solver_run_look(s->run, &s->shown);
     s->asked = s->next = s->shown.weights;
@@ -261,7 +261,7 @@ static const float *array_of(const struct wp_solver_view *s, int pane)
 static bool has_picture(const struct wp_solver_view *s, int pane)
 {
     return pane != WP_SOLVER_CURVE &&
-           (pane != WP_SOLVER_ERROR || wp_solver_run_made(s->run)->truth);
+           (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
 }
 
 // How the arrays of a part lie, and what of it is shown.
@@ -278,7 +278,7 @@ static struct slice slice_of(const struct wp_viewer *v, int pane, const struct w
     const ptrdiff_t step[WP_DIMS_MAX] = {1, s->size[WP_X],
                                          (ptrdiff_t)s->size[WP_X] * s->size[WP_Y]};
     const ptrdiff_t first = v->state.cross[f->axis] * step[f->axis];
-    const float *truth = pane == WP_SOLVER_ERROR ? wp_solver_run_made(s->run)->truth->plane[0]
+    const float *truth = pane == WP_SOLVER_ERROR ? wp_solver_run_info(s->run)->truth->plane[0]
                                                  : NULL;
     return (struct slice){array + first, truth ? truth + first : NULL, s->size[f->across],
                           s->size[f->down], {step[f->across], step[f->down]}};

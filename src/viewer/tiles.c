@@ -202,9 +202,9 @@ static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_
     measure_components(v, tile, m);
     tile->apart = true;
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        struct wp_tile_way *way = &tile->way[c];
+        struct wp_tile_style *way = &tile->way[c];
         const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
-        *way = (struct wp_tile_way){
+        *way = (struct wp_tile_style){
             .picture = !wp_polyphase_state_after(plan, (enum wp_direction)v->state.direction,
                                        wp_pass_shown(&v->state), c).details,
             .low = tile->low, .high = tile->high};

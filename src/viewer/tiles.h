@@ -30,7 +30,7 @@ struct wp_tile {
     int level, band;     // level 0: an image
     float low, high;     // what is black and white, or as far from zero as can be shown
     bool apart;          // each component of its quads has its own way of being seen:
-    struct wp_tile_way {
+    struct wp_tile_style {
         bool picture;
         float low, high;
     } way[WP_COMPONENTS];

@@ -54,8 +54,8 @@ void wp_ui_mouse_button(int button, bool down); // 0 left, 1 right, 2 middle
 void wp_ui_mouse_wheel(float notches);
 void wp_ui_key(int key, bool down);
 void wp_ui_character(unsigned character);
-bool wp_ui_wants_mouse(void); // as of the latest frame: the pointer is over a panel
-bool wp_ui_wants_text(void);  // a field has the keyboard
+bool wp_ui_captures_mouse(void); // as of the latest frame: the pointer is over a panel
+bool wp_ui_captures_text(void);  // a field has the keyboard
 
 // The keyboard in the panels: the next panel with controls (step 1) or the one before (-1) takes
 // it, and there arrows, Tab, Space and Enter move and press. Esc, a click beside the panels or
@@ -63,9 +63,9 @@ bool wp_ui_wants_text(void);  // a field has the keyboard
 void wp_ui_enter(int step);
 void wp_ui_leave(void);
 bool wp_ui_close_list(void);           // or the menu that is open, in the next frame; false: none
-bool wp_ui_wants_key(int key);         // it means something there; ask after wp_ui_key()
+bool wp_ui_captures_key(int key);         // it means something there; ask after wp_ui_key()
 const char *wp_ui_focused(void);       // "panel/label" as of the latest frame, "" for none
-bool wp_ui_wants_frame(void);          // what began needs one more
+bool wp_ui_needs_frame(void);          // what began needs one more
 bool wp_ui_changed(void);              // the latest frame is another picture than the one before
 
 // What fields copy to and paste from. get's text stays until the next call.

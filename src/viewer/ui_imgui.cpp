@@ -478,7 +478,7 @@ void wp_ui_leave(void)
     ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
-bool wp_ui_wants_key(int key)
+bool wp_ui_captures_key(int key)
 {
     return !entered.empty() && (key == ' ' || (key >= WP_KEY_ESCAPE && key <= WP_KEY_END));
 }
@@ -488,7 +488,7 @@ const char *wp_ui_focused(void)
     return latest_focused.c_str();
 }
 
-bool wp_ui_wants_frame(void)
+bool wp_ui_needs_frame(void)
 {
     return entering > 0;
 }
@@ -561,12 +561,12 @@ void wp_ui_set_clipboard(void (*set)(void *user, const char *text),
 #endif
 }
 
-bool wp_ui_wants_mouse(void)
+bool wp_ui_captures_mouse(void)
 {
     return ImGui::GetIO().WantCaptureMouse;
 }
 
-bool wp_ui_wants_text(void)
+bool wp_ui_captures_text(void)
 {
     return ImGui::GetIO().WantTextInput;
 }

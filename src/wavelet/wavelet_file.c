@@ -534,7 +534,7 @@ bool wp_wavelet_load_text(const char *name, const char *text, struct wp_wavelet 
 // Logs the message of a failed load or parse, and frees it in any case.
 static bool report(bool done, struct wp_text *error)
 {
-    if (!done && wp_text_is_whole(error, "the message on a wavelet file"))
+    if (!done && wp_text_is_complete(error, "the message on a wavelet file"))
         wp_fail(WP_ERROR_FILE, "%s", wp_text_get(error));
     wp_text_free(error);
     return done;

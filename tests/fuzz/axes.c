@@ -51,7 +51,7 @@ void fuzz(const uint8_t *data, size_t size)
         axes.backend = choose_backends(axes.backend);
         struct wp_bench_set set = {0};
         const bool ok = wp_bench_set_add(&set, &axes, false);
-        fuzz_one_answer(ok);
+        fuzz_check_result(ok);
         const int count = set.count;
         // Nothing is there twice.
         if (ok) {

@@ -10,7 +10,7 @@
 void fuzz(const uint8_t *data, size_t size)
 {
     struct wp_script *script = wp_script_read(fuzz_file(0, data, size));
-    fuzz_one_answer(script);
+    fuzz_check_result(script);
     wp_script_destroy(&script);
     char *text = fuzz_text(data, size);
     const int chord = wp_chord_parse(text, strlen(text));

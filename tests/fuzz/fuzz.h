@@ -23,7 +23,7 @@ _Noreturn void fuzz_fail(const char *condition, const char *file, int line);
 
 // A call is answered by a result and no error, or by no result and one error. The count of errors
 // begins anew with every input and every call of this.
-void fuzz_one_answer(bool result);
+void fuzz_check_result(bool result);
 void fuzz_forget_errors(void);
 
 // The input as a string, up to its first zero byte; the caller frees it.
@@ -37,10 +37,10 @@ struct fuzz_bytes {
     const uint8_t *data;
     size_t size;
 };
-unsigned fuzz_take(struct fuzz_bytes *bytes, int count);           // of so many bytes, 1 to 4
-int fuzz_take_int(struct fuzz_bytes *bytes, int least, int most);  // of two bytes
-float fuzz_take_float(struct fuzz_bytes *bytes);                   // of four, -4 to 4
-double fuzz_take_any(struct fuzz_bytes *bytes);                    // of eight, any number at all
+unsigned fuzz_next(struct fuzz_bytes *bytes, int count);           // of so many bytes, 1 to 4
+int fuzz_next_int(struct fuzz_bytes *bytes, int least, int most);  // of two bytes
+float fuzz_next_float(struct fuzz_bytes *bytes);                   // of four, -4 to 4
+double fuzz_next_any(struct fuzz_bytes *bytes);                    // of eight, any number at all
 
 // A file in memory with these bytes, and its path until the next call with this slot.
 enum { FUZZ_SLOTS = 3 };

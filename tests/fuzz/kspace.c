@@ -37,7 +37,7 @@ static bool equal(const struct wp_complex_array *a, const struct wp_complex_arra
 static void read_array(const char *path)
 {
     struct wp_complex_array *array = wp_complex_read(path);
-    fuzz_one_answer(array);
+    fuzz_check_result(array);
     if (array) {
         const char *out = fuzz_path(array->size[0] % 2 ? "out.npy" : "out.cfl");
         FUZZ_CHECK(wp_complex_write(out, array));
@@ -57,7 +57,7 @@ static void read_mask(const uint8_t *data, size_t size, bool centred)
     const char *path = fuzz_file(0, data, size);
     for (int i = 0; i < 2; i++) {
         struct wp_mask *mask = wp_mask_read(path, sizes[i], centred);
-        fuzz_one_answer(mask);
+        fuzz_check_result(mask);
         if (mask) {
             const char *out = fuzz_path("out.npy");
             FUZZ_CHECK(wp_mask_count(mask) > 0 && wp_mask_write(out, mask, centred));

@@ -34,7 +34,7 @@ void fuzz_forget_errors(void)
     errors = 0;
 }
 
-void fuzz_one_answer(bool result)
+void fuzz_check_result(bool result)
 {
     FUZZ_CHECK(result || errors == 1);
     FUZZ_CHECK(!result || errors == 0);
@@ -61,7 +61,7 @@ char *fuzz_next_line(char **rest)
     return line;
 }
 
-unsigned fuzz_take(struct fuzz_bytes *bytes, int count)
+unsigned fuzz_next(struct fuzz_bytes *bytes, int count)
 {
     unsigned value = 0;
     for (int i = 0; i < count; i++) {
@@ -72,19 +72,19 @@ unsigned fuzz_take(struct fuzz_bytes *bytes, int count)
     return value;
 }
 
-int fuzz_take_int(struct fuzz_bytes *bytes, int least, int most)
+int fuzz_next_int(struct fuzz_bytes *bytes, int least, int most)
 {
-    return least + (int)(fuzz_take(bytes, 2) % (unsigned)(most - least + 1));
+    return least + (int)(fuzz_next(bytes, 2) % (unsigned)(most - least + 1));
 }
 
-float fuzz_take_float(struct fuzz_bytes *bytes)
+float fuzz_next_float(struct fuzz_bytes *bytes)
 {
-    return (float)(int)fuzz_take(bytes, 4) * 0x1p-29F;
+    return (float)(int)fuzz_next(bytes, 4) * 0x1p-29F;
 }
 
-double fuzz_take_any(struct fuzz_bytes *bytes)
+double fuzz_next_any(struct fuzz_bytes *bytes)
 {
-    const uint64_t high = fuzz_take(bytes, 4), bits = high << 32 | fuzz_take(bytes, 4);
+    const uint64_t high = fuzz_next(bytes, 4), bits = high << 32 | fuzz_next(bytes, 4);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;

@@ -21,14 +21,14 @@ static void look_up(const char *word)
         listed = listed || !lookup.nearest || lookup.nearest == names[i];
     FUZZ_CHECK(listed);
     FUZZ_CHECK(found == (wp_name_index(word, names, COUNT) >= 0));
-    fuzz_one_answer(found || wp_lookup_fail(&lookup, "'info' lists them", "no name '%s'", word));
-    fuzz_one_answer(wp_name_find("name", word, names, COUNT, "there are ") >= 0);
+    fuzz_check_result(found || wp_lookup_fail(&lookup, "'info' lists them", "no name '%s'", word));
+    fuzz_check_result(wp_name_find("name", word, names, COUNT, "there are ") >= 0);
 }
 
 static void find_scheme(const char *word)
 {
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(word, 2 + (int)(strlen(word) % 2));
-    fuzz_one_answer(kind);
+    fuzz_check_result(kind);
     FUZZ_CHECK(!kind || strcmp(kind->name, word) == 0 || strcmp(kind->alias, word) == 0);
 }
 

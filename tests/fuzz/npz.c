@@ -32,7 +32,7 @@ void fuzz(const uint8_t *data, size_t size)
     bool described;
     fuzz_save(path, data, size);
     struct wp_image *image = wp_coefficients_read(path, &params, &sidecar, &described, NULL);
-    fuzz_one_answer(image);
+    fuzz_check_result(image);
     // A description without steps is one of another program.
     if (image && described && sidecar.has_steps && wp_image_samples(image) < SAMPLES_MOST &&
         !sidecar.reversible)
@@ -40,6 +40,6 @@ void fuzz(const uint8_t *data, size_t size)
     wp_image_destroy(&image);
     wp_clear_error();
     image = wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL);
-    fuzz_one_answer(image);
+    fuzz_check_result(image);
     wp_image_destroy(&image);
 }

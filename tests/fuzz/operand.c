@@ -19,12 +19,12 @@ struct side {
 static void take_view(struct fuzz_bytes *bytes, const int size[3], struct side *side)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    const int *order = orders[fuzz_take_int(bytes, 0, 5)];
+    const int *order = orders[fuzz_next_int(bytes, 0, 5)];
     ptrdiff_t step = 1;
     memcpy(side->size, size, sizeof side->size);
     for (int i = 0; i < 3; i++) {
         const int axis = order[i];
-        step += (ptrdiff_t)(fuzz_take(bytes, 1) % 3);
+        step += (ptrdiff_t)(fuzz_next(bytes, 1) % 3);
         side->view.step[axis] = step;
         step *= size[axis];
     }
@@ -67,14 +67,14 @@ static struct wp_transform *take_transform(struct fuzz_bytes *bytes, int size[3]
     static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137"};
     static const char *const backends[] = {"cpu", "reference"};
     static const char *const layouts[] = {"mallat", "mixed"};
-    size[0] = fuzz_take_int(bytes, 1, SIDE);
-    size[1] = fuzz_take_int(bytes, 1, SIDE);
-    size[2] = fuzz_take_int(bytes, 1, DEPTH);
+    size[0] = fuzz_next_int(bytes, 1, SIDE);
+    size[1] = fuzz_next_int(bytes, 1, SIDE);
+    size[2] = fuzz_next_int(bytes, 1, DEPTH);
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = size[0], .height = size[1], .depth = size[2],
-        .wavelet = wavelets[fuzz_take_int(bytes, 0, 3)],
-        .layout = layouts[fuzz_take_int(bytes, 0, 1)],
-        .backend = backends[fuzz_take_int(bytes, 0, 1)], .threads = 1);
+        .wavelet = wavelets[fuzz_next_int(bytes, 0, 3)],
+        .layout = layouts[fuzz_next_int(bytes, 0, 1)],
+        .backend = backends[fuzz_next_int(bytes, 0, 1)], .threads = 1);
     return wp_transform_create(&params);
 }
 
@@ -85,7 +85,7 @@ static void refuse(struct wp_transform *transform, struct fuzz_bytes *bytes, con
     // 0 stands for the distance of an array without gaps.
     ptrdiff_t reach = 0, usual = 1;
     for (int axis = 0; axis < 3; axis++) {
-        in->view.step[axis] = fuzz_take_int(bytes, -20, 120);
+        in->view.step[axis] = fuzz_next_int(bytes, -20, 120);
         const ptrdiff_t step = in->view.step[axis] ? in->view.step[axis] : usual;
         reach += (step < 0 ? -step : step) * (size[axis] - 1);
         usual = step * size[axis];
@@ -95,7 +95,7 @@ static void refuse(struct wp_transform *transform, struct fuzz_bytes *bytes, con
         return;
     in->view.data = in->memory + ROOM / 2;
     const struct wp_memory a = {.array = in->view}, b = {.array = out->view};
-    fuzz_one_answer(wp_transform_forward_at(transform, &a, &b));
+    fuzz_check_result(wp_transform_forward_at(transform, &a, &b));
     memset(out->memory, 0, ROOM * sizeof *out->memory);
 }
 
@@ -113,7 +113,7 @@ void fuzz(const uint8_t *data, size_t size)
         sample[i] = (float)(i * 37 % 101) / 101;
     take_view(&bytes, sides, &in);
     take_view(&bytes, sides, &out);
-    const bool inverse = fuzz_take(&bytes, 1) % 2;
+    const bool inverse = fuzz_next(&bytes, 1) % 2;
     copy(&in, sample, true);
     const struct wp_memory a = {.array = in.view}, b = {.array = out.view};
     FUZZ_CHECK((inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, wanted));

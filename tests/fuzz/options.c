@@ -22,7 +22,7 @@ static struct parsed parse(const struct wp_option *table, size_t size, int count
     struct parsed parsed = {.values = wp_xcalloc(size, 1)};
     parsed.ok = wp_options_parse(table, count, word, leading_only, parsed.values,
                                  &parsed.arguments);
-    fuzz_one_answer(parsed.ok);
+    fuzz_check_result(parsed.ok);
     FUZZ_CHECK(parsed.arguments.count <= count);
     for (int i = 0; parsed.ok && i < parsed.arguments.count; i++)
         FUZZ_CHECK(strlen(parsed.arguments.argument[i]) < 1 << 20);
@@ -99,7 +99,7 @@ void fuzz(const uint8_t *data, size_t size)
     } else {
         struct parsed parsed = parse(wp_options_common, sizeof(struct wp_common), count, word, true);
         clear(&parsed);
-        fuzz_one_answer(wp_command_unknown(&wp_program, word[0]));
+        fuzz_check_result(wp_command_unknown(&wp_program, word[0]));
     }
     free(text);
 }

@@ -20,7 +20,7 @@ struct input {
 
 static const char *choose(struct fuzz_bytes *bytes, const char *const *names, int count)
 {
-    return names[fuzz_take_int(bytes, 0, count - 1)];
+    return names[fuzz_next_int(bytes, 0, count - 1)];
 }
 #define CHOOSE(bytes, ...)                                               \
     choose(bytes, (const char *const[]){__VA_ARGS__},                    \
@@ -30,17 +30,17 @@ static void take_wavelet(struct fuzz_bytes *bytes, struct input *in)
 {
     in->data = (struct wp_wavelet_data){
         .name = CHOOSE(bytes, NULL, "mine", "", "a name with blanks"),
-        .steps = fuzz_take_int(bytes, 0, STEPS),
+        .steps = fuzz_next_int(bytes, 0, STEPS),
         .step = in->step,
-        .zeta = fuzz_take(bytes, 1) % 2 ? (double)fuzz_take_float(bytes) : 0,
+        .zeta = fuzz_next(bytes, 1) % 2 ? (double)fuzz_next_float(bytes) : 0,
     };
     in->growth = in->data.zeta == 0 ? 1 : fmax(fabs(in->data.zeta), 1 / fabs(in->data.zeta));
     for (int i = 0; i < STEPS; i++) {
         double sum = 0;
-        in->step[i] = (struct wp_step_data){fuzz_take_int(bytes, -70, 70),
-                                            fuzz_take_int(bytes, 0, TAPS), in->tap[i]};
+        in->step[i] = (struct wp_step_data){fuzz_next_int(bytes, -70, 70),
+                                            fuzz_next_int(bytes, 0, TAPS), in->tap[i]};
         for (int t = 0; t < TAPS; t++)
-            sum += fabs(in->tap[i][t] = (double)fuzz_take_float(bytes) / 4);
+            sum += fabs(in->tap[i][t] = (double)fuzz_next_float(bytes) / 4);
         in->growth *= 1 + sum;
     }
 }
@@ -50,28 +50,28 @@ static void take_input(struct fuzz_bytes *bytes, struct input *in)
 {
     *in = (struct input){.growth = 8}; // of the wavelets below
     in->params = (struct wp_transform_params){
-        .struct_size = sizeof in->params - (fuzz_take(bytes, 1) == 255),
-        .width = fuzz_take_int(bytes, -1, SIDE),
-        .height = fuzz_take_int(bytes, -1, SIDE),
-        .depth = fuzz_take(bytes, 1) % 2 ? fuzz_take_int(bytes, -1, DEPTH) : 0,
-        .planes = fuzz_take_int(bytes, -1, 3),
+        .struct_size = sizeof in->params - (fuzz_next(bytes, 1) == 255),
+        .width = fuzz_next_int(bytes, -1, SIDE),
+        .height = fuzz_next_int(bytes, -1, SIDE),
+        .depth = fuzz_next(bytes, 1) % 2 ? fuzz_next_int(bytes, -1, DEPTH) : 0,
+        .planes = fuzz_next_int(bytes, -1, 3),
         .wavelet = CHOOSE(bytes, NULL, "haar", "cdf53", "cdf97", "dd137", "db2", "1 1;", "?", ""),
         .scheme = CHOOSE(bytes, NULL, "sep-lifting", "ns-conv", "planar-lifting", "?"),
-        .plain = fuzz_take(bytes, 1) % 2,
+        .plain = fuzz_next(bytes, 1) % 2,
         .border = CHOOSE(bytes, NULL, "symmetric", "periodic", "?"),
         .norm = CHOOSE(bytes, NULL, "jpeg2000", "orthonormal", "none", "?"),
         .layout = CHOOSE(bytes, NULL, "mallat", "mixed", "?"),
         .precision = CHOOSE(bytes, NULL, "f32", "f16", "?"),
         .backend = CHOOSE(bytes, "cpu", "reference", "cpu", "reference", "?"),
         .variant = CHOOSE(bytes, NULL, NULL, "lifting-row-column", "smdwt", "conv-row-column", "?"),
-        .device = fuzz_take_int(bytes, -1, 2),
-        .levels = fuzz_take_int(bytes, -3, 5),
-        .threads = fuzz_take_int(bytes, -1, 2),
-        .levels_z = fuzz_take_int(bytes, -3, 3),
-        .gop = fuzz_take(bytes, 1) % 2 ? fuzz_take_int(bytes, -1, DEPTH) : 0,
+        .device = fuzz_next_int(bytes, -1, 2),
+        .levels = fuzz_next_int(bytes, -3, 5),
+        .threads = fuzz_next_int(bytes, -1, 2),
+        .levels_z = fuzz_next_int(bytes, -3, 3),
+        .gop = fuzz_next(bytes, 1) % 2 ? fuzz_next_int(bytes, -1, DEPTH) : 0,
         .decomposition = CHOOSE(bytes, NULL, "dyadic", "spatial-temporal", "?"),
     };
-    if (fuzz_take(bytes, 1) % 2) {
+    if (fuzz_next(bytes, 1) % 2) {
         take_wavelet(bytes, in);
         in->params.wavelet_data = &in->data;
     }
@@ -112,7 +112,7 @@ void fuzz(const uint8_t *data, size_t size)
     struct input in;
     take_input(&bytes, &in);
     struct wp_transform *transform = wp_transform_create(&in.params);
-    fuzz_one_answer(transform);
+    fuzz_check_result(transform);
     if (transform) {
         const int depth = in.params.depth ? in.params.depth : 1;
         const int planes = in.params.planes ? in.params.planes : 1;

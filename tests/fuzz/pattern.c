@@ -43,7 +43,7 @@ void fuzz(const uint8_t *data, size_t size)
     if (is_quick(text) || (!strpbrk(text, "0123456789") && !is_name(text))) {
         for (int i = 0; i < 2; i++) {
             struct wp_image *image = wp_pattern_create_as(text, i ? WP_VOLUME_YES : WP_VOLUME_NO);
-            fuzz_one_answer(image);
+            fuzz_check_result(image);
             FUZZ_CHECK(!image || wp_image_count_nonfinite(image) == 0);
             for (size_t k = 0; image && k < wp_image_samples(image); k++)
                 FUZZ_CHECK(image->plane[0][k] >= 0 && image->plane[0][k] <= 1);

@@ -10,7 +10,7 @@ enum { LINES = 3, POINTS = 6 };
 
 static double take_value(struct fuzz_bytes *bytes, bool positive)
 {
-    double value = fuzz_take_any(bytes);
+    double value = fuzz_next_any(bytes);
     if (!(fabs(value) >= WP_PLOT_LEAST && fabs(value) <= WP_PLOT_MOST))
         value = 1;
     return positive ? fabs(value) : value;
@@ -20,7 +20,7 @@ static void draw(struct fuzz_bytes *bytes)
 {
     double x[LINES][POINTS], y[LINES][POINTS];
     struct wp_plot_line lines[LINES];
-    const unsigned flags = fuzz_take(bytes, 1);
+    const unsigned flags = fuzz_next(bytes, 1);
     const struct wp_plot_panel panels[] = {
         {.title = "first", .line_count = LINES, .line = lines},
         {.title = NULL, .linear = flags & 4, .line_count = 1, .line = lines},
@@ -38,7 +38,7 @@ static void draw(struct fuzz_bytes *bytes)
     };
     for (int l = 0; l < LINES; l++) {
         lines[l] = (struct wp_plot_line){
-            .label = "label", .count = fuzz_take_int(bytes, 0, POINTS), .x = x[l], .y = y[l]};
+            .label = "label", .count = fuzz_next_int(bytes, 0, POINTS), .x = x[l], .y = y[l]};
         for (int i = 0; i < POINTS; i++) {
             x[l][i] = take_value(bytes, true);
             y[l][i] = take_value(bytes, true);
@@ -53,8 +53,8 @@ static void draw(struct fuzz_bytes *bytes)
 static void find_ticks(struct fuzz_bytes *bytes)
 {
     double tick[WP_TICKS_MOST];
-    const bool logarithmic = fuzz_take(bytes, 1) % 2;
-    const int most = fuzz_take_int(bytes, 4, WP_TICKS_MOST);
+    const bool logarithmic = fuzz_next(bytes, 1) % 2;
+    const int most = fuzz_next_int(bytes, 4, WP_TICKS_MOST);
     const double a = take_value(bytes, logarithmic), b = take_value(bytes, logarithmic);
     const double low = fmin(a, b), high = fmax(a, b);
     if (!(high - low > 1e-6 * fabs(high)))
@@ -68,7 +68,7 @@ static void find_ticks(struct fuzz_bytes *bytes)
 void fuzz(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};
-    if (fuzz_take(&bytes, 1) % 2)
+    if (fuzz_next(&bytes, 1) % 2)
         draw(&bytes);
     else
         find_ticks(&bytes);

@@ -13,7 +13,7 @@ static void read_raw(const char *line, const uint8_t *data, size_t size)
 {
     struct wp_raw raw;
     const bool good = wp_raw_parse(line, WP_VALUES_AUTO, &raw);
-    fuzz_one_answer(good);
+    fuzz_check_result(good);
     if (!good)
         return;
     const struct wp_source source = {
@@ -21,10 +21,10 @@ static void read_raw(const char *line, const uint8_t *data, size_t size)
     if (wp_raw_check(&raw, source.name, size)) {
         struct wp_image *image = wp_read_raw(&source, &raw);
         FUZZ_CHECK(!image || wp_image_samples(image) == raw.width * raw.height * raw.depth);
-        fuzz_one_answer(image);
+        fuzz_check_result(image);
         wp_image_destroy(&image);
     } else {
-        fuzz_one_answer(false);
+        fuzz_check_result(false);
     }
 }
 

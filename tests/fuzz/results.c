@@ -101,7 +101,7 @@ static void read_second(const struct wp_results *first, const uint8_t *data, siz
 {
     struct wp_results second;
     const bool ok = wp_results_read(fuzz_file(1, data, size), &second);
-    fuzz_one_answer(ok);
+    fuzz_check_result(ok);
     if (ok)
         compare(first, &second);
     wp_results_free(&second);
@@ -112,7 +112,7 @@ void fuzz(const uint8_t *data, size_t size)
     struct wp_results results;
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
     const bool ok = wp_results_read(fuzz_file(0, data, end ? (size_t)(end - data) : size), &results);
-    fuzz_one_answer(ok);
+    fuzz_check_result(ok);
     if (ok) {
         write_and_read(&results);
         write_all(&results);

@@ -47,7 +47,7 @@ static void find_wavelet(const struct wp_sidecar *sidecar)
 {
     static struct wp_sidecar_wavelet lost;
     struct wp_wavelet wavelet;
-    fuzz_one_answer(wp_sidecar_find_wavelet(sidecar, "input", &wavelet));
+    fuzz_check_result(wp_sidecar_find_wavelet(sidecar, "input", &wavelet));
     if (wp_sidecar_lost_wavelet(sidecar, &lost))
         FUZZ_CHECK(lost.data.steps > 0 && lost.data.steps <= 2 * WP_MAX_PAIRS);
 }
@@ -57,7 +57,7 @@ void fuzz(const uint8_t *data, size_t size)
     static struct wp_sidecar sidecar;
     bool found;
     const bool ok = wp_sidecar_read(fuzz_file(0, data, size), &sidecar, &found);
-    fuzz_one_answer(ok);
+    fuzz_check_result(ok);
     if (ok) {
         FUZZ_CHECK(found);
         find_wavelet(&sidecar);

@@ -12,7 +12,7 @@ void fuzz(const uint8_t *data, size_t size)
     struct wp_wavelet wavelet;
     if (wp_wavelet_is_taps(text)) {
         const bool found = wp_wavelet_find(text, &wavelet);
-        fuzz_one_answer(found);
+        fuzz_check_result(found);
         if (found)
             fuzz_write_and_read_wavelet(&wavelet);
     }

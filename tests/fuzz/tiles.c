@@ -33,14 +33,14 @@ static void check_page(struct wp_tiles *tiles, int number)
     fuzz_forget_errors();
     const bool ok = wp_tiles_read(tiles, number, page.planes - 1, 0, 0, page.width, page.height,
                                   whole, width);
-    fuzz_one_answer(ok);
+    fuzz_check_result(ok);
     // A corner, from the middle on.
     const int x = page.width / 2, y = page.height / 2;
     const size_t columns = width - (size_t)x;
     fuzz_forget_errors();
     const bool read = wp_tiles_read(tiles, number, page.planes - 1, x, y, page.width - x,
                                     page.height - y, part, columns);
-    fuzz_one_answer(read);
+    fuzz_check_result(read);
     FUZZ_CHECK(read || !ok);
     for (size_t row = 0; ok && row < height - (size_t)y; row++)
         FUZZ_CHECK(memcmp(part + row * columns, whole + (row + (size_t)y) * width + (size_t)x,
@@ -53,7 +53,7 @@ void fuzz(const uint8_t *data, size_t size)
 {
     fuzz_forget_errors();
     struct wp_tiles *tiles = wp_tiles_open(fuzz_file(0, data, size));
-    fuzz_one_answer(tiles);
+    fuzz_check_result(tiles);
     for (int i = 0; tiles && i < wp_tiles_pages(tiles); i++)
         check_page(tiles, i);
     wp_tiles_close(&tiles);

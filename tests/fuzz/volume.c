@@ -50,9 +50,9 @@ void fuzz(const uint8_t *data, size_t size)
     const char *path = fuzz_file(0, data, size);
     struct wp_slices *slices;
     struct wp_image *image;
-    fuzz_one_answer(wp_slices_open(path, &params, &slices, &image, NULL));
+    fuzz_check_result(wp_slices_open(path, &params, &slices, &image, NULL));
     struct wp_image *whole = wp_image_read_with(path, &params, NULL);
-    fuzz_one_answer(whole);
+    fuzz_check_result(whole);
     if (image)
         FUZZ_CHECK(whole && fuzz_same_samples(image, whole));
     if (slices) {

@@ -58,7 +58,7 @@ static void make_scheme(const struct wp_wavelet *wavelet, unsigned long long whi
         .dims = dims,
     };
     struct wp_scheme *scheme = wp_scheme_create(&params);
-    fuzz_one_answer(scheme);
+    fuzz_check_result(scheme);
     if (scheme) {
         FUZZ_CHECK(scheme->pass_count >= 1 && scheme->pass_count <= WP_PASSES_MAX);
         FUZZ_CHECK(wp_scheme_operations(scheme) >= 0 && wp_scheme_fetches(scheme) >= 0);
@@ -81,10 +81,10 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
 {
     enum { MOST_TAPS = 10 };
     const int dims = which % 5 ? 2 : 3;
-    unsigned kind = (unsigned)(which / 4096 % (WP_EXPLAIN_WHAT_COUNT * WP_EXPLAIN_FORMAT_COUNT));
-    while (!wp_explain_has((enum wp_explain_what)(kind / WP_EXPLAIN_FORMAT_COUNT),
+    unsigned kind = (unsigned)(which / 4096 % (WP_EXPLAIN_TOPIC_COUNT * WP_EXPLAIN_FORMAT_COUNT));
+    while (!wp_explain_has((enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
                            (enum wp_explain_format)(kind % WP_EXPLAIN_FORMAT_COUNT)))
-        kind = (kind + 1) % (WP_EXPLAIN_WHAT_COUNT * WP_EXPLAIN_FORMAT_COUNT);
+        kind = (kind + 1) % (WP_EXPLAIN_TOPIC_COUNT * WP_EXPLAIN_FORMAT_COUNT);
     const struct wp_explain_params params = {
         .wavelet = wavelet,
         .kind = wp_scheme_kind_at(dims, (int)(which / 16 % (dims == 2 ? WP_SCHEME_KINDS
@@ -93,7 +93,7 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
         .form = (enum wp_form)(which / 128 % WP_FORM_COUNT),
         .direction = which / 512 % 2 ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)(which / 1024 % WP_NORM_COUNT),
-        .what = (enum wp_explain_what)(kind / WP_EXPLAIN_FORMAT_COUNT),
+        .what = (enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
         .format = (enum wp_explain_format)(kind % WP_EXPLAIN_FORMAT_COUNT),
         .numbers = which >> 20 & 1,
         .arrows = (enum wp_explain_arrows)((which >> 21) % 3),
@@ -104,7 +104,7 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
     struct wp_text text = {0};
     if (count_taps(wavelet) <= MOST_TAPS) {
         const bool ok = wp_explain(&params, &text);
-        fuzz_one_answer(ok);
+        fuzz_check_result(ok);
         FUZZ_CHECK(!ok || text.length > 0);
     }
     wp_text_free(&text);
@@ -186,7 +186,7 @@ static void stream(const struct wp_transform_params *params, float *sample)
     struct wp_transform_params plain = *params;
     plain.backend = "cpu";
     struct wp_stream *out = wp_stream_create_forward(&plain, take, &passed);
-    fuzz_one_answer(out);
+    fuzz_check_result(out);
     struct wp_stream *in = out ? wp_stream_create_inverse(&plain, give, &passed) : NULL;
     struct wp_transform *transform = in ? wp_transform_create(&plain) : NULL;
     FUZZ_CHECK(!out || transform);
@@ -222,7 +222,7 @@ static void go_round_pixels(struct wp_transform_params params, unsigned long lon
     struct wp_pixels from = {.data = image, .type = type}, to = {.data = back, .type = type};
     params.backend = "cpu";
     struct wp_transform *transform = wp_transform_create(&params);
-    fuzz_one_answer(transform);
+    fuzz_check_result(transform);
     const struct wp_memory memory = {.array = {.data = there}};
     const bool ok = transform && wp_transform_forward_pixels(transform, &from, &memory) &&
                     wp_transform_inverse_pixels(transform, &memory, &to);
@@ -255,11 +255,11 @@ static void go_round(const char *path, double growth, unsigned long long which)
         params.backend = i == 0 ? "cpu" : "reference";
         params.variant = i == 0 ? params.variant : NULL;
         struct wp_transform *transform = wp_transform_create(&params);
-        fuzz_one_answer(transform);
+        fuzz_check_result(transform);
         if (!transform)
             continue;
         done[i] = wp_transform_forward(transform, sample, there[i]);
-        fuzz_one_answer(done[i]);
+        fuzz_check_result(done[i]);
         if (done[i]) {
             FUZZ_CHECK(wp_transform_inverse(transform, there[i], back));
             FUZZ_CHECK(near(back, sample, count, bound));
@@ -280,7 +280,7 @@ void fuzz(const uint8_t *data, size_t size)
     char *text = fuzz_text(data, size);
     struct wp_wavelet wavelet;
     const bool ok = wp_wavelet_parse("input.wavelet", text, &wavelet);
-    fuzz_one_answer(ok);
+    fuzz_check_result(ok);
     if (ok) {
         FUZZ_CHECK(!wp_wavelet_finish(&wavelet));
         fuzz_write_and_read_wavelet(&wavelet);

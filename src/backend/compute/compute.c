@@ -92,7 +92,7 @@ static bool get_program(const struct wp_exec *exec, struct step *step)
     step->counts = wp_emit_tile(op->scheme, &step->tile, &target, &source);
     const int shared = step->counts.exchanged * (int)sizeof(float);
     const bool fits = shared <= wp_gl_get_info(exec->gl)->max_shared;
-    step->program = fits && wp_text_is_whole(&source, "a shader")
+    step->program = fits && wp_text_is_complete(&source, "a shader")
                         ? wp_program_get_compute(exec->gl, wp_text_get(&source))
                         : NULL;
     wp_text_free(&source);
@@ -225,7 +225,7 @@ static struct wp_program *get_lines(const struct wp_exec *exec)
 {
     struct wp_text source = {0};
     wp_emit_lines(&exec->lifting, &(struct wp_emit_target){.dialect = &wp_glsl_430}, &source);
-    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(exec->gl, wp_text_get(&source))
                                      : NULL;
     wp_text_free(&source);
@@ -643,7 +643,7 @@ static void place(const struct wp_exec *exec, int level, enum wp_band band, size
     struct wp_planes there = exec->planes;
     wp_planes_lay_out(&exec->planes, part);
     there.part = part;
-    wp_planes_place(&there, level, band, first, step);
+    wp_planes_operand(&there, level, band, first, step);
 }
 
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)

@@ -167,7 +167,7 @@ static bool exchange_slice(const struct wp_planes *planes, size_t first, int wid
 }
 
 // Slices of high bands lie between those of low ones.
-void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
+void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
                      ptrdiff_t step[WP_DIMS_MAX])
 {
     const struct wp_description *d = &planes->plan->description;
@@ -190,7 +190,7 @@ static bool exchange_band(const struct wp_planes *planes, int level, enum wp_ban
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
-    wp_planes_place(planes, level, band, &first, step);
+    wp_planes_operand(planes, level, band, &first, step);
     struct wp_view view = wp_operand_band(d, place, level, band, 0);
     bool ok = true;
     for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X] && ok; z++) {
@@ -269,7 +269,7 @@ static bool exchange_quads(const struct wp_planes *planes, int level,
                 textures->result ? "#define WRITE_TEXTURE\n" : "",
                 !surface->planes ? "#define QUADS\n" : level == 0 ? "#define PIXELS\n" : "", GROUP,
                 GROUP, (const char *)wp_shader_quads);
-    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(planes->gl, wp_text_get(&source))
                                      : NULL;
     wp_text_free(&source);

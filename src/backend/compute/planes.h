@@ -46,7 +46,7 @@ size_t wp_planes_apart(const struct wp_planes *planes, const struct wp_surface *
 size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *part);
 
 // As wp_backend_gl.place.
-void wp_planes_place(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
+void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
                      ptrdiff_t step[WP_DIMS_MAX]);
 
 // As wp_backend_gl.read_quads and write_quads; they do not wait.

@@ -16,7 +16,7 @@ static struct wp_program *get_program(struct wp_gl *gl, enum wp_pixel_pack_act a
                 quads ? "#define QUADS\n" : "", GROUP, GROUP);
     wp_pixel_pack_emit(act, &source);
     wp_text_add(&source, "%s", (const char *)wp_shader_planes_packed);
-    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;
     wp_text_free(&source);
@@ -36,7 +36,7 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
     const size_t apart = wp_planes_apart(planes, surface), stride = wp_planes_stride(surface);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
-    wp_planes_place(planes, 0, WP_BAND_LL, &first, step);
+    wp_planes_operand(planes, 0, WP_BAND_LL, &first, step);
     first += (size_t)plane * apart + (size_t)z * (surface->slices ? (size_t)step[WP_Z] : 0);
     // What a shader sees begins at a multiple.
     const struct wp_buffer_part part = {

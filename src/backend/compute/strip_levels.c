@@ -100,7 +100,7 @@ struct wp_program *wp_compute_strips_program(struct wp_gl *gl, const struct wp_o
     struct wp_text source = {0};
     level->counts = share_counts(
         &level->walk, wp_emit_strip(&op->scheme->lifting, &level->walk, &target, &source));
-    struct wp_program *program = wp_text_is_whole(&source, "a shader")
+    struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;
     wp_text_free(&source);

@@ -112,7 +112,7 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     tile.keep_loops = wp_gl_get_info(gl)->software;
     *counts = wp_emit_tile(op->scheme, &tile, &target, &source);
     struct wp_program *got = NULL;
-    if (wp_text_is_whole(&source, "a shader"))
+    if (wp_text_is_complete(&source, "a shader"))
         got = (target.slice     ? wp_program_get_layered
                : target.stacked ? wp_program_get_stacked
                                 : wp_program_get)(gl, wp_text_get(&source));

@@ -15,7 +15,7 @@ struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *d
     const struct wp_depth_counts both = wp_emit_depth(&lifting, &target, &source);
     *counts = (struct wp_counts){both.operations * WP_BAND_COUNT / 2.0, both.fetches / 2.0};
     struct wp_program *program = NULL;
-    if (wp_text_is_whole(&source, "a shader"))
+    if (wp_text_is_complete(&source, "a shader"))
         program = wp_program_get_layered(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;

@@ -87,7 +87,7 @@ static bool is_volume(const struct wp_exec *exec)
 static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text *source)
 {
     struct wp_program *program = NULL;
-    if (wp_text_is_whole(source, "a shader"))
+    if (wp_text_is_complete(source, "a shader"))
         program = (is_stacked(exec) ? wp_program_get_stacked : wp_program_get)(
             exec->gl, wp_text_get(source));
     wp_text_free(source);

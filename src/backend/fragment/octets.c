@@ -22,7 +22,7 @@ struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
                                                             : wp_shader_spread_octets));
     }
     struct wp_program *program = NULL;
-    if (wp_text_is_whole(&source, "a shader"))
+    if (wp_text_is_complete(&source, "a shader"))
         program = wp_program_get_layered(gl, wp_text_get(&source));
     wp_text_free(&source);
     return program;

@@ -107,7 +107,7 @@ static struct wp_program *get_program(struct wp_gl *gl, const struct wp_ceiling 
     wp_text_add(&source, compute ? "    imageStore(result, p, sum);\n}\n"
                                  : "    result = sum;\n}\n");
     struct wp_program *program =
-        !wp_text_is_whole(&source, "a shader") ? NULL
+        !wp_text_is_complete(&source, "a shader") ? NULL
         : compute ? wp_program_get_compute(gl, wp_text_get(&source))
                   : wp_program_get(gl, wp_text_get(&source));
     wp_text_free(&source);

@@ -80,7 +80,7 @@ void wp_plan_deepen(struct wp_surface *surface, struct wp_span input)
     surface->depth = input.count > surface->depth ? input.count : surface->depth;
 }
 
-struct wp_rect wp_plan_whole_quads(const struct wp_plan_level *level)
+struct wp_rect wp_plan_full_quads(const struct wp_plan_level *level)
 {
     return (struct wp_rect){0, 0, level->width / 2, level->height / 2};
 }
@@ -107,7 +107,7 @@ struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *l
     op->scheme = level->scheme;
     op->source = op->low = -1;
     op->domain = level->output;
-    op->interior = wp_plan_whole_quads(level);
+    op->interior = wp_plan_full_quads(level);
     return op;
 }
 

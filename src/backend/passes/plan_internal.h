@@ -35,7 +35,7 @@ void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input);
 void wp_plan_deepen(struct wp_surface *surface, struct wp_span input);
 
 // The quads of a level that lie wholly inside its samples.
-struct wp_rect wp_plan_whole_quads(const struct wp_plan_level *level);
+struct wp_rect wp_plan_full_quads(const struct wp_plan_level *level);
 
 struct wp_op *wp_plan_add_op(struct wp_plan *plan, enum wp_op_kind kind,
                              const struct wp_plan_level *level);

@@ -70,7 +70,7 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
             set_origins(op, &levels[l - 1], level);
             op->domain = level->input;
             op->octets = level->input_z;
-            op->interior = wp_plan_whole_quads(level);
+            op->interior = wp_plan_full_quads(level);
             op->split = levels[l - 1].split;
         }
         result = add_passes(plan, level, idle, own);

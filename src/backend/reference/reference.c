@@ -313,7 +313,7 @@ static bool run(struct wp_exec *exec, double *seconds)
 }
 
 // Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
-static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_stage *stage,
+static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_pass_state *stage,
                  wp_watch watch, void *user)
 {
     const struct wp_rect *domain = &stage->domain;
@@ -337,7 +337,7 @@ static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch 
     const double start = wp_clock_seconds();
     if (!run_op(exec, op))
         return false;
-    struct wp_stage stage = {
+    struct wp_pass_state stage = {
         .op = op, .domain = op->domain, .seconds = wp_clock_seconds() - start};
     return show(exec, op->destination, op->destination_x, op->destination_y, &stage, watch, user);
 }
@@ -350,7 +350,7 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
         return false;
     const struct wp_transfer *port = &plan->load[0];
     const struct wp_operand from = wp_operand_const(&plan->description, plane);
-    struct wp_stage loaded = {.domain = port->domain};
+    struct wp_pass_state loaded = {.domain = port->domain};
     bool ok = load(exec, &from) &&
               show(exec, port->surface, port->x, port->y, &loaded, watch, user);
     for (int i = 0; ok && i < plan->op_count; i++)

@@ -8,7 +8,7 @@
 extern const struct wp_backend wp_backend_reference;
 
 // What is on a surface of a running plan.
-struct wp_stage {
+struct wp_pass_state {
     const struct wp_op *op; // that wrote it; NULL: what was loaded through the first load port
     struct wp_rect domain;
     const float *quads;     // of the domain, row by row; valid during the call
@@ -16,7 +16,7 @@ struct wp_stage {
 };
 
 // False ends the run.
-typedef bool (*wp_watch)(void *user, const struct wp_stage *stage);
+typedef bool (*wp_watch)(void *user, const struct wp_pass_state *stage);
 
 // Runs a plan of passes on the plane, and shows what was loaded and what each operation has
 // written. What an operation reads is what was shown before it, but for the details that

@@ -155,7 +155,7 @@ bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precis
     for (int i = 0; wp_backends[i]; i++)
         if (wp_backends[i]->half)
             wp_text_add(&able, "%s'%s'", able.length ? ", " : "", wp_backends[i]->name);
-    if (wp_text_is_whole(&able, "the names of backends"))
+    if (wp_text_is_complete(&able, "the names of backends"))
         wp_fail(WP_ERROR_USAGE,
             "backend '%s' does not support precision '%s'\nhint: %s does",
             backend->name, wp_precision_names[precision], wp_text_get(&able));
