@@ -13,7 +13,7 @@
 
 // One side of a call.
 struct side {
-    const struct wp_operand *place;
+    const struct wp_operand *operand;
     bool samples; // else coefficients
     bool lent;    // nothing else may be written where it lies
 };
@@ -42,11 +42,11 @@ static bool check_view(const struct wp_exec *exec, const struct wp_view *view, c
 
 static bool check_side(const struct wp_exec *exec, const struct side *side)
 {
-    if (!side->place->band)
-        return check_view(exec, &side->place->array,
+    if (!side->operand->band)
+        return check_view(exec, &side->operand->array,
                           side->samples ? "the image" : "the coefficients");
     for (int i = 0; i < wp_cuda_parts(exec, side->samples); i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->place, side->samples, i);
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
         char name[64];
         const bool volume = wp_description_depth(&exec->description) > 1;
         snprintf(name, sizeof name, "band %s of level %d",
@@ -94,11 +94,11 @@ static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[
     };
 }
 
-static void borrow_band(struct wp_exec *exec, const struct wp_operand *place, int level,
+static void borrow_band(struct wp_exec *exec, const struct wp_operand *operand, int level,
                         enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(&exec->description, level, band);
-    const struct wp_view view = wp_operand_band(&exec->description, place, level, band, 0);
+    const struct wp_view view = wp_operand_band(&exec->description, operand, level, band, 0);
     struct wp_cuda_band *at = &exec->level[level - 1].band[band];
     if (grid.size[WP_X] > 0 && grid.size[WP_Y] > 0 && grid.size[WP_Z] > 0)
         *at = as_band(&view, grid.size, at);
@@ -113,12 +113,12 @@ static void borrow(struct wp_exec *exec, const struct side *side, const struct w
         exec->level->pitch = (int)plane.step_y;
         exec->level->slice = plane.step_z;
     } else if (part->level) {
-        borrow_band(exec, side->place, part->level, part->band);
+        borrow_band(exec, side->operand, part->level, part->band);
     } else {
         for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
             const int level = wp_subband_at(d, i, &band);
-            borrow_band(exec, side->place, level, band);
+            borrow_band(exec, side->operand, level, band);
         }
     }
 }
@@ -128,7 +128,7 @@ static cudaError_t take(struct wp_exec *exec, const struct side *side, void *str
 {
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, side->samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->place, side->samples, i);
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
         if (may_borrow(exec, side, &part))
             borrow(exec, side, &part);
         else
@@ -140,7 +140,7 @@ static cudaError_t take(struct wp_exec *exec, const struct side *side, void *str
 static void lend(struct wp_exec *exec, const struct side *side)
 {
     for (int i = 0; i < wp_cuda_parts(exec, side->samples); i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->place, side->samples, i);
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
         if (may_borrow(exec, side, &part))
             borrow(exec, side, &part);
     }
@@ -151,7 +151,7 @@ static cudaError_t give(const struct wp_exec *exec, const struct side *side, voi
 {
     int error = cudaSuccess;
     for (int i = 0; i < wp_cuda_parts(exec, side->samples) && error == cudaSuccess; i++) {
-        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->place, side->samples, i);
+        const struct wp_cuda_part part = wp_cuda_get_part(exec, side->operand, side->samples, i);
         if (!may_borrow(exec, side, &part))
             error = wp_cuda_copy_part(&part, false, stream);
     }

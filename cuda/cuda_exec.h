@@ -47,7 +47,7 @@ struct wp_cuda_typed {
     struct wp_cuda_lost *lost;        // on the device
     struct wp_cuda_typed_kernel *kernel; // of the level next to the samples; NULL: they are converted
     bool direct; // the next call goes through `kernel`
-    struct wp_cuda_staging strip[2];    // made when they are first needed
+    struct wp_cuda_staging staging[2];    // made when they are first needed
 };
 
 // All launches of a transform in its own memory, as one (cuda_graph.c).
@@ -196,13 +196,13 @@ struct wp_cuda_part {
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
 // Without the caller's.
 struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index);
-struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *operand,
                                      bool samples, int index);
 bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 
 // All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
 // Of an image with bands in rectangles, where `within` is not NULL, what of them is within alone.
-bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
+bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_within *within);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);

@@ -94,10 +94,10 @@ static int halved(int n)
 }
 
 // Registers the texture of a port, or finds it among those that are. Its number, or -1.
-static int share(struct wp_cuda_gl *gl, const struct wp_transfer *port, unsigned texture, char *reason,
+static int share(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, unsigned texture, char *reason,
                  size_t reason_size)
 {
-    const bool deep = port->octets.count > 0;
+    const bool deep = transfer->octets.count > 0;
     int s = 0;
     while (s < gl->count && gl->shared[s].texture != texture)
         s++;
@@ -113,17 +113,17 @@ static int share(struct wp_cuda_gl *gl, const struct wp_transfer *port, unsigned
         }
         gl->count++;
     }
-    shared->width = larger(shared->width, port->x + halved(port->width));
-    shared->height = larger(shared->height, port->y + halved(port->height));
-    shared->layers = larger(shared->layers, deep ? port->z + halved(port->depth) : 1);
+    shared->width = larger(shared->width, transfer->x + halved(transfer->width));
+    shared->height = larger(shared->height, transfer->y + halved(transfer->height));
+    shared->layers = larger(shared->layers, deep ? transfer->z + halved(transfer->depth) : 1);
     return s;
 }
 
-static bool add_place(struct wp_cuda_gl *gl, const struct wp_transfer *port, const unsigned *texture,
+static bool add_place(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, const unsigned *texture,
                       struct place *place, char *reason, size_t reason_size)
 {
-    const int s = share(gl, port, texture[port->surface], reason, reason_size);
-    *place = (struct place){.shared = s, .x = port->x, .y = port->y};
+    const int s = share(gl, transfer, texture[transfer->surface], reason, reason_size);
+    *place = (struct place){.shared = s, .x = transfer->x, .y = transfer->y};
     return s >= 0;
 }
 
@@ -169,20 +169,20 @@ static struct wp_cuda_component find_component(const struct wp_exec *exec,
     return component;
 }
 
-static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_transfer *port, bool loads,
+static bool add_exchange(struct wp_cuda_gl *gl, const struct wp_transfer *transfer, bool loads,
                          const unsigned *texture, char *reason, size_t reason_size)
 {
     struct exchange *e = &gl->exchange[gl->exchanges++];
     e->loads = loads;
     e->octets = (struct wp_cuda_octets){
-        .at = {port->x, port->y, port->z},
-        .size = {halved(port->width), halved(port->height), halved(port->depth)},
+        .at = {transfer->x, transfer->y, transfer->z},
+        .size = {halved(transfer->width), halved(transfer->height), halved(transfer->depth)},
     };
     for (int c = 0; c < WP_OCTET_BANDS; c++)
-        if (port->used[c])
-            e->octets.component[c] = find_component(gl->exec, &port->band[c]);
+        if (transfer->used[c])
+            e->octets.component[c] = find_component(gl->exec, &transfer->band[c]);
     for (int odd = 0; odd < 2; odd++) {
-        e->shared[odd] = share(gl, port, texture[2 * port->surface + odd], reason, reason_size);
+        e->shared[odd] = share(gl, transfer, texture[2 * transfer->surface + odd], reason, reason_size);
         if (e->shared[odd] < 0)
             return false;
     }

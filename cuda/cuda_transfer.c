@@ -31,12 +31,12 @@ struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples
     };
 }
 
-struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *place,
+struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *operand,
                                      bool samples, int index)
 {
     struct wp_cuda_part part = wp_cuda_device_part(exec, samples, index);
-    part.theirs = part.level ? wp_operand_band(&exec->description, place, part.level, part.band, 0)
-                             : place->array;
+    part.theirs = part.level ? wp_operand_band(&exec->description, operand, part.level, part.band, 0)
+                             : operand->array;
     return part;
 }
 
@@ -146,13 +146,13 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
         part->size[a] += part->level ? grid.size[a] : d.size[a];
 }
 
-bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
+bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_within *within)
 {
     const cudaStream_t stream = exec->device->way[to_device];
     cudaError_t error = cudaSetDevice(exec->device->number);
     for (int i = 0; i < wp_cuda_parts(exec, samples) && error == cudaSuccess; i++) {
-        struct wp_cuda_part part = wp_cuda_get_part(exec, place, samples, i);
+        struct wp_cuda_part part = wp_cuda_get_part(exec, operand, samples, i);
         if (within)
             narrow(exec, &part, within);
         if (!wp_cuda_part_is_empty(&part))

@@ -74,7 +74,7 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
 {
     const bool samples = is_of_samples(exec, typed);
     const struct wp_cuda_elements *whole = &typed->elements;
-    const struct wp_operand place = {
+    const struct wp_operand operand = {
         .pixels = {.data = whole->data, .type = whole->type,
                    .step = {1, whole->pitch, whole->slice}},
     };
@@ -86,7 +86,7 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
         struct wp_cuda_elements elements = *whole;
         if (part.level)
             elements.data =
-                wp_operand_pixels(&exec->description, &place, part.level, part.band).data;
+                wp_operand_pixels(&exec->description, &operand, part.level, part.band).data;
         if (!wp_cuda_part_is_empty(&part))
             error = reads ? wp_cuda_elements_read(&elements, &part.ours, part.size, stream)
                           : wp_cuda_elements_write(&part.ours, &elements, part.size, range, lost,

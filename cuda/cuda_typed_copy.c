@@ -50,7 +50,7 @@ struct strip {
 static struct strip strip_at(const struct copy *c, int i)
 {
     const int first = i * c->strip_rows, rest = c->rows - first;
-    return (struct strip){c, c->typed->strip[i % 2].data, first,
+    return (struct strip){c, c->typed->staging[i % 2].data, first,
                           first + (rest < c->strip_rows ? rest : c->strip_rows)};
 }
 
@@ -90,12 +90,12 @@ static cudaError_t send_strip(const struct copy *c, int i)
                                          cudaMemcpyHostToDevice, c->stream)
                      : cudaMemcpy2DAsync(strip.data, width, our, pitch, width, rows,
                                          cudaMemcpyDeviceToHost, c->stream);
-    return error == cudaSuccess ? cudaEventRecord(c->typed->strip[i % 2].passed, c->stream) : error;
+    return error == cudaSuccess ? cudaEventRecord(c->typed->staging[i % 2].passed, c->stream) : error;
 }
 
 static cudaError_t wait_for_strip(const struct copy *c, int i)
 {
-    return cudaEventSynchronize(c->typed->strip[i % 2].passed);
+    return cudaEventSynchronize(c->typed->staging[i % 2].passed);
 }
 
 static cudaError_t copy_strips(const struct copy *c)
@@ -123,10 +123,10 @@ static cudaError_t copy_strips(const struct copy *c)
 void wp_cuda_release_staging(struct wp_cuda_typed *typed)
 {
     for (int i = 0; i < 2; i++) {
-        if (typed->strip[i].passed)
-            cudaEventDestroy(typed->strip[i].passed);
-        cudaFreeHost(typed->strip[i].data);
-        typed->strip[i] = (struct wp_cuda_staging){0};
+        if (typed->staging[i].passed)
+            cudaEventDestroy(typed->staging[i].passed);
+        cudaFreeHost(typed->staging[i].data);
+        typed->staging[i] = (struct wp_cuda_staging){0};
     }
 }
 
@@ -134,10 +134,10 @@ void wp_cuda_release_staging(struct wp_cuda_typed *typed)
 static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
 {
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < 2 && error == cudaSuccess && !typed->strip[1].passed; i++) {
-        error = cudaMallocHost(&typed->strip[i].data, bytes);
+    for (int i = 0; i < 2 && error == cudaSuccess && !typed->staging[1].passed; i++) {
+        error = cudaMallocHost(&typed->staging[i].data, bytes);
         if (error == cudaSuccess)
-            error = cudaEventCreateWithFlags(&typed->strip[i].passed, cudaEventDisableTiming);
+            error = cudaEventCreateWithFlags(&typed->staging[i].passed, cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
         return true;

@@ -367,7 +367,7 @@ static void test_file_keeps_a_probe(void **state)
 static enum wp_chosen_by choose(const struct wp_transform_params *given, int height,
                                 bool nonfinite, const char *variant)
 {
-    struct wp_autotune chooser = {
+    struct wp_autotune autotune = {
         .given = given, .nonfinite = nonfinite, .limit = 60, .capture = capture};
     struct wp_description params = {
         .wavelet = &cdf97,
@@ -378,7 +378,7 @@ static enum wp_chosen_by choose(const struct wp_transform_params *given, int hei
     const struct wp_variant *got = NULL;
     warnings = 0;
     now.prepared = 0;
-    wp_autotune_choose(&chooser, &on, &params, &got);
+    wp_autotune_choose(&autotune, &on, &params, &got);
     if (!variant) {
         assert_null(got);
         assert_ptr_equal(params.kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION]);
@@ -387,7 +387,7 @@ static enum wp_chosen_by choose(const struct wp_transform_params *given, int hei
         assert_string_equal(got->name, variant);
         assert_ptr_equal(params.kind, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
     }
-    return chooser.by;
+    return autotune.by;
 }
 
 static void test_choice_is_probed_once(void **state)

@@ -139,7 +139,7 @@ static bool get(void *own, unsigned long long at, void *bytes, size_t count)
 }
 
 // Rows `first` to `end` of a band of the array, of its planes one behind the other.
-static void write_piece(const struct wp_preallocated *room, const struct wp_sidecar *sidecar,
+static void write_piece(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
                         const struct wp_image *image, const struct wp_tile_store_list *list, int band,
                         int first, int end, int file, unsigned long long *hash)
 {
@@ -157,7 +157,7 @@ static void write_piece(const struct wp_preallocated *room, const struct wp_side
                        (size_t)grid->first[WP_X],
                    width * sizeof *samples);
     const struct wp_tile_store_file to = {&file, put, get};
-    assert_true(wp_preallocated_write(room, sidecar, band, first, end - first, samples, &to, hash));
+    assert_true(wp_preallocated_write(space, sidecar, band, first, end - first, samples, &to, hash));
     free(samples);
 }
 
@@ -181,8 +181,8 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     image->origin.bits = sidecar.origin.bits = 8;
     for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
         image->plane[0][i] = (float)(int)(i * 2654435761U % 2001) - 1000;
-    struct wp_preallocated room;
-    struct wp_tile_store_output *o = wp_tile_store_create_preallocated(path, &sidecar, true, &room);
+    struct wp_preallocated space;
+    struct wp_tile_store_output *o = wp_tile_store_create_preallocated(path, &sidecar, true, &space);
     assert_non_null(o);
     const int file = open(wp_tile_store_temporary(o, 0), O_RDWR);
     assert_true(file >= 0);
@@ -195,7 +195,7 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
         const int cuts[] = {0, height / 5, height * 2 / 3 / 16 * 16, height};
         for (int i = 2; i >= 0; i--)
             if (cuts[i] < cuts[i + 1])
-                write_piece(&room, &sidecar, image, &list, band, cuts[i], cuts[i + 1], file, &hash);
+                write_piece(&space, &sidecar, image, &list, band, cuts[i], cuts[i + 1], file, &hash);
     }
     assert_int_equal(close(file), 0);
     wp_tile_store_set_hash(o, hash);

@@ -342,12 +342,12 @@ static void test_ceiling(void **state)
     struct wp_device *device = wp_backend_cpu.open(-1, false, reason, sizeof reason);
     const struct wp_backend_bench *bench = wp_backend_cpu.bench;
     for (const struct wp_ceiling *c = bench->ceilings; c->name; c++) {
-        struct wp_ceiling_run_state *work = bench->ceiling_prepare(device, c, 33, 7);
-        assert_non_null(work);
+        struct wp_ceiling_run_state *ceiling = bench->ceiling_prepare(device, c, 33, 7);
+        assert_non_null(ceiling);
         double seconds = -1;
-        assert_true(bench->ceiling_run(&work, 1, &seconds));
+        assert_true(bench->ceiling_run(&ceiling, 1, &seconds));
         assert_true(seconds >= 0);
-        bench->ceiling_release(work);
+        bench->ceiling_release(ceiling);
     }
     wp_backend_cpu.close(device);
 }

@@ -60,21 +60,21 @@ int main(void)
     device->guard = true;
     const struct wp_description d = describe(64, 48);
     static float image[64 * 48];
-    const struct wp_operand place = wp_operand_dense(&d, image);
+    const struct wp_operand operand = wp_operand_dense(&d, image);
     exec = backend->prepare(device, &d, NULL);
-    bool ok = exec && backend->load(exec, &place) && backend->run(exec, NULL) &&
-              backend->store(exec, &place);
+    bool ok = exec && backend->load(exec, &operand) && backend->run(exec, NULL) &&
+              backend->store(exec, &operand);
     printf("%s: guards are silent\n", ok ? "passed" : "FAIL");
     failures += !ok;
     cudaMemset(exec->buffer[0].data + exec->buffer[0].floats, 0, 4);
-    expect(!backend->store(exec, &place), WP_ERROR_INTERNAL,
+    expect(!backend->store(exec, &operand), WP_ERROR_INTERNAL,
            (const char *const[]){"64x48", "4 behind", 0});
 
     // Last, because the context does not live on: a kernel that reads where nothing is.
     exec->level[0].plane = (float *)(size_t)4096;
     expect(!backend->run(exec, NULL), WP_ERROR_INTERNAL,
            (const char *const[]){"kernel 'patches'", "64x48", "failed", 0});
-    expect(!backend->store(exec, &place), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
+    expect(!backend->store(exec, &operand), WP_ERROR_INTERNAL, (const char *const[]){"device", 0});
     backend->release(exec);
     backend->close(device);
     printf("%d failed\n", failures);

@@ -159,12 +159,12 @@ static void test_bands(void **state)
             m.target.coefficients[i] = 1;
         double left = (double)m.samples;
         for (int i = 0; i < wp_subband_count(&m.description); i++) {
-            const struct wp_subband place = wp_subband_describe(&m.description, i);
+            const struct wp_subband subband = wp_subband_describe(&m.description, i);
             char name[WP_BAND_NAME_SIZE];
-            const int *size = place.grid.size;
+            const int *size = subband.grid.size;
             if (size[WP_X] == 0 || size[WP_Y] == 0 || size[WP_Z] == 0)
                 continue;
-            wp_subband_name(&place, name);
+            wp_subband_name(&subband, name);
             apply(&m, "zero", name);
             const double now = measure(&m).nonzero;
             const int groups = m.target.depth / wp_description_depth(&m.description);

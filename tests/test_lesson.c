@@ -44,11 +44,11 @@ static bool says_nothing(const struct wp_trace_line *line)
 }
 
 // The values of a line are those of its terms.
-static void check_lines(const struct wp_trace *sums)
+static void check_lines(const struct wp_trace *trace)
 {
-    for (int s = 0; s < sums->stages; s++) {
-        for (int i = 0; i < sums->stage[s].lines; i++) {
-            const struct wp_trace_line *line = &sums->stage[s].line[i];
+    for (int s = 0; s < trace->stages; s++) {
+        for (int i = 0; i < trace->step[s].lines; i++) {
+            const struct wp_trace_line *line = &trace->step[s].line[i];
             double value = 0;
             for (int t = 0; t < line->terms; t++)
                 value += line->term[t].c * line->term[t].value;
@@ -82,11 +82,11 @@ static void check_all(const char *scheme, enum wp_direction direction)
     description.layout = WP_LAYOUT_MALLAT;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         const int place[WP_DIMS_MAX] = {i % WIDTH, i / WIDTH, 0};
-        struct wp_trace *sums = wp_trace_create(&description, image, place, 0);
-        assert_non_null(sums);
-        assert_float_equal(sums->value, (double)result[i], 1e-6);
-        check_lines(sums);
-        wp_trace_destroy(&sums);
+        struct wp_trace *trace = wp_trace_create(&description, image, place, 0);
+        assert_non_null(trace);
+        assert_float_equal(trace->value, (double)result[i], 1e-6);
+        check_lines(trace);
+        wp_trace_destroy(&trace);
     }
     wp_image_destroy(&image);
 }
@@ -135,16 +135,16 @@ static void check_ends(const char *scheme, enum wp_direction direction, const in
     for (int s = 0; s < stages; s++) {
         shown = (struct shown){.place = place, .wanted = s};
         assert_true(wp_lesson_run(&description, image, NULL, look, &shown));
-        struct wp_trace *sums = wp_trace_create(&description, image, place, s + 1);
-        assert_non_null(sums);
-        assert_int_equal(sums->stages, s + 1);
+        struct wp_trace *trace = wp_trace_create(&description, image, place, s + 1);
+        assert_non_null(trace);
+        assert_int_equal(trace->stages, s + 1);
         // Nothing is told that is not needed: the last line is what was asked for.
-        const struct wp_trace_step *last = &sums->stage[s];
+        const struct wp_trace_step *last = &trace->step[s];
         if (last->label.length && last->lines)
             assert_int_equal(last->line[last->lines - 1].component, shown.component);
-        assert_float_equal(sums->value, shown.value, 1e-6);
-        check_lines(sums);
-        wp_trace_destroy(&sums);
+        assert_float_equal(trace->value, shown.value, 1e-6);
+        check_lines(trace);
+        wp_trace_destroy(&trace);
     }
     wp_image_destroy(&image);
 }
@@ -190,12 +190,12 @@ static void test_refused(void **state)
 static void add_sums(struct wp_text *text, const struct wp_description *d,
                      const struct wp_image *image, const int place[WP_DIMS_MAX], int stages)
 {
-    struct wp_trace *sums = wp_trace_create(d, image, place, stages);
-    assert_non_null(sums);
+    struct wp_trace *trace = wp_trace_create(d, image, place, stages);
+    assert_non_null(trace);
     wp_text_add(text, "---- %s, %s\n", d->wavelet->name, wp_border_names[d->border]);
-    wp_trace_legend(sums, text);
-    wp_trace_print(sums, stages > 0, text);
-    wp_trace_destroy(&sums);
+    wp_trace_legend(trace, text);
+    wp_trace_print(trace, stages > 0, text);
+    wp_trace_destroy(&trace);
 }
 
 // The edges and the inside, levels of some axes, bands of both levels, and what ends early.

@@ -87,16 +87,16 @@ static void track_transport(struct tracker *t, const struct wp_op *op)
     }
 }
 
-static void track_ports(struct tracker *t, const struct wp_transfer *ports, int count, bool store)
+static void track_ports(struct tracker *t, const struct wp_transfer *transfers, int count, bool store)
 {
     for (int p = 0; p < count; p++) {
-        const struct wp_rect *d = &ports[p].domain;
+        const struct wp_rect *d = &transfers[p].domain;
         for (int y = d->y; y < d->y + d->height; y++) {
             for (int x = d->x; x < d->x + d->width; x++) {
                 unsigned char *quad =
-                    at(t, ports[p].surface, ports[p].x + x, ports[p].y + y);
+                    at(t, transfers[p].surface, transfers[p].x + x, transfers[p].y + y);
                 for (int c = 0; c < WP_COMPONENTS; c++) {
-                    if (!ports[p].used[c])
+                    if (!transfers[p].used[c])
                         continue;
                     if (store)
                         assert_true(*quad >> c & 1);
@@ -249,12 +249,12 @@ static void ports_extend_and_come_back(void **state)
             for (int e = 0; e < 4; e++) {
                 if (extensions[e] == WP_EXTEND_WRAP && (w % 2 || h % 2))
                     continue;
-                struct wp_transfer port = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
+                struct wp_transfer transfer = {.domain = {-2, -1, (w + 1) / 2 + 3, (h + 1) / 2 + 4},
                                        .width = w, .height = h, .extension = extensions[e]};
                 for (int c = 0; c < WP_BAND_COUNT; c++) {
-                    port.band[c] = (struct wp_transfer_band){.first = {c & 1, c >> 1},
+                    transfer.band[c] = (struct wp_transfer_band){.first = {c & 1, c >> 1},
                                                           .every = {2, 2, 1}};
-                    port.used[c] = true;
+                    transfer.used[c] = true;
                 }
                 float plane[MOST * MOST], back[MOST * MOST], quads[4 * 16 * 16];
                 for (int i = 0; i < w * h; i++)
@@ -263,19 +263,19 @@ static void ports_extend_and_come_back(void **state)
                 const struct wp_description d = {.size = {w, h}};
                 const struct wp_operand from = wp_operand_const(&d, plane);
                 const struct wp_operand to = wp_operand_dense(&d, back);
-                wp_transfer_load(&d, &port, &from, 0, 0, port.domain.height, quads);
-                for (int y = 0; y < 2 * port.domain.height; y++) {
-                    for (int x = 0; x < 2 * port.domain.width; x++) {
-                        const int sx = wp_extend(port.extension, 2 * port.domain.x + x, w);
-                        const int sy = wp_extend(port.extension, 2 * port.domain.y + y, h);
+                wp_transfer_load(&d, &transfer, &from, 0, 0, transfer.domain.height, quads);
+                for (int y = 0; y < 2 * transfer.domain.height; y++) {
+                    for (int x = 0; x < 2 * transfer.domain.width; x++) {
+                        const int sx = wp_extend(transfer.extension, 2 * transfer.domain.x + x, w);
+                        const int sy = wp_extend(transfer.extension, 2 * transfer.domain.y + y, h);
                         const float expected = sx < 0 || sy < 0 ? 0.0f : plane[sy * w + sx];
-                        const int quad = (y / 2) * port.domain.width + x / 2;
+                        const int quad = (y / 2) * transfer.domain.width + x / 2;
                         assert_true(quads[4 * quad + x % 2 + 2 * (y % 2)] == expected);
                     }
                 }
-                const int inside = port.domain.width * 4;
-                port.domain = (struct wp_rect){-2, 0, port.domain.width, (h + 1) / 2};
-                wp_transfer_store(&d, &port, quads + inside, 0, port.domain.height, &to, 0);
+                const int inside = transfer.domain.width * 4;
+                transfer.domain = (struct wp_rect){-2, 0, transfer.domain.width, (h + 1) / 2};
+                wp_transfer_store(&d, &transfer, quads + inside, 0, transfer.domain.height, &to, 0);
                 assert_memory_equal(plane, back, (size_t)(w * h) * sizeof *plane);
             }
         }
@@ -313,11 +313,11 @@ static void planes_load_and_store_samples(void **state)
         const int count = i ? plan->store_count : plan->load_count;
         assert_int_equal(count, 3 + 4);
         for (int p = 0; p < count; p++) {
-            const struct wp_transfer *port = i ? &plan->store[p] : &plan->load[p];
-            wp_transfer_load(&params, port, &from, 0, 1, port->domain.height - 1, rows);
-            wp_transfer_store(&params, port, rows, 1, port->domain.height - 1, &to, 0);
-            wp_transfer_load(&params, port, &from, 0, 0, 1, rows);
-            wp_transfer_store(&params, port, rows, 0, 1, &to, 0);
+            const struct wp_transfer *transfer = i ? &plan->store[p] : &plan->load[p];
+            wp_transfer_load(&params, transfer, &from, 0, 1, transfer->domain.height - 1, rows);
+            wp_transfer_store(&params, transfer, rows, 1, transfer->domain.height - 1, &to, 0);
+            wp_transfer_load(&params, transfer, &from, 0, 0, 1, rows);
+            wp_transfer_store(&params, transfer, rows, 0, 1, &to, 0);
         }
         assert_memory_equal(image, back, sizeof back);
         wp_plan_destroy(&plan);
@@ -326,14 +326,14 @@ static void planes_load_and_store_samples(void **state)
 
 // Rows of a port's slice in its surface, where octets of even slices and of odd ones lie apart.
 static float *rows_of(const struct wp_plan *plan, float *const surface[],
-                      const struct wp_transfer *port)
+                      const struct wp_transfer *transfer)
 {
-    const struct wp_surface *s = &plan->surface[port->surface];
-    const int slice = port->z + (port->slice & 1 ? port->slice - 1 : port->slice) / 2;
-    assert_int_equal(port->domain.width, s->width);
-    assert_true(port->domain.height <= s->height && slice < s->depth);
-    return surface[port->surface] + 4 * (size_t)s->width * (size_t)s->height *
-                                        (size_t)(2 * slice + (port->slice & 1));
+    const struct wp_surface *s = &plan->surface[transfer->surface];
+    const int slice = transfer->z + (transfer->slice & 1 ? transfer->slice - 1 : transfer->slice) / 2;
+    assert_int_equal(transfer->domain.width, s->width);
+    assert_true(transfer->domain.height <= s->height && slice < s->depth);
+    return surface[transfer->surface] + 4 * (size_t)s->width * (size_t)s->height *
+                                        (size_t)(2 * slice + (transfer->slice & 1));
 }
 
 static float **make_surfaces(const struct wp_plan *plan)
@@ -349,14 +349,14 @@ static void exchange_all(const struct wp_plan *plan, bool loads, float *const su
                          const struct wp_operand *place)
 {
     for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
-        struct wp_transfer port = loads ? plan->load[p] : plan->store[p];
-        const struct wp_span slices = wp_transfer_slices(&port, loads);
-        for (port.slice = slices.first; port.slice < slices.first + slices.count; port.slice++) {
-            float *rows = rows_of(plan, surface, &port);
+        struct wp_transfer transfer = loads ? plan->load[p] : plan->store[p];
+        const struct wp_span slices = wp_transfer_slices(&transfer, loads);
+        for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count; transfer.slice++) {
+            float *rows = rows_of(plan, surface, &transfer);
             if (loads)
-                wp_transfer_load(&plan->description, &port, place, 0, 0, port.domain.height, rows);
+                wp_transfer_load(&plan->description, &transfer, place, 0, 0, transfer.domain.height, rows);
             else
-                wp_transfer_store(&plan->description, &port, rows, 0, port.domain.height, place, 0);
+                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height, place, 0);
         }
     }
 }

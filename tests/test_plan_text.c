@@ -157,18 +157,18 @@ static void add_band(struct wp_text *text, int component, const struct wp_transf
         wp_text_add(text, "%c%d:%d", a ? ',' : ' ', band->first[a], band->every[a]);
 }
 
-static void add_port(struct wp_text *text, const char *what, const struct wp_transfer *port)
+static void add_port(struct wp_text *text, const char *what, const struct wp_transfer *transfer)
 {
-    wp_text_add(text, "%s %d: %dx%dx%d %s", what, port->surface, port->width, port->height,
-                port->depth, extension_names[port->extension]);
-    add_number(text, "layer", port->layer);
-    add_place(text, "at", port->x, port->y, port->z);
-    add_number(text, "planes", port->planes);
-    add_rect(text, "domain", port->domain);
-    add_span(text, "octets", port->octets);
+    wp_text_add(text, "%s %d: %dx%dx%d %s", what, transfer->surface, transfer->width, transfer->height,
+                transfer->depth, extension_names[transfer->extension]);
+    add_number(text, "layer", transfer->layer);
+    add_place(text, "at", transfer->x, transfer->y, transfer->z);
+    add_number(text, "planes", transfer->planes);
+    add_rect(text, "domain", transfer->domain);
+    add_span(text, "octets", transfer->octets);
     for (int c = 0; c < WP_OCTET_BANDS; c++)
-        if (port->used[c])
-            add_band(text, c, &port->band[c]);
+        if (transfer->used[c])
+            add_band(text, c, &transfer->band[c]);
     wp_text_add(text, "\n");
 }
 

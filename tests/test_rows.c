@@ -247,16 +247,16 @@ static void write_room(const struct wp_image *image, const char *suffix, enum wp
     assert_non_null(row);
     struct wp_rows_output *o = wp_rows_create(path, &info, &params);
     assert_non_null(o);
-    struct wp_rows_preallocated room;
-    assert_true(wp_rows_reserve(o, &room));
+    struct wp_rows_preallocated space;
+    assert_true(wp_rows_reserve(o, &space));
     const int file = open(wp_output_temporary(wp_rows_file(o)), O_RDWR);
     assert_true(file >= 0);
     for (int i = 0, y = 0; i < image->height; i++, y = (y + 7) % image->height) {
         for (size_t p = 0; p < planes; p++)
             memcpy(row + p * width, image->plane[p] + (size_t)y * width, width * sizeof *row);
-        const size_t bytes = wp_rows_pack(row, image->width, image->planes, room.stored, pixels);
-        assert_int_equal(bytes, llabs(room.step));
-        const long long at = (long long)room.first + y * room.step;
+        const size_t bytes = wp_rows_pack(row, image->width, image->planes, space.stored, pixels);
+        assert_int_equal(bytes, llabs(space.step));
+        const long long at = (long long)space.first + y * space.step;
         assert_int_equal(pwrite(file, pixels, bytes, (off_t)at), bytes);
     }
     assert_int_equal(close(file), 0);
@@ -291,10 +291,10 @@ static void room_that_is_not_used(void **state)
 {
     (void)state;
     const struct wp_rows_info info = {.width = 5, .height = 4, .planes = 1};
-    struct wp_rows_preallocated room;
+    struct wp_rows_preallocated space;
     struct wp_rows_output *o =
         wp_rows_create(path_to("a.tiff"), &info, &(struct wp_write_params){0});
-    assert_true(wp_rows_reserve(o, &room));
+    assert_true(wp_rows_reserve(o, &space));
     char *name = strdup(wp_output_temporary(wp_rows_file(o)));
     struct wp_output *of_other = wp_output_of_other(name);
     assert_int_equal(count_files(), 1);

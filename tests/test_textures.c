@@ -773,22 +773,22 @@ static void test_refused(void **state)
 // ---- Buffers.
 
 // Where a sample of plane `plane` lies.
-static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *place,
+static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
                        int plane, int x, int y, int z)
 {
-    return (size_t)plane * layout->plane + place->first + (size_t)x * (size_t)place->step[0] +
-           (size_t)y * (size_t)place->step[1] + (size_t)z * (size_t)place->step[2];
+    return (size_t)plane * layout->plane + band_at->first + (size_t)x * (size_t)band_at->step[0] +
+           (size_t)y * (size_t)band_at->step[1] + (size_t)z * (size_t)band_at->step[2];
 }
 
 // Between an array without gaps and the floats of a buffer.
-static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_band *place,
+static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
                       const int size[3], float *ours, float *band, bool to_band)
 {
     for (int p = 0; p < 2; p++)
         for (int z = 0; z < size[2]; z++)
             for (int y = 0; y < size[1]; y++)
                 for (int x = 0; x < size[0]; x++, band++) {
-                    float *sample = &ours[float_at(layout, place, p, x, y, z)];
+                    float *sample = &ours[float_at(layout, band_at, p, x, y, z)];
                     *(to_band ? band : sample) = *(to_band ? sample : band);
                 }
 }
@@ -797,7 +797,7 @@ enum { BANDS_MOST = 32 };
 
 static void check_band(const struct wp_transform *t, int index,
                        const struct wp_buffer_layout *layout,
-                       const struct wp_buffer_band *place, float *ours, const float *wanted)
+                       const struct wp_buffer_band *band_at, float *ours, const float *wanted)
 {
     struct wp_band_info info;
     assert_true(wp_transform_get_band(t, index, &info));
@@ -805,7 +805,7 @@ static void check_band(const struct wp_transform *t, int index,
     const size_t count = 2 * (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
     float *band = malloc(count * sizeof *band);
     assert_non_null(band);
-    copy_band(layout, place, size, ours, band, true);
+    copy_band(layout, band_at, size, ours, band, true);
     assert_memory_equal(band, wanted, count * sizeof *band);
     free(band);
 }
@@ -842,8 +842,8 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     assert_true(wp_transform_forward_at(t, &host, &apart));
 
     struct wp_buffer_layout layout;
-    struct wp_buffer_band place[BANDS_MOST];
-    assert_true(wp_transform_get_buffer_layout(t, false, &layout, place));
+    struct wp_buffer_band band_at[BANDS_MOST];
+    assert_true(wp_transform_get_buffer_layout(t, false, &layout, band_at));
     layout.plane += BEYOND; // farther apart than they have to be
     const size_t used = 2 * layout.plane, all = used + BEYOND;
     float *floats = calloc(all, sizeof *floats);
@@ -864,8 +864,8 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
     for (int b = 0; b < bands; b++) {
-        check_band(t, b, &layout, &place[b], floats, view[b].data);
-        assert_true(place[b].first >= layout.coefficients);
+        check_band(t, b, &layout, &band_at[b], floats, view[b].data);
+        assert_true(band_at[b].first >= layout.coefficients);
     }
     assert_true(wp_transform_inverse_at(t, &buffer, &buffer));
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);

@@ -70,8 +70,8 @@ static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
     const size_t floats = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     float *all = malloc(floats * sizeof *all);
     assert_non_null(all);
-    const struct wp_operand place = wp_operand_dense(&d, all);
-    const bool ok = behind->store(exec, &place);
+    const struct wp_operand operand = wp_operand_dense(&d, all);
+    const bool ok = behind->store(exec, &operand);
     const int bands = d.direction == WP_INVERSE ? 1 : wp_subband_count(&d);
     for (int b = 0; b < bands; b++) {
         struct wp_description first = d, end = d;
@@ -84,7 +84,7 @@ static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
         const struct wp_band_grid f = wp_description_band(&first, level, band);
         const struct wp_band_grid e = wp_description_band(&end, level, band);
         for (int p = 0; p < wp_description_planes(&d); p++) {
-            const struct wp_view ours = wp_operand_band(&d, &place, level, band, p);
+            const struct wp_view ours = wp_operand_band(&d, &operand, level, band, p);
             const struct wp_view theirs = wp_operand_band(&d, to, level, band, p);
             copy_within(&ours, &theirs, level ? f.size : within->from, level ? e.size : within->to);
         }

@@ -259,34 +259,34 @@ static bool is_not_for(const struct how *how)
 
 // Makes a direction ready. False where it is refused.
 static bool prepare(const struct how *how, const struct wp_description *d,
-                    enum wp_direction direction, struct wp_exec_chain *stages)
+                    enum wp_direction direction, struct wp_exec_chain *chain)
 {
     struct wp_description directed = *d;
     const struct wp_variant *variant;
     directed.direction = direction;
     return wp_description_check(&directed) &&
            wp_backend_find_variant(how->on->backend, how->variant, &directed, &variant) &&
-           wp_exec_chain_prepare(stages, how->on->backend, how->on->device, &directed, variant);
+           wp_exec_chain_prepare(chain, how->on->backend, how->on->device, &directed, variant);
 }
 
-static bool transform(const struct wp_description *d, const struct wp_exec_chain *stages,
+static bool transform(const struct wp_description *d, const struct wp_exec_chain *chain,
                       const float *in, float *out)
 {
     const struct wp_operand from = wp_operand_const(d, in), to = wp_operand_dense(d, out);
-    return wp_exec_chain_transform(stages, &from, &to, NULL);
+    return wp_exec_chain_transform(chain, &from, &to, NULL);
 }
 
 static bool go_back(const struct how *how, const struct wp_description *d, float *data)
 {
-    struct wp_exec_chain stages = {0};
-    const bool ok = prepare(how, d, WP_INVERSE, &stages) && transform(d, &stages, data, data);
-    wp_exec_chain_release(&stages);
+    struct wp_exec_chain chain = {0};
+    const bool ok = prepare(how, d, WP_INVERSE, &chain) && transform(d, &chain, data, data);
+    wp_exec_chain_release(&chain);
     return ok;
 }
 
 // What was made ready, and the way back, on numbers by chance.
 static void check_numbers(const struct how *how, const struct wp_description *d,
-                          const struct oracle_filters *filters, const struct wp_exec_chain *stages)
+                          const struct oracle_filters *filters, const struct wp_exec_chain *chain)
 {
     const struct size size = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]}, *s = &size;
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
@@ -302,7 +302,7 @@ static void check_numbers(const struct how *how, const struct wp_description *d,
         image[i] = (float)want[i];
     }
     forward(filters, oracle_borders[d->border], oracle_norms[d->norm], s, &levels, want, gain);
-    if (!transform(d, stages, image, got)) {
+    if (!transform(d, chain, image, got)) {
         fail(how, d, "no transform", 0);
     } else {
         const double bound = bound_of(how), worst = worst_of(s, &levels, mixed, got, want, gain);
@@ -333,8 +333,8 @@ static void check(const struct how *how, const struct wp_description *d,
 {
     const struct size s = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]};
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
-    struct wp_exec_chain stages = {0};
-    const bool ready = prepare(how, d, WP_FORWARD, &stages);
+    struct wp_exec_chain chain = {0};
+    const bool ready = prepare(how, d, WP_FORWARD, &chain);
     if ((filters->symmetry == ORACLE_ASYMMETRIC && d->border == WP_BORDER_SYMMETRIC) ||
         !is_defined(&s, &levels, oracle_borders[d->border])) {
         // It has to be refused, not computed.
@@ -342,11 +342,11 @@ static void check(const struct how *how, const struct wp_description *d,
         if (ready)
             fail(how, d, "borders that are not defined were taken", 0);
     } else if (ready) {
-        check_numbers(how, d, filters, &stages);
+        check_numbers(how, d, filters, &chain);
     } else if (!is_not_for(how)) {
         fail(how, d, "refused", 0);
     }
-    wp_exec_chain_release(&stages);
+    wp_exec_chain_release(&chain);
 }
 
 static void find_wavelet(const char *name, struct oracle_filters *filters,
@@ -487,16 +487,16 @@ static bool check_image(const struct how *of)
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (float)random_value();
     for (int depth = 0; depth < 2; depth++) {
-        struct wp_exec_chain stages = {0};
+        struct wp_exec_chain chain = {0};
         d.size[WP_Z] = depth;
-        bool ready = prepare(&how, &d, WP_FORWARD, &stages);
+        bool ready = prepare(&how, &d, WP_FORWARD, &chain);
         if (!ready && is_not_for(&how)) {
             how.wavelet = "haar";
             find_wavelet(how.wavelet, &filters, &wavelet);
-            ready = prepare(&how, &d, WP_FORWARD, &stages);
+            ready = prepare(&how, &d, WP_FORWARD, &chain);
         }
-        const bool ok = ready && transform(&d, &stages, image, depth ? volume : flat);
-        wp_exec_chain_release(&stages);
+        const bool ok = ready && transform(&d, &chain, image, depth ? volume : flat);
+        wp_exec_chain_release(&chain);
         if (!ok) {
             fail(&how, &d, "no transform", 0);
             return false;

@@ -107,7 +107,7 @@ const char *page_explain(int number, int inverse, const char *what, const char *
                          int numbers)
 {
     static struct wp_text text;
-    const struct page_variant *way = page_find_variant(number, inverse);
+    const struct page_variant *variant = page_find_variant(number, inverse);
     struct wp_explain_params params = {
         .wavelet = page_changed_wavelet(),
         .direction = inverse ? WP_INVERSE : WP_FORWARD,
@@ -122,8 +122,8 @@ const char *page_explain(int number, int inverse, const char *what, const char *
         if (strcmp(wp_explain_format_names[i], format) == 0)
             params.format = (enum wp_explain_format)i;
     wp_text_clear(&text);
-    if (!way || params.what == WP_EXPLAIN_TOPIC_COUNT || params.format == WP_EXPLAIN_FORMAT_COUNT)
+    if (!variant || params.what == WP_EXPLAIN_TOPIC_COUNT || params.format == WP_EXPLAIN_FORMAT_COUNT)
         return NULL;
-    params.kind = way->description.kind;
+    params.kind = variant->description.kind;
     return wp_explain(&params, &text) ? page_give(&text, "an explanation") : NULL;
 }

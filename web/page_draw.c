@@ -34,10 +34,10 @@ const unsigned char *page_draw_image(void)
 
 const unsigned char *page_draw_inverse(int number)
 {
-    const struct page_variant *way = page_find_variant(number, 1);
-    if (!way || (!way->is_there && !page_inverse(number)))
+    const struct page_variant *variant = page_find_variant(number, 1);
+    if (!variant || (!variant->is_there && !page_inverse(number)))
         return NULL;
-    return draw_plain(way->result);
+    return draw_plain(variant->result);
 }
 
 const unsigned char *page_draw_bands(int number, double gain)

@@ -56,10 +56,10 @@ struct page_variant {
 struct page_variant *page_find_variant(int number, int inverse);
 
 // NULL after an error.
-const struct wp_plan *page_plan(struct page_variant *way);
+const struct wp_plan *page_plan(struct page_variant *variant);
 
 // Makes exec ready to work. Planes go through together where they can.
-bool page_prepare(struct page_variant *way);
+bool page_prepare(struct page_variant *variant);
 
 // What goes into a way, and the coefficients of a side: computed where they are not there. NULL
 // after an error.

@@ -15,14 +15,14 @@
 
 int page_steps(int number, int inverse)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
-    return way && page_plan(way) ? 1 + way->plan->op_count : 0;
+    struct page_variant *variant = page_find_variant(number, inverse);
+    return variant && page_plan(variant) ? 1 + variant->plan->op_count : 0;
 }
 
 static const struct wp_op *op_of(int number, int inverse, int stage)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
-    const struct wp_plan *plan = way ? page_plan(way) : NULL;
+    struct page_variant *variant = page_find_variant(number, inverse);
+    const struct wp_plan *plan = variant ? page_plan(variant) : NULL;
     return plan && stage > 0 && stage <= plan->op_count ? &plan->op[stage - 1] : NULL;
 }
 
@@ -94,25 +94,25 @@ static bool interpret(const struct wp_plan *plan, const float *from)
 }
 
 // The texture's, of the planes that go through together from `plane` on.
-static bool read_back(struct page_variant *way, const float *from, int plane, int stage)
+static bool read_back(struct page_variant *variant, const float *from, int plane, int stage)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = page_machine()->backend->gl->surfaces(way->exec, &plan);
+    const struct wp_surfaces *surfaces = page_machine()->backend->gl->surfaces(variant->exec, &plan);
     const struct wp_operand in =
-        wp_operand_const(&way->description, from + (size_t)plane * page_plane_samples());
-    if (!surfaces || !page_machine()->backend->load(way->exec, &in))
+        wp_operand_const(&variant->description, from + (size_t)plane * page_plane_samples());
+    if (!surfaces || !page_machine()->backend->load(variant->exec, &in))
         return false;
     for (int op = 0; op < stage; op++)
-        if (!page_machine()->backend->gl->step(way->exec, op, NULL))
+        if (!page_machine()->backend->gl->step(variant->exec, op, NULL))
             return false;
     const struct wp_op *op = stage ? &plan->op[stage - 1] : NULL;
-    const struct wp_transfer *port = &plan->load[0];
-    const struct wp_rect domain = op ? op->domain : port->domain;
-    const int surface = op ? op->destination : port->surface;
-    const int x = op ? op->destination_x : port->x, y = op ? op->destination_y : port->y;
+    const struct wp_transfer *transfer = &plan->load[0];
+    const struct wp_rect domain = op ? op->domain : transfer->domain;
+    const int surface = op ? op->destination : transfer->surface;
+    const int x = op ? op->destination_x : transfer->x, y = op ? op->destination_y : transfer->y;
     if (!make_room(domain))
         return false;
-    for (int p = 0; p < wp_description_planes(&way->description); p++)
+    for (int p = 0; p < wp_description_planes(&variant->description); p++)
         wp_texture_read(&surfaces->texture[surface], x + domain.x,
                         y + domain.y + p * plan->surface[surface].height, domain.width,
                         domain.height, room_of(plane + p));
@@ -121,19 +121,19 @@ static bool read_back(struct page_variant *way, const float *from, int plane, in
 
 float *page_step(int number, int inverse, int stage)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
+    struct page_variant *variant = page_find_variant(number, inverse);
     free(shown.quads);
     shown = (struct texels){.wanted = stage};
-    if (!way || stage < 0 || stage >= page_steps(number, inverse))
+    if (!variant || stage < 0 || stage >= page_steps(number, inverse))
         return NULL;
     const float *from = page_input(number, inverse);
     if (!from)
         return NULL;
     if (!page_machine()->gl)
-        return interpret(way->plan, from) ? shown.quads : NULL;
-    bool ok = page_prepare(way);
-    for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(&way->description))
-        ok = read_back(way, from, p, stage);
+        return interpret(variant->plan, from) ? shown.quads : NULL;
+    bool ok = page_prepare(variant);
+    for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(&variant->description))
+        ok = read_back(variant, from, p, stage);
     return ok ? shown.quads : NULL;
 }
 
@@ -174,7 +174,7 @@ const char *page_shader(int number, int inverse, int stage)
 {
     static struct wp_text text;
     const struct wp_op *op = op_of(number, inverse, stage);
-    struct page_variant *way = page_find_variant(number, inverse);
+    struct page_variant *variant = page_find_variant(number, inverse);
     wp_text_clear(&text);
     if (!op)
         return "";
@@ -183,13 +183,13 @@ const char *page_shader(int number, int inverse, int stage)
             wp_emit_fragment_pass(op->scheme, op->pass, &text);
         return page_give(&text, "a shader");
     }
-    if (!page_prepare(way))
+    if (!page_prepare(variant))
         return NULL;
     // What gathers or spreads has a second one, for the borders.
     struct shader_search search = {.wanted = stage - 1, .out = &text};
     for (int i = 1; i < stage; i++)
-        search.wanted += way->plan->op[i - 1].kind != WP_OP_PASS;
-    page_machine()->backend->bench->shaders(way->exec, add_shader, &search);
+        search.wanted += variant->plan->op[i - 1].kind != WP_OP_PASS;
+    page_machine()->backend->bench->shaders(variant->exec, add_shader, &search);
     return page_give(&text, "a shader");
 }
 

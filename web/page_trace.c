@@ -10,7 +10,7 @@
 
 // What is asked for, as wp_trace_create() has it, and what was computed there.
 struct wanted {
-    const struct page_variant *way;
+    const struct page_variant *variant;
     const struct wp_plan *plan; // of passes
     const float *input;         // of the transform; of the first plane as everything here
     int place[WP_DIMS_MAX];
@@ -21,58 +21,58 @@ struct wanted {
 // False after an error.
 static bool find(int number, int inverse, struct wanted *wanted)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
-    wanted->way = way;
-    wanted->plan = way ? page_plan(way) : NULL;
+    struct page_variant *variant = page_find_variant(number, inverse);
+    wanted->variant = variant;
+    wanted->plan = variant ? page_plan(variant) : NULL;
     wanted->input = wanted->plan ? page_input(number, inverse) : NULL;
     return wanted->input;
 }
 
-static void add_line(const struct wp_trace *sums, const struct wp_trace_line *line,
+static void add_line(const struct wp_trace *trace, const struct wp_trace_line *line,
                      struct wp_text *out)
 {
     wp_text_add(out, "line\t%s\t%s\t", wp_text_get(&line->name),
-                wp_explain_component(line->component, sums->dims));
-    wp_trace_expression(sums, line, WP_TRACE_FORMULA, out);
+                wp_explain_component(line->component, trace->dims));
+    wp_trace_expression(trace, line, WP_TRACE_FORMULA, out);
     wp_text_add(out, "\t");
     if (line->terms)
-        wp_trace_expression(sums, line, WP_TRACE_NUMBERS, out);
+        wp_trace_expression(trace, line, WP_TRACE_NUMBERS, out);
     wp_text_add(out, "\t");
-    wp_trace_value(sums, line->value, out);
+    wp_trace_value(trace, line->value, out);
     wp_text_add(out, "\n");
 }
 
-static void add_sums(const struct wp_trace *sums, double computed, struct wp_text *out)
+static void add_sums(const struct wp_trace *trace, double computed, struct wp_text *out)
 {
-    wp_text_add(out, "sums\t%s\t%s\t", wp_text_get(&sums->name), wp_text_get(&sums->meaning));
-    wp_trace_value(sums, sums->value, out);
+    wp_text_add(out, "sums\t%s\t%s\t", wp_text_get(&trace->name), wp_text_get(&trace->meaning));
+    wp_trace_value(trace, trace->value, out);
     wp_text_add(out, "\t");
-    wp_trace_value(sums, computed, out);
+    wp_trace_value(trace, computed, out);
     wp_text_add(out, "\n");
-    for (int s = 0; s < sums->stages; s++) {
-        const struct wp_trace_step *stage = &sums->stage[s];
+    for (int s = 0; s < trace->stages; s++) {
+        const struct wp_trace_step *stage = &trace->stage[s];
         wp_text_add(out, "stage\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&stage->name),
                     stage->at[WP_X], stage->at[WP_Y], wp_text_get(&stage->label), stage->beyond);
         for (int i = 0; i < stage->lines; i++)
-            add_line(sums, &stage->line[i], out);
+            add_line(trace, &stage->line[i], out);
     }
 }
 
 static const char *tell(const struct wanted *wanted)
 {
     static struct wp_text text;
-    const struct wp_description *d = &wanted->way->description;
+    const struct wp_description *d = &wanted->variant->description;
     struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
     if (!image)
         return NULL;
     memcpy(image->plane[0], wanted->input, wp_image_samples(image) * sizeof(float));
-    struct wp_trace *sums = wp_trace_create(d, image, wanted->place, wanted->stages);
+    struct wp_trace *trace = wp_trace_create(d, image, wanted->place, wanted->stages);
     wp_image_destroy(&image);
-    if (!sums)
+    if (!trace)
         return NULL;
     wp_text_clear(&text);
-    add_sums(sums, wanted->computed, &text);
-    wp_trace_destroy(&sums);
+    add_sums(trace, wanted->computed, &text);
+    wp_trace_destroy(&trace);
     return wp_text_is_complete(&text, "the sums") ? wp_text_get(&text) : NULL;
 }
 
@@ -83,10 +83,10 @@ static bool is_inside(const struct wp_description *d, int x, int y)
                    d->size[WP_X], d->size[WP_Y]);
 }
 
-static double value_at(const struct page_variant *way, int x, int y)
+static double value_at(const struct page_variant *variant, int x, int y)
 {
-    return way->is_there
-               ? (double)way->result[(size_t)y * (size_t)way->description.size[WP_X] + (size_t)x]
+    return variant->is_there
+               ? (double)variant->result[(size_t)y * (size_t)variant->description.size[WP_X] + (size_t)x]
                : NAN;
 }
 
@@ -111,19 +111,19 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
 const char *page_trace_coefficient(int number, int x, int y)
 {
     struct wanted wanted = {0};
-    if (!find(number, 0, &wanted) || !is_inside(&wanted.way->description, x, y))
+    if (!find(number, 0, &wanted) || !is_inside(&wanted.variant->description, x, y))
         return NULL;
-    find_coefficient(&wanted.way->description, x, y, wanted.place);
-    wanted.computed = value_at(wanted.way, x, y);
+    find_coefficient(&wanted.variant->description, x, y, wanted.place);
+    wanted.computed = value_at(wanted.variant, x, y);
     return tell(&wanted);
 }
 
 const char *page_trace_pixel(int number, int x, int y)
 {
     struct wanted wanted = {.place = {x, y}};
-    if (!find(number, 1, &wanted) || !is_inside(&wanted.way->description, x, y))
+    if (!find(number, 1, &wanted) || !is_inside(&wanted.variant->description, x, y))
         return NULL;
-    wanted.computed = value_at(wanted.way, x, y);
+    wanted.computed = value_at(wanted.variant, x, y);
     return tell(&wanted);
 }
 

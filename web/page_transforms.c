@@ -22,7 +22,7 @@ enum { SIDES = 2 };
 
 // One of the two that stand beside each other.
 struct side {
-    struct page_variant way[2]; // by direction
+    struct page_variant variant[2]; // by direction
     float *edited;     // coefficients that go into the inverse
     bool is_edited;    // those of this image
 };
@@ -30,21 +30,21 @@ struct side {
 static struct side sides[SIDES];
 static const struct page_variant *timed; // whose run the context's timer took last, NULL: none's alone
 
-static void rest(struct page_variant *way)
+static void rest(struct page_variant *variant)
 {
-    if (way->exec)
-        page_machine()->backend->release(way->exec);
-    way->exec = NULL;
+    if (variant->exec)
+        page_machine()->backend->release(variant->exec);
+    variant->exec = NULL;
     timed = NULL;
-    wp_plan_destroy(&way->plan);
-    free(way->result);
-    way->result = NULL;
+    wp_plan_destroy(&variant->plan);
+    free(variant->result);
+    variant->result = NULL;
 }
 
 static void forget(struct side *side)
 {
     for (int d = 0; d < 2; d++)
-        rest(&side->way[d]);
+        rest(&side->variant[d]);
     free(side->edited);
     *side = (struct side){0};
 }
@@ -61,7 +61,7 @@ void page_renew_views(bool fit)
         struct side *side = &sides[s];
         if (!fit)
             forget(side);
-        side->is_edited = side->way[0].is_there = side->way[1].is_there = false;
+        side->is_edited = side->variant[0].is_there = side->variant[1].is_there = false;
     }
 }
 
@@ -84,7 +84,7 @@ int page_view(int number, const char *scheme, int levels, int periodic)
     struct side *side = &sides[number];
     forget(side);
     for (int d = 0; d < 2; d++) {
-        side->way[d].description = (struct wp_description){
+        side->variant[d].description = (struct wp_description){
             .wavelet = page_changed_wavelet(),
             .direction = d ? WP_INVERSE : WP_FORWARD,
             .border = periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
@@ -93,7 +93,7 @@ int page_view(int number, const char *scheme, int levels, int periodic)
             .kind = kind,
             .precision = is_half() ? WP_PRECISION_F16 : WP_PRECISION_F32,
         };
-        if (!wp_description_check(&side->way[d].description))
+        if (!wp_description_check(&side->variant[d].description))
             return 0;
     }
     return 1;
@@ -102,44 +102,44 @@ int page_view(int number, const char *scheme, int levels, int periodic)
 struct page_variant *page_find_variant(int number, int inverse)
 {
     if (number >= 0 && number < SIDES) {
-        struct page_variant *way = &sides[number].way[inverse ? 1 : 0];
-        if (way->description.wavelet)
-            return way;
+        struct page_variant *variant = &sides[number].variant[inverse ? 1 : 0];
+        if (variant->description.wavelet)
+            return variant;
     }
     wp_fail(WP_ERROR_USAGE, "there is no side %d", number);
     return NULL;
 }
 
-const struct wp_plan *page_plan(struct page_variant *way)
+const struct wp_plan *page_plan(struct page_variant *variant)
 {
-    if (!way->plan)
-        way->plan = wp_plan_passes(&way->description);
-    return way->plan;
+    if (!variant->plan)
+        variant->plan = wp_plan_passes(&variant->description);
+    return variant->plan;
 }
 
-bool page_prepare(struct page_variant *way)
+bool page_prepare(struct page_variant *variant)
 {
-    struct wp_description *d = &way->description;
+    struct wp_description *d = &variant->description;
     const int planes = page_image()->planes;
     timed = NULL; // who wants to work takes the timer
-    if (way->exec)
+    if (variant->exec)
         return true;
     d->planes = page_machine()->backend->planes_max && page_machine()->backend->planes_max(page_machine()->device, d) >= planes
                     ? planes : 1;
-    way->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
-    return way->exec != NULL;
+    variant->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
+    return variant->exec != NULL;
 }
 
 int page_begin(int number, int inverse)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
+    struct page_variant *variant = page_find_variant(number, inverse);
     struct wp_gl *gl = page_machine()->gl;
-    if (!way)
+    if (!variant)
         return 0;
     if (gl && wp_gl_make_current(gl)) {
         wp_gl_link_ahead(gl, true);
         if (wp_gl_links_ahead(gl))
-            page_prepare(way);
+            page_prepare(variant);
         wp_gl_link_ahead(gl, false);
     }
     return 1;
@@ -151,35 +151,35 @@ int page_is_linking(void)
     return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
 }
 
-static bool compute(struct page_variant *way, const float *from)
+static bool compute(struct page_variant *variant, const float *from)
 {
-    bool ok = page_prepare(way);
-    if (ok && !way->result)
-        way->result = wp_allocate(page_all_samples(), sizeof *way->result, "a result");
-    ok = ok && way->result;
-    way->is_there = false;
-    way->seconds = (struct wp_exec_seconds){0};
-    const struct wp_description *d = &way->description;
+    bool ok = page_prepare(variant);
+    if (ok && !variant->result)
+        variant->result = wp_allocate(page_all_samples(), sizeof *variant->result, "a result");
+    ok = ok && variant->result;
+    variant->is_there = false;
+    variant->seconds = (struct wp_exec_seconds){0};
+    const struct wp_description *d = &variant->description;
     for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(d)) {
         const struct wp_operand in = wp_operand_const(d, from + (size_t)p * page_plane_samples());
-        const struct wp_operand out = wp_operand_dense(d, way->result + (size_t)p * page_plane_samples());
-        ok = wp_exec_transform(page_machine()->backend, way->exec, &in, &out, &way->seconds);
+        const struct wp_operand out = wp_operand_dense(d, variant->result + (size_t)p * page_plane_samples());
+        ok = wp_exec_transform(page_machine()->backend, variant->exec, &in, &out, &variant->seconds);
     }
     if (ok && page_image()->planes == wp_description_planes(d))
-        timed = way;
-    return way->is_there = ok;
+        timed = variant;
+    return variant->is_there = ok;
 }
 
 float *page_forward(int number)
 {
-    struct page_variant *way = page_find_variant(number, 0);
-    return way && compute(way, page_image()->plane[0]) ? way->result : NULL;
+    struct page_variant *variant = page_find_variant(number, 0);
+    return variant && compute(variant, page_image()->plane[0]) ? variant->result : NULL;
 }
 
 const float *page_coefficients(int number)
 {
-    const struct page_variant *way = page_find_variant(number, 0);
-    return !way ? NULL : way->is_there ? way->result : page_forward(number);
+    const struct page_variant *variant = page_find_variant(number, 0);
+    return !variant ? NULL : variant->is_there ? variant->result : page_forward(number);
 }
 
 double page_keep(int number, double percent)
@@ -188,14 +188,14 @@ double page_keep(int number, double percent)
     if (!from)
         return -1;
     struct side *side = &sides[number];
-    side->is_edited = side->way[1].is_there = false;
+    side->is_edited = side->variant[1].is_there = false;
     if (!side->edited)
         side->edited = wp_allocate(page_all_samples(), sizeof *side->edited, "coefficients");
     if (!side->edited)
         return -1;
     memcpy(side->edited, from, page_all_samples() * sizeof *side->edited);
     const struct wp_edit edit = {.kind = WP_EDIT_KEEP, .number = percent};
-    const struct wp_edit_target target = {&side->way[0].description, 1, page_image()->planes,
+    const struct wp_edit_target target = {&side->variant[0].description, 1, page_image()->planes,
                                           side->edited};
     struct wp_edit_amount amount;
     if ((percent < 100 && !wp_edit_apply(&edit, 0, &target, NULL)) ||
@@ -215,22 +215,22 @@ const float *page_input(int number, int inverse)
 
 float *page_inverse(int number)
 {
-    struct page_variant *way = page_find_variant(number, 1);
-    const float *from = way ? page_input(number, 1) : NULL;
-    return from && compute(way, from) ? way->result : NULL;
+    struct page_variant *variant = page_find_variant(number, 1);
+    const float *from = variant ? page_input(number, 1) : NULL;
+    return from && compute(variant, from) ? variant->result : NULL;
 }
 
 double page_seconds(int number, int inverse)
 {
-    const struct page_variant *way = page_find_variant(number, inverse);
-    return way ? way->seconds.run : 0;
+    const struct page_variant *variant = page_find_variant(number, inverse);
+    return variant ? variant->seconds.run : 0;
 }
 
 double page_device_seconds(int number, int inverse)
 {
     GLint disjoint = 0;
-    const struct page_variant *way = page_find_variant(number, inverse);
-    if (!way || way != timed || !page_machine()->gl || !wp_gl_get_info(page_machine()->gl)->late_timer ||
+    const struct page_variant *variant = page_find_variant(number, inverse);
+    if (!variant || variant != timed || !page_machine()->gl || !wp_gl_get_info(page_machine()->gl)->late_timer ||
         !wp_gl_make_current(page_machine()->gl))
         return NAN;
     const double seconds = wp_gl_timer_late(page_machine()->gl);
@@ -240,12 +240,12 @@ double page_device_seconds(int number, int inverse)
 
 double page_psnr(int number)
 {
-    const struct page_variant *way = page_find_variant(number, 1);
-    if (!way || !way->is_there)
+    const struct page_variant *variant = page_find_variant(number, 1);
+    if (!variant || !variant->is_there)
         return NAN;
     struct wp_image restored = *page_image();
     for (int p = 0; p < restored.planes; p++)
-        restored.plane[p] = way->result + (size_t)p * page_plane_samples();
+        restored.plane[p] = variant->result + (size_t)p * page_plane_samples();
     return wp_metrics_psnr(page_image(), &restored);
 }
 
@@ -268,13 +268,13 @@ double page_difference(void)
 
 double page_check(int number, int inverse)
 {
-    struct page_variant *way = page_find_variant(number, inverse);
+    struct page_variant *variant = page_find_variant(number, inverse);
     const struct wp_execute on = {.backend = &wp_backend_reference};
-    const float *from = way && way->is_there ? page_input(number, inverse) : NULL;
+    const float *from = variant && variant->is_there ? page_input(number, inverse) : NULL;
     if (!from)
         return -1;
     float *wanted = wp_allocate(page_all_samples(), sizeof *wanted, "a result");
-    struct wp_description exact = way->description;
+    struct wp_description exact = variant->description;
     exact.precision = WP_PRECISION_F32;
     exact.planes = 1;
     const float *in[PAINT_COLOURS];
@@ -285,15 +285,15 @@ double page_check(int number, int inverse)
     }
     double most = -1;
     if (wanted && wp_execute(&on, &exact, page_image()->planes, in, out))
-        most = difference(way->result, wanted);
+        most = difference(variant->result, wanted);
     free(wanted);
     return most;
 }
 
 double page_tolerance(int number, int inverse)
 {
-    const struct page_variant *way = page_find_variant(number, inverse);
-    return way ? wp_verify_tolerance(&way->description, inverse ? 0 : way->description.levels) : 0;
+    const struct page_variant *variant = page_find_variant(number, inverse);
+    return variant ? wp_verify_tolerance(&variant->description, inverse ? 0 : variant->description.levels) : 0;
 }
 
 struct spread {
@@ -325,7 +325,7 @@ const char *page_bands(int number)
     const float *from = page_coefficients(number);
     if (!from)
         return NULL;
-    const struct wp_description *d = &sides[number].way[0].description;
+    const struct wp_description *d = &sides[number].variant[0].description;
     wp_text_clear(&text);
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband band = wp_subband_describe(d, i);

@@ -91,7 +91,7 @@ static bool load(const struct wp_backend *backend, struct wp_exec *exec,
 {
     struct wp_texture texture;
     if (!from->name)
-        return backend->load(exec, &from->place);
+        return backend->load(exec, &from->memory);
     return wp_texture_of_name(from->name, d->size[WP_X], d->size[WP_Y], from->channels,
                               &texture) &&
            backend->gl->load_texture(exec, &texture, from->channel);
@@ -108,7 +108,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
         return false;
     const bool ok = load(backend, exec, d, from) && backend->run(exec, seconds) &&
                     (to->name ? backend->gl->store_texture(exec, &target, to->channel)
-                              : backend->store(exec, &to->place));
+                              : backend->store(exec, &to->memory));
     wp_texture_unbind(&target);
     return ok;
 }
@@ -118,12 +118,12 @@ bool wp_textures_support_buffers(const struct wp_backend *backend)
     return backend->gl && backend->gl->run_on;
 }
 
-static struct wp_buffer_band place_of(const struct wp_backend *backend,
+static struct wp_buffer_band find_band(const struct wp_backend *backend,
                                        const struct wp_exec *exec, int level, enum wp_band band)
 {
-    struct wp_buffer_band place;
-    backend->gl->place(exec, level, band, &place.first, place.step);
-    return place;
+    struct wp_buffer_band band_at;
+    backend->gl->band_at(exec, level, band, &band_at.first, band_at.step);
+    return band_at;
 }
 
 void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec *exec,
@@ -135,15 +135,15 @@ void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec 
     *layout = (struct wp_buffer_layout){
         .plane = plane,
         .end = end,
-        .image = place_of(backend, exec, 0, WP_BAND_LL),
+        .image = find_band(backend, exec, 0, WP_BAND_LL),
         // Without levels both are one.
-        .coefficients = wp_description_levels(d) ? place_of(backend, exec, 1, WP_BAND_LL).first
+        .coefficients = wp_description_levels(d) ? find_band(backend, exec, 1, WP_BAND_LL).first
                                                  : 0,
     };
     for (int i = 0; bands && i < wp_subband_count(d); i++) {
         enum wp_band band = WP_BAND_LL;
         const int level = wp_subband_at(d, i, &band);
-        bands[i] = place_of(backend, exec, level, band);
+        bands[i] = find_band(backend, exec, level, band);
     }
 }
 

@@ -37,7 +37,7 @@ int wp_textures_device_count(const struct wp_backend *backend);
 struct wp_texture_operand {
     unsigned name;
     int channel, channels; // which one, and how many of them planes will want
-    struct wp_operand place;
+    struct wp_operand memory;
 };
 
 // Runs what was made ready for one plane. False after WP_ERROR_USAGE where a texture cannot be

@@ -63,19 +63,19 @@ bool wp_transform_band_of(const struct wp_description *d, int index, struct wp_b
     if (index < 0 || index >= wp_subband_count(d))
         return wp_fail(WP_ERROR_USAGE, "there is no band number %d (there are %d)", index,
                        wp_subband_count(d));
-    const struct wp_subband place = wp_subband_describe(d, index);
+    const struct wp_subband subband = wp_subband_describe(d, index);
     *info = (struct wp_band_info){
-        .name = place.letters,
-        .level = place.level,
-        .level_z = place.level_z,
-        .width = place.grid.size[WP_X],
-        .height = place.grid.size[WP_Y],
-        .depth = place.grid.size[WP_Z],
+        .name = subband.letters,
+        .level = subband.level,
+        .level_z = subband.level_z,
+        .width = subband.grid.size[WP_X],
+        .height = subband.grid.size[WP_Y],
+        .depth = subband.grid.size[WP_Z],
     };
     ptrdiff_t step = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        info->offset += place.grid.first[a] * step;
-        info->step[a] = place.grid.every[a] * step;
+        info->offset += subband.grid.first[a] * step;
+        info->step[a] = subband.grid.every[a] * step;
         step *= a == WP_Z ? 1 : d->size[a];
     }
     return true;

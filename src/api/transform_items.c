@@ -6,7 +6,7 @@
 static struct wp_exec *prepare_second(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_exec_chain_part *first = &t->stages.stage[0];
+    const struct wp_exec_chain_part *first = &t->chain.stage[0];
     wp_begin_attempt();
     struct wp_exec *exec =
         backend->prepare(t->choice.device, &first->description,
@@ -21,12 +21,12 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 {
     if (!wp_transform_prepare(t, direction, wp_transform_group_depth(t)))
         return 0;
-    if (t->windows) {
+    if (t->tiled) {
         wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, as items have to",
                 t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
         return 0;
     }
-    if (t->stages.count != 1 || t->stages.stage[0].slabs != 1) {
+    if (t->chain.count != 1 || t->chain.stage[0].slabs != 1) {
         wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
         return 0;
     }
@@ -37,14 +37,14 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 
 static struct wp_exec *exec_of(const struct wp_transform *t, int item)
 {
-    return t->second && item % 2 ? t->second : t->stages.stage[0].exec;
+    return t->second && item % 2 ? t->second : t->chain.stage[0].exec;
 }
 
 bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)
 {
-    const struct wp_operand place = wp_operand_const(&t->ready, from);
+    const struct wp_operand operand = wp_operand_const(&t->ready, from);
     const double start = wp_clock_seconds();
-    const bool ok = t->choice.backend->load(exec_of(t, item), &place);
+    const bool ok = t->choice.backend->load(exec_of(t, item), &operand);
     t->info.load_seconds = wp_clock_seconds() - start;
     return ok;
 }
@@ -56,9 +56,9 @@ bool wp_transform_run_item(struct wp_transform *t, int item)
 
 bool wp_transform_store_item(struct wp_transform *t, int item, float *to)
 {
-    const struct wp_operand place = wp_operand_dense(&t->ready, to);
+    const struct wp_operand operand = wp_operand_dense(&t->ready, to);
     const double start = wp_clock_seconds();
-    const bool ok = t->choice.backend->store(exec_of(t, item), &place);
+    const bool ok = t->choice.backend->store(exec_of(t, item), &operand);
     t->info.store_seconds = wp_clock_seconds() - start;
     return ok;
 }

@@ -58,7 +58,7 @@ static bool check_type(const struct wp_pixels *given)
 // A caller's samples with their distances filled in, of floats as a view. False after
 // WP_ERROR_USAGE.
 static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
-                         const char *what, struct wp_operand *place)
+                         const char *what, struct wp_operand *operand)
 {
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
@@ -70,15 +70,15 @@ static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *g
     if (!check_type(given) || !check_view(t, &view, size, what, &view))
         return false;
     if (given->type == WP_ELEMENT_F32) {
-        place->array = view;
+        operand->array = view;
         return true;
     }
     if (given->maximum > 0 && t->description.reversible)
         return wp_fail(WP_ERROR_USAGE, "integers of a reversible transform have no maximum (%g)",
                        (double)given->maximum);
-    place->pixels = *given;
-    place->pixels.plane = view.plane;
-    memcpy(place->pixels.step, view.step, sizeof view.step);
+    operand->pixels = *given;
+    operand->pixels.plane = view.plane;
+    memcpy(operand->pixels.step, view.step, sizeof view.step);
     return true;
 }
 
@@ -136,26 +136,26 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
 }
 
 bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_memory *given,
-                       bool coefficients, struct wp_transform_operand *side)
+                       bool coefficients, struct wp_transform_operand *operand)
 {
     const char *what = coefficients ? "coefficients" : "image";
     const int count = wp_subband_count(&t->description);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
-    *side = (struct wp_transform_operand){0};
+    *operand = (struct wp_transform_operand){0};
     if (!given)
         return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
-    side->texture = given->texture;
-    side->cuda = given->cuda;
-    side->buffer = given->buffer;
+    operand->texture = given->texture;
+    operand->cuda = given->cuda;
+    operand->buffer = given->buffer;
     if (given->buffer && (given->texture || given->array.data || given->band || given->cuda))
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be in a buffer and elsewhere at once", what);
-    side->place.array.plane = given->buffer ? given->array.plane : 0;
+    operand->memory.array.plane = given->buffer ? given->array.plane : 0;
     if (given->buffer)
         return wp_transform_check_buffer(t);
     if (given->texture)
         return check_texture(t, given, what);
     if (!given->band)
-        return check_view(t, &given->array, size, what, &side->place.array);
+        return check_view(t, &given->array, size, what, &operand->memory.array);
     if (!coefficients)
         return wp_fail(WP_ERROR_USAGE, "an image has no subbands, but views of them were given");
     if (t->depth > wp_transform_group_depth(t))
@@ -172,24 +172,24 @@ bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_me
                        "\nhint: omit the layout", wp_layout_names[t->description.layout]);
     // Of no level the one band is the array.
     if (t->description.levels == 0)
-        return check_view(t, &given->band[0], t->description.size, what, &side->place.array);
-    side->band = wp_allocate((size_t)count, sizeof *side->band, "the views of bands");
-    side->place.band = side->band;
-    return side->band && check_bands(t, given, side->band);
+        return check_view(t, &given->band[0], t->description.size, what, &operand->memory.array);
+    operand->band = wp_allocate((size_t)count, sizeof *operand->band, "the views of bands");
+    operand->memory.band = operand->band;
+    return operand->band && check_bands(t, given, operand->band);
 }
 
 // What comes out must not be written twice.
-bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_operand *side)
+bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_operand *operand)
 {
-    const int count = side->band ? wp_subband_count(&t->description) : 0;
+    const int count = operand->band ? wp_subband_count(&t->description) : 0;
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
             struct wp_band_info x, y;
             wp_transform_get_band(t, a, &x);
             wp_transform_get_band(t, b, &y);
             if (!is_there(&x) || !is_there(&y) ||
-                wp_views_are_apart(&side->band[a], (const int[]){x.width, x.height, x.depth},
-                                   &side->band[b], (const int[]){y.width, y.height, y.depth},
+                wp_views_are_apart(&operand->band[a], (const int[]){x.width, x.height, x.depth},
+                                   &operand->band[b], (const int[]){y.width, y.height, y.depth},
                                    t->planes))
                 continue;
             return wp_fail(WP_ERROR_USAGE, "band %s of level %d and band %s of level %d overlap",
@@ -209,14 +209,14 @@ bool wp_transform_check_cuda(const struct wp_transform *t)
 
 // View number `index` of a side, of plane `plane`, and its size.
 static struct wp_view view_at(const struct wp_transform *t,
-                              const struct wp_transform_operand *side, int index, int plane,
+                              const struct wp_transform_operand *operand, int index, int plane,
                               int size[WP_DIMS_MAX])
 {
-    struct wp_view view = side->band ? side->band[index] : side->place.array;
+    struct wp_view view = operand->band ? operand->band[index] : operand->memory.array;
     size[WP_X] = t->description.size[WP_X];
     size[WP_Y] = t->description.size[WP_Y];
     size[WP_Z] = t->depth;
-    if (side->band) {
+    if (operand->band) {
         struct wp_band_info info;
         wp_transform_get_band(t, index, &info);
         size[WP_X] = info.width;
@@ -251,7 +251,7 @@ static bool check_planes(const struct wp_transform *t, const struct wp_transform
     struct wp_description all = t->description;
     all.planes = t->planes;
     all.size[WP_Z] = t->depth;
-    if (t->planes == 1 || !wp_operand_overlaps(&all, &from->place, &to->place))
+    if (t->planes == 1 || !wp_operand_overlaps(&all, &from->memory, &to->memory))
         return true;
     for (int p = 0; p + 1 < t->planes; p++)
         for (int later = p + 1; later < t->planes; later++)
@@ -265,7 +265,7 @@ bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_t
                         const struct wp_transform_operand *to)
 {
     if (from->buffer != to->buffer ||
-        (from->buffer && from->place.array.plane != to->place.array.plane))
+        (from->buffer && from->memory.array.plane != to->memory.array.plane))
         return wp_fail(WP_ERROR_USAGE, "a transform on a buffer requires both sides there, "
                        "with the same distance between planes");
     if ((from->cuda || to->cuda) && !wp_transform_check_cuda(t))
@@ -282,12 +282,12 @@ bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_t
 static bool check_together(const struct wp_transform *t, const struct wp_transform_operand *pixels,
                            const struct wp_transform_operand *bands)
 {
-    const struct wp_pixels *image = &pixels->place.pixels, *other = &bands->place.pixels;
+    const struct wp_pixels *image = &pixels->memory.pixels, *other = &bands->memory.pixels;
     struct wp_description all = t->description;
     all.planes = t->planes;
     all.size[WP_Z] = t->depth;
     return (!image->data && !other->data) ||
-           !wp_operand_overlaps(&all, &pixels->place, &bands->place) ||
+           !wp_operand_overlaps(&all, &pixels->memory, &bands->memory) ||
            wp_fail(WP_ERROR_USAGE, "pixels of type %s and their coefficients share memory",
                    wp_elements[image->data ? image->type : WP_ELEMENT_F32].name);
 }
@@ -303,7 +303,7 @@ bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pix
                        "were given %s", coefficients->texture  ? "as a texture"
                                         : coefficients->buffer ? "as a buffer"
                                                                : "on a CUDA device");
-    if (!check_pixels(t, image, "image", &pixels->place) ||
+    if (!check_pixels(t, image, "image", &pixels->memory) ||
         !wp_transform_check_operand(t, coefficients, true, bands))
         return false;
     return check_together(t, pixels, bands);
@@ -314,8 +314,8 @@ bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_p
                                  struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
 {
     *pixels = *bands = (struct wp_transform_operand){0};
-    if (!check_pixels(t, image, "image", &pixels->place) ||
-        !check_pixels(t, coefficients, "coefficients", &bands->place))
+    if (!check_pixels(t, image, "image", &pixels->memory) ||
+        !check_pixels(t, coefficients, "coefficients", &bands->memory))
         return false;
     struct wp_description typed = t->description;
     typed.coefficients = coefficients->type;

@@ -12,8 +12,8 @@ void wp_transform_release(struct wp_transform *t)
     if (t->second)
         t->choice.backend->release(t->second);
     t->second = NULL;
-    wp_exec_chain_release(&t->stages);
-    wp_tiled_exec_release(&t->windows);
+    wp_exec_chain_release(&t->chain);
+    wp_tiled_exec_release(&t->tiled);
 }
 
 // Planes go through the passes together where the device can: a draw or a dispatch and what stands
@@ -33,18 +33,18 @@ static int choose_at_once(const struct wp_transform *t)
 
 static bool make_whole(struct wp_transform *t)
 {
-    return wp_exec_chain_prepare(&t->stages, t->choice.backend, t->choice.device, &t->ready,
+    return wp_exec_chain_prepare(&t->chain, t->choice.backend, t->choice.device, &t->ready,
                              t->variant);
 }
 
 static bool make_windows(struct wp_transform *t, const char *why)
 {
     int size[2];
-    t->windows =
+    t->tiled =
         wp_tiled_exec_prepare_any(t->choice.backend, t->choice.device, &t->ready, t->variant);
-    if (!t->windows)
+    if (!t->tiled)
         return false;
-    wp_tiled_exec_size(t->windows, size);
+    wp_tiled_exec_size(t->tiled, size);
     wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
            t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, size[WP_X],
            size[WP_Y]);
@@ -117,7 +117,7 @@ static bool make_chosen(struct wp_transform *t, int depth)
 
 bool wp_transform_is_ready(const struct wp_transform *t, enum wp_direction direction, int depth)
 {
-    return (t->stages.count || t->windows) && t->ready.direction == direction &&
+    return (t->chain.count || t->tiled) && t->ready.direction == direction &&
            t->ready.samples == t->samples && t->ready.coefficients == t->coefficients &&
            wp_description_depth(&t->ready) == depth;
 }
@@ -136,8 +136,8 @@ bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, i
     }
     // Of the direction that was asked for first; a round trip checks it.
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_exec *exec = t->windows ? wp_tiled_exec_tile_exec(t->windows)
-                                            : t->stages.stage[0].exec;
+    const struct wp_exec *exec = t->tiled ? wp_tiled_exec_tile_exec(t->tiled)
+                                            : t->chain.stage[0].exec;
     if (!t->described && backend->variant)
         t->info.variant = backend->variant(exec)->name;
     if (!t->described && backend->bench && backend->bench->counts) {

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 // To the planes that come `count` further on. A texture and a buffer have no array.
-static void move(const struct wp_transform *t, struct wp_transform_operand *side, int count)
+static void move(const struct wp_transform *t, struct wp_transform_operand *operand, int count)
 {
-    struct wp_pixels *pixels = &side->place.pixels;
+    struct wp_pixels *pixels = &operand->memory.pixels;
     if (pixels->data)
         pixels->data = wp_pixels_at(pixels, count * pixels->plane);
-    if (!side->band && side->place.array.data)
-        side->place.array.data += count * side->place.array.plane;
-    for (int b = 0; side->band && b < wp_subband_count(&t->description); b++)
-        side->band[b].data += count * side->band[b].plane;
+    if (!operand->band && operand->memory.array.data)
+        operand->memory.array.data += count * operand->memory.array.plane;
+    for (int b = 0; operand->band && b < wp_subband_count(&t->description); b++)
+        operand->band[b].data += count * operand->band[b].plane;
 }
 
 // A plane, or several that go together, or a group of its slices.
@@ -22,25 +22,25 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
                       const struct wp_transform_operand *to)
 {
     struct wp_exec_seconds seconds = {0};
-    const struct wp_texture_operand sides[] = {{from->texture, plane, t->planes, from->place},
-                                             {to->texture, plane, t->planes, to->place}};
+    const struct wp_texture_operand sides[] = {{from->texture, plane, t->planes, from->memory},
+                                             {to->texture, plane, t->planes, to->memory}};
     bool ok;
-    if (t->windows && (from->texture || to->texture || from->cuda))
+    if (t->tiled && (from->texture || to->texture || from->cuda))
         ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and windows are "
                      "only for memory of the host",
                      t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
     else if (from->buffer)
-        ok = wp_textures_run_on(t->choice.backend, t->stages.stage[0].exec, from->buffer, plane,
-                                (size_t)from->place.array.plane);
+        ok = wp_textures_run_on(t->choice.backend, t->chain.stage[0].exec, from->buffer, plane,
+                                (size_t)from->memory.array.plane);
     else if (from->texture || to->texture)
-        ok = wp_textures_run(t->choice.backend, t->stages.stage[0].exec, &t->ready, &sides[0],
+        ok = wp_textures_run(t->choice.backend, t->chain.stage[0].exec, &t->ready, &sides[0],
                              &sides[1], &seconds.run);
     else if (from->cuda)
-        ok = wp_exec_chain_transform_device(&t->stages, &from->place, &to->place, t->stream);
-    else if (t->windows)
-        ok = wp_tiled_exec_transform(t->windows, &from->place, &to->place, &seconds);
+        ok = wp_exec_chain_transform_device(&t->chain, &from->memory, &to->memory, t->stream);
+    else if (t->tiled)
+        ok = wp_tiled_exec_transform(t->tiled, &from->memory, &to->memory, &seconds);
     else
-        ok = wp_exec_chain_transform(&t->stages, &from->place, &to->place, &seconds);
+        ok = wp_exec_chain_transform(&t->chain, &from->memory, &to->memory, &seconds);
     t->info.seconds += seconds.run;
     t->info.load_seconds += seconds.load;
     t->info.store_seconds += seconds.store;
@@ -48,13 +48,13 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
 }
 
 // Bands and textures are of all slices, and have no array.
-static void move_slices(struct wp_transform_operand *side, int z)
+static void move_slices(struct wp_transform_operand *operand, int z)
 {
-    struct wp_pixels *pixels = &side->place.pixels;
+    struct wp_pixels *pixels = &operand->memory.pixels;
     if (pixels->data)
         pixels->data = wp_pixels_at(pixels, z * pixels->step[WP_Z]);
-    if (!side->band && side->place.array.data)
-        side->place.array.data += z * side->place.array.step[WP_Z];
+    if (!operand->band && operand->memory.array.data)
+        operand->memory.array.data += z * operand->memory.array.step[WP_Z];
 }
 
 // Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
@@ -97,9 +97,9 @@ static bool run_planes(struct wp_transform *t, enum wp_direction direction,
            run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
 }
 
-static enum wp_element type_of(const struct wp_transform_operand *side)
+static enum wp_element type_of(const struct wp_transform_operand *operand)
 {
-    return side->place.pixels.data ? side->place.pixels.type : WP_ELEMENT_F32;
+    return operand->memory.pixels.data ? operand->memory.pixels.type : WP_ELEMENT_F32;
 }
 
 static bool run(struct wp_transform *t, enum wp_direction direction, struct wp_transform_operand *from,
@@ -158,7 +158,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
     wp_transform_use_buffers(t, true);
     const bool ok = wp_transform_prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
     if (ok)
-        wp_textures_lay_out(t->choice.backend, t->stages.stage[0].exec, &t->ready,
+        wp_textures_lay_out(t->choice.backend, t->chain.stage[0].exec, &t->ready,
                             layout, bands);
     wp_textures_leave(&scope);
     return ok;

@@ -32,11 +32,11 @@ struct wp_transform {
     bool described; // info has the variant and the counts of what was run
     char name[96];
     // One direction is ready at a time, so that memory for one is enough.
-    struct wp_description ready; // what `stages`, or `windows`, were made of
+    struct wp_description ready; // what `chain`, or `tiled`, were made of
     enum wp_element samples, coefficients; // of the call that is under way
-    struct wp_exec_chain stages;
-    struct wp_tiled_exec *windows; // where the device cannot take the whole; NULL: it can
-    struct wp_exec *second; // as the one of `stages`, of every other item; NULL: there is none
+    struct wp_exec_chain chain;
+    struct wp_tiled_exec *tiled; // where the device cannot take the whole; NULL: it can
+    struct wp_exec *second; // as the one of `chain`, of every other item; NULL: there is none
     void *stream; // the caller's
 };
 
@@ -82,14 +82,14 @@ void wp_transform_use_buffers(struct wp_transform *transform, bool on);
 struct wp_transform_operand {
     unsigned texture; // its name, or 0
     unsigned buffer;  // likewise
-    struct wp_operand place;
+    struct wp_operand memory;
     struct wp_view *band; // its bands, to be freed
     bool cuda;
 };
 
 // Fill the sides in. False after an error; bands are to be freed in any case.
 bool wp_transform_check_operand(const struct wp_transform *transform, const struct wp_memory *given,
-                             bool coefficients, struct wp_transform_operand *side);
+                             bool coefficients, struct wp_transform_operand *operand);
 bool wp_transform_check_pixels(const struct wp_transform *transform, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
                                struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
@@ -99,7 +99,7 @@ bool wp_transform_check_elements(const struct wp_transform *transform,
                                  struct wp_transform_operand *pixels, struct wp_transform_operand *bands);
 // Whether what comes out is written once, the two go together, and the backend has such memory.
 bool wp_transform_check_apart(const struct wp_transform *transform,
-                              const struct wp_transform_operand *side);
+                              const struct wp_transform_operand *operand);
 bool wp_transform_check_operands(const struct wp_transform *transform,
                               const struct wp_transform_operand *from,
                               const struct wp_transform_operand *to);

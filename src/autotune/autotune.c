@@ -64,16 +64,16 @@ void wp_autotune_describe(const struct wp_timing *timing, struct wp_text *text)
 }
 
 // The fastest that can execute this very transform.
-static bool take(const struct wp_autotune *chooser, const struct wp_backend_choice *on,
+static bool take(const struct wp_autotune *autotune, const struct wp_backend_choice *on,
                  const struct wp_probe *probe, struct wp_description *params,
                  const struct wp_variant **variant)
 {
     for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
         const struct wp_timing *t = &probe->timing[i];
         struct wp_description chosen = *params;
-        chosen.direction = chooser->direction;
+        chosen.direction = autotune->direction;
         chosen.kind = t->kind ? t->kind : params->kind;
-        if ((chooser->nonfinite && t->variant && t->variant->smears) ||
+        if ((autotune->nonfinite && t->variant && t->variant->smears) ||
             !wp_probe_can_run(on, t->variant, &chosen))
             continue;
         params->kind = chosen.kind;
@@ -101,13 +101,13 @@ static void report(const struct wp_probe *probe, const struct wp_tuning_key *key
 }
 
 // Writes the file, which is opened first: what cannot be kept is not worth the wait.
-static bool look(const struct wp_autotune *chooser, const struct wp_tuning_key *key,
+static bool look(const struct wp_autotune *autotune, const struct wp_tuning_key *key,
                  const char *path, json_t **file, struct wp_probe *probe)
 {
     struct wp_text error = {0};
-    chooser->capture(&error);
+    autotune->capture(&error);
     struct wp_output *output = path ? wp_tuning_open(path) : NULL;
-    chooser->capture(NULL);
+    autotune->capture(NULL);
     bool ok = output != NULL;
     if (ok) {
         const struct wp_probe_params params = {
@@ -115,19 +115,19 @@ static bool look(const struct wp_autotune *chooser, const struct wp_tuning_key *
             .wavelet = key->wavelet,
             .direction = key->direction,
             .size = key->size,
-            .limit = chooser->limit > 0 ? chooser->limit : usual_limit,
-            .capture = chooser->capture,
-            .progress = chooser->progress,
+            .limit = autotune->limit > 0 ? autotune->limit : usual_limit,
+            .capture = autotune->capture,
+            .progress = autotune->progress,
         };
         wp_probe_free(probe);
         ok = wp_probe_run(&params, probe);
         report(probe, key, ok);
         if (ok) {
             *file = wp_tuning_put(*file, key, "probe", probe);
-            chooser->capture(&error);
+            autotune->capture(&error);
             if (!wp_tuning_write(*file, &output))
                 wp_log(WP_LOG_WARNING, "the choice cannot be stored (%s)", wp_text_get(&error));
-            chooser->capture(NULL);
+            autotune->capture(NULL);
         }
         wp_output_discard(&output);
     } else {
@@ -142,11 +142,11 @@ static bool look(const struct wp_autotune *chooser, const struct wp_tuning_key *
 void wp_autotune_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
                const struct wp_variant **variant)
 {
-    struct wp_autotune *chooser = user;
-    const struct wp_transform_params *given = chooser->given;
+    struct wp_autotune *autotune = user;
+    const struct wp_transform_params *given = autotune->given;
     const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
                                                                        given->plain));
-    chooser->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
+    autotune->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
     // What is probed and kept is of images, and does not round.
     if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 || on->backend == &wp_backend_reference ||
         probe_mode() == PROBE_NEVER)
@@ -154,21 +154,21 @@ void wp_autotune_choose(void *user, const struct wp_backend_choice *on, struct w
     const struct wp_tuning_key key = {
         .on = on,
         .wavelet = params->wavelet,
-        .direction = chooser->direction,
+        .direction = autotune->direction,
         .size = wp_size_class_of(params->size[WP_X], params->size[WP_Y]),
     };
     struct wp_probe probe = {0};
     char *path = wp_tuning_path(on);
     json_t *file = path ? wp_tuning_read(path, on) : NULL;
     const char *why_not = wp_autotune_why_not(on);
-    if (wp_tuning_get(file, path, &key, &probe) && take(chooser, on, &probe, params, variant))
-        chooser->by = WP_CHOSEN_BY_FILE;
+    if (wp_tuning_get(file, path, &key, &probe) && take(autotune, on, &probe, params, variant))
+        autotune->by = WP_CHOSEN_BY_FILE;
     else if (why_not)
         wp_log(WP_LOG_VERBOSE, "%s: the default scheme, not the fastest (%s)", on->info.name,
                why_not);
-    else if (look(chooser, &key, path, &file, &probe) &&
-             take(chooser, on, &probe, params, variant))
-        chooser->by = WP_CHOSEN_BY_PROBE;
+    else if (look(autotune, &key, path, &file, &probe) &&
+             take(autotune, on, &probe, params, variant))
+        autotune->by = WP_CHOSEN_BY_PROBE;
     wp_probe_free(&probe);
     json_decref(file);
     free(path);

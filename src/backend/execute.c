@@ -38,14 +38,14 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
 // What stands before a transform of so many samples is little to it.
 enum { SLAB_SAMPLES = 1 << 22 };
 
-static bool add(struct wp_exec_chain *stages, struct wp_device *device,
+static bool add(struct wp_exec_chain *chain, struct wp_device *device,
                 const struct wp_description *d, const struct wp_variant *variant, bool first,
                 int row, int slabs)
 {
-    struct wp_exec_chain_part *stage = &stages->stage[stages->count];
-    struct wp_exec *exec = stages->backend->prepare(device, d, variant);
+    struct wp_exec_chain_part *stage = &chain->stage[chain->count];
+    struct wp_exec *exec = chain->backend->prepare(device, d, variant);
     *stage = (struct wp_exec_chain_part){*d, exec, row, slabs, first};
-    stages->count += stage->exec != NULL;
+    chain->count += stage->exec != NULL;
     return stage->exec != NULL;
 }
 
@@ -57,63 +57,63 @@ static int slab_rows(const struct wp_description *d)
     return rows < (size_t)d->size[WP_Y] ? (int)rows : d->size[WP_Y];
 }
 
-static bool add_slabs(struct wp_exec_chain *stages, struct wp_device *device, struct wp_description d,
+static bool add_slabs(struct wp_exec_chain *chain, struct wp_device *device, struct wp_description d,
                       const struct wp_variant *variant, bool first)
 {
     const int height = d.size[WP_Y], rows = slab_rows(&d), rest = height % rows;
     d.size[WP_Y] = rows;
-    if (!add(stages, device, &d, variant, first, 0, height / rows))
+    if (!add(chain, device, &d, variant, first, 0, height / rows))
         return false;
     d.size[WP_Y] = rest;
-    return rest == 0 || add(stages, device, &d, variant, first, height - rest, 1);
+    return rest == 0 || add(chain, device, &d, variant, first, height - rest, 1);
 }
 
 // Memory for a side of a type that the backend does not take.
-static bool make_floats(struct wp_exec_chain *stages, unsigned taken, enum wp_element *type,
+static bool make_floats(struct wp_exec_chain *chain, unsigned taken, enum wp_element *type,
                         const char *what, float **floats)
 {
     struct wp_description stage[WP_CHAIN_MAX];
     if (*type == WP_ELEMENT_F32 ||
-        (taken >> *type & 1 && wp_description_chain(&stages->whole, stage) == 1))
+        (taken >> *type & 1 && wp_description_chain(&chain->whole, stage) == 1))
         return true;
     *type = WP_ELEMENT_F32;
-    *floats = wp_convert_scratch(&stages->whole, what);
+    *floats = wp_convert_scratch(&chain->whole, what);
     return *floats;
 }
 
-bool wp_exec_chain_prepare(struct wp_exec_chain *stages, const struct wp_backend *backend,
+bool wp_exec_chain_prepare(struct wp_exec_chain *chain, const struct wp_backend *backend,
                        struct wp_device *device, const struct wp_description *description,
                        const struct wp_variant *variant)
 {
     struct wp_description d[WP_CHAIN_MAX], whole = *description;
-    *stages = (struct wp_exec_chain){.backend = backend, .whole = *description};
-    bool ok = make_floats(stages, backend->elements, &whole.samples, "the image as floats",
-                          &stages->samples) &&
-              make_floats(stages, backend->coefficients, &whole.coefficients,
-                          "the coefficients as floats", &stages->coefficients);
+    *chain = (struct wp_exec_chain){.backend = backend, .whole = *description};
+    bool ok = make_floats(chain, backend->elements, &whole.samples, "the image as floats",
+                          &chain->samples) &&
+              make_floats(chain, backend->coefficients, &whole.coefficients,
+                          "the coefficients as floats", &chain->coefficients);
     const int count = wp_description_chain(&whole, d);
     for (int i = 0; i < count && ok; i++)
-        ok = count > 1 && d[i].levels == 0 ? add_slabs(stages, device, d[i], variant, i == 0)
-                                           : add(stages, device, &d[i], variant, i == 0, 0, 1);
+        ok = count > 1 && d[i].levels == 0 ? add_slabs(chain, device, d[i], variant, i == 0)
+                                           : add(chain, device, &d[i], variant, i == 0, 0, 1);
     if (!ok)
-        wp_exec_chain_release(stages);
+        wp_exec_chain_release(chain);
     return ok;
 }
 
-void wp_exec_chain_release(struct wp_exec_chain *stages)
+void wp_exec_chain_release(struct wp_exec_chain *chain)
 {
-    for (int i = 0; i < stages->count; i++)
-        stages->backend->release(stages->stage[i].exec);
-    free(stages->samples);
-    free(stages->coefficients);
-    *stages = (struct wp_exec_chain){0};
+    for (int i = 0; i < chain->count; i++)
+        chain->backend->release(chain->stage[i].exec);
+    free(chain->samples);
+    free(chain->coefficients);
+    *chain = (struct wp_exec_chain){0};
 }
 
 // Slab number `i` of a place. Bands at places of their own come in one stage and slab.
-static struct wp_operand slab_of(const struct wp_exec_chain_part *stage, const struct wp_operand *place,
+static struct wp_operand slab_of(const struct wp_exec_chain_part *stage, const struct wp_operand *operand,
                                int i)
 {
-    struct wp_operand slab = *place;
+    struct wp_operand slab = *operand;
     const int row = stage->row + i * stage->description.size[WP_Y];
     if (row > 0)
         slab.array.data += row * slab.array.step[WP_Y];
@@ -127,13 +127,13 @@ struct manner {
     struct wp_exec_seconds *seconds;
 };
 
-static bool run_stages(const struct wp_exec_chain *stages, const struct wp_operand *from,
+static bool run_stages(const struct wp_exec_chain *chain, const struct wp_operand *from,
                        const struct wp_operand *to, const struct manner *manner)
 {
-    const struct wp_backend *backend = stages->backend;
+    const struct wp_backend *backend = chain->backend;
     bool ok = true;
-    for (int i = 0; i < stages->count && ok; i++) {
-        const struct wp_exec_chain_part *stage = &stages->stage[i];
+    for (int i = 0; i < chain->count && ok; i++) {
+        const struct wp_exec_chain_part *stage = &chain->stage[i];
         for (int k = 0; k < stage->slabs && ok; k++) {
             const struct wp_operand in = slab_of(stage, stage->first ? from : to, k);
             const struct wp_operand out = slab_of(stage, to, k);
@@ -145,16 +145,16 @@ static bool run_stages(const struct wp_exec_chain *stages, const struct wp_opera
     return ok;
 }
 
-bool wp_exec_chain_transform(const struct wp_exec_chain *stages, const struct wp_operand *from,
+bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_operand *from,
                          const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
-    const struct wp_description *d = &stages->whole;
+    const struct wp_description *d = &chain->whole;
     const bool forward = d->direction == WP_FORWARD;
-    float *in = from->pixels.data ? (forward ? stages->samples : stages->coefficients) : NULL;
-    float *out = to->pixels.data ? (forward ? stages->coefficients : stages->samples) : NULL;
+    float *in = from->pixels.data ? (forward ? chain->samples : chain->coefficients) : NULL;
+    float *out = to->pixels.data ? (forward ? chain->coefficients : chain->samples) : NULL;
     const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
     const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
-    if (!run_stages(stages, in ? &read : from, out ? &written : to,
+    if (!run_stages(chain, in ? &read : from, out ? &written : to,
                     &(struct manner){.seconds = seconds}))
         return false;
     const double writing = out ? wp_convert_write(d, out, &to->pixels) : 0;
@@ -165,23 +165,23 @@ bool wp_exec_chain_transform(const struct wp_exec_chain *stages, const struct wp
     return true;
 }
 
-bool wp_exec_chain_transform_device(const struct wp_exec_chain *stages, const struct wp_operand *from,
+bool wp_exec_chain_transform_device(const struct wp_exec_chain *chain, const struct wp_operand *from,
                                const struct wp_operand *to, void *stream)
 {
-    return run_stages(stages, from, to, &(struct manner){.there = true, .stream = stream});
+    return run_stages(chain, from, to, &(struct manner){.there = true, .stream = stream});
 }
 
 static bool transform(const struct wp_execute *once, struct wp_device *device,
                       const struct wp_description *d, int count, const float *const from[],
                       float *const to[])
 {
-    struct wp_exec_chain stages;
-    bool ok = wp_exec_chain_prepare(&stages, once->backend, device, d, once->variant);
+    struct wp_exec_chain chain;
+    bool ok = wp_exec_chain_prepare(&chain, once->backend, device, d, once->variant);
     for (int i = 0; i < count && ok; i++) {
         const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
-        ok = wp_exec_chain_transform(&stages, &in, &out, NULL);
+        ok = wp_exec_chain_transform(&chain, &in, &out, NULL);
     }
-    wp_exec_chain_release(&stages);
+    wp_exec_chain_release(&chain);
     return ok;
 }
 

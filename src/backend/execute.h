@@ -37,15 +37,15 @@ struct wp_exec_chain {
 };
 
 // As the backend's prepare(). Nothing is left behind where it fails.
-bool wp_exec_chain_prepare(struct wp_exec_chain *stages, const struct wp_backend *backend,
+bool wp_exec_chain_prepare(struct wp_exec_chain *chain, const struct wp_backend *backend,
                        struct wp_device *device, const struct wp_description *description,
                        const struct wp_variant *variant);
-void wp_exec_chain_release(struct wp_exec_chain *stages); // of nothing, too
+void wp_exec_chain_release(struct wp_exec_chain *chain); // of nothing, too
 
 // As wp_exec_transform(), and as the backend's transform_device().
-bool wp_exec_chain_transform(const struct wp_exec_chain *stages, const struct wp_operand *from,
+bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_operand *from,
                          const struct wp_operand *to, struct wp_exec_seconds *seconds);
-bool wp_exec_chain_transform_device(const struct wp_exec_chain *stages, const struct wp_operand *from,
+bool wp_exec_chain_transform_device(const struct wp_exec_chain *chain, const struct wp_operand *from,
                                const struct wp_operand *to, void *stream);
 
 struct wp_execute {

@@ -390,7 +390,7 @@ static int wrap(int i, int size)
 
 // A group whose windows go through.
 struct work {
-    struct wp_tiled_exec *windows;
+    struct wp_tiled_exec *tiled;
     const struct group *group;
     const struct wp_operand *from, *to; // of the whole
     bool direct_in, direct_out;       // windows within the whole go by themselves
@@ -407,7 +407,7 @@ struct window {
 
 static struct window window_of(const struct work *work, int item)
 {
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const struct group *group = work->group;
     const int columns = group->cut[WP_X].count;
     struct window window = {
@@ -461,7 +461,7 @@ static struct span span_in_piece(const struct piece *piece, int axis, struct spa
 
 static bool has_bands(const struct work *work, bool in)
 {
-    return in == (work->windows->whole.direction == WP_INVERSE);
+    return in == (work->tiled->whole.direction == WP_INVERSE);
 }
 
 static int pieces_of(const struct work *work, bool in)
@@ -470,22 +470,22 @@ static int pieces_of(const struct work *work, bool in)
 }
 
 // LL that other levels follow, and level 0, are no bands of a place.
-static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_operand *place, int level,
+static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_operand *operand, int level,
                              enum wp_band band)
 {
     struct plane plane = {.reversible = w->whole.reversible};
     if (level > 0 && band == WP_BAND_LL && level < w->whole.levels)
         plane.floats = low_of(w, level, 0);
-    else if (level == 0 && place->pixels.data)
-        plane.pixels = place->pixels;
+    else if (level == 0 && operand->pixels.data)
+        plane.pixels = operand->pixels;
     else
-        plane.floats = wp_operand_band(&w->whole, place, level, band, 0);
+        plane.floats = wp_operand_band(&w->whole, operand, level, band, 0);
     return plane;
 }
 
 static struct piece piece_of(const struct work *work, bool in, int i)
 {
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const struct group *group = work->group;
     struct piece piece = {.level = 0};
     if (has_bands(work, in))
@@ -500,7 +500,7 @@ static struct piece piece_of(const struct work *work, bool in, int i)
 // where the device reaches them by itself if that is what is fast.
 static bool is_direct(const struct work *work, bool in)
 {
-    const struct wp_backend *backend = work->windows->backend;
+    const struct wp_backend *backend = work->tiled->backend;
     bool direct = in || backend->store_within;
     for (int i = 0; i < pieces_of(work, in) && direct; i++) {
         const struct piece piece = piece_of(work, in, i);
@@ -508,7 +508,7 @@ static bool is_direct(const struct work *work, bool in)
         if (piece.size[WP_X] == 0 || piece.size[WP_Y] == 0)
             continue;
         direct = !piece.whole.pixels.data && view->step[WP_X] == 1 &&
-                 (!backend->reaches || backend->reaches(work->windows->device, view->data));
+                 (!backend->reaches || backend->reaches(work->tiled->device, view->data));
     }
     return direct;
 }
@@ -576,12 +576,12 @@ static void move_plane(struct plane *plane, int number)
 // Between a window's memory on the host and the whole, where it does not go by itself.
 static void move(const struct work *work, int item, bool in)
 {
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const struct window window = window_of(work, item);
     if (goes_direct(work, &window, in))
         return;
     const struct wp_description *d = window.description;
-    const struct wp_operand place = wp_operand_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
+    const struct wp_operand operand = wp_operand_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
     for (int i = 0; i < pieces_of(work, in); i++) {
         const struct piece piece = piece_of(work, in, i);
         struct transfer t = {
@@ -593,7 +593,7 @@ static void move(const struct work *work, int item, bool in)
         for (int p = 0; p < w->planes && t.size[WP_X] > 0; p++) {
             t.whole = piece.whole;
             move_plane(&t.whole, p);
-            t.own = wp_operand_band(d, &place, piece.level, piece.band, p);
+            t.own = wp_operand_band(d, &operand, piece.level, piece.band, p);
             wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
                              in ? gather_rows : scatter_rows, &t);
         }
@@ -603,7 +603,7 @@ static void move(const struct work *work, int item, bool in)
 // Where a window lies in the whole.
 struct lying {
     struct wp_view view[3 * WP_MAX_LEVELS + 1];
-    struct wp_operand place;
+    struct wp_operand operand;
 };
 
 static void lie_in_whole(const struct work *work, const struct window *window, bool in,
@@ -616,7 +616,7 @@ static void lie_in_whole(const struct work *work, const struct window *window, b
             view.data += in_piece(&piece, a, window->span[a].first) * view.step[a];
         lying->view[i] = view;
     }
-    lying->place = has_bands(work, in) ? (struct wp_operand){.band = lying->view}
+    lying->operand = has_bands(work, in) ? (struct wp_operand){.band = lying->view}
                                        : (struct wp_operand){.array = lying->view[0]};
 }
 
@@ -632,7 +632,7 @@ static bool gather(void *user, int item, bool *end)
 static bool load(void *user, int item, bool *end)
 {
     const struct work *work = user;
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const struct window window = window_of(work, item);
     struct lying lying;
     (void)end;
@@ -641,8 +641,8 @@ static bool load(void *user, int item, bool *end)
     if (goes_direct(work, &window, true))
         lie_in_whole(work, &window, true, &lying);
     else
-        lying.place = wp_operand_dense(window.description, w->in.data[window.turn]);
-    return w->backend->load(window.exec, &lying.place);
+        lying.operand = wp_operand_dense(window.description, w->in.data[window.turn]);
+    return w->backend->load(window.exec, &lying.operand);
 }
 
 static bool run(void *user, int item, bool *end)
@@ -652,7 +652,7 @@ static bool run(void *user, int item, bool *end)
     (void)end;
     if (work->only_in || work->only_out)
         return true;
-    const bool ok = work->windows->backend->run(window_of(work, item).exec, &seconds);
+    const bool ok = work->tiled->backend->run(window_of(work, item).exec, &seconds);
     work->seconds->run += seconds;
     return ok;
 }
@@ -660,7 +660,7 @@ static bool run(void *user, int item, bool *end)
 static bool store(void *user, int item, bool *end)
 {
     const struct work *work = user;
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const struct window window = window_of(work, item);
     const struct span *x = &window.span[WP_X], *y = &window.span[WP_Y];
     (void)end;
@@ -673,10 +673,10 @@ static bool store(void *user, int item, bool *end)
         };
         struct lying lying;
         lie_in_whole(work, &window, false, &lying);
-        return w->backend->store_within(window.exec, &lying.place, &within);
+        return w->backend->store_within(window.exec, &lying.operand, &within);
     }
-    const struct wp_operand place = wp_operand_dense(window.description, w->out.data[window.turn]);
-    return w->backend->store(window.exec, &place);
+    const struct wp_operand operand = wp_operand_dense(window.description, w->out.data[window.turn]);
+    return w->backend->store(window.exec, &operand);
 }
 
 static bool scatter(void *user, int item, bool *end)
@@ -727,7 +727,7 @@ static bool run_in_turn(struct wp_pipeline_stage steps[STAGES], void *user)
 // Windows one after the other: loaded, run and stored at once where the backend can.
 static bool transform_group(struct work *work)
 {
-    struct wp_tiled_exec *w = work->windows;
+    struct wp_tiled_exec *w = work->tiled;
     work->direct_in = work->only_out || is_direct(work, true);
     work->direct_out = work->only_in || is_direct(work, false);
     const bool around = w->wraps && is_cut(work->group);
@@ -749,7 +749,7 @@ static bool transform_group(struct work *work)
 
 static bool transform(struct work *work)
 {
-    const struct wp_tiled_exec *w = work->windows;
+    const struct wp_tiled_exec *w = work->tiled;
     const bool forward = w->whole.direction == WP_FORWARD;
     bool ok = true;
     for (int g = 0; g < w->groups && ok; g++) {
@@ -784,7 +784,7 @@ static float *keep(const struct wp_tiled_exec *w, const struct wp_operand *from,
 static bool transform_floats(struct wp_tiled_exec *w, const struct wp_operand *from,
                              const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
-    struct work work = {.windows = w, .from = from, .to = to, .seconds = seconds};
+    struct work work = {.tiled = w, .from = from, .to = to, .seconds = seconds};
     struct wp_operand kept;
     float *copy = NULL;
     if (wp_operand_overlaps(&w->whole, from, to)) {
@@ -815,10 +815,10 @@ bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *f
     return ok;
 }
 
-bool wp_tiled_exec_copy(struct wp_tiled_exec *w, const struct wp_operand *place, bool in)
+bool wp_tiled_exec_copy(struct wp_tiled_exec *w, const struct wp_operand *operand, bool in)
 {
     struct wp_exec_seconds unused = {0};
-    struct work work = {.windows = w, .from = place, .to = place, .seconds = &unused,
+    struct work work = {.tiled = w, .from = operand, .to = operand, .seconds = &unused,
                         .only_in = in, .only_out = !in};
     return transform(&work);
 }

@@ -26,20 +26,20 @@ struct wp_tiled_exec *wp_tiled_exec_prepare_any(const struct wp_backend *backend
                                           struct wp_device *device,
                                           const struct wp_description *description,
                                           const struct wp_variant *variant);
-void wp_tiled_exec_size(const struct wp_tiled_exec *windows, int size[2]); // of the largest
-void wp_tiled_exec_release(struct wp_tiled_exec **windows); // accepts NULL, clears the pointer
+void wp_tiled_exec_size(const struct wp_tiled_exec *tiled, int size[2]); // of the largest
+void wp_tiled_exec_release(struct wp_tiled_exec **tiled); // accepts NULL, clears the pointer
 
 // A window's, for what a backend tells of one.
-const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *windows);
+const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *tiled);
 
 // As wp_exec_transform(), the samples being those of the whole. Where the two sides share memory,
 // what is read is copied first. Windows go by themselves between the device and rows of floats that it
 // reaches (backend.h), and are copied on the host by several threads where that cannot be.
-bool wp_tiled_exec_transform(struct wp_tiled_exec *windows, const struct wp_operand *from,
+bool wp_tiled_exec_transform(struct wp_tiled_exec *tiled, const struct wp_operand *from,
                           const struct wp_operand *to, struct wp_exec_seconds *seconds);
 
 // All windows to the device, or back from it, in the same way and with nothing between: what
 // wp_tiled_exec_transform() can at best take. For benchmarks; what comes back is anything.
-bool wp_tiled_exec_copy(struct wp_tiled_exec *windows, const struct wp_operand *place, bool in);
+bool wp_tiled_exec_copy(struct wp_tiled_exec *tiled, const struct wp_operand *operand, bool in);
 
 #endif

@@ -10,13 +10,13 @@ struct wp_async_job;
 // again. NULL where there are no threads: the caller is to take the turns itself.
 struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user);
 
-void wp_async_job_wake(struct wp_async_job *background);
-void wp_async_job_wait(struct wp_async_job *background); // until it sleeps
+void wp_async_job_wake(struct wp_async_job *job);
+void wp_async_job_wait(struct wp_async_job *job); // until it sleeps
 // Ends it behind the turn that runs. Accepts NULL, clears the pointer.
-void wp_async_job_stop(struct wp_async_job **background);
+void wp_async_job_stop(struct wp_async_job **job);
 
 // For what turns and caller share. NULL: nothing happens.
-void wp_async_job_lock(struct wp_async_job *background);
-void wp_async_job_unlock(struct wp_async_job *background);
+void wp_async_job_lock(struct wp_async_job *job);
+void wp_async_job_unlock(struct wp_async_job *job);
 
 #endif

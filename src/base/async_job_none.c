@@ -9,27 +9,27 @@ struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user)
     return NULL;
 }
 
-void wp_async_job_wake(struct wp_async_job *background)
+void wp_async_job_wake(struct wp_async_job *job)
 {
-    (void)background;
+    (void)job;
 }
 
-void wp_async_job_wait(struct wp_async_job *background)
+void wp_async_job_wait(struct wp_async_job *job)
 {
-    (void)background;
+    (void)job;
 }
 
-void wp_async_job_stop(struct wp_async_job **background)
+void wp_async_job_stop(struct wp_async_job **job)
 {
-    (void)background;
+    (void)job;
 }
 
-void wp_async_job_lock(struct wp_async_job *background)
+void wp_async_job_lock(struct wp_async_job *job)
 {
-    (void)background;
+    (void)job;
 }
 
-void wp_async_job_unlock(struct wp_async_job *background)
+void wp_async_job_unlock(struct wp_async_job *job)
 {
-    (void)background;
+    (void)job;
 }

@@ -194,7 +194,7 @@ static void make_transfers(struct group *group, struct wp_bench_item *transform)
     static const enum wp_bench_act acts[TRANSFERS_MAX] = {WP_ACT_UPLOAD, WP_ACT_DOWNLOAD,
                                                           WP_ACT_PACK, WP_ACT_LAYOUT};
     const struct wp_backend_bench *bench = transform->backend->bench;
-    const bool packs = bench && bench->pack && !transform->own.windows;
+    const bool packs = bench && bench->pack && !transform->own.tiled;
     for (int i = 0; i < (packs ? TRANSFERS_MAX : 2); i++)
         wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
 }
@@ -529,7 +529,7 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
         ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise, true);
         if (ok && params->progress)
             params->progress(i + 1, set->count, &item.row);
-        ok = ok && (item.own.windows ? wp_bench_item_sample(&item, false)
+        ok = ok && (item.own.tiled ? wp_bench_item_sample(&item, false)
                                      : item.backend->run(item.own.exec[0], NULL));
         wp_bench_item_release(&item);
         wp_row_free(&item.row);

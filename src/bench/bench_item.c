@@ -161,7 +161,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
 // A window's, where there are such.
 static const struct wp_exec *first_exec(const struct wp_bench_run_state *work)
 {
-    return work->windows ? wp_tiled_exec_tile_exec(work->windows) : work->exec[0];
+    return work->tiled ? wp_tiled_exec_tile_exec(work->tiled) : work->exec[0];
 }
 
 static void count_operations(struct wp_bench_item *item)
@@ -185,7 +185,7 @@ static void count_operations(struct wp_bench_item *item)
 
 static void release_work(struct wp_bench_run_state *work, const struct wp_backend *backend)
 {
-    wp_tiled_exec_release(&work->windows);
+    wp_tiled_exec_release(&work->tiled);
     for (int i = 0; i < work->images; i++) {
         if (work->exec[i])
             backend->release(work->exec[i]);
@@ -202,11 +202,11 @@ static bool prepare_windows(struct wp_bench_run_state *work)
 {
     const struct wp_backend_choice *on = work->config->backend;
     const double begin = wp_clock_seconds();
-    work->windows = wp_tiled_exec_prepare_any(on->backend, on->device, &work->config->params,
+    work->tiled = wp_tiled_exec_prepare_any(on->backend, on->device, &work->config->params,
                                            work->config->variant);
     work->compile_seconds = wp_clock_seconds() - begin;
     work->images = 1;
-    return work->windows;
+    return work->tiled;
 }
 
 // Memory and programs for every image. Fewer images than asked for where memory ends.
@@ -287,7 +287,7 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     struct wp_exec *exec = work->exec[0];
     // Its parts, and not wp_exec_transform(): they are what is timed.
     const bool ok = in && got &&
-                    (work->windows ? wp_tiled_exec_transform(work->windows, &from, &to, NULL)
+                    (work->tiled ? wp_tiled_exec_transform(work->tiled, &from, &to, NULL)
                                    : backend->load(exec, &from) && backend->run(exec, NULL) &&
                                          backend->store(exec, &to));
     if (ok)
@@ -317,7 +317,7 @@ static bool load_images(struct wp_bench_item *item)
 {
     const struct wp_operand from = wp_operand_const(&item->own.config->params, item->input);
     bool ok = true;
-    for (int i = 0; i < item->own.images && !item->own.windows && ok; i++)
+    for (int i = 0; i < item->own.images && !item->own.tiled && ok; i++)
         ok = item->backend->load(item->own.exec[i], &from);
     return ok;
 }
@@ -343,7 +343,7 @@ static void set_cost(struct wp_bench_item *item)
     const struct wp_description *p = &item->own.config->params;
     struct wp_cost *cost = &item->cost;
     const struct wp_backend_bench *bench = item->backend->bench;
-    const bool told = bench && bench->cost && !item->own.windows;
+    const bool told = bench && bench->cost && !item->own.tiled;
     if (told)
         *cost = bench->cost(item->own.exec[0]);
     for (int l = 0; l < wp_description_levels(p) && !told; l++)
@@ -357,7 +357,7 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
                              struct wp_oracle_cache *oracle, const float *input, bool compiled)
 {
     reset(item, WP_ACT_RUN);
-    item->work = &item->own;
+    item->bench_run = &item->own;
     item->input = input;
     describe_transform(item, config);
     const int images = is_tiled(config) ? 1
@@ -411,7 +411,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     const int width = p->size[WP_X] * columns;
     const int height = p->size[WP_Y] * (wp_description_depth(p) / columns);
     reset(item, WP_ACT_RUN);
-    item->work = &item->own;
+    item->bench_run = &item->own;
     item->row.kind = WP_ROW_CEILING;
     describe_backend(item, config);
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
@@ -464,7 +464,7 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
     describe_backend(item, transform->own.config);
     describe_transfer(item, &transform->own.config->params, act);
     snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
-    item->work = &transform->own;
+    item->bench_run = &transform->own;
     item->input = transform->input;
     // The host's samples are floats, whatever the device makes of them.
     item->cost.bytes = item->row.planes * row_samples(&item->row) * sizeof(float);
@@ -478,14 +478,14 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
     item->row.software = false;
     describe_transfer(item, &map->description, act);
-    item->work = &item->own;
+    item->bench_run = &item->own;
     item->map = map;
 }
 
 // Planes for what comes back.
 static float *get_out(const struct wp_bench_item *item)
 {
-    struct wp_bench_run_state *work = item->work;
+    struct wp_bench_run_state *work = item->bench_run;
     const struct wp_description *d = &work->config->params;
     const size_t bytes = (size_t)wp_description_planes(d) * sizeof *work->out;
     if (work->out)
@@ -500,10 +500,10 @@ static float *get_out(const struct wp_bench_item *item)
 static bool run_windows(const struct wp_bench_item *item, const struct wp_operand *from,
                         const struct wp_operand *to)
 {
-    struct wp_tiled_exec *windows = item->work->windows;
+    struct wp_tiled_exec *tiled = item->bench_run->tiled;
     if (item->act == WP_ACT_RUN)
-        return wp_tiled_exec_transform(windows, from, to, NULL);
-    return wp_tiled_exec_copy(windows, item->act == WP_ACT_UPLOAD ? from : to,
+        return wp_tiled_exec_transform(tiled, from, to, NULL);
+    return wp_tiled_exec_copy(tiled, item->act == WP_ACT_UPLOAD ? from : to,
                            item->act == WP_ACT_UPLOAD);
 }
 
@@ -511,7 +511,7 @@ static bool run_windows(const struct wp_bench_item *item, const struct wp_operan
 static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
     const struct wp_backend *backend = item->backend;
-    const struct wp_bench_run_state *work = item->work;
+    const struct wp_bench_run_state *work = item->bench_run;
     // Ways to the device and back are timed by themselves, too.
     const unsigned includes =
         work->config && item->act == WP_ACT_RUN ? work->config->includes : 0;
@@ -532,7 +532,7 @@ static bool run_images(const struct wp_bench_item *item, double *seconds)
     const struct wp_operand from = wp_operand_const(d, item->input);
     const struct wp_operand to = wp_operand_dense(d, back ? get_out(item) : NULL);
     bool ok = !back || to.array.data;
-    if (ok && work->windows)
+    if (ok && work->tiled)
         return run_windows(item, &from, &to);
     if (ok && flows)
         return wp_bench_flow_run(backend, work->exec, &from, &to, seconds);
@@ -576,7 +576,7 @@ bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
     if (!run_images(item, &seconds))
         return false;
     const double spent = wp_clock_seconds() - begin;
-    const struct wp_bench_config *config = item->work->config;
+    const struct wp_bench_config *config = item->bench_run->config;
     const bool flows = item->act == WP_ACT_RUN && overlaps(config);
     seconds /= flows ? 1 : item->row.images;
     const double wall = item->map || flows ? seconds : spent / item->row.images;

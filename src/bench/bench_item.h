@@ -16,7 +16,7 @@ struct wp_bench_run_state {
     const struct wp_bench_config *config;
     int images;
     struct wp_exec *exec[WP_BENCH_IMAGES];
-    struct wp_tiled_exec *windows;                       // in place of these
+    struct wp_tiled_exec *tiled;                       // in place of these
     struct wp_ceiling_run_state *ceiling[WP_BENCH_IMAGES]; // likewise
     double compile_seconds; // of the first prepare()
     float *out;             // planes for downloads; NULL until they are needed
@@ -38,7 +38,7 @@ struct wp_bench_item {
     enum wp_bench_act act;
     const struct wp_backend *backend;
     struct wp_bench_run_state own;   // WP_ACT_RUN; of a ceiling without config
-    struct wp_bench_run_state *work; // that, or for transfers a transform's
+    struct wp_bench_run_state *bench_run; // that, or for transfers a transform's
     struct wp_bench_map *map;   // of WP_ACT_MAP and WP_ACT_UNMAP
     bool wall;                  // the row's timer is the computer's clock
     struct wp_cost cost;

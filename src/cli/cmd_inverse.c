@@ -184,11 +184,11 @@ static bool choose_strips(struct work *w)
         const char *why = unfit_for_strips(w);
         if (s->limit.bytes > 0 && whole > s->limit.bytes && !why)
             ok = wp_open_coefficient_tiles(&w->from, w->item.input, &o->transform, o->changed,
-                                         &s->parts, &why);
+                                         &s->store, &why);
         ok = ok && wp_memory_choose(&s->limit, whole, w->item.input, why, &strips);
         if (!strips)
-            wp_tile_store_close(&s->parts);
-        if (!s->parts)
+            wp_tile_store_close(&s->store);
+        if (!s->store)
             wp_close_coefficients(&w->from);
     }
     return ok;
@@ -202,7 +202,7 @@ static bool read_coefficients(struct work *w)
                              o->level, &w->image);
     if (!choose_strips(w))
         return false;
-    if (w->strips.parts)
+    if (w->strips.store)
         return true;
     const bool parts =
         w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
@@ -428,7 +428,7 @@ static bool compute_work(void *work)
         return true;
     }
     if (!(w->clip.from     ? inverse_clip(w)
-          : w->strips.parts ? inverse_strips(w)
+          : w->strips.store ? inverse_strips(w)
                             : inverse_image(w)))
         return false;
     const struct wp_image shape = shape_of(w);

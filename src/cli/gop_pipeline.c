@@ -22,7 +22,7 @@ struct place {
 };
 
 struct work {
-    struct wp_gop_pipeline *clip;
+    struct wp_gop_pipeline *pipeline;
     int group;      // slices of all but the last one
     size_t samples; // of a slice
     int places;     // of `in`
@@ -45,7 +45,7 @@ static float *allocate(const struct work *w)
 
 static bool read_group(struct work *w, struct place *to)
 {
-    return wp_slices_read(w->clip->from, to->data, w->group, &to->depth);
+    return wp_slices_read(w->pipeline->from, to->data, w->group, &to->depth);
 }
 
 // The first group is there already.
@@ -63,9 +63,9 @@ static bool read_step(void *user, int item, bool *end)
 // along z that are left.
 static struct wp_transform *derive(const struct work *w, int depth)
 {
-    const struct wp_transform_info *info = wp_transform_get_info(w->clip->transform);
-    const struct wp_description *d = wp_transform_description(w->clip->transform);
-    struct wp_transform_params p = *w->clip->options;
+    const struct wp_transform_info *info = wp_transform_get_info(w->pipeline->transform);
+    const struct wp_description *d = wp_transform_description(w->pipeline->transform);
+    struct wp_transform_params p = *w->pipeline->options;
     const int most = wp_levels_z_most(depth, WP_BORDER_SYMMETRIC);
     const int along_z = info->levels_z < most ? info->levels_z : most;
     p.backend = info->backend;
@@ -85,10 +85,10 @@ static struct wp_transform *derive(const struct work *w, int depth)
 static bool run(struct work *w, struct wp_transform *transform, enum wp_direction direction,
                 const float *from, float *to)
 {
-    struct wp_gop_pipeline_seconds *seconds = &w->clip->seconds;
+    struct wp_gop_pipeline_seconds *seconds = &w->pipeline->seconds;
     const bool ok = direction == WP_FORWARD ? wp_transform_forward(transform, from, to)
                                             : wp_transform_inverse(transform, from, to);
-    if (ok && direction == w->clip->direction) {
+    if (ok && direction == w->pipeline->direction) {
         const struct wp_transform_info *info = wp_transform_get_info(transform);
         seconds->load += info->load_seconds;
         seconds->transform += info->seconds;
@@ -101,12 +101,12 @@ static bool run(struct work *w, struct wp_transform *transform, enum wp_directio
 static bool is_copied(const struct work *w, int depth)
 {
     return depth == 1 && depth < w->group &&
-           wp_transform_get_info(w->clip->transform)->levels == 0;
+           wp_transform_get_info(w->pipeline->transform)->levels == 0;
 }
 
 static struct wp_transform *transform_of(const struct work *w, int depth)
 {
-    return depth < w->group ? w->last : w->clip->transform;
+    return depth < w->group ? w->last : w->pipeline->transform;
 }
 
 // False after an error where there is no transform of so many slices.
@@ -124,15 +124,15 @@ static bool transform_group(struct work *w, const float *from, float *to, int de
         return true;
     }
     return find_transform(w, depth) &&
-           run(w, transform_of(w, depth), w->clip->direction, from, to);
+           run(w, transform_of(w, depth), w->pipeline->direction, from, to);
 }
 
 // Of what came out, back again.
 static bool check_group(struct work *w, const float *from, const float *out, int depth)
 {
-    struct wp_gop_pipeline *clip = w->clip;
+    struct wp_gop_pipeline *pipeline = w->pipeline;
     const size_t count = w->samples * (size_t)depth;
-    if (clip->value_counts.nonfinite > 0 || is_copied(w, depth))
+    if (pipeline->value_counts.nonfinite > 0 || is_copied(w, depth))
         return true;
     const double start = wp_clock_seconds();
     if (w->checked != depth) {
@@ -142,33 +142,33 @@ static bool check_group(struct work *w, const float *from, const float *out, int
     }
     if (!w->check || !run(w, w->check, WP_INVERSE, out, w->back))
         return false;
-    clip->max_error = fmax(clip->max_error, wp_run_difference(w->back, from, count));
-    clip->seconds.check += wp_clock_seconds() - start;
+    pipeline->max_error = fmax(pipeline->max_error, wp_run_difference(w->back, from, count));
+    pipeline->seconds.check += wp_clock_seconds() - start;
     return true;
 }
 
 static void count_values(struct work *w, const float *from, int depth)
 {
-    const struct wp_slices_info *info = wp_slices_info(w->clip->from);
+    const struct wp_slices_info *info = wp_slices_info(w->pipeline->from);
     if (info->origin.bits >= 32)
-        wp_count_values(&w->clip->value_counts, &info->origin, from, w->samples * (size_t)depth);
+        wp_count_values(&w->pipeline->value_counts, &info->origin, from, w->samples * (size_t)depth);
 }
 
 // What was transformed is there.
 static bool finish_group(struct work *w, const struct place *in, struct place *out)
 {
-    struct wp_gop_pipeline *clip = w->clip;
+    struct wp_gop_pipeline *pipeline = w->pipeline;
     count_values(w, in->data, in->depth);
     if (w->back && !check_group(w, in->data, out->data, in->depth))
         return false;
     out->depth = in->depth;
-    clip->slices += in->depth;
-    const double rate = clip->slices / (wp_clock_seconds() - w->start);
-    const int all = wp_slices_info(clip->from)->depth;
+    pipeline->slices += in->depth;
+    const double rate = pipeline->slices / (wp_clock_seconds() - w->start);
+    const int all = wp_slices_info(pipeline->from)->depth;
     if (all)
-        wp_progress("%d of %d slices, %.0f a second", clip->slices, all, rate);
+        wp_progress("%d of %d slices, %.0f a second", pipeline->slices, all, rate);
     else
-        wp_progress("%d frames, %.0f a second", clip->slices, rate);
+        wp_progress("%d frames, %.0f a second", pipeline->slices, rate);
     return true;
 }
 
@@ -193,10 +193,10 @@ static bool load_step(void *user, int item, bool *end)
     if (!find_transform(w, in->depth))
         return false;
     struct wp_transform *transform = transform_of(w, in->depth);
-    if ((first && !wp_transform_begin_items(transform, w->clip->direction)) ||
+    if ((first && !wp_transform_begin_items(transform, w->pipeline->direction)) ||
         !wp_transform_load_item(transform, item, in->data))
         return false;
-    w->clip->seconds.load += wp_transform_get_info(transform)->load_seconds;
+    w->pipeline->seconds.load += wp_transform_get_info(transform)->load_seconds;
     return true;
 }
 
@@ -210,7 +210,7 @@ static bool run_step(void *user, int item, bool *end)
     struct wp_transform *transform = transform_of(w, in->depth);
     if (!wp_transform_run_item(transform, item))
         return false;
-    w->clip->seconds.transform += wp_transform_get_info(transform)->seconds;
+    w->pipeline->seconds.transform += wp_transform_get_info(transform)->seconds;
     return true;
 }
 
@@ -223,7 +223,7 @@ static bool store_group(struct work *w, int item, const struct place *in, struct
     }
     if (!wp_transform_store_item(transform, item, out->data))
         return false;
-    w->clip->seconds.store += wp_transform_get_info(transform)->store_seconds;
+    w->pipeline->seconds.store += wp_transform_get_info(transform)->store_seconds;
     return true;
 }
 
@@ -241,38 +241,38 @@ static bool write_step(void *user, int item, bool *end)
     struct work *w = user;
     const struct place *out = &w->out[item % SLOTS];
     (void)end;
-    return wp_slices_write(w->clip->to, out->data, out->depth);
+    return wp_slices_write(w->pipeline->to, out->data, out->depth);
 }
 
 // The first group tells how many slices one has, and with that what the transform is.
 static bool begin(struct work *w)
 {
-    struct wp_gop_pipeline *clip = w->clip;
-    const struct wp_slices_info *info = wp_slices_info(clip->from);
-    w->group = info->depth > 0 && info->depth < clip->gop ? info->depth : clip->gop;
+    struct wp_gop_pipeline *pipeline = w->pipeline;
+    const struct wp_slices_info *info = wp_slices_info(pipeline->from);
+    w->group = info->depth > 0 && info->depth < pipeline->gop ? info->depth : pipeline->gop;
     w->samples = (size_t)info->width * (size_t)info->height;
     w->in[0].data = allocate(w);
     const double start = wp_clock_seconds();
     if (!w->in[0].data || !read_group(w, &w->in[0]))
         return false;
-    clip->seconds.read = wp_clock_seconds() - start;
+    pipeline->seconds.read = wp_clock_seconds() - start;
     if (w->in[0].depth == 0)
-        return wp_fail(WP_ERROR_FILE, "%s: no frames", wp_slices_name(clip->from));
+        return wp_fail(WP_ERROR_FILE, "%s: no frames", wp_slices_name(pipeline->from));
     w->group = w->in[0].depth;
     count_values(w, w->in[0].data, w->group);
     const struct wp_image shape = {.width = info->width, .height = info->height,
                                    .depth = w->group, .planes = 1};
-    struct wp_transform_params params = *clip->options;
+    struct wp_transform_params params = *pipeline->options;
     params.gop = 0;
-    clip->transform =
-        wp_run_create(&params, &shape, clip->direction, clip->value_counts.nonfinite, &clip->chosen_by);
-    clip->value_counts = (struct wp_value_counts){0}; // they are counted again
-    return clip->transform != NULL;
+    pipeline->transform =
+        wp_run_create(&params, &shape, pipeline->direction, pipeline->value_counts.nonfinite, &pipeline->chosen_by);
+    pipeline->value_counts = (struct wp_value_counts){0}; // they are counted again
+    return pipeline->transform != NULL;
 }
 
 static bool make_place(const struct work *w, struct place *place)
 {
-    const struct wp_backend_choice *on = wp_transform_choice(w->clip->transform);
+    const struct wp_backend_choice *on = wp_transform_choice(w->pipeline->transform);
     if (!place->data)
         place->data = allocate(w);
     place->pinned = place->data && on->backend->pin &&
@@ -284,7 +284,7 @@ static bool make_place(const struct work *w, struct place *place)
 static void free_place(const struct work *w, struct place *place)
 {
     if (place->pinned) {
-        const struct wp_backend_choice *on = wp_transform_choice(w->clip->transform);
+        const struct wp_backend_choice *on = wp_transform_choice(w->pipeline->transform);
         on->backend->unpin(on->device, place->data);
     }
     free(place->data);
@@ -297,8 +297,8 @@ static bool allocate_others(struct work *w)
         ok = ok && make_place(w, &w->in[i]);
     for (int i = 0; i < SLOTS; i++)
         ok = ok && make_place(w, &w->out[i]);
-    w->back = ok && w->clip->check ? allocate(w) : NULL;
-    return ok && (w->back || !w->clip->check);
+    w->back = ok && w->pipeline->check ? allocate(w) : NULL;
+    return ok && (w->back || !w->pipeline->check);
 }
 
 // A device has something to do while groups are on their way to it and back. Not where it is the
@@ -322,15 +322,15 @@ static bool run_together(struct work *w)
     };
     w->places = SLOTS;
     const bool ok = allocate_others(w) && wp_pipeline_run(stage, 3, 1, w);
-    w->clip->seconds.read += stage[0].seconds;
-    w->clip->seconds.write = stage[2].seconds;
+    w->pipeline->seconds.read += stage[0].seconds;
+    w->pipeline->seconds.write = stage[2].seconds;
     return ok;
 }
 
 static bool run_apart(struct work *w)
 {
     enum { READ, LOAD, RUN, STORE, WRITE, STAGES };
-    const int items = wp_transform_begin_items(w->clip->transform, w->clip->direction);
+    const int items = wp_transform_begin_items(w->pipeline->transform, w->pipeline->direction);
     struct wp_pipeline_stage stage[STAGES] = {
         [READ] = {.step = read_step, .slots = PLACES, .until = STORE},
         [LOAD] = {.step = load_step, .slots = items},
@@ -340,28 +340,28 @@ static bool run_apart(struct work *w)
     };
     w->places = PLACES;
     const bool ok = items > 0 && allocate_others(w) && wp_pipeline_run(stage, STAGES, STORE, w);
-    w->clip->seconds.read += stage[READ].seconds;
-    w->clip->seconds.write = stage[WRITE].seconds;
+    w->pipeline->seconds.read += stage[READ].seconds;
+    w->pipeline->seconds.write = stage[WRITE].seconds;
     return ok;
 }
 
 static bool go(struct work *w)
 {
-    struct wp_gop_pipeline *clip = w->clip;
+    struct wp_gop_pipeline *pipeline = w->pipeline;
     w->start = wp_clock_seconds();
     if (!begin(w))
         return false;
-    clip->apart = goes_apart(clip->transform);
-    const bool ok = (clip->apart ? run_apart : run_together)(w);
-    clip->seconds.wall = wp_clock_seconds() - w->start;
-    if (clip->value_counts.nonfinite > 0 || !clip->check)
-        clip->max_error = NAN;
+    pipeline->apart = goes_apart(pipeline->transform);
+    const bool ok = (pipeline->apart ? run_apart : run_together)(w);
+    pipeline->seconds.wall = wp_clock_seconds() - w->start;
+    if (pipeline->value_counts.nonfinite > 0 || !pipeline->check)
+        pipeline->max_error = NAN;
     return ok;
 }
 
-bool wp_gop_pipeline_run(struct wp_gop_pipeline *clip)
+bool wp_gop_pipeline_run(struct wp_gop_pipeline *pipeline)
 {
-    struct work w = {.clip = clip, .places = 1};
+    struct work w = {.pipeline = pipeline, .places = 1};
     const bool ok = go(&w);
     for (int i = 0; i < PLACES; i++)
         free_place(&w, &w.in[i]);
@@ -371,42 +371,42 @@ bool wp_gop_pipeline_run(struct wp_gop_pipeline *clip)
     wp_transform_destroy(&w.last);
     wp_transform_destroy(&w.check);
     if (ok)
-        wp_warn_of_values(&clip->value_counts, wp_slices_name(clip->from));
+        wp_warn_of_values(&pipeline->value_counts, wp_slices_name(pipeline->from));
     return ok;
 }
 
-void wp_gop_pipeline_end(struct wp_gop_pipeline *clip)
+void wp_gop_pipeline_end(struct wp_gop_pipeline *pipeline)
 {
-    wp_transform_destroy(&clip->transform);
-    wp_slices_close(&clip->from);
-    wp_slices_discard(&clip->to);
+    wp_transform_destroy(&pipeline->transform);
+    wp_slices_close(&pipeline->from);
+    wp_slices_discard(&pipeline->to);
 }
 
-struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *clip)
+struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *pipeline)
 {
-    const struct wp_slices_info *info = wp_slices_info(clip->from);
-    return (struct wp_image){.width = info->width, .height = info->height, .depth = clip->slices,
+    const struct wp_slices_info *info = wp_slices_info(pipeline->from);
+    return (struct wp_image){.width = info->width, .height = info->height, .depth = pipeline->slices,
                              .planes = 1};
 }
 
-static double rate_of(const struct wp_gop_pipeline *clip)
+static double rate_of(const struct wp_gop_pipeline *pipeline)
 {
-    return clip->slices / clip->seconds.wall;
+    return pipeline->slices / pipeline->seconds.wall;
 }
 
 // The stage that the others wait for.
-static const char *slowest(const struct wp_gop_pipeline *clip)
+static const char *slowest(const struct wp_gop_pipeline *pipeline)
 {
-    const struct wp_gop_pipeline_seconds *s = &clip->seconds;
+    const struct wp_gop_pipeline_seconds *s = &pipeline->seconds;
     const struct {
         const char *name;
         double seconds;
     } stages[] = {
         {"read", s->read},
         {"write", s->write},
-        {"transform", clip->apart ? s->transform : s->load + s->transform + s->store + s->check},
-        {"to_device", clip->apart ? s->load : 0},
-        {s->check > s->store ? "check" : "from_device", clip->apart ? s->store + s->check : 0},
+        {"transform", pipeline->apart ? s->transform : s->load + s->transform + s->store + s->check},
+        {"to_device", pipeline->apart ? s->load : 0},
+        {s->check > s->store ? "check" : "from_device", pipeline->apart ? s->store + s->check : 0},
     };
     int most = 0;
     for (int i = 1; i < (int)(sizeof stages / sizeof *stages); i++)
@@ -414,25 +414,25 @@ static const char *slowest(const struct wp_gop_pipeline *clip)
     return stages[most].name;
 }
 
-void wp_gop_pipeline_log(const struct wp_gop_pipeline *clip)
+void wp_gop_pipeline_log(const struct wp_gop_pipeline *pipeline)
 {
-    const struct wp_gop_pipeline_seconds *s = &clip->seconds;
+    const struct wp_gop_pipeline_seconds *s = &pipeline->seconds;
     wp_log(WP_LOG_VERBOSE,
            "%d slices: read in %.2f s, uploaded in %.2f, transformed in %.2f, downloaded in %.2f, "
            "checked in %.2f, written in %.2f; together %.2f s, and '%s' binds",
-           clip->slices, s->read, s->load, s->transform, s->store, s->check, s->write, s->wall,
-           slowest(clip));
+           pipeline->slices, s->read, s->load, s->transform, s->store, s->check, s->write, s->wall,
+           slowest(pipeline));
 }
 
-void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *clip, struct wp_text *text)
+void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *pipeline, struct wp_text *text)
 {
-    wp_text_add(text, ", %.0f slices a second with files", rate_of(clip));
+    wp_text_add(text, ", %.0f slices a second with files", rate_of(pipeline));
 }
 
-void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *clip, json_t *object)
+void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *pipeline, json_t *object)
 {
-    const struct wp_gop_pipeline_seconds *s = &clip->seconds;
-    json_object_set_new(object, "slices_per_second", wp_json_number(rate_of(clip)));
+    const struct wp_gop_pipeline_seconds *s = &pipeline->seconds;
+    json_object_set_new(object, "slices_per_second", wp_json_number(rate_of(pipeline)));
     json_object_set_new(
         object, "pipeline",
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",       //
@@ -443,5 +443,5 @@ void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *clip, json_t *object
                   "check", wp_json_number(s->check),                //
                   "write", wp_json_number(s->write),                //
                   "together", wp_json_number(s->wall),              //
-                  "binds", slowest(clip)));
+                  "binds", slowest(pipeline)));
 }

@@ -30,16 +30,16 @@ struct wp_gop_pipeline {
 };
 
 // False after an error.
-bool wp_gop_pipeline_run(struct wp_gop_pipeline *clip);
-void wp_gop_pipeline_end(struct wp_gop_pipeline *clip);
+bool wp_gop_pipeline_run(struct wp_gop_pipeline *pipeline);
+void wp_gop_pipeline_end(struct wp_gop_pipeline *pipeline);
 
 // Says what took the time, as a line of the timeline, behind a summary, and as a member of a JSON
 // object.
-void wp_gop_pipeline_log(const struct wp_gop_pipeline *clip);
-void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *clip, struct wp_text *text);
-void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *clip, struct json_t *object);
+void wp_gop_pipeline_log(const struct wp_gop_pipeline *pipeline);
+void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *pipeline, struct wp_text *text);
+void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *pipeline, struct json_t *object);
 
 // Its size and kind, as of an image without samples.
-struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *clip);
+struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *pipeline);
 
 #endif

@@ -184,13 +184,13 @@ bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
 
 bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
                              const struct wp_transform_params *options, bool changed,
-                             struct wp_tile_store **parts, const char **why)
+                             struct wp_tile_store **store, const char **why)
 {
     d->path = path;
     d->params = *options;
     d->sidecar_path = wp_sidecar_path(path);
     d->read = (struct wp_coefficients_params){.changed = changed};
-    *parts = NULL;
+    *store = NULL;
     *why = NULL;
     if (!d->sidecar_path)
         *why = wp_sidecar_is_inside(path) ? ".npz files are read as a whole" : "it is not a file";
@@ -203,7 +203,7 @@ bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
     if (!d->has_sidecar)
         *why = "it has no metadata file";
     return !d->has_sidecar ||
-           (take_sidecar(d) && wp_tile_store_open(path, &d->sidecar, parts, why));
+           (take_sidecar(d) && wp_tile_store_open(path, &d->sidecar, store, why));
 }
 
 void wp_close_coefficients(struct wp_coefficient_input *d)

@@ -23,16 +23,16 @@ struct wp_coefficient_input {
 // coefficients than it was written for unless `changed`, and too few options where there is none.
 // `slices`, which may be NULL, and `image` as wp_coefficients_open() has them. False after an
 // error.
-bool wp_open_coefficients(struct wp_coefficient_input *described, const char *path,
+bool wp_open_coefficients(struct wp_coefficient_input *input, const char *path,
                        const struct wp_transform_params *options,
                        const struct wp_volume_options *volume, bool changed,
                        struct wp_slices **slices, struct wp_image **image);
 
 // The same of what is read in parts: `*parts` gets them, or is NULL where they have to be read
 // whole, which `*why` explains. There has to be a description.
-bool wp_open_coefficient_tiles(struct wp_coefficient_input *described, const char *path,
+bool wp_open_coefficient_tiles(struct wp_coefficient_input *input, const char *path,
                              const struct wp_transform_params *options, bool changed,
-                             struct wp_tile_store **parts, const char **why);
-void wp_close_coefficients(struct wp_coefficient_input *described); // accepts {0}
+                             struct wp_tile_store **store, const char **why);
+void wp_close_coefficients(struct wp_coefficient_input *input); // accepts {0}
 
 #endif

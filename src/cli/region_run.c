@@ -28,7 +28,7 @@ bool wp_region_parse(const char *text, struct wp_region *region)
 }
 
 static bool read_region(struct wp_region_run *run, const struct wp_coefficient_input *from,
-                        struct wp_tile_store *parts, const char *text, struct wp_image **image)
+                        struct wp_tile_store *store, const char *text, struct wp_image **image)
 {
     const struct wp_sidecar *s = &from->sidecar;
     struct wp_region *r = &run->region;
@@ -41,9 +41,9 @@ static bool read_region(struct wp_region_run *run, const struct wp_coefficient_i
     if (s->alpha && r->level > 0)
         wp_log(WP_LOG_INFO, "alpha has no levels and is omitted");
     const double start = wp_clock_seconds();
-    *image = wp_region_read(parts, s, &from->params, r);
+    *image = wp_region_read(store, s, &from->params, r);
     run->seconds = wp_clock_seconds() - start;
-    run->counts = wp_tile_store_counts(parts);
+    run->counts = wp_tile_store_counts(store);
     return *image;
 }
 
@@ -51,21 +51,21 @@ bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from,
                    const struct wp_transform_params *options, const char *text, int level,
                    struct wp_image **image)
 {
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     const char *why;
     *run = (struct wp_region_run){.region = {.level = level}};
     if (text && !wp_region_parse(text, &run->region))
         return false;
     wp_progress("reading a region of %s", path);
     // That it is missing is said by opening it.
-    bool ok = wp_open_coefficient_tiles(from, path, options, false, &parts, &why);
-    if (ok && !parts)
+    bool ok = wp_open_coefficient_tiles(from, path, options, false, &store, &why);
+    if (ok && !store)
         ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"
                                      "\nhint: 'forward --tile %d -o c.tiff' writes a file that "
                                      "does",
                      path, why, WP_TILE_COLUMNS);
-    ok = ok && read_region(run, from, parts, text, image);
-    wp_tile_store_close(&parts);
+    ok = ok && read_region(run, from, store, text, image);
+    wp_tile_store_close(&store);
     return ok;
 }
 

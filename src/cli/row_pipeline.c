@@ -31,7 +31,7 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
 
 // What goes on.
 struct work {
-    struct wp_row_pipeline *strips;
+    struct wp_row_pipeline *pipeline;
     struct wp_stream *stream;
     struct wp_tile_store_output *to;    // forward
     struct wp_rows_output *image;  // inverse
@@ -69,11 +69,11 @@ static int rows_at_once(const struct wp_image *shape)
 
 static bool prepare(struct work *w, size_t files)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const struct wp_transform_params params = params_of(s);
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     size_t stream;
-    if (!wp_stream_memory(&params, s->parts != NULL, &stream))
+    if (!wp_stream_memory(&params, s->store != NULL, &stream))
         return false;
     // The file may have more planes than are wanted of it.
     const int planes = s->rows ? wp_rows_info(s->rows)->planes : s->shape.planes;
@@ -100,7 +100,7 @@ static bool prepare(struct work *w, size_t files)
 
 static void tell_progress(const struct work *w, int rows, double start)
 {
-    const struct wp_row_pipeline *s = w->strips;
+    const struct wp_row_pipeline *s = w->pipeline;
     const double seconds = wp_clock_seconds() - start;
     wp_progress("%d of %d rows, %.0f Mpixel/s", rows, s->shape.height,
                 (double)rows * s->shape.width / 1e6 / (seconds > 0 ? seconds : 1));
@@ -111,7 +111,7 @@ static bool take(void *user, int band, int plane, int row, const float *samples)
     struct work *w = user;
     const double start = wp_clock_seconds();
     bool ok;
-    if (w->strips->options->reversible) {
+    if (w->pipeline->options->reversible) {
         const int width = wp_tile_store_width(w->to, band);
         for (int x = 0; x < width; x++)
             w->row[x] = samples[x] + 0.0F; // no -0
@@ -127,7 +127,7 @@ static bool give(void *user, int band, int plane, int row, float *samples)
 {
     struct work *w = user;
     const double start = wp_clock_seconds();
-    const bool ok = wp_tile_store_read(w->strips->parts, band, plane, row, samples);
+    const bool ok = wp_tile_store_read(w->pipeline->store, band, plane, row, samples);
     w->in_calls += wp_clock_seconds() - start;
     return ok;
 }
@@ -136,7 +136,7 @@ static bool give(void *user, int band, int plane, int row, float *samples)
 // after an error.
 static struct wp_image *read_strip(struct work *w, int first, int rows)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const struct wp_rows_info *info = wp_rows_info(s->rows);
     const size_t width = (size_t)info->width, planes = (size_t)info->planes;
     struct wp_image *strip = wp_image_create(info->width, rows, info->planes, info->alpha);
@@ -173,7 +173,7 @@ static bool push_strip(struct work *w, const struct wp_image *strip, int first)
                                  .step = {1, (ptrdiff_t)width},
                                  .plane = (ptrdiff_t)wp_image_samples(strip)};
     bool ok = wp_stream_push(w->stream, &rows, strip->height);
-    w->strips->seconds += wp_clock_seconds() - start - (w->in_calls - before);
+    w->pipeline->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     const double alpha = wp_clock_seconds();
     for (int y = 0; ok && strip->alpha && y < strip->height; y++)
         ok = wp_tile_store_write(w->to, WP_TILE_STORE_ALPHA, 0, first + y,
@@ -184,7 +184,7 @@ static bool push_strip(struct work *w, const struct wp_image *strip, int first)
 
 static bool push_all(struct work *w)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const double start = wp_clock_seconds();
     bool ok = true;
     for (int y = 0; y < s->shape.height && ok; y += w->strip) {
@@ -214,7 +214,7 @@ static struct wp_sidecar describe(const struct wp_row_pipeline *s)
 
 static bool run_forward(struct work *w)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     if (!wp_channel_shape(s->channel, wp_rows_info(s->rows), wp_rows_name(s->rows), &s->shape))
         return false;
     const struct wp_transform_params params = params_of(s);
@@ -239,7 +239,7 @@ static bool run_forward(struct work *w)
 
 static bool pull_strip(struct work *w, float *planes, int first, int rows)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const size_t width = (size_t)s->shape.width, all = (size_t)s->shape.planes;
     const double start = wp_clock_seconds(), before = w->in_calls;
     // Planes of a row one behind the other, with room for alpha.
@@ -247,7 +247,7 @@ static bool pull_strip(struct work *w, float *planes, int first, int rows)
     bool ok = wp_stream_pull(w->stream, &view, rows);
     s->seconds += wp_clock_seconds() - start - (w->in_calls - before);
     for (int y = 0; ok && s->shape.alpha && y < rows; y++)
-        ok = wp_tile_store_read(s->parts, WP_TILE_STORE_ALPHA, 0, first + y,
+        ok = wp_tile_store_read(s->store, WP_TILE_STORE_ALPHA, 0, first + y,
                            planes + ((size_t)y * all + all - 1) * width);
     return ok;
 }
@@ -265,7 +265,7 @@ static bool check_integers(const struct wp_row_pipeline *s, float *samples, int 
 
 static bool pull_all(struct work *w)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const double start = wp_clock_seconds();
     bool ok = true;
     for (int y = 0; y < s->shape.height && ok; y += w->strip) {
@@ -282,7 +282,7 @@ static bool pull_all(struct work *w)
 
 static bool run_inverse(struct work *w)
 {
-    struct wp_row_pipeline *s = w->strips;
+    struct wp_row_pipeline *s = w->pipeline;
     const struct wp_sidecar *sidecar = &s->from->sidecar;
     s->shape = (struct wp_image){.width = sidecar->width, .height = sidecar->height, .depth = 1,
                                  .planes = sidecar->planes, .alpha = sidecar->alpha,
@@ -290,7 +290,7 @@ static bool run_inverse(struct work *w)
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
-    if (!s->transform || !prepare(w, wp_tile_store_held(s->parts)))
+    if (!s->transform || !prepare(w, wp_tile_store_held(s->store)))
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
                                       .planes = s->shape.planes, .alpha = s->shape.alpha,
@@ -298,10 +298,10 @@ static bool run_inverse(struct work *w)
     const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
     w->image = wp_rows_create(s->output, &info, &write);
     w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;
-    if (!w->stream || !pull_all(w) || !wp_tile_store_check(s->parts, s->from->read.changed))
+    if (!w->stream || !pull_all(w) || !wp_tile_store_check(s->store, s->from->read.changed))
         return false;
     s->read = w->in_calls;
-    s->counts = wp_tile_store_counts(s->parts);
+    s->counts = wp_tile_store_counts(s->store);
     const double start = wp_clock_seconds();
     const bool ok = wp_rows_commit(&w->image);
     s->write += wp_clock_seconds() - start;
@@ -310,7 +310,7 @@ static bool run_inverse(struct work *w)
 
 static bool run(struct wp_row_pipeline *s, bool (*go)(struct work *w))
 {
-    struct work w = {.strips = s};
+    struct work w = {.pipeline = s};
     const double start = wp_clock_seconds();
     s->done = go(&w);
     s->wall = wp_clock_seconds() - start;
@@ -335,7 +335,7 @@ bool wp_row_pipeline_inverse(struct wp_row_pipeline *s)
 void wp_row_pipeline_end(struct wp_row_pipeline *s)
 {
     wp_rows_close(&s->rows);
-    wp_tile_store_close(&s->parts);
+    wp_tile_store_close(&s->store);
     wp_transform_destroy(&s->transform);
 }
 

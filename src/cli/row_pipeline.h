@@ -27,7 +27,7 @@ struct wp_row_pipeline {
     bool deflate;
 
     // Inverse: taken over.
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     const struct wp_coefficient_input *from;
 
     // What was done.
@@ -42,12 +42,12 @@ struct wp_row_pipeline {
 };
 
 // False after an error.
-bool wp_row_pipeline_forward(struct wp_row_pipeline *strips);
-bool wp_row_pipeline_inverse(struct wp_row_pipeline *strips);
-void wp_row_pipeline_end(struct wp_row_pipeline *strips);
+bool wp_row_pipeline_forward(struct wp_row_pipeline *pipeline);
+bool wp_row_pipeline_inverse(struct wp_row_pipeline *pipeline);
+void wp_row_pipeline_end(struct wp_row_pipeline *pipeline);
 
 // Behind a summary, and members of a JSON object.
-void wp_row_pipeline_add_summary(const struct wp_row_pipeline *strips, struct wp_text *text);
-void wp_row_pipeline_add_json(const struct wp_row_pipeline *strips, struct json_t *object);
+void wp_row_pipeline_add_summary(const struct wp_row_pipeline *pipeline, struct wp_text *text);
+void wp_row_pipeline_add_json(const struct wp_row_pipeline *pipeline, struct json_t *object);
 
 #endif

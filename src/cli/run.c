@@ -87,7 +87,7 @@ struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
     params.height = image->height;
     params.depth = image->depth;
     params.planes = wp_image_colour_planes(image);
-    struct wp_autotune chooser = {
+    struct wp_autotune autotune = {
         .given = given,
         .direction = direction,
         .nonfinite = nonfinite > 0,
@@ -96,8 +96,8 @@ struct wp_transform *wp_run_create_shared(const struct wp_transform *beside,
     };
     struct wp_transform *transform = wp_transform_create_chosen(
         &params,
-        &(struct wp_transform_chooser){wp_autotune_choose, &chooser, wp_messages_capture, beside});
-    *by = chooser.by;
+        &(struct wp_transform_chooser){wp_autotune_choose, &autotune, wp_messages_capture, beside});
+    *by = autotune.by;
     if (!transform)
         return NULL;
     const struct wp_transform_info *info = wp_transform_get_info(transform);

@@ -35,37 +35,37 @@ static void end(struct wp_transform_cache_entry *t)
 }
 
 // A free place, where need be that of the one that was not wanted for the longest time.
-static struct wp_transform_cache_entry *make_place(struct wp_transform_cache *kept)
+static struct wp_transform_cache_entry *make_place(struct wp_transform_cache *cache)
 {
-    if (kept->count < WP_TRANSFORM_CACHE_MAX)
-        return &kept->transform[kept->count++];
-    struct wp_transform_cache_entry *oldest = &kept->transform[1];
+    if (cache->count < WP_TRANSFORM_CACHE_MAX)
+        return &cache->transform[cache->count++];
+    struct wp_transform_cache_entry *oldest = &cache->transform[1];
     for (int i = 2; i < WP_TRANSFORM_CACHE_MAX; i++)
-        if (kept->transform[i].used < oldest->used)
-            oldest = &kept->transform[i];
+        if (cache->transform[i].used < oldest->used)
+            oldest = &cache->transform[i];
     end(oldest);
     return oldest;
 }
 
-struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *kept, const struct wp_transform_params *params,
+struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache, const struct wp_transform_params *params,
                                  const struct wp_image *image, enum wp_direction direction,
                                  size_t nonfinite, enum wp_chosen_by *by)
 {
     char *key = key_of(params, image, direction);
-    kept->clock++;
-    for (int i = 0; i < kept->count && key; i++) {
-        struct wp_transform_cache_entry *t = &kept->transform[i];
+    cache->clock++;
+    for (int i = 0; i < cache->count && key; i++) {
+        struct wp_transform_cache_entry *t = &cache->transform[i];
         if (t->key && strcmp(t->key, key) == 0) {
             free(key);
-            t->used = kept->clock;
+            t->used = cache->clock;
             *by = t->by;
             return t->transform;
         }
     }
     // The first backend for volumes may be another one.
     const bool volume = image->depth > 1;
-    const struct wp_transform_cache_entry *first = kept->count > 0 ? &kept->transform[0] : NULL;
-    struct wp_transform_cache_entry made = {.key = key, .volume = volume, .used = kept->clock};
+    const struct wp_transform_cache_entry *first = cache->count > 0 ? &cache->transform[0] : NULL;
+    struct wp_transform_cache_entry made = {.key = key, .volume = volume, .used = cache->clock};
     made.transform = wp_run_create_shared(first && first->volume == volume ? first->transform : NULL,
                                           params, image, direction, nonfinite, &made.by);
     if (!made.transform) {
@@ -73,12 +73,12 @@ struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *kept, con
         return NULL;
     }
     *by = made.by;
-    *make_place(kept) = made;
+    *make_place(cache) = made;
     return made.transform;
 }
 
-void wp_transform_cache_end(struct wp_transform_cache *kept)
+void wp_transform_cache_end(struct wp_transform_cache *cache)
 {
-    while (kept->count > 0)
-        end(&kept->transform[--kept->count]);
+    while (cache->count > 0)
+        end(&cache->transform[--cache->count]);
 }

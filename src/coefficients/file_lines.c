@@ -7,7 +7,7 @@
 struct wp_lines {
     struct wp_rows_info info;
     struct wp_rows *rows;
-    struct wp_tile_store *parts; // in their place
+    struct wp_tile_store *store; // in their place
     struct wp_sidecar sidecar;
     int next;
 };
@@ -16,13 +16,13 @@ static bool open_parts(struct wp_lines *lines, const char *path,
                        const struct wp_read_params *params, const char **why)
 {
     const struct wp_sidecar *s = &lines->sidecar;
-    if (!wp_tile_store_open(path, s, &lines->parts, why))
+    if (!wp_tile_store_open(path, s, &lines->store, why))
         return false;
     lines->info = (struct wp_rows_info){.width = s->width, .height = s->height,
                                         .planes = s->planes, .alpha = s->alpha,
                                         .origin = s->origin};
-    if (params->facts && lines->parts)
-        wp_tile_store_get_facts(lines->parts, params->facts);
+    if (params->facts && lines->store)
+        wp_tile_store_get_facts(lines->store, params->facts);
     return true;
 }
 
@@ -60,7 +60,7 @@ void wp_lines_close(struct wp_lines **slot)
     if (!lines)
         return;
     wp_rows_close(&lines->rows);
-    wp_tile_store_close(&lines->parts);
+    wp_tile_store_close(&lines->store);
     free(lines);
 }
 
@@ -71,12 +71,12 @@ const struct wp_rows_info *wp_lines_info(const struct wp_lines *lines)
 
 const struct wp_sidecar *wp_lines_sidecar(const struct wp_lines *lines)
 {
-    return lines->parts ? &lines->sidecar : NULL;
+    return lines->store ? &lines->sidecar : NULL;
 }
 
 size_t wp_lines_memory(const struct wp_lines *lines)
 {
-    return lines->parts ? wp_tile_store_held(lines->parts) : wp_rows_memory(lines->rows);
+    return lines->store ? wp_tile_store_held(lines->store) : wp_rows_memory(lines->rows);
 }
 
 bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)
@@ -84,6 +84,6 @@ bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)
     const int y = lines->next++;
     if (lines->rows)
         return wp_rows_read(lines->rows, to, 1);
-    return wp_tile_store_read_line(lines->parts, y, to) &&
-           (lines->next < lines->info.height || wp_tile_store_check(lines->parts, changed));
+    return wp_tile_store_read_line(lines->store, y, to) &&
+           (lines->next < lines->info.height || wp_tile_store_check(lines->store, changed));
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct job {
-    const struct wp_preallocated *room;
+    const struct wp_preallocated *space;
     const struct wp_sidecar *sidecar;
     const struct wp_tile_store_file *file;
     const struct wp_tiles_page *page;
@@ -47,7 +47,7 @@ static bool write_array(const struct job *job)
         const size_t y = (size_t)(job->grid->first[WP_Y] + row);
         const size_t x = (size_t)job->grid->first[WP_X];
         const unsigned long long at =
-            job->room->first[0] + (y * (size_t)s->width + x) * planes * sizeof(float);
+            job->space->first[0] + (y * (size_t)s->width + x) * planes * sizeof(float);
         ok = !job->alpha || job->file->read(job->file->own, at, pixels, bytes);
         for (int p = 0; p < job->page->planes && ok; p++)
             store(job, row_of(job, p, row), width,
@@ -61,7 +61,7 @@ static bool write_array(const struct job *job)
 // Rows top..end-1 of tile `column` of those that begin at row `base`, one behind the other.
 static void fill_tile(const struct job *job, int plane, int column, int top, int end, float *to)
 {
-    const int width = job->room->tile[WP_X], left = column * width;
+    const int width = job->space->tile[WP_X], left = column * width;
     const int count = job->page->width - left < width ? job->page->width - left : width;
     for (int row = top; row < end; row++, to += width)
         store(job, row_of(job, plane, row) + left, (size_t)count, to, 1);
@@ -70,7 +70,7 @@ static void fill_tile(const struct job *job, int plane, int column, int top, int
 // What there is of a row of tiles: all of it, which lies in one piece, or some rows of each.
 static bool write_tile_row(const struct job *job, int plane, int top, int end, float *tiles)
 {
-    const int width = job->room->tile[WP_X], height = job->room->tile[WP_Y];
+    const int width = job->space->tile[WP_X], height = job->space->tile[WP_Y];
     const int columns = (job->page->width + width - 1) / width;
     const int below = (job->page->height + height - 1) / height;
     const size_t tile = (size_t)width * (size_t)height;
@@ -78,7 +78,7 @@ static bool write_tile_row(const struct job *job, int plane, int top, int end, f
     const bool whole = top % height == 0 &&
                        (end - top == height || end == job->page->height);
     const unsigned long long first =
-        job->room->first[job->number] +
+        job->space->first[job->number] +
         ((unsigned long long)plane * (unsigned)below + (unsigned)row) * (unsigned)columns * tile *
             sizeof(float);
     memset(tiles, 0, (size_t)columns * tile * sizeof *tiles);
@@ -99,7 +99,7 @@ static bool write_tile_row(const struct job *job, int plane, int top, int end, f
 
 static bool write_tiles(const struct job *job)
 {
-    const int width = job->room->tile[WP_X], height = job->room->tile[WP_Y];
+    const int width = job->space->tile[WP_X], height = job->space->tile[WP_Y];
     const int last = job->first + job->rows;
     const size_t columns = ((size_t)job->page->width + (size_t)width - 1) / (size_t)width;
     float *tiles = wp_allocate(columns * (size_t)width * (size_t)height, sizeof *tiles,
@@ -114,7 +114,7 @@ static bool write_tiles(const struct job *job)
     return ok;
 }
 
-bool wp_preallocated_write(const struct wp_preallocated *room, const struct wp_sidecar *sidecar,
+bool wp_preallocated_write(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
                          int band, int first, int rows, const float *samples,
                          const struct wp_tile_store_file *file, unsigned long long *hash)
 {
@@ -123,7 +123,7 @@ bool wp_preallocated_write(const struct wp_preallocated *room, const struct wp_s
     if (number < 0 || rows == 0)
         return true;
     const struct job job = {
-        .room = room,
+        .space = space,
         .sidecar = sidecar,
         .file = file,
         .page = &list.page[number],
@@ -137,5 +137,5 @@ bool wp_preallocated_write(const struct wp_preallocated *room, const struct wp_s
     for (int p = 0; p < job.page->planes; p++)
         for (int row = first; row < first + rows; row++)
             *hash += wp_tile_store_row_hash(&list, number, p, row, row_of(&job, p, row));
-    return room->tile[WP_X] ? write_tiles(&job) : write_array(&job);
+    return space->tile[WP_X] ? write_tiles(&job) : write_array(&job);
 }

@@ -22,7 +22,7 @@ struct wp_tile_store_file {
 // Rows first..first+rows-1 of a subband, or of alpha, which lie plane after plane without gaps.
 // What they add to the hash is added to `*hash`. Alpha of an array comes when all rows of all
 // subbands are written, by all processes: its samples lie among theirs. False after an error.
-bool wp_preallocated_write(const struct wp_preallocated *room, const struct wp_sidecar *sidecar,
+bool wp_preallocated_write(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
                          int band, int first, int rows, const float *samples,
                          const struct wp_tile_store_file *file, unsigned long long *hash);
 

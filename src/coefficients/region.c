@@ -20,7 +20,7 @@ static int length_of(struct span s)
 }
 
 struct work {
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     const struct wp_sidecar *sidecar;
     struct wp_transform_params params;
     struct wp_description bands;
@@ -92,7 +92,7 @@ static bool read_band(const struct work *w, int level, enum wp_band band, int pl
         for (int column = x.from, columns; column < x.to; column += columns) {
             const int left = wrap(column, x.size);
             columns = x.size - left < x.to - column ? x.size - left : x.to - column;
-            if (!wp_tile_store_read_rectangle(w->parts, number, plane, left, first, columns, rows,
+            if (!wp_tile_store_read_rectangle(w->store, number, plane, left, first, columns, rows,
                                     to + (size_t)(row - y.from) * step + (size_t)(column - x.from),
                                     step))
                 return false;
@@ -203,7 +203,7 @@ static bool find_lifting(struct work *w)
     return true;
 }
 
-struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sidecar *s,
+struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sidecar *s,
                                 const struct wp_transform_params *params,
                                 const struct wp_region *region)
 {
@@ -212,7 +212,7 @@ struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sid
                            wp_level_size(s->width, region->level)};
     const struct span y = {region->y, region->y + region->height,
                            wp_level_size(s->height, region->level)};
-    struct work w = {.parts = parts, .sidecar = s, .bands = wp_sidecar_shape(s),
+    struct work w = {.store = store, .sidecar = s, .bands = wp_sidecar_shape(s),
                      .planes = s->planes - s->alpha};
     w.params = params_of(params);
     struct wp_image *image =
@@ -225,7 +225,7 @@ struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sid
                                        wp_image_samples(image)});
     }
     if (ok && alpha)
-        ok = wp_tile_store_read_rectangle(parts, WP_TILE_STORE_ALPHA, 0, region->x, region->y, region->width,
+        ok = wp_tile_store_read_rectangle(store, WP_TILE_STORE_ALPHA, 0, region->x, region->y, region->width,
                                 region->height, image->plane[w.planes], (size_t)region->width);
     if (!ok)
         wp_image_destroy(&image);

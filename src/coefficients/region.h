@@ -18,7 +18,7 @@ bool wp_region_check(const struct wp_sidecar *sidecar, const struct wp_region *r
 // that the norm gives the low bands. Alpha is there at level 0 alone. `params` tells wavelet,
 // border, norm and whether it is reversible. Memory, time and bytes read are in proportion to the
 // region, not to the image. NULL after an error.
-struct wp_image *wp_region_read(struct wp_tile_store *parts, const struct wp_sidecar *sidecar,
+struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sidecar *sidecar,
                                 const struct wp_transform_params *params,
                                 const struct wp_region *region);
 

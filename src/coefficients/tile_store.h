@@ -51,7 +51,7 @@ void wp_tile_store_discard(struct wp_tile_store_output **output); // accepts NUL
 // hash is the sum of all rows', modulo 2^64.
 struct wp_preallocated;
 struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path, const struct wp_sidecar *sidecar,
-                                             bool overwrite, struct wp_preallocated *room);
+                                             bool overwrite, struct wp_preallocated *space);
 enum { WP_TILE_STORE_FILES = 2 };
 const char *wp_tile_store_temporary(const struct wp_tile_store_output *output, int file); // its name for now
 void wp_tile_store_set_hash(struct wp_tile_store_output *output, unsigned long long hash);
@@ -71,36 +71,36 @@ struct wp_tile_store_counts {
 
 // What was described so: tiles, or an array of layout mallat that is not compressed. Another one is
 // no error: `*parts` is NULL then and `*why` says why. False after WP_ERROR_FILE.
-bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **parts,
+bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **store,
                    const char **why);
-void wp_tile_store_close(struct wp_tile_store **parts); // accepts NULL, clears the pointer
+void wp_tile_store_close(struct wp_tile_store **store); // accepts NULL, clears the pointer
 
 // Bytes that reading rows takes.
-size_t wp_tile_store_held(const struct wp_tile_store *parts);
+size_t wp_tile_store_held(const struct wp_tile_store *store);
 
 // A row, as wp_tile_store_write() has it; those of one plane in about that order, or tiles are read
 // again and again. False after an error.
-bool wp_tile_store_read(struct wp_tile_store *parts, int band, int plane, int row, float *samples);
+bool wp_tile_store_read(struct wp_tile_store *store, int band, int plane, int row, float *samples);
 // Row `y` of the array of layout mallat, planes and then alpha one behind the other; from the first
 // to the last. False after an error.
-bool wp_tile_store_read_line(struct wp_tile_store *parts, int y, float *samples);
+bool wp_tile_store_read_line(struct wp_tile_store *store, int y, float *samples);
 // The part of `width` times `height` samples at (x, y), rows `step` floats apart. False after an
 // error.
-bool wp_tile_store_read_rectangle(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
+bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step);
 // False after WP_ERROR_FILE where the file is not what it was when it was opened.
-bool wp_tile_store_unchanged(const struct wp_tile_store *parts);
+bool wp_tile_store_unchanged(const struct wp_tile_store *store);
 // What wp_read_params.facts gets.
-void wp_tile_store_get_facts(const struct wp_tile_store *parts, struct wp_file_facts *facts);
-struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *parts);
+void wp_tile_store_get_facts(const struct wp_tile_store *store, struct wp_file_facts *facts);
+struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *store);
 
 // When all rows were read once by wp_tile_store_read(): whether they are those that were described,
 // unless `changed`, and the file is what it was. False after WP_ERROR_FILE.
-bool wp_tile_store_check(struct wp_tile_store *parts, bool changed);
+bool wp_tile_store_check(struct wp_tile_store *store, bool changed);
 // The hash of those that were read so far, and the same for several processes that have read them all
 // together: the sum is theirs, modulo 2^64.
-unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *parts);
-bool wp_tile_store_check_hash(struct wp_tile_store *parts, unsigned long long sum, bool changed);
+unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *store);
+bool wp_tile_store_check_hash(struct wp_tile_store *store, unsigned long long sum, bool changed);
 
 // All of a file in tiles; `facts` may be NULL. NULL after an error.
 struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *sidecar,

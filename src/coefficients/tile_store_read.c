@@ -27,133 +27,133 @@ struct wp_tile_store {
     struct wp_file_facts facts; // of the array
 };
 
-static bool fits(const struct wp_tile_store *parts)
+static bool fits(const struct wp_tile_store *store)
 {
-    const struct wp_tile_store_list *list = &parts->list;
-    if (wp_tiles_pages(parts->tiles) != list->count)
+    const struct wp_tile_store_list *list = &store->list;
+    if (wp_tiles_pages(store->tiles) != list->count)
         return wp_fail(WP_ERROR_FILE, "%s has %d pages, and its metadata %d subband%s",
-                       parts->path, wp_tiles_pages(parts->tiles), list->count,
+                       store->path, wp_tiles_pages(store->tiles), list->count,
                        WP_PLURAL(list->count));
     for (int i = 0; i < list->count; i++) {
-        const struct wp_tiles_page *page = wp_tiles_page(parts->tiles, i), *is = &list->page[i];
+        const struct wp_tiles_page *page = wp_tiles_page(store->tiles, i), *is = &list->page[i];
         if (strcmp(page->name, is->name) != 0 || page->width != is->width ||
             page->height != is->height || page->planes != is->planes)
             return wp_fail(WP_ERROR_FILE,
                            "%s: page %d is %s, %dx%d of %d plane%s, and %s, %dx%d of %d, is "
                            "described",
-                           parts->path, i + 1, page->name, page->width, page->height, page->planes,
+                           store->path, i + 1, page->name, page->width, page->height, page->planes,
                            WP_PLURAL(page->planes), is->name, is->width, is->height, is->planes);
     }
     return true;
 }
 
-static bool open_array(struct wp_tile_store *parts, const char **why)
+static bool open_array(struct wp_tile_store *store, const char **why)
 {
-    const struct wp_sidecar *s = &parts->sidecar;
+    const struct wp_sidecar *s = &store->sidecar;
     const struct wp_read_params params = {.volume = s->origin.slice_axis ? WP_VOLUME_YES
                                                                          : WP_VOLUME_NO,
                                           .values = WP_VALUES_RAW,
-                                          .facts = &parts->facts};
-    if (!wp_rows_open(parts->path, &params, &parts->array, why))
+                                          .facts = &store->facts};
+    if (!wp_rows_open(store->path, &params, &store->array, why))
         return false;
-    if (!parts->array)
+    if (!store->array)
         return true;
-    const struct wp_rows_info *info = wp_rows_info(parts->array);
-    if (!wp_rows_have_rectangles(parts->array)) {
+    const struct wp_rows_info *info = wp_rows_info(store->array);
+    if (!wp_rows_have_rectangles(store->array)) {
         *why = "its samples are compressed, or in strips of the whole";
         return true;
     }
     return (info->width == s->width && info->height == s->height && info->planes == s->planes) ||
            wp_fail(WP_ERROR_FILE,
                    "%s.json describes %dx%d of %d plane%s, but the coefficients have %dx%d of %d",
-                   parts->path, s->width, s->height, s->planes, WP_PLURAL(s->planes), info->width,
+                   store->path, s->width, s->height, s->planes, WP_PLURAL(s->planes), info->width,
                    info->height, info->planes);
 }
 
 bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **slot,
                    const char **why)
 {
-    struct wp_tile_store *parts = wp_xcalloc(1, sizeof *parts);
+    struct wp_tile_store *store = wp_xcalloc(1, sizeof *store);
     *slot = NULL;
     *why = NULL;
-    parts->path = wp_xstrdup(path);
-    parts->sidecar = *sidecar;
+    store->path = wp_xstrdup(path);
+    store->sidecar = *sidecar;
     bool ok = true;
     if (sidecar->depth > 1 || sidecar->layout != WP_LAYOUT_MALLAT) {
         *why = sidecar->depth > 1 ? "it is a volume" : "its layout is mixed";
     } else {
-        parts->list = wp_tile_store_list(sidecar);
-        for (int i = 0; i < parts->list.count; i++)
+        store->list = wp_tile_store_list(sidecar);
+        for (int i = 0; i < store->list.count; i++)
             for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
-                parts->held[i][p].first = -1;
+                store->held[i][p].first = -1;
         if (sidecar->tile > 0)
-            ok = (parts->tiles = wp_tiles_open(path)) && fits(parts);
+            ok = (store->tiles = wp_tiles_open(path)) && fits(store);
         else
-            ok = open_array(parts, why);
+            ok = open_array(store, why);
     }
     if (ok && !*why)
-        *slot = parts;
+        *slot = store;
     else
-        wp_tile_store_close(&parts);
+        wp_tile_store_close(&store);
     return ok;
 }
 
 void wp_tile_store_close(struct wp_tile_store **slot)
 {
-    struct wp_tile_store *parts = *slot;
+    struct wp_tile_store *store = *slot;
     *slot = NULL;
-    if (!parts)
+    if (!store)
         return;
-    wp_tiles_close(&parts->tiles);
-    wp_rows_close(&parts->array);
-    for (int i = 0; i < parts->list.count; i++)
+    wp_tiles_close(&store->tiles);
+    wp_rows_close(&store->array);
+    for (int i = 0; i < store->list.count; i++)
         for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
-            free(parts->held[i][p].data);
-    free(parts->path);
-    free(parts);
+            free(store->held[i][p].data);
+    free(store->path);
+    free(store);
 }
 
 // Rows that are held at once: no more than a page has.
-static int rows_of(const struct wp_tile_store *parts, int page)
+static int rows_of(const struct wp_tile_store *store, int page)
 {
-    const int rows = parts->tiles ? wp_tiles_height(parts->tiles, page) : 1;
-    return rows < parts->list.page[page].height ? rows : parts->list.page[page].height;
+    const int rows = store->tiles ? wp_tiles_height(store->tiles, page) : 1;
+    return rows < store->list.page[page].height ? rows : store->list.page[page].height;
 }
 
-size_t wp_tile_store_held(const struct wp_tile_store *parts)
+size_t wp_tile_store_held(const struct wp_tile_store *store)
 {
     size_t floats = 0;
-    for (int i = 0; i < parts->list.count; i++)
-        floats += (size_t)rows_of(parts, i) * (size_t)parts->list.page[i].width *
-                  (size_t)parts->list.page[i].planes;
-    return floats * sizeof(float) + (parts->array ? wp_rows_memory(parts->array) : 0);
+    for (int i = 0; i < store->list.count; i++)
+        floats += (size_t)rows_of(store, i) * (size_t)store->list.page[i].width *
+                  (size_t)store->list.page[i].planes;
+    return floats * sizeof(float) + (store->array ? wp_rows_memory(store->array) : 0);
 }
 
-static bool read_part(struct wp_tile_store *parts, int page, int plane, int x, int y, int width,
+static bool read_part(struct wp_tile_store *store, int page, int plane, int x, int y, int width,
                       int height, float *to, size_t step)
 {
-    if (parts->tiles)
-        return wp_tiles_read(parts->tiles, page, plane, x, y, width, height, to, step);
-    const struct wp_band_grid *grid = &parts->list.grid[page];
-    const bool alpha = parts->sidecar.alpha && page + 1 == parts->list.count;
-    return wp_rows_read_rectangle(parts->array, alpha ? parts->sidecar.planes - 1 : plane,
+    if (store->tiles)
+        return wp_tiles_read(store->tiles, page, plane, x, y, width, height, to, step);
+    const struct wp_band_grid *grid = &store->list.grid[page];
+    const bool alpha = store->sidecar.alpha && page + 1 == store->list.count;
+    return wp_rows_read_rectangle(store->array, alpha ? store->sidecar.planes - 1 : plane,
                              grid->first[WP_X] + x, grid->first[WP_Y] + y, width, height, to, step);
 }
 
-bool wp_tile_store_read_rectangle(struct wp_tile_store *parts, int band, int plane, int x, int y, int width,
+bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y, int width,
                         int height, float *to, size_t step)
 {
-    const int page = wp_tile_store_page(&parts->list, band);
+    const int page = wp_tile_store_page(&store->list, band);
     return width <= 0 || height <= 0 ||
-           read_part(parts, page, plane, x, y, width, height, to, step);
+           read_part(store, page, plane, x, y, width, height, to, step);
 }
 
-static bool read_row(struct wp_tile_store *parts, int page, int plane, int row, float *samples)
+static bool read_row(struct wp_tile_store *store, int page, int plane, int row, float *samples)
 {
-    const int rows = rows_of(parts, page);
-    const struct wp_tiles_page *info = &parts->list.page[page];
+    const int rows = rows_of(store, page);
+    const struct wp_tiles_page *info = &store->list.page[page];
     const size_t width = (size_t)info->width;
-    struct held *held = &parts->held[page][plane];
+    struct held *held = &store->held[page][plane];
     const int first = row - row % rows;
     if (!held->data)
         held->data = wp_allocate((size_t)rows * width, sizeof *held->data, "a row of tiles");
@@ -161,72 +161,72 @@ static bool read_row(struct wp_tile_store *parts, int page, int plane, int row, 
         return false;
     if (held->first != first) {
         held->first = -1;
-        if (!read_part(parts, page, plane, 0, first, info->width,
+        if (!read_part(store, page, plane, 0, first, info->width,
                        info->height - first < rows ? info->height - first : rows, held->data,
                        width))
             return false;
         held->first = first;
     }
     memcpy(samples, held->data + (size_t)(row - first) * width, width * sizeof *samples);
-    parts->hash += wp_tile_store_row_hash(&parts->list, page, plane, row, samples);
+    store->hash += wp_tile_store_row_hash(&store->list, page, plane, row, samples);
     return true;
 }
 
-bool wp_tile_store_read(struct wp_tile_store *parts, int band, int plane, int row, float *samples)
+bool wp_tile_store_read(struct wp_tile_store *store, int band, int plane, int row, float *samples)
 {
-    return read_row(parts, wp_tile_store_page(&parts->list, band), plane, row, samples);
+    return read_row(store, wp_tile_store_page(&store->list, band), plane, row, samples);
 }
 
-bool wp_tile_store_read_line(struct wp_tile_store *parts, int y, float *samples)
+bool wp_tile_store_read_line(struct wp_tile_store *store, int y, float *samples)
 {
-    const struct wp_tile_store_list *list = &parts->list;
-    const size_t width = (size_t)parts->sidecar.width;
+    const struct wp_tile_store_list *list = &store->list;
+    const size_t width = (size_t)store->sidecar.width;
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
         const struct wp_band_grid *grid = &list->grid[page];
         const int row = y - grid->first[WP_Y];
-        const bool alpha = parts->sidecar.alpha && page + 1 == list->count;
+        const bool alpha = store->sidecar.alpha && page + 1 == list->count;
         for (int p = 0; p < list->page[page].planes && ok; p++)
             ok = row < 0 || row >= grid->size[WP_Y] ||
-                 read_row(parts, page, p, row,
-                          samples + (size_t)(alpha ? parts->sidecar.planes - 1 : p) * width +
+                 read_row(store, page, p, row,
+                          samples + (size_t)(alpha ? store->sidecar.planes - 1 : p) * width +
                               (size_t)grid->first[WP_X]);
     }
     return ok;
 }
 
-bool wp_tile_store_unchanged(const struct wp_tile_store *parts)
+bool wp_tile_store_unchanged(const struct wp_tile_store *store)
 {
-    return parts->tiles ? wp_tiles_unchanged(parts->tiles) : wp_rows_unchanged(parts->array);
+    return store->tiles ? wp_tiles_unchanged(store->tiles) : wp_rows_unchanged(store->array);
 }
 
-void wp_tile_store_get_facts(const struct wp_tile_store *parts, struct wp_file_facts *facts)
+void wp_tile_store_get_facts(const struct wp_tile_store *store, struct wp_file_facts *facts)
 {
-    *facts = parts->facts;
-    if (parts->tiles)
+    *facts = store->facts;
+    if (store->tiles)
         *facts = (struct wp_file_facts){.format = "TIFF of tiles", .type = "f32"};
-    if (parts->tiles && parts->sidecar.reversible)
+    if (store->tiles && store->sidecar.reversible)
         strcpy(facts->type, "i32");
 }
 
-struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *parts)
+struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *store)
 {
-    if (!parts->tiles)
+    if (!store->tiles)
         return (struct wp_tile_store_counts){0};
-    const struct wp_tiles_counts counts = wp_tiles_counts(parts->tiles);
+    const struct wp_tiles_counts counts = wp_tiles_counts(store->tiles);
     return (struct wp_tile_store_counts){counts.tiles, counts.bytes};
 }
 
 // What wp_image_hash() says of an array: plane after plane, so once for each of them.
-static bool hash_array(const struct wp_tile_store *parts, unsigned long long *hash)
+static bool hash_array(const struct wp_tile_store *store, unsigned long long *hash)
 {
-    const struct wp_sidecar *s = &parts->sidecar;
+    const struct wp_sidecar *s = &store->sidecar;
     struct wp_samples_hash *sum = wp_samples_hash_create();
     float *row = wp_allocate((size_t)s->width, sizeof *row, "a row");
     bool ok = row;
     for (int p = 0; p < s->planes && ok; p++) {
         for (int y = 0; y < s->height && ok; y++) {
-            ok = wp_rows_read_rectangle(parts->array, p, 0, y, s->width, 1, row, 0);
+            ok = wp_rows_read_rectangle(store->array, p, 0, y, s->width, 1, row, 0);
             if (ok)
                 wp_samples_hash_add(sum, row, (size_t)s->width);
         }
@@ -237,38 +237,38 @@ static bool hash_array(const struct wp_tile_store *parts, unsigned long long *ha
     return ok;
 }
 
-unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *parts)
+unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *store)
 {
-    return parts->hash;
+    return store->hash;
 }
 
-bool wp_tile_store_check(struct wp_tile_store *parts, bool changed)
+bool wp_tile_store_check(struct wp_tile_store *store, bool changed)
 {
-    return wp_tile_store_check_hash(parts, parts->hash, changed);
+    return wp_tile_store_check_hash(store, store->hash, changed);
 }
 
-bool wp_tile_store_check_hash(struct wp_tile_store *parts, unsigned long long sum, bool changed)
+bool wp_tile_store_check_hash(struct wp_tile_store *store, unsigned long long sum, bool changed)
 {
-    const struct wp_sidecar *s = &parts->sidecar;
+    const struct wp_sidecar *s = &store->sidecar;
     unsigned long long hash = sum;
-    if (!changed && !s->has_rows_hash && s->has_hash && parts->array && !hash_array(parts, &hash))
+    if (!changed && !s->has_rows_hash && s->has_hash && store->array && !hash_array(store, &hash))
         return false;
     const bool same = changed || (s->has_rows_hash ? s->rows_hash == hash
-                                                   : !s->has_hash || !parts->array ||
+                                                   : !s->has_hash || !store->array ||
                                                          s->hash == hash);
-    return (same || wp_sidecar_of_others(parts->path)) && wp_tile_store_unchanged(parts);
+    return (same || wp_sidecar_of_others(store->path)) && wp_tile_store_unchanged(store);
 }
 
-static bool read_pages(struct wp_tile_store *parts, const struct wp_image *image)
+static bool read_pages(struct wp_tile_store *store, const struct wp_image *image)
 {
-    const struct wp_tile_store_list *list = &parts->list;
+    const struct wp_tile_store_list *list = &store->list;
     const size_t step = (size_t)image->width;
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
         const struct wp_band_grid *grid = &list->grid[page];
         const bool alpha = image->alpha && page + 1 == list->count;
         for (int p = 0; p < list->page[page].planes && ok; p++)
-            ok = read_part(parts, page, p, 0, 0, grid->size[WP_X], grid->size[WP_Y],
+            ok = read_part(store, page, p, 0, 0, grid->size[WP_X], grid->size[WP_Y],
                            image->plane[alpha ? image->planes - 1 : p] +
                                (size_t)grid->first[WP_Y] * step + (size_t)grid->first[WP_X],
                            step);
@@ -279,17 +279,17 @@ static bool read_pages(struct wp_tile_store *parts, const struct wp_image *image
 struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *s,
                                      struct wp_file_facts *facts)
 {
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     const char *why;
-    if (!wp_tile_store_open(path, s, &parts, &why))
+    if (!wp_tile_store_open(path, s, &store, &why))
         return NULL;
     struct wp_image *image = wp_image_create(s->width, s->height, s->planes, s->alpha);
-    if (image && !read_pages(parts, image))
+    if (image && !read_pages(store, image))
         wp_image_destroy(&image);
     if (image)
         image->origin = s->origin;
     if (image && facts)
-        wp_tile_store_get_facts(parts, facts);
-    wp_tile_store_close(&parts);
+        wp_tile_store_get_facts(store, facts);
+    wp_tile_store_close(&store);
     return image;
 }

@@ -20,7 +20,7 @@ struct kind {
                   const float *samples);
     bool (*commit)(struct wp_tile_store_output *output, struct wp_output **first);
     struct wp_output *(*file)(const struct wp_tile_store_output *output);
-    void (*tell)(const struct wp_tile_store_output *output, struct wp_preallocated *room);
+    void (*tell)(const struct wp_tile_store_output *output, struct wp_preallocated *space);
 };
 
 struct wp_tile_store_output {
@@ -80,14 +80,14 @@ static struct wp_output *file_of_tiles(const struct wp_tile_store_output *o)
     return wp_tiles_file(o->tiles);
 }
 
-static void tell_tiles(const struct wp_tile_store_output *o, struct wp_preallocated *room)
+static void tell_tiles(const struct wp_tile_store_output *o, struct wp_preallocated *space)
 {
     const struct wp_tiles_params tiles =
         tiles_params(&o->sidecar, &o->list, o->reserved, false);
-    room->tile[WP_X] = tiles.width;
-    room->tile[WP_Y] = tiles.height;
+    space->tile[WP_X] = tiles.width;
+    space->tile[WP_Y] = tiles.height;
     for (int i = 0; i < o->list.count; i++)
-        room->first[i] = wp_tiles_first(o->tiles, i);
+        space->first[i] = wp_tiles_first(o->tiles, i);
 }
 
 static size_t pixel_bytes(const struct wp_tile_store_output *o)
@@ -168,9 +168,9 @@ static struct wp_output *file_of_array(const struct wp_tile_store_output *o)
     return o->array;
 }
 
-static void tell_array(const struct wp_tile_store_output *o, struct wp_preallocated *room)
+static void tell_array(const struct wp_tile_store_output *o, struct wp_preallocated *space)
 {
-    room->first[0] = o->offset;
+    space->first[0] = o->offset;
 }
 
 static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles, file_of_tiles,
@@ -235,12 +235,12 @@ int wp_tile_store_descriptor(const struct wp_tile_store_output *o)
 }
 
 struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path, const struct wp_sidecar *sidecar,
-                                             bool overwrite, struct wp_preallocated *room)
+                                             bool overwrite, struct wp_preallocated *space)
 {
     struct wp_tile_store_output *o = create(path, sidecar, true, overwrite);
-    *room = (struct wp_preallocated){0};
+    *space = (struct wp_preallocated){0};
     if (o)
-        o->kind->tell(o, room);
+        o->kind->tell(o, space);
     return o;
 }
 

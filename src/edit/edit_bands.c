@@ -30,13 +30,13 @@ double wp_edit_unit(const struct wp_description *d, int index)
     const struct wp_lifting wanted =
         wp_lifting_make(d->wavelet, WP_FORWARD, WP_NORM_ORTHONORMAL, d->border);
     const double low = wanted.gain[0] / is.gain[0], high = wanted.gain[1] / is.gain[1];
-    const struct wp_subband place = wp_subband_describe(d, index);
+    const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int level = a == WP_Z ? smaller(place.level_z, d->levels_z)
-                                    : smaller(place.level, d->levels);
+        const int level = a == WP_Z ? smaller(subband.level_z, d->levels_z)
+                                    : smaller(subband.level, d->levels);
         const int count = times(d, a, level);
-        if (place.band >> a & 1)
+        if (subband.band >> a & 1)
             unit *= pow(low, count - 1) * high;
         else
             unit *= pow(low, count);
@@ -61,9 +61,9 @@ static void add_last_group(struct wp_edit_bands *b, int depth)
 {
     const struct wp_description d = wp_description_group(b->target->description, depth);
     for (int i = 0; i < wp_subband_count(&d); i++) {
-        const struct wp_subband place = wp_subband_describe(&d, i);
+        const struct wp_subband subband = wp_subband_describe(&d, i);
         int k = 0;
-        while (!is_same(&b->band[k].place, &place))
+        while (!is_same(&b->band[k].subband, &subband))
             k++;
         b->band[k].last = piece_of(&d, i);
     }
@@ -85,9 +85,9 @@ bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_band
     if (!b->band)
         return false;
     for (int i = 0; i < b->count; i++) {
-        b->band[i].place = wp_subband_describe(d, i);
+        b->band[i].subband = wp_subband_describe(d, i);
         b->band[i].whole = piece_of(d, i);
-        wp_subband_name(&b->band[i].place, b->band[i].name);
+        wp_subband_name(&b->band[i].subband, b->band[i].name);
     }
     if (rest)
         add_last_group(b, rest);

@@ -13,7 +13,7 @@ struct wp_edit_piece {
 
 struct wp_edit_band {
     char name[WP_BAND_NAME_SIZE];
-    struct wp_subband place;         // in a whole group
+    struct wp_subband subband;         // in a whole group
     struct wp_edit_piece whole, last;   // last: of a last group that has fewer slices
     size_t rows;                        // of all groups together
 };

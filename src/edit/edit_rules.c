@@ -110,8 +110,8 @@ static int noisiest(const struct wp_edit_bands *b)
 {
     int best = -1;
     for (int i = 1; i < b->count; i++) {
-        const struct wp_subband *p = &b->band[i].place;
-        const struct wp_subband *other = best < 0 ? NULL : &b->band[best].place;
+        const struct wp_subband *p = &b->band[i].subband;
+        const struct wp_subband *other = best < 0 ? NULL : &b->band[best].subband;
         const int more = other ? bits_of(p->band) - bits_of(other->band) : 1;
         if (b->band[i].rows > 0 &&
             (more > 0 || (more == 0 && p->level + p->level_z < other->level + other->level_z)))

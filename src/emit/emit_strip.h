@@ -15,10 +15,10 @@ struct wp_strip_shape {
 // Adds the whole shader, for separable lifting that does not round; the dialect is to be wp_glsl_430.
 // shaders/strip.glsl has the uniforms; `gain` as of wp_emit_tile(). Returns what is done for the quads
 // of a strip in two rows; {0} where memory is short.
-struct wp_tile_counts wp_emit_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
+struct wp_tile_counts wp_emit_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *shape,
                                    const struct wp_emit_target *target, struct wp_text *out);
 
 // The same without a text.
-struct wp_tile_counts wp_strip_count(const struct wp_lifting *lifting, const struct wp_strip_shape *walk);
+struct wp_tile_counts wp_strip_count(const struct wp_lifting *lifting, const struct wp_strip_shape *shape);
 
 #endif

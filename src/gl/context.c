@@ -109,19 +109,19 @@ static void leave_alone(void *native)
     (void)native;
 }
 
-struct wp_gl *wp_gl_adopt(const struct wp_gl_external *window, char *reason, size_t reason_size)
+struct wp_gl *wp_gl_adopt(const struct wp_gl_external *external, char *reason, size_t reason_size)
 {
     struct wp_gl *gl = wp_allocate(1, sizeof *gl, "a GL context");
     reason[0] = '\0';
     if (!gl)
         return NULL;
-    snprintf(gl->info.device_name, sizeof gl->info.device_name, "%s", window->name);
+    snprintf(gl->info.device_name, sizeof gl->info.device_name, "%s", external->name);
     gl->adopted = (struct wp_gl_provider){
-        .make_current = window->make_current,
+        .make_current = external->make_current,
         .destroy = leave_alone,
     };
     gl->provider = &gl->adopted;
-    gl->native = window->handle;
+    gl->native = external->handle;
     if (!wp_gl_set_up(gl, reason, reason_size))
         wp_gl_destroy(&gl);
     return gl;

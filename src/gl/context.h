@@ -49,7 +49,7 @@ struct wp_gl_external {
 };
 
 // Like wp_gl_create(). wp_gl_destroy() leaves the context itself alone.
-struct wp_gl *wp_gl_adopt(const struct wp_gl_external *window, char *reason, size_t reason_size);
+struct wp_gl *wp_gl_adopt(const struct wp_gl_external *external, char *reason, size_t reason_size);
 
 // The context that is current in the calling thread, of a program that goes on using it: whatever
 // is called for it has to find it current. Its state is ours from here to wp_gl_leave() and from

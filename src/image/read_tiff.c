@@ -129,7 +129,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
 {
     struct wp_tiff_view view = {.source = source, .file = -1};
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, source->name, &view.told);
+    wp_tiff_errors_begin(&errors, source->name, &view.messages);
     // 'm': no mapping of the file into memory, it is there already.
     TIFF *tiff = wp_tiff_view_open(&view, "rm");
     struct wp_image *image = NULL;
@@ -172,7 +172,7 @@ static bool read_slice(void *own, int number, float *to, bool *end)
     *end = (unsigned)number == s->pages;
     if (*end)
         return true;
-    wp_tiff_errors_begin(&errors, s->source.name, &s->view.told);
+    wp_tiff_errors_begin(&errors, s->source.name, &s->view.messages);
     const bool ok = read_plane(s, number, to, &errors);
     wp_tiff_errors_end(&errors);
     return ok;
@@ -191,7 +191,7 @@ static void close_slices(void *own)
 static bool find_slices(struct slices *s, bool *found)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, s->source.name, &s->view.told);
+    wp_tiff_errors_begin(&errors, s->source.name, &s->view.messages);
     s->tiff = wp_tiff_view_open(&s->view, "rm");
     bool ok = s->tiff && wp_tiff_find_pages(&s->view, s->tiff, &errors, &s->layout, &s->pages);
     if (!s->tiff)

@@ -19,7 +19,7 @@ struct kind {
     bool (*begin)(struct wp_rows_output *output);
     // Of row `y`, whose pixels are in `row`.
     bool (*write)(struct wp_rows_output *output, int y);
-    bool (*reserve)(struct wp_rows_output *output, struct wp_rows_preallocated *room);
+    bool (*reserve)(struct wp_rows_output *output, struct wp_rows_preallocated *space);
 };
 
 struct wp_rows_output {
@@ -73,11 +73,11 @@ static bool begin_pfm(struct wp_rows_output *o)
     return o->first >= 0 || cannot_write(o);
 }
 
-static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_preallocated *room)
+static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_preallocated *space)
 {
     FILE *stream = wp_output_stream(o->file);
     const off_t at = fflush(stream) == 0 ? ftello(stream) : -1;
-    room->first = (unsigned long long)at;
+    space->first = (unsigned long long)at;
     return at >= 0 || cannot_write(o);
 }
 
@@ -91,13 +91,13 @@ static bool write_pfm(struct wp_rows_output *o, int y)
                : cannot_write(o);
 }
 
-static bool reserve_pfm(struct wp_rows_output *o, struct wp_rows_preallocated *room)
+static bool reserve_pfm(struct wp_rows_output *o, struct wp_rows_preallocated *space)
 {
     const size_t bytes = row_samples(o) * sizeof(float);
-    const bool ok = reserve_npy(o, room);
-    room->first += (unsigned long long)(o->shape.height - 1) * bytes;
-    room->step = -(long long)bytes;
-    room->stored = WP_STORED_FLOAT;
+    const bool ok = reserve_npy(o, space);
+    space->first += (unsigned long long)(o->shape.height - 1) * bytes;
+    space->step = -(long long)bytes;
+    space->stored = WP_STORED_FLOAT;
     return ok;
 }
 
@@ -112,9 +112,9 @@ static bool write_tiff(struct wp_rows_output *o, int y)
     return wp_tiff_rows_write(o->tiff, o->row, y);
 }
 
-static bool reserve_tiff(struct wp_rows_output *o, struct wp_rows_preallocated *room)
+static bool reserve_tiff(struct wp_rows_output *o, struct wp_rows_preallocated *space)
 {
-    return wp_tiff_rows_reserve(o->tiff, &room->first);
+    return wp_tiff_rows_reserve(o->tiff, &space->first);
 }
 
 static const struct kind kinds[] = {
@@ -177,12 +177,12 @@ size_t wp_rows_pack(const float *row, int width, int planes, enum wp_stored stor
     return samples * wp_stored_pack(to, samples, stored);
 }
 
-bool wp_rows_reserve(struct wp_rows_output *o, struct wp_rows_preallocated *room)
+bool wp_rows_reserve(struct wp_rows_output *o, struct wp_rows_preallocated *space)
 {
     const size_t sample = wp_stored_pack(o->row, 0, o->stored);
-    *room = (struct wp_rows_preallocated){.step = (long long)(row_samples(o) * sample),
+    *space = (struct wp_rows_preallocated){.step = (long long)(row_samples(o) * sample),
                                   .stored = o->stored};
-    return o->kind->reserve(o, room);
+    return o->kind->reserve(o, space);
 }
 
 struct wp_output *wp_rows_file(const struct wp_rows_output *o)

@@ -22,7 +22,7 @@ struct wp_rows_preallocated {
     enum wp_stored stored;
 };
 // False after WP_ERROR_FILE.
-bool wp_rows_reserve(struct wp_rows_output *output, struct wp_rows_preallocated *room);
+bool wp_rows_reserve(struct wp_rows_output *output, struct wp_rows_preallocated *space);
 struct wp_output *wp_rows_file(const struct wp_rows_output *output); // under its name for now
 // A row, as wp_rows_read() has it, becomes what a file of that type has in `to`, room for as many
 // floats. Returns how many bytes.

@@ -22,15 +22,15 @@ static void on_error(const char *module, const char *format, va_list args)
 }
 
 // After so many different ones the rest is no news.
-static bool is_news(struct wp_tiff_messages *told, const char *text)
+static bool is_news(struct wp_tiff_messages *messages, const char *text)
 {
     const unsigned long long hash = wp_hash(text);
-    for (int i = 0; i < told->count; i++)
-        if (told->hash[i] == hash)
+    for (int i = 0; i < messages->count; i++)
+        if (messages->hash[i] == hash)
             return false;
-    if (told->count == WP_TIFF_MESSAGES)
+    if (messages->count == WP_TIFF_MESSAGES)
         return false;
-    told->hash[told->count++] = hash;
+    messages->hash[messages->count++] = hash;
     return true;
 }
 
@@ -42,19 +42,19 @@ static void on_warning(const char *module, const char *format, va_list args)
     if (!current)
         return;
     vsnprintf(text, sizeof text, format, args);
-    if (is_news(current->told, text))
+    if (is_news(current->messages, text))
         wp_log(strstr(format, "Unknown field") ? WP_LOG_VERBOSE : WP_LOG_WARNING, "%s: %s",
                current->name, text);
 }
 
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
-                          struct wp_tiff_messages *told)
+                          struct wp_tiff_messages *messages)
 {
     errors->message[0] = '\0';
     errors->is_short = false;
     errno = 0;
     errors->name = name;
-    errors->told = told;
+    errors->messages = messages;
     errors->error = TIFFSetErrorHandler(on_error);
     errors->error_ext = TIFFSetErrorHandlerExt(NULL);
     errors->warning = TIFFSetWarningHandler(on_warning);

@@ -18,7 +18,7 @@ struct wp_tiff_errors {
     char message[200];
     bool is_short; // of memory, says the message
     const char *name; // of the file
-    struct wp_tiff_messages *told;
+    struct wp_tiff_messages *messages;
     TIFFErrorHandler error, warning;
     TIFFErrorHandlerExt error_ext, warning_ext;
 };
@@ -26,7 +26,7 @@ struct wp_tiff_errors {
 // From begin to end libtiff prints nothing, and its warnings are ours. Its handlers belong to the
 // process, so reading and writing TIFF in two threads at once may mix up their messages.
 void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
-                          struct wp_tiff_messages *told);
+                          struct wp_tiff_messages *messages);
 void wp_tiff_errors_end(struct wp_tiff_errors *errors);
 
 // libtiff on a stream that stays the caller's; `mode` as TIFFOpen() has it. NULL after an error.

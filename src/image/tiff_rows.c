@@ -68,8 +68,8 @@ static bool read_row(void *own, int y, struct wp_image *place)
     struct rows *r = own;
     struct wp_tiff_errors errors;
     if (!r->told)
-        r->view.told.count = 0;
-    wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
+        r->view.messages.count = 0;
+    wp_tiff_errors_begin(&errors, r->source.name, &r->view.messages);
     // Now it warns of what it finds in the directory.
     bool ok = r->told || TIFFSetDirectory(r->tiff, 0);
     r->told = true;
@@ -96,8 +96,8 @@ static bool find_rows(struct rows *r, const char **why)
 {
     struct wp_tiff_errors errors;
     unsigned pages = 1;
-    r->view.told.count = WP_TIFF_MESSAGES; // nothing is news: perhaps it is read whole
-    wp_tiff_errors_begin(&errors, r->source.name, &r->view.told);
+    r->view.messages.count = WP_TIFF_MESSAGES; // nothing is news: perhaps it is read whole
+    wp_tiff_errors_begin(&errors, r->source.name, &r->view.messages);
     r->tiff = wp_tiff_view_open(&r->view, "rm");
     bool ok = r->tiff && wp_tiff_find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);
     if (!r->tiff)

@@ -11,7 +11,7 @@ struct wp_tiff_view {
     unsigned long long at, missing; // `missing`: the farthest byte asked for beyond the end
     unsigned long long read;        // bytes so far
     bool is_cut;                    // the file has become shorter since its size was asked
-    struct wp_tiff_messages told;
+    struct wp_tiff_messages messages;
 };
 
 // `mode` as TIFFOpen() has it. NULL after an error of libtiff, which nobody has told of yet.

@@ -118,7 +118,7 @@ struct wp_tiles *wp_tiles_open(const char *path)
     struct wp_tiles *t = wp_xcalloc(1, sizeof *t);
     bool ok = open_file(t, path);
     if (ok) {
-        wp_tiff_errors_begin(&errors, t->source.name, &t->view.told);
+        wp_tiff_errors_begin(&errors, t->source.name, &t->view.messages);
         t->tiff = wp_tiff_view_open(&t->view, "rmO"); // 'O': of a directory what is needed
         if (!t->tiff)
             wp_tiff_view_report_unopened(&t->view, &errors);
@@ -248,7 +248,7 @@ bool wp_tiles_read(struct wp_tiles *t, int page, int plane, int x, int y, int wi
     struct wp_tiff_errors errors;
     if (width <= 0 || height <= 0)
         return true;
-    wp_tiff_errors_begin(&errors, t->source.name, &t->view.told);
+    wp_tiff_errors_begin(&errors, t->source.name, &t->view.messages);
     const struct part part = {x, y, width, height};
     const bool ok = read_part(t, page, plane, &part, to, step, &errors);
     wp_tiff_errors_end(&errors);

@@ -31,7 +31,7 @@ struct wp_tiles_output {
     char *path;
     struct wp_output *file;
     TIFF *tiff;
-    struct wp_tiff_messages told;
+    struct wp_tiff_messages messages;
     struct wp_tiles_params params;
     struct page *page;
     int current;  // the page whose directory is at hand
@@ -201,7 +201,7 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     }
     wp_output_before(o->file, wp_sidecar_path_remove);
     o->params.page = NULL; // the caller's
-    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    wp_tiff_errors_begin(&errors, o->path, &o->messages);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
     const bool ok = (o->tiff && write_directories(o, &errors) &&
@@ -242,7 +242,7 @@ static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const 
 static bool finish(struct wp_tiles_output *o, int number, int plane, struct band *band)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    wp_tiff_errors_begin(&errors, o->path, &o->messages);
     const bool ok = (write_tiles(o, number, plane, band, &errors) && !errors.message[0]) ||
                     failed(o, &errors);
     wp_tiff_errors_end(&errors);
@@ -288,7 +288,7 @@ bool wp_tiles_write(struct wp_tiles_output *o, int number, int plane, int y, con
 static bool close_tiff(struct wp_tiles_output *o)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, o->path, &o->told);
+    wp_tiff_errors_begin(&errors, o->path, &o->messages);
     if (o->tiff)
         TIFFClose(o->tiff);
     o->tiff = NULL;

@@ -49,7 +49,7 @@ struct wp_tiff_rows {
     FILE *stream;
     struct wp_image shape;
     enum wp_stored stored;
-    struct wp_tiff_messages told;
+    struct wp_tiff_messages messages;
     bool failed; // not the stream
 };
 
@@ -71,7 +71,7 @@ struct wp_tiff_rows *wp_tiff_rows_create(const struct wp_image *shape, const cha
     struct wp_tiff_rows *rows = wp_xcalloc(1, sizeof *rows);
     *rows = (struct wp_tiff_rows){.path = path, .stream = stream, .shape = *shape,
                                   .stored = stored};
-    wp_tiff_errors_begin(&errors, path, &rows->told);
+    wp_tiff_errors_begin(&errors, path, &rows->messages);
     // BigTIFF where 32-bit offsets do not reach.
     const double bytes = (double)wp_image_samples(shape) * shape->planes * 4.0;
     rows->tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
@@ -99,7 +99,7 @@ static bool cannot_write(const struct wp_tiff_rows *rows)
 bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
     const bool ok = write_row(rows, pixels, y);
     wp_tiff_errors_end(&errors);
     return judge(rows, &errors) && (ok || cannot_write(rows));
@@ -124,7 +124,7 @@ static bool reserve(struct wp_tiff_rows *rows)
 bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)
 {
     struct wp_tiff_errors errors;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
     const bool ok = reserve(rows);
     *first = ok ? TIFFGetStrileOffset(rows->tiff, 0) : 0;
     wp_tiff_errors_end(&errors);
@@ -136,7 +136,7 @@ static bool close_tiff(struct wp_tiff_rows *rows)
 {
     struct wp_tiff_errors errors;
     const int earlier = errno;
-    wp_tiff_errors_begin(&errors, rows->path, &rows->told);
+    wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
     if (rows->tiff)
         TIFFClose(rows->tiff);
     rows->tiff = NULL;
@@ -190,7 +190,7 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
                                     "a row of a TIFF")
                       : NULL;
     if (row) {
-        wp_tiff_errors_begin(&errors, path, &rows->told);
+        wp_tiff_errors_begin(&errors, path, &rows->messages);
         write_pages(rows, image, row);
         wp_tiff_errors_end(&errors);
     }

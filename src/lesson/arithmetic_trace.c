@@ -15,7 +15,7 @@
 // Where the stages are followed.
 struct walk {
     const struct wp_description *description;
-    struct wp_trace *sums;
+    struct wp_trace *trace;
     int dims, last; // which stage is the last one; negative: the last there is
     int place[WP_DIMS_MAX];
     int shown;      // stages so far
@@ -43,10 +43,10 @@ static double find_quantum(const struct wp_image *image)
     return pow(10.0, floor(log10(2e-6 * find_unit(image) * range)));
 }
 
-double wp_trace_shown(const struct wp_trace *sums, double value)
+double wp_trace_shown(const struct wp_trace *trace, double value)
 {
     // Adding zero turns -0 into 0.
-    return sums->quantum * round(sums->unit * value / sums->quantum) + 0.0;
+    return trace->quantum * round(trace->unit * value / trace->quantum) + 0.0;
 }
 
 // The quad or octet that is followed at a level. An axis that has fewer levels stays.
@@ -371,10 +371,10 @@ static bool keep(struct walk *walk, const struct wp_lesson_state *now)
 static bool follow(void *user, const struct wp_lesson_state *now)
 {
     struct walk *walk = user;
-    struct wp_trace *sums = walk->sums;
+    struct wp_trace *trace = walk->trace;
     if (reaches(walk, now->level)) {
-        sums->stage = wp_xrealloc(sums->stage, (size_t)sums->stages + 1, sizeof *sums->stage);
-        struct wp_trace_step *stage = &sums->stage[sums->stages++];
+        trace->step = wp_xrealloc(trace->step, (size_t)trace->stages + 1, sizeof *trace->step);
+        struct wp_trace_step *stage = &trace->step[trace->stages++];
         *stage = (struct wp_trace_step){0};
         group_at(walk, now->level, stage->at);
         wp_lesson_state_name(&stage->name, now);
@@ -385,8 +385,8 @@ static bool follow(void *user, const struct wp_lesson_state *now)
         walk->level = now->level;
         walk->whole = now->step == WP_LESSON_PASS && now->pass == now->scheme->pass_count - 1;
     }
-    if (!sums->scheme[0])
-        snprintf(sums->scheme, sizeof sums->scheme, "%s", now->scheme->name);
+    if (!trace->scheme[0])
+        snprintf(trace->scheme, sizeof trace->scheme, "%s", now->scheme->name);
     return walk->shown++ != walk->last && keep(walk, now);
 }
 
@@ -407,43 +407,43 @@ static void describe_octet_band(int band, struct wp_text *out)
         wp_text_add(out, "%c", band >> a & 1 ? 'd' : 'a');
 }
 
-static void name_coefficient(const struct walk *walk, struct wp_trace *sums)
+static void name_coefficient(const struct walk *walk, struct wp_trace *trace)
 {
     const int band = component_at(walk, walk->level);
     int at[WP_DIMS_MAX];
     group_at(walk, walk->level, at);
-    wp_text_add(&sums->name, "%s%d", band_name(walk, band), walk->level);
-    add_place(walk, &sums->name, at);
+    wp_text_add(&trace->name, "%s%d", band_name(walk, band), walk->level);
+    add_place(walk, &trace->name, at);
     if (walk->dims == 3)
-        describe_octet_band(band, &sums->meaning);
+        describe_octet_band(band, &trace->meaning);
     else
-        wp_text_add(&sums->meaning, "%s", wp_band_descriptions[band]);
-    wp_text_add(&sums->meaning, "%d", walk->level);
+        wp_text_add(&trace->meaning, "%s", wp_band_descriptions[band]);
+    wp_text_add(&trace->meaning, "%d", walk->level);
 }
 
 // What is no coefficient yet, or no pixel.
-static void name_component(const struct walk *walk, struct wp_trace *sums)
+static void name_component(const struct walk *walk, struct wp_trace *trace)
 {
-    const struct wp_trace_step *stage = &sums->stage[sums->stages - 1];
-    wp_text_add(&sums->name, "%s",
+    const struct wp_trace_step *stage = &trace->step[trace->stages - 1];
+    wp_text_add(&trace->name, "%s",
                 wp_explain_component(component_at(walk, walk->level), walk->dims));
-    add_place(walk, &sums->name, stage->at);
-    wp_text_add(&sums->meaning, "a component of the %s, after %s",
+    add_place(walk, &trace->name, stage->at);
+    wp_text_add(&trace->meaning, "a component of the %s, after %s",
                 wp_explain_vocabulary(walk->dims)->group, wp_text_get(&stage->name));
 }
 
-static void name_result(const struct walk *walk, struct wp_trace *sums)
+static void name_result(const struct walk *walk, struct wp_trace *trace)
 {
     const bool forward = walk->description->direction == WP_FORWARD;
-    sums->value = walk->value;
+    trace->value = walk->value;
     if (!walk->whole || (!forward && walk->level > 1)) {
-        name_component(walk, sums);
+        name_component(walk, trace);
     } else if (forward) {
-        name_coefficient(walk, sums);
+        name_coefficient(walk, trace);
     } else {
-        wp_text_add(&sums->name, "%s", wp_explain_vocabulary(walk->dims)->sample);
-        add_place(walk, &sums->name, walk->place);
-        wp_text_add(&sums->meaning, "of the reconstructed %s",
+        wp_text_add(&trace->name, "%s", wp_explain_vocabulary(walk->dims)->sample);
+        add_place(walk, &trace->name, walk->place);
+        wp_text_add(&trace->meaning, "of the reconstructed %s",
                     walk->dims == 3 ? "volume" : "image");
     }
 }
@@ -470,40 +470,40 @@ struct wp_trace *wp_trace_create(const struct wp_description *description,
     const int dims = description->size[WP_Z] ? 3 : 2;
     if (!check_place(image, dims, place))
         return NULL;
-    struct wp_trace *sums = wp_xcalloc(1, sizeof *sums);
-    *sums = (struct wp_trace){.dims = dims,
+    struct wp_trace *trace = wp_xcalloc(1, sizeof *trace);
+    *trace = (struct wp_trace){.dims = dims,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
-    memcpy(sums->place, place, (size_t)dims * sizeof *place);
+    memcpy(trace->place, place, (size_t)dims * sizeof *place);
     struct walk walk = {
-        .description = description, .sums = sums, .dims = dims, .last = stages - 1};
-    memcpy(walk.place, sums->place, sizeof walk.place);
+        .description = description, .trace = trace, .dims = dims, .last = stages - 1};
+    memcpy(walk.place, trace->place, sizeof walk.place);
     const bool ok = wp_lesson_run(description, image, walk.place, follow, &walk) ||
                     (stages && walk.shown == stages);
     free(walk.values);
     if (ok)
-        name_result(&walk, sums);
+        name_result(&walk, trace);
     else
-        wp_trace_destroy(&sums);
-    return sums;
+        wp_trace_destroy(&trace);
+    return trace;
 }
 
-void wp_trace_destroy(struct wp_trace **sums)
+void wp_trace_destroy(struct wp_trace **trace)
 {
-    if (!*sums)
+    if (!*trace)
         return;
-    for (int s = 0; s < (*sums)->stages; s++) {
-        struct wp_trace_step *stage = &(*sums)->stage[s];
+    for (int s = 0; s < (*trace)->stages; s++) {
+        struct wp_trace_step *stage = &(*trace)->step[s];
         for (int i = 0; i < stage->lines; i++)
             free_line(&stage->line[i]);
         free(stage->line);
         wp_text_free(&stage->name);
         wp_text_free(&stage->label);
     }
-    free((*sums)->stage);
-    wp_text_free(&(*sums)->name);
-    wp_text_free(&(*sums)->meaning);
-    free(*sums);
-    *sums = NULL;
+    free((*trace)->step);
+    wp_text_free(&(*trace)->name);
+    wp_text_free(&(*trace)->meaning);
+    free(*trace);
+    *trace = NULL;
 }

@@ -44,7 +44,7 @@ struct wp_trace {
     double unit;     // values are shown times this: 255 for 8-bit images
     double quantum;  // and rounded to multiples of this, where float32 ends
     int stages;
-    struct wp_trace_step *stage;
+    struct wp_trace_step *step;
     struct wp_text name, meaning; // of the result: "HL1(6,3)" and what that is
     double value;                 // the result's
 };
@@ -58,27 +58,27 @@ struct wp_trace {
 struct wp_trace *wp_trace_create(const struct wp_description *description,
                                const struct wp_image *image, const int place[WP_DIMS_MAX],
                                int stages);
-void wp_trace_destroy(struct wp_trace **sums); // accepts NULL, clears the pointer
+void wp_trace_destroy(struct wp_trace **trace); // accepts NULL, clears the pointer
 
 // A value as it is shown: times the unit, rounded.
-double wp_trace_shown(const struct wp_trace *sums, double value);
+double wp_trace_shown(const struct wp_trace *trace, double value);
 
 // ---- for people ----
 
 // The right side of a line: "ee - 0.5 oe(-1,0)", "104 - 0.5*98", or the latter with the names of
 // the quad's own components, so that it is left to be computed.
 enum wp_trace_part { WP_TRACE_FORMULA, WP_TRACE_NUMBERS, WP_TRACE_QUESTION };
-void wp_trace_expression(const struct wp_trace *sums, const struct wp_trace_line *line,
+void wp_trace_expression(const struct wp_trace *trace, const struct wp_trace_line *line,
                   enum wp_trace_part part, struct wp_text *out);
 
 // A value as it is shown, "not finite" where it is not.
-void wp_trace_value(const struct wp_trace *sums, double value, struct wp_text *out);
+void wp_trace_value(const struct wp_trace *trace, double value, struct wp_text *out);
 
 // Adds what to know for reading them: the unit, and how neighbours are written.
-void wp_trace_legend(const struct wp_trace *sums, struct wp_text *out);
+void wp_trace_legend(const struct wp_trace *trace, struct wp_text *out);
 
 // Adds all of them; with `blanks` for those who are to find the values.
-void wp_trace_print(const struct wp_trace *sums, bool blanks, struct wp_text *out);
+void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *out);
 
 // Two schemes' results and their difference.
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out);

@@ -17,34 +17,34 @@ static bool is_own(const int at[WP_DIMS_MAX])
 }
 
 // "ee", "ee(+1,0)".
-static void add_sample(const struct wp_trace *sums, struct wp_text *out, int component,
+static void add_sample(const struct wp_trace *trace, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
 {
-    wp_text_add(out, "%s", wp_explain_component(component, sums->dims));
-    for (int a = 0; a < sums->dims && !is_own(at); a++)
+    wp_text_add(out, "%s", wp_explain_component(component, trace->dims));
+    for (int a = 0; a < trace->dims && !is_own(at); a++)
         wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, "%s", is_own(at) ? "" : ")");
 }
 
-static void add_place(const struct wp_trace *sums, struct wp_text *out, const int at[WP_DIMS_MAX])
+static void add_place(const struct wp_trace *trace, struct wp_text *out, const int at[WP_DIMS_MAX])
 {
-    for (int a = 0; a < sums->dims; a++)
+    for (int a = 0; a < trace->dims; a++)
         wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, ")");
 }
 
 // " - 0.5 ee(+1,0)" and " - 0.5*104".
-static void add_product(const struct wp_trace *sums, const struct wp_trace_term *term, bool first,
+static void add_product(const struct wp_trace *trace, const struct wp_trace_term *term, bool first,
                         enum wp_trace_part part, struct wp_text *out)
 {
-    const double c = term->c, value = wp_trace_shown(sums, term->value);
+    const double c = term->c, value = wp_trace_shown(trace, term->value);
     wp_text_add(out, "%s", c < 0 ? (first ? "-" : " - ") : (first ? "" : " + "));
     if (fabs(c) < 1.0 || fabs(c) > 1.0) {
         add_number(out, fabs(c), 7);
         wp_text_add(out, part == WP_TRACE_FORMULA ? " " : "*");
     }
     if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_own(term->at))) {
-        add_sample(sums, out, term->component, term->at);
+        add_sample(trace, out, term->component, term->at);
     } else {
         wp_text_add(out, "%s", value < 0 ? "(" : "");
         add_number(out, value, 9);
@@ -52,46 +52,46 @@ static void add_product(const struct wp_trace *sums, const struct wp_trace_term 
     }
 }
 
-void wp_trace_expression(const struct wp_trace *sums, const struct wp_trace_line *line,
+void wp_trace_expression(const struct wp_trace *trace, const struct wp_trace_line *line,
                   enum wp_trace_part part, struct wp_text *out)
 {
     if (line->terms == 0 && part == WP_TRACE_NUMBERS)
-        add_number(out, wp_trace_shown(sums, line->value), 9);
+        add_number(out, wp_trace_shown(trace, line->value), 9);
     else if (line->terms == 0)
         wp_text_add(out, "%s", wp_text_get(&line->origin));
     for (int t = 0; t < line->terms; t++)
-        add_product(sums, &line->term[t], t == 0, part, out);
+        add_product(trace, &line->term[t], t == 0, part, out);
 }
 
-void wp_trace_value(const struct wp_trace *sums, double value, struct wp_text *out)
+void wp_trace_value(const struct wp_trace *trace, double value, struct wp_text *out)
 {
-    const double shown = wp_trace_shown(sums, value);
+    const double shown = wp_trace_shown(trace, value);
     if (isfinite(shown))
         add_number(out, shown, 9);
     else
         wp_text_add(out, "not finite");
 }
 
-static void print_answer(const struct wp_trace *sums, double value, bool blanks,
+static void print_answer(const struct wp_trace *trace, double value, bool blanks,
                          struct wp_text *out)
 {
     if (blanks)
         wp_text_add(out, "____________");
     else
-        wp_trace_value(sums, value, out);
+        wp_trace_value(trace, value, out);
 }
 
-static void print_line(const struct wp_trace *sums, const struct wp_trace_line *line, bool blanks,
+static void print_line(const struct wp_trace *trace, const struct wp_trace_line *line, bool blanks,
                        struct wp_text *out)
 {
     struct wp_text formula = {0}, numbers = {0}, question = {0};
     const char *name = wp_text_get(&line->name);
-    const int indent = (int)strlen(name) + (*name ? 7 : 5) + sums->dims;
-    wp_trace_expression(sums, line, WP_TRACE_FORMULA, &formula);
-    wp_trace_expression(sums, line, WP_TRACE_NUMBERS, &numbers);
-    wp_trace_expression(sums, line, WP_TRACE_QUESTION, &question);
+    const int indent = (int)strlen(name) + (*name ? 7 : 5) + trace->dims;
+    wp_trace_expression(trace, line, WP_TRACE_FORMULA, &formula);
+    wp_trace_expression(trace, line, WP_TRACE_NUMBERS, &numbers);
+    wp_trace_expression(trace, line, WP_TRACE_QUESTION, &question);
     wp_text_add(out, "  %s%s%s = ", name, *name ? ": " : "",
-                wp_explain_component(line->component, sums->dims));
+                wp_explain_component(line->component, trace->dims));
     if (!strpbrk(wp_text_get(&numbers), " *")) {
         wp_text_add(out, "%s = %s\n", wp_text_get(&formula), wp_text_get(&numbers));
     } else {
@@ -101,7 +101,7 @@ static void print_line(const struct wp_trace *sums, const struct wp_trace_line *
         }
         wp_explain_wrap_sum(out, indent, wp_text_get(blanks ? &question : &numbers));
         wp_text_add(out, "%s = ", *name ? "" : "\n   ");
-        print_answer(sums, line->value, blanks, out);
+        print_answer(trace, line->value, blanks, out);
         wp_text_add(out, "\n");
     }
     wp_text_free(&formula);
@@ -109,36 +109,36 @@ static void print_line(const struct wp_trace *sums, const struct wp_trace_line *
     wp_text_free(&question);
 }
 
-static void print_stage(const struct wp_trace *sums, const struct wp_trace_step *stage, bool blanks,
+static void print_stage(const struct wp_trace *trace, const struct wp_trace_step *step, bool blanks,
                         struct wp_text *out)
 {
-    const char *group = wp_explain_vocabulary(sums->dims)->group;
-    wp_text_add(out, "\n%s, %s ", wp_text_get(&stage->name), group);
-    add_place(sums, out, stage->at);
-    if (stage->label.length) {
+    const char *group = wp_explain_vocabulary(trace->dims)->group;
+    wp_text_add(out, "\n%s, %s ", wp_text_get(&step->name), group);
+    add_place(trace, out, step->at);
+    if (step->label.length) {
         wp_text_add(out, ": ");
-        wp_explain_wrap(out, 2, wp_text_get(&stage->label));
+        wp_explain_wrap(out, 2, wp_text_get(&step->label));
     }
     wp_text_add(out, "\n");
-    if (stage->lines == 0)
+    if (step->lines == 0)
         wp_text_add(out, "  the sample does not change\n");
-    else if (stage->beyond)
+    else if (step->beyond)
         wp_text_add(out, "  (reads %ss beyond the edge, where the %s is extended)\n", group,
-                    sums->dims == 3 ? "volume" : "image");
-    for (int i = 0; i < stage->lines; i++)
-        print_line(sums, &stage->line[i], blanks, out);
+                    trace->dims == 3 ? "volume" : "image");
+    for (int i = 0; i < step->lines; i++)
+        print_line(trace, &step->line[i], blanks, out);
 }
 
-void wp_trace_legend(const struct wp_trace *sums, struct wp_text *out)
+void wp_trace_legend(const struct wp_trace *trace, struct wp_text *out)
 {
     struct wp_text times = {0};
-    if (sums->unit > 1.0)
-        wp_text_add(&times, "%.0f times ", sums->unit);
+    if (trace->unit > 1.0)
+        wp_text_add(&times, "%.0f times ", trace->unit);
     wp_explain_paragraph(out, 0,
                          "Numbers are %sthe values in the files of --show passes and forward, "
                          "rounded to the precision of float32.", wp_text_get(&times));
     wp_explain_paragraph(out, 0, "%s",
-                         sums->dims == 3
+                         trace->dims == 3
                              ? "The samples of an octet are at even (e) or odd (o) x, then y, then "
                                "z: oee is at odd x, even y and even z. oee(+1,0,0) is oee of the "
                                "octet to the right."
@@ -147,15 +147,15 @@ void wp_trace_legend(const struct wp_trace *sums, struct wp_text *out)
     wp_text_free(&times);
 }
 
-void wp_trace_print(const struct wp_trace *sums, bool blanks, struct wp_text *out)
+void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *out)
 {
-    wp_explain_paragraph(out, 2, "%s, %s: %s, %s", sums->scheme,
-                         wp_direction_names[sums->direction], wp_text_get(&sums->name),
-                         wp_text_get(&sums->meaning));
-    for (int i = 0; i < sums->stages; i++)
-        print_stage(sums, &sums->stage[i], blanks, out);
-    wp_text_add(out, "\n%s = ", wp_text_get(&sums->name));
-    print_answer(sums, sums->value, blanks, out);
+    wp_explain_paragraph(out, 2, "%s, %s: %s, %s", trace->scheme,
+                         wp_direction_names[trace->direction], wp_text_get(&trace->name),
+                         wp_text_get(&trace->meaning));
+    for (int i = 0; i < trace->stages; i++)
+        print_stage(trace, &trace->step[i], blanks, out);
+    wp_text_add(out, "\n%s = ", wp_text_get(&trace->name));
+    print_answer(trace, trace->value, blanks, out);
     wp_text_add(out, "\n");
 }
 

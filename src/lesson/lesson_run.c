@@ -5,13 +5,13 @@
 #include "plan.h"
 #include "reference.h"
 
-double wp_lesson_value(const struct wp_lesson_state *stage, int component,
+double wp_lesson_value(const struct wp_lesson_state *state, int component,
                        const int at[WP_DIMS_MAX])
 {
     size_t number = 0;
     for (int a = WP_DIMS_MAX - 1; a >= 0; a--)
-        number = number * (size_t)stage->extent[a] + (size_t)(at[a] - stage->low[a]);
-    return (double)stage->values[number * (size_t)stage->components + (size_t)component];
+        number = number * (size_t)state->extent[a] + (size_t)(at[a] - state->low[a]);
+    return (double)state->values[number * (size_t)state->components + (size_t)component];
 }
 
 // An image's plan, and who watches.
@@ -28,13 +28,13 @@ static bool show_quads(void *user, const struct wp_pass_state *now)
                                                 [WP_OP_SPREAD] = WP_LESSON_SPREAD};
     const struct images *images = user;
     const struct wp_op *op = now->op, *first = &images->plan->op[0];
-    const struct wp_transfer *port = &images->plan->load[0];
+    const struct wp_transfer *transfer = &images->plan->load[0];
     return images->watch(images->user, &(struct wp_lesson_state){
         .step = op ? steps[op->kind] : WP_LESSON_INPUT,
         .level = op ? op->level : first->level,
         .pass = op ? op->pass : 0,
         .scheme = op && op->scheme ? op->scheme : first->scheme,
-        .size = {op ? op->width : port->width, op ? op->height : port->height, 1},
+        .size = {op ? op->width : transfer->width, op ? op->height : transfer->height, 1},
         .axes = WP_AXIS_BOTH,
         .low = {now->domain.x, now->domain.y, 0},
         .extent = {now->domain.width, now->domain.height, 1},
@@ -63,17 +63,17 @@ bool wp_lesson_run(const struct wp_description *description, const struct wp_ima
            wp_lesson_octets(description, image->plane[0], voxel, watch, user);
 }
 
-void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *stage)
+void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state)
 {
-    switch (stage->step) {
+    switch (state->step) {
     case WP_LESSON_INPUT: wp_text_add(out, "input"); break;
     case WP_LESSON_PASS:
-        wp_text_add(out, "level %d, pass %d of %d", stage->level, stage->pass + 1,
-                    stage->scheme->pass_count);
+        wp_text_add(out, "level %d, pass %d of %d", state->level, state->pass + 1,
+                    state->scheme->pass_count);
         break;
     default:
-        wp_text_add(out, "level %d, %s", stage->level,
-                    stage->step == WP_LESSON_GATHER ? "gather" : "spread");
+        wp_text_add(out, "level %d, %s", state->level,
+                    state->step == WP_LESSON_GATHER ? "gather" : "spread");
         break;
     }
 }

@@ -28,11 +28,11 @@ struct wp_lesson_state {
 };
 
 // A component of the quad or octet `at`, which must be in the domain.
-double wp_lesson_value(const struct wp_lesson_state *stage, int component,
+double wp_lesson_value(const struct wp_lesson_state *state, int component,
                        const int at[WP_DIMS_MAX]);
 
 // False ends the run.
-typedef bool (*wp_lesson_watch)(void *user, const struct wp_lesson_state *stage);
+typedef bool (*wp_lesson_watch)(void *user, const struct wp_lesson_state *state);
 
 // Runs all passes on the image's first plane and shows what was loaded and what each step leaves.
 // Of a volume, `voxel` says which sample or coefficient (in its place, layout mixed) is wanted, and
@@ -42,6 +42,6 @@ bool wp_lesson_run(const struct wp_description *description, const struct wp_ima
                    const int *voxel, wp_lesson_watch watch, void *user);
 
 // "level 2, pass 1 of 4"; "input".
-void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *stage);
+void wp_lesson_state_name(struct wp_text *out, const struct wp_lesson_state *state);
 
 #endif

@@ -21,7 +21,7 @@ struct run {
     float *array; // layout mallat, as far as levels have been done; the others' samples are in its
                   // first corner
     struct wp_scheme *scheme; // of the level
-    struct wp_lesson_state stage;
+    struct wp_lesson_state state;
     struct box box;
     double *octets; // of the box
 };
@@ -54,13 +54,13 @@ static struct box wanted_box(const struct run *run)
 {
     struct box box;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
-        const int n = run->stage.size[a];
-        const bool halved = run->stage.axes >> a & 1;
+        const int n = run->state.size[a];
+        const bool halved = run->state.axes >> a & 1;
         box.low[a] = 0;
         box.extent[a] = halved ? (n + 1) / 2 : n;
         if (run->voxel) {
             int levels = 0;
-            for (int level = 1; level <= run->stage.level; level++)
+            for (int level = 1; level <= run->state.level; level++)
                 levels += wp_description_axes(run->description, level) >> a & 1 ? 1 : 0;
             box.low[a] = run->voxel[a] >> levels;
             box.extent[a] = 1;
@@ -90,8 +90,8 @@ static struct box shrink(struct box box, const struct wp_reach *reach)
 // Where sample `i` of a level lies along an axis of the array; -1 where it is zero.
 static int place_of(const struct run *run, int axis, int octet, int odd)
 {
-    const int n = run->stage.size[axis];
-    if (!(run->stage.axes >> axis & 1))
+    const int n = run->state.size[axis];
+    if (!(run->state.axes >> axis & 1))
         return odd ? -1 : octet;
     const int i = wp_extend(run->scheme->lifting.extension, 2 * octet + odd, n);
     if (i < 0 || run->description->direction == WP_FORWARD)
@@ -191,12 +191,12 @@ static bool show(struct run *run, enum wp_lesson_step step, double since)
         return false;
     for (size_t i = 0; i < count; i++)
         values[i] = (float)run->octets[i];
-    run->stage.step = step;
-    run->stage.seconds = now() - since;
-    run->stage.values = values;
-    memcpy(run->stage.low, run->box.low, sizeof run->box.low);
-    memcpy(run->stage.extent, run->box.extent, sizeof run->box.extent);
-    const bool ok = run->watch(run->user, &run->stage);
+    run->state.step = step;
+    run->state.seconds = now() - since;
+    run->state.values = values;
+    memcpy(run->state.low, run->box.low, sizeof run->box.low);
+    memcpy(run->state.extent, run->box.extent, sizeof run->box.extent);
+    const bool ok = run->watch(run->user, &run->state);
     free(values);
     return ok;
 }
@@ -205,7 +205,7 @@ static bool run_pass(struct run *run, int index)
 {
     const struct wp_pass *pass = &run->scheme->pass[index];
     const double since = now();
-    run->stage.pass = index;
+    run->state.pass = index;
     if (index == 0)
         scale(run, run->scheme->scale_in);
     add_constants(run, pass->before, pass->before_count);
@@ -222,7 +222,7 @@ static bool run_passes(struct run *run, bool first)
 {
     const double since = now();
     const struct wp_reach reach = wp_scheme_reach(run->scheme);
-    run->stage.scheme = run->scheme;
+    run->state.scheme = run->scheme;
     run->box = grow(wanted_box(run), &reach);
     run->octets = wp_allocate(octets_of(&run->box), WP_COMPONENTS_MAX * sizeof *run->octets,
                               "the passes' octets");
@@ -244,7 +244,7 @@ static bool run_passes(struct run *run, bool first)
 // Between the array's first corner, of the level's size, and memory without gaps.
 static void copy_corner(const struct run *run, float *dense, bool back)
 {
-    const int *size = run->description->size, *n = run->stage.size;
+    const int *size = run->description->size, *n = run->state.size;
     for (int z = 0; z < n[WP_Z]; z++) {
         for (int y = 0; y < n[WP_Y]; y++) {
             float *row = run->array + ((size_t)z * (size_t)size[WP_Y] + (size_t)y) *
@@ -260,8 +260,8 @@ static void copy_corner(const struct run *run, float *dense, bool back)
 static bool advance(struct run *run)
 {
     struct wp_description level = *run->description;
-    const unsigned axes = wp_description_axes(run->description, run->stage.level);
-    memcpy(level.size, run->stage.size, sizeof level.size);
+    const unsigned axes = wp_description_axes(run->description, run->state.level);
+    memcpy(level.size, run->state.size, sizeof level.size);
     level.levels = axes & WP_AXIS_BOTH ? 1 : 0;
     level.levels_z = axes & WP_AXIS_D ? 1 : 0;
     level.layout = WP_LAYOUT_MALLAT;
@@ -279,10 +279,10 @@ static bool advance(struct run *run)
 static bool run_level(struct run *run, int level, bool first, bool last)
 {
     const struct wp_description *d = run->description;
-    run->stage.level = level;
+    run->state.level = level;
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        run->stage.size[a] = wp_description_size(d, a, level - 1);
-    run->stage.axes = wp_description_axes(d, level) & wp_lifting_axes(run->stage.size, WP_DIMS_MAX);
+        run->state.size[a] = wp_description_size(d, a, level - 1);
+    run->state.axes = wp_description_axes(d, level) & wp_lifting_axes(run->state.size, WP_DIMS_MAX);
     run->scheme = wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = d->wavelet,
         .kind = d->kind,
@@ -290,7 +290,7 @@ static bool run_level(struct run *run, int level, bool first, bool last)
         .direction = d->direction,
         .norm = d->norm,
         .dims = WP_DIMS_MAX,
-        .axes = (enum wp_axis)run->stage.axes,
+        .axes = (enum wp_axis)run->state.axes,
     });
     if (!run->scheme)
         return false;
@@ -307,7 +307,7 @@ bool wp_lesson_octets(const struct wp_description *description, const float *vol
                       .voxel = voxel,
                       .watch = watch,
                       .user = user,
-                      .stage = {.components = WP_COMPONENTS_MAX}};
+                      .state = {.components = WP_COMPONENTS_MAX}};
     const size_t count = wp_description_samples(description);
     const int levels = wp_description_levels(description);
     run.array = wp_allocate(count, sizeof *run.array, "the volume's coefficients");

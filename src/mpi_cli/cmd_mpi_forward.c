@@ -63,7 +63,7 @@ struct work {
     enum wp_stored stored;      // of the image's integers
     struct wp_sidecar sidecar;
     struct wp_tile_store_output *to; // of process 0
-    struct wp_preallocated room;
+    struct wp_preallocated space;
     size_t nonfinite;           // in all processes
 };
 
@@ -120,12 +120,12 @@ static bool open_output(struct work *w)
     const char *path = w->options->output;
     w->sidecar = describe(w);
     if (wp_world_rank() == 0)
-        w->to = wp_tile_store_create_preallocated(path, &w->sidecar, w->options->force, &w->room);
+        w->to = wp_tile_store_create_preallocated(path, &w->sidecar, w->options->force, &w->space);
     if (!wp_world_agree(wp_world_rank() > 0 || w->to))
         return false;
     for (int i = 0; w->to && i < WP_MPI_FILES; i++)
         names[i] = wp_tile_store_temporary(w->to, i);
-    wp_world_share(&w->room, sizeof w->room);
+    wp_world_share(&w->space, sizeof w->space);
     return wp_mpi_file_open(&w->job.file, path, names);
 }
 
@@ -203,13 +203,13 @@ static bool write_band(struct work *w, int b, const struct wp_tile_store_file *f
                          (size_t)wp_image_colour_planes(&w->job.shape);
     for (size_t i = 0; i < count && w->options->transform.reversible; i++)
         w->job.band[b][i] += 0.0F; // no -0
-    return wp_preallocated_write(&w->room, &w->sidecar, b, band.first_row, band.rows, w->job.band[b],
+    return wp_preallocated_write(&w->space, &w->sidecar, b, band.first_row, band.rows, w->job.band[b],
                                file, hash);
 }
 
 static bool write_alpha(struct work *w, const struct wp_tile_store_file *file, unsigned long long *hash)
 {
-    return !w->slab || wp_preallocated_write(&w->room, &w->sidecar, WP_TILE_STORE_ALPHA, w->job.first,
+    return !w->slab || wp_preallocated_write(&w->space, &w->sidecar, WP_TILE_STORE_ALPHA, w->job.first,
                                            w->job.rows, w->slab->plane[w->slab->planes - 1], file,
                                            hash);
 }

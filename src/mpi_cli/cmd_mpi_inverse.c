@@ -40,10 +40,10 @@ struct work {
     const struct options *options;
     struct wp_mpi_job job;
     struct wp_coefficient_input from;
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     float *samples; // of this process's rows, with alpha behind the planes
     struct wp_rows_output *to; // of process 0
-    struct wp_rows_preallocated room;
+    struct wp_rows_preallocated space;
 };
 
 static bool check_options(const struct options *o)
@@ -62,13 +62,13 @@ static bool open_parts(struct work *w, const char *path)
 {
     const char *why = NULL;
     if (!wp_open_coefficient_tiles(&w->from, path, &w->options->transform, w->options->changed,
-                                 &w->parts, &why))
+                                 &w->store, &why))
         return false;
     const struct wp_sidecar *s = &w->from.sidecar;
     w->job.shape = (struct wp_image){.width = s->width, .height = s->height, .depth = 1,
                                      .planes = s->planes, .alpha = s->alpha,
                                      .origin = s->origin};
-    return w->parts || wp_mpi_job_refuse(path, why);
+    return w->store || wp_mpi_job_refuse(path, why);
 }
 
 static bool open_output(struct work *w)
@@ -83,13 +83,13 @@ static bool open_output(struct work *w)
     bool ok = true;
     if (wp_world_rank() == 0) {
         w->to = wp_rows_create(path, &info, &write);
-        ok = w->to && wp_rows_reserve(w->to, &w->room);
+        ok = w->to && wp_rows_reserve(w->to, &w->space);
     }
     if (!wp_world_agree(ok))
         return false;
     const char *names[WP_MPI_FILES] = {
         w->to ? wp_output_temporary(wp_rows_file(w->to)) : NULL};
-    wp_world_share(&w->room, sizeof w->room);
+    wp_world_share(&w->space, sizeof w->space);
     return wp_mpi_file_open(&w->job.file, path, names);
 }
 
@@ -101,7 +101,7 @@ static bool read_band(struct work *w, int b)
     bool ok = true;
     for (int p = 0; p < wp_image_colour_planes(&w->job.shape); p++)
         for (int row = 0; row < band.rows && band.width > 0 && ok; row++, to += band.width)
-            ok = wp_tile_store_read(w->parts, b, p, band.first_row + row, to);
+            ok = wp_tile_store_read(w->store, b, p, band.first_row + row, to);
     return ok;
 }
 
@@ -123,7 +123,7 @@ static bool read_all(struct work *w)
     for (int b = 0; b < wp_mpi_band_count(w->job.mpi) && ok; b++)
         ok = read_band(w, b);
     for (int y = 0; shape->alpha && y < w->job.rows && ok; y++)
-        ok = wp_tile_store_read(w->parts, WP_TILE_STORE_ALPHA, 0, w->job.first + y,
+        ok = wp_tile_store_read(w->store, WP_TILE_STORE_ALPHA, 0, w->job.first + y,
                            alpha_of(w) + (size_t)y * width);
     return ok;
 }
@@ -136,9 +136,9 @@ static bool read_coefficients(struct work *w)
     wp_progress("reading %s", w->from.path);
     if (!wp_world_agree(read_all(w)))
         return false;
-    const unsigned long long hash = wp_world_sum(wp_tile_store_read_hash(w->parts));
+    const unsigned long long hash = wp_world_sum(wp_tile_store_read_hash(w->store));
     const bool changed = wp_world_rank() > 0 || w->options->changed;
-    if (!wp_world_agree(wp_tile_store_check_hash(w->parts, hash, changed)))
+    if (!wp_world_agree(wp_tile_store_check_hash(w->store, hash, changed)))
         return false;
     w->job.read = wp_mpi_job_since(start);
     return true;
@@ -175,19 +175,19 @@ static bool write_rows(struct work *w)
     const size_t width = (size_t)shape->width, planes = (size_t)shape->planes;
     float *row = wp_allocate(width * planes, sizeof *row, "a row");
     float *pixels = wp_allocate(width * planes, sizeof *pixels, "a row");
-    const size_t row_bytes = (size_t)llabs(w->room.step);
-    const int most = w->room.step > 0 && row_bytes < AT_ONCE ? (int)(AT_ONCE / row_bytes) : 1;
+    const size_t row_bytes = (size_t)llabs(w->space.step);
+    const int most = w->space.step > 0 && row_bytes < AT_ONCE ? (int)(AT_ONCE / row_bytes) : 1;
     unsigned char *piece = wp_allocate((size_t)most, row_bytes, "rows of an image");
     bool ok = row && pixels && piece;
     for (int y = 0; y < w->job.rows && ok;) {
         const int count = w->job.rows - y < most ? w->job.rows - y : most;
-        const long long at = (long long)w->room.first + (w->job.first + y) * w->room.step;
+        const long long at = (long long)w->space.first + (w->job.first + y) * w->space.step;
         for (int i = 0; i < count; i++, y++) {
             for (size_t p = 0; p < planes; p++)
                 memcpy(row + p * width,
                        w->samples + (p * (size_t)w->job.rows + (size_t)y) * width,
                        width * sizeof *row);
-            wp_rows_pack(row, shape->width, shape->planes, w->room.stored, pixels);
+            wp_rows_pack(row, shape->width, shape->planes, w->space.stored, pixels);
             memcpy(piece + (size_t)i * row_bytes, pixels, row_bytes);
         }
         ok = wp_mpi_file_write(&w->job.file, (unsigned long long)at, piece,
@@ -229,7 +229,7 @@ static enum wp_error run(const struct wp_call *call)
         tell(&w, call);
     wp_rows_discard(&w.to);
     wp_mpi_job_end(&w.job);
-    wp_tile_store_close(&w.parts);
+    wp_tile_store_close(&w.store);
     wp_close_coefficients(&w.from);
     free(w.samples);
     return ok ? WP_ERROR_NONE : wp_last_error();

@@ -36,42 +36,42 @@ static bool write_passes(struct wp_report_params params)
 // The sums of one scheme or two.
 struct followed {
     struct wp_description description[2];
-    struct wp_trace *sums[2]; // the second one NULL where there is no other scheme
+    struct wp_trace *trace[2]; // the second one NULL where there is no other scheme
 };
 
 static bool follow_pixel(const struct wp_report_params *params, const struct wp_image *image,
                          struct followed *followed, int number)
 {
     followed->description[number] = wp_report_describe(params, image);
-    followed->sums[number] =
+    followed->trace[number] =
         wp_report_trace(&followed->description[number], image, params->pixel);
-    return followed->sums[number];
+    return followed->trace[number];
 }
 
 static void print_pixel(const struct wp_report_params *params, const struct followed *followed,
                         struct wp_text *out)
 {
-    struct wp_trace *const *sums = followed->sums;
+    struct wp_trace *const *trace = followed->trace;
     if (params->explain.format == WP_EXPLAIN_JSON) {
         json_t *schemes = json_array();
-        for (int i = 0; i < 2 && sums[i]; i++)
-            json_array_append_new(schemes, wp_report_pixel(&followed->description[i], sums[i]));
+        for (int i = 0; i < 2 && trace[i]; i++)
+            json_array_append_new(schemes, wp_report_pixel(&followed->description[i], trace[i]));
         wp_report_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(params->input.image),
                                        "schemes", schemes), out);
         return;
     }
-    wp_trace_legend(sums[0], out);
+    wp_trace_legend(trace[0], out);
     wp_explain_paragraph(out, 0, "r, g, b and a of shaders and of --show matrix are %s.",
-                         sums[0]->dims == 3 ? "eee, oee, eoe and ooe; R, G, B and A are eeo, oeo, "
+                         trace[0]->dims == 3 ? "eee, oee, eoe and ooe; R, G, B and A are eeo, oeo, "
                                               "eoo and ooo"
                                             : "ee, oe, eo and oo");
     wp_text_add(out, "\n");
-    for (int i = 0; i < 2 && sums[i]; i++) {
-        wp_trace_print(sums[i], false, out);
-        wp_text_add(out, "%s", sums[1] ? "\n" : "");
+    for (int i = 0; i < 2 && trace[i]; i++) {
+        wp_trace_print(trace[i], false, out);
+        wp_text_add(out, "%s", trace[1] ? "\n" : "");
     }
-    if (sums[1])
-        wp_trace_compare(sums[0], sums[1], out);
+    if (trace[1])
+        wp_trace_compare(trace[0], trace[1], out);
 }
 
 static bool add_pixel(struct wp_report_params params, struct wp_text *out)
@@ -83,8 +83,8 @@ static bool add_pixel(struct wp_report_params params, struct wp_text *out)
                     (!params.other || follow_pixel(&other, image, &followed, 1));
     if (ok)
         print_pixel(&params, &followed, out);
-    wp_trace_destroy(&followed.sums[0]);
-    wp_trace_destroy(&followed.sums[1]);
+    wp_trace_destroy(&followed.trace[0]);
+    wp_trace_destroy(&followed.trace[1]);
     wp_image_destroy(&image);
     return ok;
 }

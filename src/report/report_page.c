@@ -273,10 +273,10 @@ static int planes_of(const struct report *report)
     return report->colour ? WP_COLOURS : 1;
 }
 
-static bool measure(void *user, const struct wp_lesson_state *stage)
+static bool measure(void *user, const struct wp_lesson_state *state)
 {
     struct gallery *gallery = user;
-    const double range = wp_report_step_range(stage);
+    const double range = wp_report_step_range(state);
     if (isfinite(range))
         gallery->range = fmax(gallery->range, range);
     gallery->count += gallery->plane == 0;
@@ -290,51 +290,51 @@ static int shown_slice(const struct report *report)
     return place && place[WP_Z] != WP_REPORT_NO_Z ? place[WP_Z] : report->image->depth / 2;
 }
 
-static int shown_layer(const struct report *report, const struct wp_lesson_state *stage)
+static int shown_layer(const struct report *report, const struct wp_lesson_state *state)
 {
     const struct wp_description d = wp_report_describe(report->page, report->image);
     int layer = shown_slice(report);
-    for (int level = 1; level <= stage->level; level++)
+    for (int level = 1; level <= state->level; level++)
         layer >>= wp_description_axes(&d, level) >> WP_Z & 1;
     return layer;
 }
 
 // True where a stage has subbands; it else has polyphase components of samples.
-static bool is_subbands(const struct wp_lesson_state *stage)
+static bool is_subbands(const struct wp_lesson_state *state)
 {
-    const bool pass = stage->step == WP_LESSON_PASS;
-    return stage->scheme->direction == WP_INVERSE
+    const bool pass = state->step == WP_LESSON_PASS;
+    return state->scheme->direction == WP_INVERSE
                ? !pass
-               : pass && stage->pass == stage->scheme->pass_count - 1;
+               : pass && state->pass == state->scheme->pass_count - 1;
 }
 
 // "LL, HL above LH, HH": the quadrants of a slice's picture.
-static void add_quadrants(const struct wp_lesson_state *stage, int first, struct wp_text *out)
+static void add_quadrants(const struct wp_lesson_state *state, int first, struct wp_text *out)
 {
-    const int dims = stage->components > WP_COMPONENTS ? 3 : 2;
+    const int dims = state->components > WP_COMPONENTS ? 3 : 2;
     static const char *const before[WP_COMPONENTS] = {"", ", ", " above ", ", "};
     for (int c = 0; c < WP_COMPONENTS; c++)
         wp_text_add(out, "%s%s", before[c],
-                    is_subbands(stage) ? wp_grid_band(first + c, dims)
+                    is_subbands(state) ? wp_grid_band(first + c, dims)
                                        : wp_explain_component(first + c, dims));
 }
 
-static void describe_shot(const struct gallery *gallery, const struct wp_lesson_state *stage,
+static void describe_shot(const struct gallery *gallery, const struct wp_lesson_state *state,
                           int layer, struct shot *shot)
 {
-    const bool volume = stage->components > WP_COMPONENTS;
+    const bool volume = state->components > WP_COMPONENTS;
     char number[WP_NUMBER_SIZE];
-    wp_lesson_state_name(&shot->name, stage);
+    wp_lesson_state_name(&shot->name, state);
     if (volume)
         wp_text_add(&shot->name, ", layer %d of octets", layer);
     wp_text_add(&shot->name, ": ");
-    add_quadrants(stage, 0, &shot->name);
+    add_quadrants(state, 0, &shot->name);
     if (volume) {
         wp_text_add(&shot->name, "; on the right ");
-        add_quadrants(stage, WP_COMPONENTS, &shot->name);
+        add_quadrants(state, WP_COMPONENTS, &shot->name);
     }
     wp_format_number(number, gallery->range, 3);
-    wp_text_add(&shot->alt, "%s, %s. ", stage->scheme->name, wp_text_get(&shot->name));
+    wp_text_add(&shot->alt, "%s, %s. ", state->scheme->name, wp_text_get(&shot->name));
     if (gallery->report->colour)
         wp_text_add(&shot->alt, "Red, green and blue planes in color. Zero is mid-gray, -%s is "
                                 "none of a color and %s is its full value.", number, number);
@@ -343,15 +343,15 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
 }
 
 // Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
-static bool take_picture(void *user, const struct wp_lesson_state *stage)
+static bool take_picture(void *user, const struct wp_lesson_state *state)
 {
     struct gallery *gallery = user;
     struct shot *shot = &gallery->shot[gallery->next++];
     const int planes = planes_of(gallery->report);
-    const int layer = stage->components > WP_COMPONENTS ? shown_layer(gallery->report, stage) : 0;
-    struct wp_image *image = wp_report_step_picture(stage, gallery->range, true, layer);
+    const int layer = state->components > WP_COMPONENTS ? shown_layer(gallery->report, state) : 0;
+    struct wp_image *image = wp_report_step_picture(state, gallery->range, true, layer);
     if (gallery->plane == 0)
-        describe_shot(gallery, stage, layer, shot);
+        describe_shot(gallery, state, layer, shot);
     if (image && gallery->plane == 0)
         shot->image = wp_image_create(image->width, image->height, planes, false);
     const bool ok = image && shot->image;
@@ -361,7 +361,7 @@ static bool take_picture(void *user, const struct wp_lesson_state *stage)
     wp_image_destroy(&image);
     if (!ok || gallery->plane < planes - 1)
         return ok;
-    struct wp_text *out = stage->step == WP_LESSON_PASS ? &gallery->after[stage->pass]
+    struct wp_text *out = state->step == WP_LESSON_PASS ? &gallery->after[state->pass]
                                                         : &gallery->before;
     const bool shown = wp_html_picture(out, shot->image, wp_text_get(&shot->alt),
                                        wp_text_get(&shot->name));
@@ -409,8 +409,8 @@ static bool add_pictures(const struct wp_description *description, struct galler
 static bool add_work(struct report *report, const struct wp_description *description)
 {
     const int *place = report->page->pixel;
-    struct wp_trace *sums = wp_report_trace(description, report->image, place);
-    if (!sums)
+    struct wp_trace *trace = wp_report_trace(description, report->image, place);
+    if (!trace)
         return false;
     struct wp_text text = {0}, title = {0};
     wp_text_add(&title, "Worked calculation for %s %d,%d", words_of(report)->sample, place[WP_X],
@@ -420,15 +420,15 @@ static bool add_work(struct report *report, const struct wp_description *descrip
     wp_text_add(&title, "%s", report->colour ? " (luma)" : "");
     // Which is to be filled in.
     begin_more(report, wp_text_get(&title), report->hide);
-    wp_trace_legend(sums, &text);
+    wp_trace_legend(trace, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
     wp_text_clear(&text);
-    wp_trace_print(sums, report->hide, &text);
+    wp_trace_print(trace, report->hide, &text);
     wp_html_element(report->out, "pre", wp_text_get(&text));
     end_more(report);
     wp_text_free(&text);
     wp_text_free(&title);
-    wp_trace_destroy(&sums);
+    wp_trace_destroy(&trace);
     return true;
 }
 

@@ -18,11 +18,11 @@ bool wp_report_passes(const struct wp_report_params *params, const struct wp_ima
 // or `apart`, each component by itself: r, g above b, a. Of a volume slice after slice, as the words
 // of a text; apart, of one layer of octets alone, r, g, b, a and right of them R, G, B, A. The
 // caller's; NULL after WP_ERROR_TOO_LARGE.
-struct wp_image *wp_report_step_picture(const struct wp_lesson_state *stage, double range,
+struct wp_image *wp_report_step_picture(const struct wp_lesson_state *state, double range,
                                          bool apart, int layer);
 
 // The largest size of a value.
-double wp_report_step_range(const struct wp_lesson_state *stage);
+double wp_report_step_range(const struct wp_lesson_state *state);
 
 // False after WP_ERROR_FILE; a directory that exists is fine.
 bool wp_report_make_directory(const char *directory);

@@ -22,63 +22,63 @@ struct wp_trace *wp_report_trace(const struct wp_description *description,
     return NULL;
 }
 
-static json_t *make_place(const struct wp_trace *sums, const int at[WP_DIMS_MAX])
+static json_t *make_place(const struct wp_trace *trace, const int at[WP_DIMS_MAX])
 {
     json_t *place = json_array();
-    for (int a = 0; a < sums->dims; a++)
+    for (int a = 0; a < trace->dims; a++)
         json_array_append_new(place, json_integer(at[a]));
     return place;
 }
 
-static json_t *make_value(const struct wp_trace *sums, double value)
+static json_t *make_value(const struct wp_trace *trace, double value)
 {
-    return wp_json_number(wp_trace_shown(sums, value));
+    return wp_json_number(wp_trace_shown(trace, value));
 }
 
-static json_t *make_line(const struct wp_trace *sums, const struct wp_trace_line *line)
+static json_t *make_line(const struct wp_trace *trace, const struct wp_trace_line *line)
 {
     enum { PARTS = 3 };
     struct wp_text part[PARTS] = {{0}};
     for (int i = 0; i < PARTS; i++)
-        wp_trace_expression(sums, line, (enum wp_trace_part)i, &part[i]);
+        wp_trace_expression(trace, line, (enum wp_trace_part)i, &part[i]);
     json_t *made =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "component",
-                  wp_explain_component(line->component, sums->dims), "name",
+                  wp_explain_component(line->component, trace->dims), "name",
                   wp_text_get(&line->name), "formula", wp_text_get(&part[WP_TRACE_FORMULA]),
                   "expression", wp_text_get(&part[WP_TRACE_NUMBERS]), "question",
-                  wp_text_get(&part[WP_TRACE_QUESTION]), "value", make_value(sums, line->value));
+                  wp_text_get(&part[WP_TRACE_QUESTION]), "value", make_value(trace, line->value));
     for (int i = 0; i < PARTS; i++)
         wp_text_free(&part[i]);
     return made;
 }
 
-static json_t *make_stage(const struct wp_trace *sums, const struct wp_trace_step *stage)
+static json_t *make_stage(const struct wp_trace *trace, const struct wp_trace_step *step)
 {
     json_t *lines = json_array();
-    for (int i = 0; i < stage->lines; i++)
-        json_array_append_new(lines, make_line(sums, &stage->line[i]));
-    json_t *made = json_pack("{s:s, s:o, s:o}", "name", wp_text_get(&stage->name),
-                             wp_explain_vocabulary(sums->dims)->group,
-                             make_place(sums, stage->at), "lines", lines);
-    if (stage->label.length) {
-        json_object_set_new(made, "label", json_string(wp_text_get(&stage->label)));
-        json_object_set_new(made, "beyond", json_boolean(stage->beyond));
+    for (int i = 0; i < step->lines; i++)
+        json_array_append_new(lines, make_line(trace, &step->line[i]));
+    json_t *made = json_pack("{s:s, s:o, s:o}", "name", wp_text_get(&step->name),
+                             wp_explain_vocabulary(trace->dims)->group,
+                             make_place(trace, step->at), "lines", lines);
+    if (step->label.length) {
+        json_object_set_new(made, "label", json_string(wp_text_get(&step->label)));
+        json_object_set_new(made, "beyond", json_boolean(step->beyond));
     }
     return made;
 }
 
-json_t *wp_report_pixel(const struct wp_description *description, const struct wp_trace *sums)
+json_t *wp_report_pixel(const struct wp_description *description, const struct wp_trace *trace)
 {
     json_t *stages = json_array();
-    for (int i = 0; i < sums->stages; i++)
-        json_array_append_new(stages, make_stage(sums, &sums->stage[i]));
-    json_t *result = json_pack("{s:s, s:s, s:o, s:o}", "name", wp_text_get(&sums->name), "meaning",
-                               wp_text_get(&sums->meaning), "value",
-                               make_value(sums, sums->value), "exact",
-                               wp_json_number(sums->value));
-    return json_pack("{s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "scheme", sums->scheme, "direction",
-                     wp_direction_names[sums->direction], "border",
+    for (int i = 0; i < trace->stages; i++)
+        json_array_append_new(stages, make_stage(trace, &trace->step[i]));
+    json_t *result = json_pack("{s:s, s:s, s:o, s:o}", "name", wp_text_get(&trace->name), "meaning",
+                               wp_text_get(&trace->meaning), "value",
+                               make_value(trace, trace->value), "exact",
+                               wp_json_number(trace->value));
+    return json_pack("{s:s, s:s, s:s, s:o, s:f, s:o, s:o}", "scheme", trace->scheme, "direction",
+                     wp_direction_names[trace->direction], "border",
                      wp_border_names[description->border], "pixel",
-                     make_place(sums, sums->place), "unit", sums->unit, "stages", stages,
+                     make_place(trace, trace->place), "unit", trace->unit, "stages", stages,
                      "result", result);
 }

@@ -23,6 +23,6 @@ struct wp_trace *wp_report_trace(const struct wp_description *description,
 //   result: name "HL1(6,3)", meaning, value, exact (not rounded, not times the unit)
 // What is shown is rounded where float32 ends.
 struct json_t *wp_report_pixel(const struct wp_description *description,
-                               const struct wp_trace *sums);
+                               const struct wp_trace *trace);
 
 #endif

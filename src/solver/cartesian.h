@@ -15,6 +15,6 @@ struct wp_cartesian_data {
 
 // False where the model is another one.
 bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
-                             struct wp_cartesian_data *parts);
+                             struct wp_cartesian_data *data);
 
 #endif

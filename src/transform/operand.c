@@ -114,16 +114,16 @@ void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]
         snprintf(name, WP_BAND_NAME_SIZE, "%s%d", band->letters, band->level);
 }
 
-struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_operand *place,
+struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_operand *operand,
                              int level, enum wp_band band, int plane)
 {
-    if (place->band && level > 0) {
-        struct wp_view view = place->band[wp_subband_number(d, level, band)];
+    if (operand->band && level > 0) {
+        struct wp_view view = operand->band[wp_subband_number(d, level, band)];
         view.data += plane * view.plane;
         return view;
     }
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    struct wp_view view = place->array;
+    struct wp_view view = operand->array;
     view.data += plane * view.plane;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         view.data += grid.first[a] * view.step[a];
@@ -132,11 +132,11 @@ struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_o
     return view;
 }
 
-struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct wp_operand *place,
+struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct wp_operand *operand,
                                  int level, enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    struct wp_pixels pixels = place->pixels;
+    struct wp_pixels pixels = operand->pixels;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         pixels.data = wp_pixels_at(&pixels, grid.first[a] * pixels.step[a]);
         pixels.step[a] *= grid.every[a];
@@ -171,29 +171,29 @@ static struct extent extent_of_pixels(const struct wp_pixels *pixels, const int 
     return (struct extent){(uintptr_t)pixels->data, (uintptr_t)wp_pixels_at(pixels, last + 1)};
 }
 
-static struct extent extent_of_band(const struct wp_description *d, const struct wp_operand *place,
+static struct extent extent_of_band(const struct wp_description *d, const struct wp_operand *operand,
                                     int i)
 {
     enum wp_band band;
     const int level = wp_subband_at(d, i, &band);
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     return grid.size[WP_X] && grid.size[WP_Y] && grid.size[WP_Z]
-               ? extent_of(&place->band[i], grid.size, wp_description_planes(d))
+               ? extent_of(&operand->band[i], grid.size, wp_description_planes(d))
                : (struct extent){0};
 }
 
-static int extents(const struct wp_operand *place, const struct wp_description *d)
+static int extents(const struct wp_operand *operand, const struct wp_description *d)
 {
-    return place->band ? wp_subband_count(d) : 1;
+    return operand->band ? wp_subband_count(d) : 1;
 }
 
-static struct extent extent_at(const struct wp_description *d, const struct wp_operand *place, int i)
+static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand, int i)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    if (place->pixels.data)
-        return extent_of_pixels(&place->pixels, size, wp_description_planes(d));
-    return place->band ? extent_of_band(d, place, i)
-                       : extent_of(&place->array, size, wp_description_planes(d));
+    if (operand->pixels.data)
+        return extent_of_pixels(&operand->pixels, size, wp_description_planes(d));
+    return operand->band ? extent_of_band(d, operand, i)
+                       : extent_of(&operand->array, size, wp_description_planes(d));
 }
 
 bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,

@@ -45,11 +45,11 @@ void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]
 // A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
 // alone. Level 0: the samples, of a place that holds those.
 struct wp_view wp_operand_band(const struct wp_description *description,
-                             const struct wp_operand *place, int level, enum wp_band band, int plane);
+                             const struct wp_operand *operand, int level, enum wp_band band, int plane);
 
 // The same of a place whose `pixels` have data.
 struct wp_pixels wp_operand_pixels(const struct wp_description *description,
-                                 const struct wp_operand *place, int level, enum wp_band band);
+                                 const struct wp_operand *operand, int level, enum wp_band band);
 
 // Where `from` and `to` share memory, or may.
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,

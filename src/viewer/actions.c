@@ -91,7 +91,7 @@ static void cycle_precision(struct wp_viewer *v, int step)
 
 static void change_levels(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const int most = a->backend ? wp_levels_most((const int[]){a->plane.width, a->plane.height},
                                                  (enum wp_border)v->state.border)
                                 : WP_MAX_LEVELS;
@@ -132,12 +132,12 @@ static void change_direction(struct wp_viewer *v, int step)
 
 static void select_band(struct wp_viewer *v, int band)
 {
-    const struct wp_description *d = &v->side[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A].description;
     if (!v->volume && band >= WP_BAND_COUNT)
         return;
     v->state.band = band;
     if (band == WP_BAND_LL)
-        v->state.level = v->side[WP_A].backend ? wp_description_levels(d) : 1;
+        v->state.level = v->instance[WP_A].backend ? wp_description_levels(d) : 1;
     v->state.level = v->state.level > 0 ? v->state.level : 1;
     v->pinned = false;
     set_mode(v, WP_VIEW_BAND);
@@ -147,7 +147,7 @@ static void select_band(struct wp_viewer *v, int band)
 static void next_band(struct wp_viewer *v, int step)
 {
     struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const int levels = a->backend ? wp_description_levels(&a->description) : 0;
     int count = 0, now = 0;
     if (levels == 0)
@@ -170,7 +170,7 @@ static void next_band(struct wp_viewer *v, int step)
 
 static void next_level(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const int level = v->state.level + step;
     const bool there = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
     if (v->state.band != WP_BAND_LL && there)
@@ -330,7 +330,7 @@ static void step_pass(struct wp_viewer *v, int step)
         return;
     }
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->side[WP_A], (enum wp_direction)v->state.direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction) : NULL;
     const int count = plan ? plan->op_count : 0;
     const int op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
@@ -358,7 +358,7 @@ static void zero_band(struct wp_viewer *v, int unused)
 {
     (void)unused;
     struct wp_view_state *s = &v->state;
-    const char *const *names = wp_instance_band_names(&v->side[WP_A]);
+    const char *const *names = wp_instance_band_names(&v->instance[WP_A]);
     const bool zeroed = wp_view_is_zeroed(s, names, s->level, (enum wp_band)s->band);
     wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, !zeroed);
 }
@@ -374,7 +374,7 @@ static void restore_bands(struct wp_viewer *v, int unused)
 
 static void add_band(struct wp_viewer *v, int step)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const int count = a->backend ? wp_subband_count(&a->description) : 1;
     const int now = v->state.kept < 0 ? count : v->state.kept;
     const int next = now + step;
@@ -384,7 +384,7 @@ static void add_band(struct wp_viewer *v, int step)
 static void place_impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_plane *plane = &v->side[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A].plane;
     if (v->hover_tile >= 0 && v->tile[v->hover_tile].level > 0 &&
         v->tile[v->hover_tile].stride_log < 0) {
         s->level = v->tile[v->hover_tile].level;
@@ -403,7 +403,7 @@ static void place_impulse(struct wp_viewer *v)
 static void place_impulse_in_volume(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_description *d = &v->side[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A].description;
     const struct wp_band_grid grid = wp_description_band(d, s->level, (enum wp_band)s->band);
     int *const at[WP_DIMS_MAX] = {&s->impulse_x, &s->impulse_y, &s->impulse_z};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -418,7 +418,7 @@ static void impulse(struct wp_viewer *v, int unused)
 {
     (void)unused;
     struct wp_view_state *s = &v->state;
-    if (!v->side[WP_A].backend || wp_description_levels(&v->side[WP_A].description) == 0)
+    if (!v->instance[WP_A].backend || wp_description_levels(&v->instance[WP_A].description) == 0)
         return;
     s->impulse = !s->impulse;
     if (!s->impulse)

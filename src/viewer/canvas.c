@@ -102,10 +102,10 @@ static void set_ways(const struct wp_viewer *v, struct wp_program *program,
     float low[WP_COMPONENTS], high[WP_COMPONENTS];
     int picture[WP_COMPONENTS];
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        const struct wp_tile_style *way = tile->apart ? &tile->way[c] : &alike;
-        low[c] = way->low;
-        high[c] = way->high;
-        picture[c] = way->picture;
+        const struct wp_tile_style *style = tile->apart ? &tile->style[c] : &alike;
+        low[c] = style->low;
+        high[c] = style->high;
+        picture[c] = style->picture;
     }
     wp_program_set_floats(program, "black", WP_COMPONENTS, low);
     wp_program_set_floats(program, "white", WP_COMPONENTS, high);
@@ -223,12 +223,12 @@ static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, in
     if (tile->level == 0)
         return 2 * quad_x + component % 2 < tile->width &&
                2 * quad_y + component / 2 < tile->height;
-    const struct wp_instance *side = &v->side[ab];
+    const struct wp_instance *instance = &v->instance[ab];
     const enum wp_band band = (enum wp_band)component;
-    const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height,
+    const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
                                                   tile->level, band, WP_LAYOUT_MALLAT);
     return quad_x < view.width && quad_y < view.height &&
-           wp_instance_has_band(side, tile->level, band);
+           wp_instance_has_band(instance, tile->level, band);
 }
 
 void wp_canvas_hover(struct wp_viewer *v)
@@ -289,8 +289,8 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
 {
     const float em = wp_ui_em();
     const float wide = (float)pane->zoom * tile->unit[0];
-    const float tall = (float)pane->zoom * tile->unit[1], side = fminf(wide, tall);
-    if (side < 4.2F * em || tile->stride_log >= 0)
+    const float tall = (float)pane->zoom * tile->unit[1], instance = fminf(wide, tall);
+    if (instance < 4.2F * em || tile->stride_log >= 0)
         return;
     const struct wp_rect_f *p = &pane->r;
     float left, top;
@@ -323,7 +323,7 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
                                  (size_t)(4 * ((quad_y - qy) * width + quad_x - qx) +
                                           (tile->single ? i : component))];
             draw_numbers(value, tile->planes, left + ((float)x + 0.5F) * wide,
-                         top + ((float)y + 0.5F) * tall, fminf(em, side * 0.2F));
+                         top + ((float)y + 0.5F) * tall, fminf(em, instance * 0.2F));
         }
     }
     free(quads);
@@ -383,7 +383,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             continue;
         float x, y, to_x, to_y;
         char name[16];
-        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->side[WP_A])[t->band], t->level);
+        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->instance[WP_A])[t->band], t->level);
         if (pane->solid) {
             label_face(pane, t, name);
             continue;
@@ -422,30 +422,30 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 
 static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
-    const struct wp_instance *side = &v->side[ab];
+    const struct wp_instance *instance = &v->instance[ab];
     char time[96] = "";
     double map, unmap;
-    if (v->state.times && wp_instance_handover(side, &map, &unmap)) {
+    if (v->state.times && wp_instance_handover(instance, &map, &unmap)) {
         snprintf(time, sizeof time, "%.3g ms  (map %.2g, unmap %.2g)",
-                 1e3 * side->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
+                 1e3 * instance->seconds[WP_FORWARD], 1e3 * map, 1e3 * unmap);
     } else if (v->state.times) {
-        snprintf(time, sizeof time, "%.3g ms", 1e3 * side->seconds[WP_FORWARD]);
+        snprintf(time, sizeof time, "%.3g ms", 1e3 * instance->seconds[WP_FORWARD]);
     }
     const char *path = v->file_count ? v->file[ab == WP_A ? v->state.a.file
                                                           : v->state.b.file].path : "";
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const bool files = v->state.a.file != v->state.b.file;
-    const struct wp_instance_view *view = &side->params.view;
-    const struct wp_backend *b = side->backend;
-    const char *variant = wp_instance_variant(side);
-    const unsigned image = wp_instance_image_texture(side);
-    const bool one = ab == WP_B && image == wp_instance_image_texture(&v->side[WP_A]);
-    const char *where = side->volume ? "" : image == 0 ? " via the host" : one ? " on A's texture" : "";
+    const struct wp_instance_view *view = &instance->params.view;
+    const struct wp_backend *b = instance->backend;
+    const char *variant = wp_instance_variant(instance);
+    const unsigned image = wp_instance_image_texture(instance);
+    const bool one = ab == WP_B && image == wp_instance_image_texture(&v->instance[WP_A]);
+    const char *where = instance->volume ? "" : image == 0 ? " via the host" : one ? " on A's texture" : "";
     const char *bits = view->precision == WP_PRECISION_F32
                            ? "" : wp_precision_names[view->precision];
     const char *gap = v->panes == 2 ? "\n    " : "  "; // a pane is narrow
     wp_text_add(text, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
-                side->wavelet.name, wp_scheme_kinds[view->scheme].alias,
+                instance->wavelet.name, wp_scheme_kinds[view->scheme].alias,
                 view->plain ? "/plain" : "", gap, b->name, variant ? " " : "",
                 variant ? variant : "", bits[0] ? " " : "", bits, where, files ? "  " : "",
                 files ? base : "", time[0] ? gap : "", time);
@@ -567,23 +567,23 @@ static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, 
                          size_t size)
 {
     int first, end;
-    const int axis = pane->facing.axis;
+    const int axis = pane->orientation.axis;
     wp_slices_slab(v, axis, &first, &end);
     if (end - first < v->slices.size[axis])
-        snprintf(name, size, "%s  maximum, %s %d to %d", pane->facing.name, wp_axis_words[axis],
+        snprintf(name, size, "%s  maximum, %s %d to %d", pane->orientation.name, wp_axis_words[axis],
                  first, end - 1);
     else
-        snprintf(name, size, "%s  maximum along %s", pane->facing.name, wp_axis_words[axis]);
+        snprintf(name, size, "%s  maximum along %s", pane->orientation.name, wp_axis_words[axis]);
 }
 
 static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, char *name,
                       size_t size)
 {
-    const int axis = pane->facing.axis;
+    const int axis = pane->orientation.axis;
     const char *word = wp_axis_words[axis];
     if (pane->number != WP_PANE_FOURTH)
         snprintf(name, size, "%s  %s %d",
-                 pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->facing.name, word,
+                 pane->mode == WP_VIEW_MOSAIC ? "coefficients" : pane->orientation.name, word,
                  v->state.cross[axis]);
     else if (v->state.fourth == WP_FOURTH_MIP)
         name_largest(v, pane, name, size);
@@ -615,7 +615,7 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
                             {0.5F * r->width - 0.7F * em, 0.35F * em},
                             {0.5F * r->width - 0.7F * em, r->height - 1.65F * em}};
     for (int i = 0; i < 4 && !pane->alone && pane->mode != WP_VIEW_MOSAIC; i++) {
-        const char letter[2] = {pane->facing.letter[i], '\0'};
+        const char letter[2] = {pane->orientation.letter[i], '\0'};
         if (letter[0])
             wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);
     }

@@ -12,7 +12,7 @@ int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
 
 const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_view_ab ab, int plane)
 {
-    return plane > 0 ? &v->more[ab][plane - 1] : &v->side[ab];
+    return plane > 0 ? &v->more[ab][plane - 1] : &v->instance[ab];
 }
 
 const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane)
@@ -30,63 +30,63 @@ const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane)
 
 struct wp_channels wp_viewer_channels(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_channels sides = {.of = {&v->side[ab]}, .count = wp_viewer_planes(v, ab)};
+    struct wp_channels channels = {.of = {&v->instance[ab]}, .count = wp_viewer_planes(v, ab)};
     for (int p = 1; p < WP_COLOURS; p++)
-        sides.of[p] = &v->more[ab][p - 1];
-    return sides;
+        channels.of[p] = &v->more[ab][p - 1];
+    return channels;
 }
 
-void wp_channels_unbind(struct wp_channels sides)
+void wp_channels_unbind(struct wp_channels channels)
 {
-    for (int p = 0; p < sides.count; p++)
-        wp_instance_unbind(sides.of[p]);
+    for (int p = 0; p < channels.count; p++)
+        wp_instance_unbind(channels.of[p]);
 }
 
-void wp_channels_destroy(struct wp_channels sides)
+void wp_channels_destroy(struct wp_channels channels)
 {
     for (int p = 0; p < WP_COLOURS; p++)
-        wp_instance_destroy(sides.of[p]);
+        wp_instance_destroy(channels.of[p]);
 }
 
 // The first one gets the time of all.
-static bool run(struct wp_channels sides, enum wp_direction direction,
-                bool (*transform)(struct wp_instance *side))
+static bool run(struct wp_channels channels, enum wp_direction direction,
+                bool (*transform)(struct wp_instance *instance))
 {
     bool ok = true;
-    for (int p = 0; p < sides.count && ok; p++)
-        ok = transform(sides.of[p]);
-    for (int p = 1; p < sides.count; p++)
-        sides.of[0]->seconds[direction] += sides.of[p]->seconds[direction];
+    for (int p = 0; p < channels.count && ok; p++)
+        ok = transform(channels.of[p]);
+    for (int p = 1; p < channels.count; p++)
+        channels.of[0]->seconds[direction] += channels.of[p]->seconds[direction];
     return ok;
 }
 
-bool wp_channels_forward(struct wp_channels sides)
+bool wp_channels_forward(struct wp_channels channels)
 {
-    return run(sides, WP_FORWARD, wp_instance_forward);
+    return run(channels, WP_FORWARD, wp_instance_forward);
 }
 
-bool wp_channels_edit(struct wp_channels sides, const struct wp_view_edit *edit)
+bool wp_channels_edit(struct wp_channels channels, const struct wp_view_edit *edit)
 {
     bool ok = true;
-    for (int p = 0; p < sides.count && ok; p++)
-        ok = wp_instance_edit(sides.of[p], edit);
+    for (int p = 0; p < channels.count && ok; p++)
+        ok = wp_instance_edit(channels.of[p], edit);
     return ok;
 }
 
-bool wp_channels_inverse(struct wp_channels sides)
+bool wp_channels_inverse(struct wp_channels channels)
 {
-    return run(sides, WP_INVERSE, wp_instance_inverse);
+    return run(channels, WP_INVERSE, wp_instance_inverse);
 }
 
-bool wp_channels_step(struct wp_channels sides, enum wp_direction direction, int count, double *seconds)
+bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count, double *seconds)
 {
-    if (!wp_instance_step(sides.of[0], direction, count, seconds))
+    if (!wp_instance_step(channels.of[0], direction, count, seconds))
         return false;
-    const bool adds = seconds && sides.count > 1;
+    const bool adds = seconds && channels.count > 1;
     double *more = adds ? wp_allocate((size_t)count + 1, sizeof *more, "times") : NULL;
     bool ok = !adds || more;
-    for (int p = 1; p < sides.count && ok; p++) {
-        ok = wp_instance_step(sides.of[p], direction, count, more);
+    for (int p = 1; p < channels.count && ok; p++) {
+        ok = wp_instance_step(channels.of[p], direction, count, more);
         for (int op = 0; op < count && more; op++)
             seconds[op] += more[op];
     }
@@ -94,14 +94,14 @@ bool wp_channels_step(struct wp_channels sides, enum wp_direction direction, int
     return ok;
 }
 
-float *wp_channels_read_coefficients(struct wp_channels sides)
+float *wp_channels_read_coefficients(struct wp_channels channels)
 {
-    const struct wp_plane *plane = &sides.of[0]->plane;
+    const struct wp_plane *plane = &channels.of[0]->plane;
     const size_t samples = (size_t)plane->width * (size_t)plane->height * (size_t)plane->depth;
-    float *planes = wp_allocate(samples * (size_t)sides.count, sizeof *planes, "coefficients");
+    float *planes = wp_allocate(samples * (size_t)channels.count, sizeof *planes, "coefficients");
     bool ok = planes != NULL;
-    for (int p = 0; p < sides.count && ok; p++)
-        ok = wp_instance_read_coefficients(sides.of[p], planes + (size_t)p * samples);
+    for (int p = 0; p < channels.count && ok; p++)
+        ok = wp_instance_read_coefficients(channels.of[p], planes + (size_t)p * samples);
     if (!ok) {
         free(planes);
         planes = NULL;

@@ -24,14 +24,14 @@ const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_
 const char *wp_viewer_plane_name(const struct wp_viewer *v, int plane);
 
 // As the functions of instance.h, for all of them, of which the first has the times of all.
-void wp_channels_unbind(struct wp_channels sides);
-void wp_channels_destroy(struct wp_channels sides);
-bool wp_channels_forward(struct wp_channels sides);
-bool wp_channels_edit(struct wp_channels sides, const struct wp_view_edit *edit);
-bool wp_channels_inverse(struct wp_channels sides);
-bool wp_channels_step(struct wp_channels sides, enum wp_direction direction, int count, double *seconds);
+void wp_channels_unbind(struct wp_channels channels);
+void wp_channels_destroy(struct wp_channels channels);
+bool wp_channels_forward(struct wp_channels channels);
+bool wp_channels_edit(struct wp_channels channels, const struct wp_view_edit *edit);
+bool wp_channels_inverse(struct wp_channels channels);
+bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count, double *seconds);
 
 // Coefficients, one plane behind the other. The caller frees them.
-float *wp_channels_read_coefficients(struct wp_channels sides);
+float *wp_channels_read_coefficients(struct wp_channels channels);
 
 #endif

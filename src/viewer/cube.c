@@ -82,7 +82,7 @@ static void project(const struct wp_viewer *v, struct cube *c, float extent[2])
 
 static struct cube find_cube(const struct wp_viewer *v, float extent[2])
 {
-    const int depth = wp_description_depth(&v->side[WP_A].description);
+    const int depth = wp_description_depth(&v->instance[WP_A].description);
     struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
     const int deepest = wp_description_levels(d); // fewer in a last group of few slices
@@ -101,7 +101,7 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     const int axis = c->axis[way];
     const int across = c->axis[way == RIGHT ? LEFT : RIGHT];
     const int down = c->axis[way == DOWN ? LEFT : DOWN];
-    const struct wp_slice_orientation facing = {.axis = axis, .across = across, .down = down,
+    const struct wp_slice_orientation orientation = {.axis = axis, .across = across, .down = down,
                                      .flip = {c->flip[across], c->flip[down]}, .name = ""};
     const float far = v->state.behind ? v->slices.unit[axis] * (float)c->size[axis] : 0;
     const struct wp_face face = {
@@ -113,17 +113,17 @@ static void add_face(struct wp_viewer *v, struct wp_pane *pane, const struct cub
     for (int i = 0; i < wp_subband_count(&c->group.d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&c->group.d, i, &band);
-        struct wp_slice_extract cut = wp_slice_extract_of(&c->group, level, band);
-        const int first = cut.first[axis] - (axis == WP_Z ? c->group.first : 0);
-        const bool reaches = v->state.behind ? first + cut.size[axis] == c->size[axis]
+        struct wp_slice_extract extract = wp_slice_extract_of(&c->group, level, band);
+        const int first = extract.first[axis] - (axis == WP_Z ? c->group.first : 0);
+        const bool reaches = v->state.behind ? first + extract.size[axis] == c->size[axis]
                                              : first == 0;
-        if (level < c->level || !reaches || cut.size[axis] == 0)
+        if (level < c->level || !reaches || extract.size[axis] == 0)
             continue;
-        cut.x = (float)(cut.first[across] - (across == WP_Z ? c->group.first : 0));
-        cut.y = (float)(cut.first[down] - (down == WP_Z ? c->group.first : 0));
-        cut.arranged = true;
-        wp_slice_extract_slice(&c->group, &cut, axis);
-        struct wp_tile *tile = wp_slice_extract_add(v, pane, &facing, &cut);
+        extract.x = (float)(extract.first[across] - (across == WP_Z ? c->group.first : 0));
+        extract.y = (float)(extract.first[down] - (down == WP_Z ? c->group.first : 0));
+        extract.arranged = true;
+        wp_slice_extract_slice(&c->group, &extract, axis);
+        struct wp_tile *tile = wp_slice_extract_add(v, pane, &orientation, &extract);
         if (tile)
             tile->face = face;
     }

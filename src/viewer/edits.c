@@ -12,17 +12,17 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
                         struct wp_view_edits *edits)
 {
     const int number = wp_subband_number(d, e->level, (enum wp_band)e->band);
-    const struct wp_subband place = wp_subband_describe(d, number);
-    const int *size = place.grid.size;
+    const struct wp_subband subband = wp_subband_describe(d, number);
+    const int *size = subband.grid.size;
     char name[WP_BAND_NAME_SIZE];
     // LL of a level before the last is no coefficient.
-    if (place.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
+    if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
         e->z >= size[WP_Z]) {
         wp_text_add(add(edits, WP_EDIT_KEEP), "0");
         return;
     }
     struct wp_text *text = add(edits, WP_EDIT_IMPULSE);
-    wp_subband_name(&place, name);
+    wp_subband_name(&subband, name);
     wp_text_add(text, "%s:%d,%d", name, e->x, e->y);
     if (wp_description_depth(d) > 1)
         wp_text_add(text, ",%d", e->z);
@@ -33,11 +33,11 @@ static void add_cuts(const struct wp_view_edit *e, const struct wp_description *
 {
     struct wp_text *text = NULL;
     for (int i = 0; i < wp_subband_count(d); i++) {
-        const struct wp_subband place = wp_subband_describe(d, i);
+        const struct wp_subband subband = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
-        if (!e->cut[place.level][place.band])
+        if (!e->cut[subband.level][subband.band])
             continue;
-        wp_subband_name(&place, name);
+        wp_subband_name(&subband, name);
         const char *between = text ? "," : "";
         text = text ? text : add(edits, WP_EDIT_ZERO);
         wp_text_add(text, "%s%s", between, name);

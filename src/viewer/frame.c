@@ -96,7 +96,7 @@ static void advance(struct wp_viewer *v)
         return;
     }
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->side[WP_A], (enum wp_direction)s->direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction) : NULL;
     s->op = plan && s->op < plan->op_count ? s->op + 1 : 0;
 }
 

@@ -86,7 +86,7 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     struct wp_view_state *s = &v->state;
     wp_ui_begin_panel("timeline", r.x, r.y, r.width, r.height, WP_UI_BAR);
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->side[WP_A], (enum wp_direction)s->direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction) : NULL;
     static const struct {
         const char *label, *action;
     } passes[] = {{"<", "previous-pass"}, {">", "next-pass"}},
@@ -110,7 +110,7 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
         wp_action_run(v, wp_action_find("direction"));
     if (!plan && v->ready[WP_A]) {
         struct wp_text why = {0};
-        wp_instance_explain(&v->side[WP_A], &why);
+        wp_instance_explain(&v->instance[WP_A], &why);
         wp_ui_text(WP_UI_DIM, wp_text_get(&why));
         wp_text_free(&why);
     } else if (plan) {

@@ -42,8 +42,8 @@ static void move_cross(struct wp_viewer *v)
     if (pane->number != v->state.pane || pane->alone)
         return;
     wp_slices_locate(&v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
-    v->state.cross[pane->facing.across] = sample[pane->facing.across];
-    v->state.cross[pane->facing.down] = sample[pane->facing.down];
+    v->state.cross[pane->orientation.across] = sample[pane->orientation.across];
+    v->state.cross[pane->orientation.down] = sample[pane->orientation.down];
 }
 
 // The window is what of the range there is between black and white, the level what is in the

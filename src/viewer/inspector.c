@@ -237,7 +237,7 @@ static void tab_pixel(const struct wp_viewer *v)
     const bool image = v->tiles == 0 || (v->volume ? v->results.of_image : v->tile[0].level == 0);
     if (!image)
         snprintf(title, sizeof title, "%s%d###statistics",
-                 wp_instance_band_names(&v->side[WP_A])[s->band], s->level);
+                 wp_instance_band_names(&v->instance[WP_A])[s->band], s->level);
     if (!wp_ui_section(title, true))
         return;
     if (!image && !v->volume)

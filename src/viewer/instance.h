@@ -89,52 +89,52 @@ struct wp_instance {
 
 // Makes sides of these parameters ready, one for each of `count` planes, and destroys those behind
 // them (channels.h). Where that fails all stay as they were, after the error.
-bool wp_instance_set(struct wp_instance *const side[WP_COLOURS], struct wp_devices *devices,
+bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
                  const struct wp_plane plane[], int count, const struct wp_instance_params *params);
-void wp_instance_destroy(struct wp_instance *side); // accepts {0}, leaves {0}
+void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, leaves {0}
 
 // The name of the variant that computes, or NULL where the backend has one way only.
-const char *wp_instance_variant(const struct wp_instance *side);
+const char *wp_instance_variant(const struct wp_instance *instance);
 
 // What the latest run took to hand textures over to another interface and back; false where
 // nothing is handed over.
-bool wp_instance_handover(const struct wp_instance *side, double *map, double *unmap);
+bool wp_instance_handover(const struct wp_instance *instance, double *map, double *unmap);
 
 // "LL", "HL", … of an image, "LLL", "HLL", … of a volume.
-const char *const *wp_instance_band_names(const struct wp_instance *side);
+const char *const *wp_instance_band_names(const struct wp_instance *instance);
 
 // Lets go of the plane's texture, which is about to be destroyed. The next forward() takes the one
 // that the plane then has.
-void wp_instance_unbind(struct wp_instance *side);
+void wp_instance_unbind(struct wp_instance *instance);
 
 // The GL name of the texture that forward() reads, or 0 where it reads the host's samples.
-unsigned wp_instance_image_texture(const struct wp_instance *side);
+unsigned wp_instance_image_texture(const struct wp_instance *instance);
 
 // Runs the transform on the plane; its coefficients are in `level` and `edited`.
-bool wp_instance_forward(struct wp_instance *side);
+bool wp_instance_forward(struct wp_instance *instance);
 // True where `edited` has this band. LL of a level before the last is what the next one was made
 // of: it lies on the surfaces between passes alone.
-bool wp_instance_has_band(const struct wp_instance *side, int level, enum wp_band band);
+bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp_band band);
 // Fills `edited`.
-bool wp_instance_edit(struct wp_instance *side, const struct wp_view_edit *edit);
+bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
 // Runs the inverse on `edited`; the result is in `image`.
-bool wp_instance_inverse(struct wp_instance *side);
+bool wp_instance_inverse(struct wp_instance *instance);
 
 // The plan whose operations a timeline can step through, or NULL where the backend has none.
-const struct wp_plan *wp_instance_plan(struct wp_instance *side, enum wp_direction direction);
+const struct wp_plan *wp_instance_plan(struct wp_instance *instance, enum wp_direction direction);
 
 // Why it has none, in words.
-void wp_instance_explain(const struct wp_instance *side, struct wp_text *text);
+void wp_instance_explain(const struct wp_instance *instance, struct wp_text *text);
 
 // Runs the first `count` operations of that plan on its input, and no more: forward() has to
 // run before `level` can be used again. `seconds` gets one time each.
-bool wp_instance_step(struct wp_instance *side, enum wp_direction direction, int count, double *seconds);
+bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count, double *seconds);
 
 // The texture of a surface of that plan.
-const struct wp_texture *wp_instance_surface(struct wp_instance *side, enum wp_direction direction,
+const struct wp_texture *wp_instance_surface(struct wp_instance *instance, enum wp_direction direction,
                                          int surface);
 
 // Copies the coefficients `edited` to a plane in the Mallat layout.
-bool wp_instance_read_coefficients(struct wp_instance *side, float *plane);
+bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 #endif

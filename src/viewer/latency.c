@@ -54,7 +54,7 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
     return hash;
 }
 
-void wp_latencies_measure(struct wp_latencies *answers, struct wp_viewer *v, int line, const char *name)
+void wp_latencies_measure(struct wp_latencies *latencies, struct wp_viewer *v, int line, const char *name)
 {
     const double start = wp_clock_seconds();
     double shown_at = start;
@@ -63,12 +63,12 @@ void wp_latencies_measure(struct wp_latencies *answers, struct wp_viewer *v, int
     const unsigned long long shown = hash_of_screen(v);
     for (int i = 0; i < MORE_FRAMES; i++)
         draw(v, true);
-    if (answers->count == answers->room) {
-        answers->room = answers->room ? 2 * answers->room : 64;
-        answers->answer = wp_xrealloc(answers->answer, (size_t)answers->room,
-                                      sizeof *answers->answer);
+    if (latencies->count == latencies->room) {
+        latencies->room = latencies->room ? 2 * latencies->room : 64;
+        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->room,
+                                      sizeof *latencies->latency);
     }
-    answers->answer[answers->count++] = (struct wp_latency){
+    latencies->latency[latencies->count++] = (struct wp_latency){
         .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
         .complete = hash_of_screen(v) == shown,
     };
@@ -87,16 +87,16 @@ static json_t *percentile(const double *sorted, int count, double share)
     return count > 0 ? json_real(1e3 * sorted[rank > 0 ? rank - 1 : 0]) : json_null();
 }
 
-bool wp_latencies_write(const struct wp_latencies *answers, const char *path)
+bool wp_latencies_write(const struct wp_latencies *latencies, const char *path)
 {
     struct wp_output *output = wp_output_open(path, true);
     if (!output)
         return false;
-    double *sorted = wp_xcalloc((size_t)answers->count + 1, sizeof *sorted);
+    double *sorted = wp_xcalloc((size_t)latencies->count + 1, sizeof *sorted);
     json_t *object = json_object(), *list = json_array();
     int complete = 0;
-    for (int i = 0; i < answers->count; i++) {
-        const struct wp_latency *a = &answers->answer[i];
+    for (int i = 0; i < latencies->count; i++) {
+        const struct wp_latency *a = &latencies->latency[i];
         sorted[i] = a->seconds;
         complete += a->complete;
         json_array_append_new(list, json_pack("{s:i, s:o, s:f, s:i, s:b}", "line", a->line,
@@ -104,9 +104,9 @@ bool wp_latencies_write(const struct wp_latencies *answers, const char *path)
                                               1e3 * a->seconds, "frames", a->frames, "complete",
                                               a->complete));
     }
-    qsort(sorted, (size_t)answers->count, sizeof *sorted, compare);
-    json_object_set_new(object, "median_ms", percentile(sorted, answers->count, 0.5));
-    json_object_set_new(object, "p99_ms", percentile(sorted, answers->count, 0.99));
+    qsort(sorted, (size_t)latencies->count, sizeof *sorted, compare);
+    json_object_set_new(object, "median_ms", percentile(sorted, latencies->count, 0.5));
+    json_object_set_new(object, "p99_ms", percentile(sorted, latencies->count, 0.99));
     json_object_set_new(object, "complete", json_integer(complete));
     json_object_set_new(object, "answers", list);
     free(sorted);
@@ -117,8 +117,8 @@ bool wp_latencies_write(const struct wp_latencies *answers, const char *path)
     return wp_output_commit(&output);
 }
 
-void wp_latencies_free(struct wp_latencies *answers)
+void wp_latencies_free(struct wp_latencies *latencies)
 {
-    free(answers->answer);
-    *answers = (struct wp_latencies){0};
+    free(latencies->latency);
+    *latencies = (struct wp_latencies){0};
 }

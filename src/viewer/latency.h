@@ -15,20 +15,20 @@ struct wp_latency {
 };
 
 struct wp_latencies {
-    struct wp_latency *answer;
+    struct wp_latency *latency;
     int count, room;
 };
 
 // Draws what a window would for what waits in the queue, and adds how long that has taken. `name`
 // stays the caller's.
-void wp_latencies_measure(struct wp_latencies *answers, struct wp_viewer *v, int line, const char *name);
+void wp_latencies_measure(struct wp_latencies *latencies, struct wp_viewer *v, int line, const char *name);
 
 // Draws until the window would rest.
 void wp_latencies_draw_all(struct wp_viewer *v);
 
 // Median, 99th percentile and each answer, as JSON. False after an error.
-bool wp_latencies_write(const struct wp_latencies *answers, const char *path);
+bool wp_latencies_write(const struct wp_latencies *latencies, const char *path);
 
-void wp_latencies_free(struct wp_latencies *answers);
+void wp_latencies_free(struct wp_latencies *latencies);
 
 #endif

@@ -12,7 +12,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 {
     if (!v->ready[WP_A])
         return NULL;
-    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A],
+    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A],
                                               (enum wp_direction)v->state.direction);
     if (!plan || plan->op_count == 0)
         return NULL;
@@ -24,7 +24,7 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 static bool explain(struct wp_viewer *v, enum wp_explain_topic what, enum wp_explain_format format,
                     struct wp_text *text)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const struct wp_explain_params params = {
         .wavelet = &a->wavelet,
         .kind = &wp_scheme_kinds[a->params.view.scheme],
@@ -44,7 +44,7 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic what, enum wp_exp
 // Of the pass of the timeline; of CUDA the scheme's kernel.
 static bool add_shader(struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_backend *backend = v->side[WP_A].backend;
+    const struct wp_backend *backend = v->instance[WP_A].backend;
     if (backend && strncmp(backend->name, "cuda", 4) == 0)
         return !v->volume && explain(v, WP_EXPLAIN_CUDA, WP_EXPLAIN_TXT, text);
     const struct wp_op *op = wp_current_op(v);

@@ -17,14 +17,14 @@ static void show_badge(const struct wp_viewer *v)
     const struct wp_gl_info *gl = wp_gl_get_info(v->gl);
     char text[192];
     const bool ready = v->ready[WP_A];
-    const bool software = ready ? v->side[WP_A].device->software : gl->software;
-    snprintf(text, sizeof text, "%s  %s", ready ? v->side[WP_A].backend->name : "OpenGL",
-             ready ? v->side[WP_A].device->name : gl->renderer);
+    const bool software = ready ? v->instance[WP_A].device->software : gl->software;
+    snprintf(text, sizeof text, "%s  %s", ready ? v->instance[WP_A].backend->name : "OpenGL",
+             ready ? v->instance[WP_A].device->name : gl->renderer);
     const float em = wp_ui_em();
     const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
     const float room = wp_ui_width_left() - badge - em;
     if (wp_ui_text_width(text) > room) // the device's name goes first
-        text[ready ? strlen(v->side[WP_A].backend->name) : 0] = '\0';
+        text[ready ? strlen(v->instance[WP_A].backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
     if (width <= room)
         wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
@@ -146,7 +146,7 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
 static void controls_depth(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const int most = wp_levels_z_most(wp_description_depth(&a->description),
                                       (enum wp_border)s->border);
     int levels = a->description.levels_z;
@@ -178,7 +178,7 @@ void wp_panel_channel(struct wp_viewer *v)
 static void controls_transform(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     if (v->file_count > 1)
         choose_file(v, "Image", &s->a.file);
     if (v->source[WP_A].colours > 1)
@@ -258,7 +258,7 @@ static void controls_slices(struct wp_viewer *v)
     wp_ui_check("Crosshair", &s->crosshair);
     wp_ui_same_line();
     wp_ui_check("Single view", &s->single);
-    if (v->pane[0].facing.letter[0])
+    if (v->pane[0].orientation.letter[0])
         wp_ui_check("Radiological", &s->radiological);
 }
 
@@ -354,7 +354,7 @@ static void controls_compare(struct wp_viewer *v)
 static void controls_edit(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     char text[96];
     if (!a->backend) {
         wp_ui_text(WP_UI_DIM, "No image is open.");
@@ -483,7 +483,7 @@ void wp_panel_status_line(struct wp_rect_f r, const char *text)
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     pixel_text(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);

@@ -20,7 +20,7 @@ static void set_panes_of_image(struct wp_viewer *v)
     v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
     for (int p = 0; p < v->panes; p++)
         v->pane[p] = (struct wp_pane){
-            .facing = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
+            .orientation = {.axis = WP_Z, .across = WP_X, .down = WP_Y},
             .tiles = v->tiles, .extent = {v->view_width, v->view_height}, .b = p == 1,
         };
 }
@@ -86,7 +86,7 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
     s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
     for (int p = 0; p < v->panes; p++) {
         struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->facing;
+        const struct wp_slice_orientation *f = &pane->orientation;
         const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
         const bool alone = pane->alone && has_extent(pane);
         pane->zoom = alone ? fitting(pane) : s->zoom;
@@ -180,7 +180,7 @@ void wp_face_of_view(const struct wp_face *f, double x, double y, double *fx, do
 
 static void move(struct wp_view_state *s, const struct wp_pane *pane, double dx, double dy)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     *centre_of(s, f->across) += f->flip[0] ? -dx : dx;
     *centre_of(s, f->down) += f->flip[1] ? -dy : dy;
     s->fit = false;
@@ -210,7 +210,7 @@ void wp_panes_centre(struct wp_viewer *v)
         const struct wp_pane *pane = &v->pane[p];
         if (pane->alone)
             continue;
-        *centre_of(&v->state, pane->facing.across) = 0.5 * (double)pane->extent[0];
-        *centre_of(&v->state, pane->facing.down) = 0.5 * (double)pane->extent[1];
+        *centre_of(&v->state, pane->orientation.across) = 0.5 * (double)pane->extent[0];
+        *centre_of(&v->state, pane->orientation.down) = 0.5 * (double)pane->extent[1];
     }
 }

@@ -43,7 +43,7 @@ void wp_planes_overlay(struct wp_viewer *v)
     if (v->state.mode != WP_VIEW_PASS || v->volume || !v->ready[WP_A])
         return;
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], direction);
+    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], direction);
     if (!plan)
         return;
     const struct wp_rect_f *c = &v->canvas;

@@ -30,8 +30,8 @@ struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan, e
                                int component);
 
 // Lines: the component with the band's name where it is one, then what was done along x and y.
-void wp_polyphase_state_describe(const struct wp_polyphase_state *holds, struct wp_text *text);
+void wp_polyphase_state_describe(const struct wp_polyphase_state *state, struct wp_text *text);
 // The same lines in a few letters: "odd even", "x pred. 1/2", "y upd. 1/2".
-void wp_polyphase_state_abbreviate(const struct wp_polyphase_state *holds, struct wp_text *text);
+void wp_polyphase_state_abbreviate(const struct wp_polyphase_state *state, struct wp_text *text);
 
 #endif

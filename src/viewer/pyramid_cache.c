@@ -12,14 +12,14 @@ static bool is_same(struct wp_pyramid_tile a, struct wp_pyramid_tile b)
 struct wp_pyramid_cache wp_pyramid_cache_of(size_t places)
 {
     struct wp_pyramid_cache cache = {.places = places};
-    cache.place = wp_xcalloc(places, sizeof *cache.place);
+    cache.slot = wp_xcalloc(places, sizeof *cache.slot);
     wp_pyramid_cache_clear(&cache);
     return cache;
 }
 
 void wp_pyramid_cache_free(struct wp_pyramid_cache *cache)
 {
-    free(cache->place);
+    free(cache->slot);
     *cache = (struct wp_pyramid_cache){0};
 }
 
@@ -27,13 +27,13 @@ void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache)
 {
     cache->now = 1;
     for (size_t i = 0; i < cache->places; i++)
-        cache->place[i] = (struct wp_pyramid_slot){.tile = {-1, 0, 0}};
+        cache->slot[i] = (struct wp_pyramid_slot){.tile = {-1, 0, 0}};
 }
 
 int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile)
 {
     for (size_t i = 0; i < cache->places; i++)
-        if (is_same(cache->place[i].tile, tile))
+        if (is_same(cache->slot[i].tile, tile))
             return (int)i;
     return -1;
 }
@@ -45,7 +45,7 @@ void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_py
     for (size_t i = 0; i < count; i++) {
         const int place = wp_pyramid_cache_find(cache, tile[i]);
         if (place >= 0)
-            cache->place[place].wanted = cache->now;
+            cache->slot[place].wanted = cache->now;
     }
 }
 
@@ -53,11 +53,11 @@ int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile 
 {
     size_t oldest = 0;
     for (size_t i = 1; i < cache->places; i++)
-        if (cache->place[i].wanted < cache->place[oldest].wanted)
+        if (cache->slot[i].wanted < cache->slot[oldest].wanted)
             oldest = i;
-    if (cache->place[oldest].wanted == cache->now)
+    if (cache->slot[oldest].wanted == cache->now)
         return -1;
-    cache->place[oldest] = (struct wp_pyramid_slot){.tile = tile, .wanted = cache->now};
+    cache->slot[oldest] = (struct wp_pyramid_slot){.tile = tile, .wanted = cache->now};
     return (int)oldest;
 }
 
@@ -65,6 +65,6 @@ size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache)
 {
     size_t count = 0;
     for (size_t i = 0; i < cache->places; i++)
-        count += cache->place[i].tile.level >= 0;
+        count += cache->slot[i].tile.level >= 0;
     return count;
 }

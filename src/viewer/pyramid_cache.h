@@ -14,7 +14,7 @@ struct wp_pyramid_slot {
 };
 
 struct wp_pyramid_cache {
-    struct wp_pyramid_slot *place;
+    struct wp_pyramid_slot *slot;
     size_t places;
     unsigned long long now;
 };

@@ -153,7 +153,7 @@ static void put(struct wp_viewer *v, const struct wp_pyramid_got *got)
     bool ok = got->samples;
     for (int p = 0; p < got->planes && ok; p++)
         ok = upload(v, got->samples + (size_t)p * plane, part, &c->texture[place].plane[p]);
-    c->cache.place[place].failed = !ok;
+    c->cache.slot[place].failed = !ok;
     c->fails += !ok;
     c->texture[place].planes = got->planes;
     if (ok && got->tile.level == c->news.info.pyramid.levels)
@@ -254,14 +254,14 @@ static void read_at_once(struct wp_viewer *v)
 static int ready(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile tile)
 {
     const int place = wp_pyramid_cache_find(&c->cache, tile);
-    return place >= 0 && !c->cache.place[place].failed ? place : -1;
+    return place >= 0 && !c->cache.slot[place].failed ? place : -1;
 }
 
 static void add_tile(struct wp_viewer *v, int place)
 {
     struct wp_pyramid_canvas *c = v->pyramid;
     const struct wp_pyramid *p = &c->news.info.pyramid;
-    const struct wp_pyramid_tile t = c->cache.place[place].tile;
+    const struct wp_pyramid_tile t = c->cache.slot[place].tile;
     const struct wp_pyramid_part part = wp_pyramid_part(p, t);
     const double unit = ldexp(1, t.level), origin = wp_pyramid_origin(p, t.level);
     struct wp_tile *tile = wp_tile_add(v, (float)(origin + part.x * unit),
@@ -314,7 +314,7 @@ static void make_tiles(struct wp_viewer *v)
     // The finer ones cover the coarser ones.
     for (int level = p->levels; level > c->level; level--)
         for (size_t i = 0; i < places; i++)
-            if (stands[i] && c->cache.place[i].tile.level == level)
+            if (stands[i] && c->cache.slot[i].tile.level == level)
                 add_tile(v, (int)i);
     for (size_t i = 0; i < count; i++) {
         const int place = ready(c, c->want[i]);

@@ -21,7 +21,7 @@ struct wp_pyramid_file {
     struct wp_sidecar sidecar; // without alpha
     struct wp_sidecar_wavelet lost;
     struct wp_transform_params params;
-    struct wp_tile_store *parts;
+    struct wp_tile_store *store;
     struct wp_pyramid_info info;
     double gain, unit; // of a low band, from one level to the next; of a sample of 1
 };
@@ -149,9 +149,9 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
         return false;
     if (!found)
         return wp_fail(WP_ERROR_FILE, "%s: the coefficients have no metadata", beside);
-    if (!wp_tile_store_open(path, s, &f->parts, &why))
+    if (!wp_tile_store_open(path, s, &f->store, &why))
         return false;
-    if (!f->parts)
+    if (!f->store)
         return wp_fail(WP_ERROR_USAGE, "%s: it cannot be read in parts (%s)", path, why);
     s->planes -= s->alpha;
     s->alpha = false;
@@ -187,7 +187,7 @@ void wp_pyramid_file_close(struct wp_pyramid_file **slot)
     *slot = NULL;
     if (!f)
         return;
-    wp_tile_store_close(&f->parts);
+    wp_tile_store_close(&f->store);
     free(f);
 }
 
@@ -208,7 +208,7 @@ static float *read_stored(struct wp_pyramid_file *f, enum wp_channel channel,
 {
     const struct wp_pyramid_part part = wp_pyramid_part(&f->info.pyramid, tile);
     const struct wp_region region = {tile.level, part.x, part.y, part.width, part.height};
-    struct wp_image *image = wp_region_read(f->parts, &f->sidecar, &f->params, &region);
+    struct wp_image *image = wp_region_read(f->store, &f->sidecar, &f->params, &region);
     if (!image || !wp_image_select_channel(image, wp_channel_or_first(channel, f->info.colours),
                                          "the image")) {
         wp_image_destroy(&image);
@@ -276,7 +276,7 @@ float *wp_pyramid_file_read(struct wp_pyramid_file *f, enum wp_channel channel,
                             struct wp_pyramid_tile tile, const atomic_bool *stop)
 {
     float *samples = read_tile(f, channel, tile, stop);
-    if (samples && !wp_tile_store_unchanged(f->parts)) {
+    if (samples && !wp_tile_store_unchanged(f->store)) {
         free(samples);
         samples = NULL;
     }

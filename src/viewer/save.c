@@ -47,9 +47,9 @@ bool wp_viewer_edited(const struct wp_viewer *v)
 }
 
 // As the command line has it.
-static const char *backend_name(const struct wp_instance *side)
+static const char *backend_name(const struct wp_instance *instance)
 {
-    return side->backend->name;
+    return instance->backend->name;
 }
 
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
@@ -69,7 +69,7 @@ void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text)
 
 static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_description *d = &v->side[WP_A].description;
+    const struct wp_description *d = &v->instance[WP_A].description;
     wp_text_add(text, " --levels-z %d", d->levels_z);
     if (wp_slices_group(v))
         wp_text_add(text, " --gop %d", wp_description_depth(d));
@@ -78,7 +78,7 @@ static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
 // What computes a side, on the command line.
 static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     wp_text_add(text, " -b %s", backend_name(a));
     // Also where it was the backend's own choice: the command line may choose another.
     const char *variant = wp_instance_variant(a);
@@ -92,7 +92,7 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
     struct wp_view_edits edits;
-    wp_view_edits_make(&v->edit, &v->side[WP_A].description, &edits);
+    wp_view_edits_make(&v->edit, &v->instance[WP_A].description, &edits);
     const bool any = edits.count > 0;
     if (any)
         wp_text_add(text, " && wavepass edit coefficients.npy");
@@ -112,7 +112,7 @@ static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_view_state *s = &v->state;
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "no command to copy (no image is shown)");
     const char *path = v->file[s->a.file].path;
@@ -152,7 +152,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
 {
     if (!v->ready[WP_A])
         return wp_fail(WP_ERROR_USAGE, "there are no coefficients to save");
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     struct wp_image *image =
         wp_image_create_volume(a->plane.width, a->plane.height, a->plane.depth,
                                wp_viewer_planes(v, WP_A), false);
@@ -204,25 +204,25 @@ bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole
 
 static json_t *facts_of(const struct wp_viewer *v, int ab)
 {
-    const struct wp_instance *side = &v->side[ab];
+    const struct wp_instance *instance = &v->instance[ab];
     json_t *object = json_object();
     if (!v->ready[ab])
         return object;
-    json_object_set_new(object, "name", wp_json_text(side->name));
-    json_object_set_new(object, "backend", wp_json_text(side->backend->name));
-    json_object_set_new(object, "device", wp_json_text(side->device->name));
-    json_object_set_new(object, "software", json_boolean(side->device->software));
+    json_object_set_new(object, "name", wp_json_text(instance->name));
+    json_object_set_new(object, "backend", wp_json_text(instance->backend->name));
+    json_object_set_new(object, "device", wp_json_text(instance->device->name));
+    json_object_set_new(object, "software", json_boolean(instance->device->software));
     json_object_set_new(object, "precision",
-                        wp_json_text(wp_precision_names[side->params.view.precision]));
-    json_object_set_new(object, "levels", json_integer(side->levels));
-    json_object_set_new(object, "at_once", json_boolean(side->at_once));
-    json_object_set_new(object, "operations", wp_json_number(side->operations));
-    json_object_set_new(object, "fetches", wp_json_number(side->fetches));
-    json_object_set_new(object, "image_texture", json_integer(wp_instance_image_texture(side)));
-    json_object_set_new(object, "forward_seconds", wp_json_number(side->seconds[WP_FORWARD]));
-    json_object_set_new(object, "inverse_seconds", wp_json_number(side->seconds[WP_INVERSE]));
+                        wp_json_text(wp_precision_names[instance->params.view.precision]));
+    json_object_set_new(object, "levels", json_integer(instance->levels));
+    json_object_set_new(object, "at_once", json_boolean(instance->at_once));
+    json_object_set_new(object, "operations", wp_json_number(instance->operations));
+    json_object_set_new(object, "fetches", wp_json_number(instance->fetches));
+    json_object_set_new(object, "image_texture", json_integer(wp_instance_image_texture(instance)));
+    json_object_set_new(object, "forward_seconds", wp_json_number(instance->seconds[WP_FORWARD]));
+    json_object_set_new(object, "inverse_seconds", wp_json_number(instance->seconds[WP_INVERSE]));
     double map, unmap;
-    if (wp_instance_handover(side, &map, &unmap)) {
+    if (wp_instance_handover(instance, &map, &unmap)) {
         json_object_set_new(object, "map_seconds", wp_json_number(map));
         json_object_set_new(object, "unmap_seconds", wp_json_number(unmap));
     }
@@ -240,7 +240,7 @@ static json_t *face_facts(const struct wp_viewer *v, const struct wp_pane *pane)
                           t->y + ((float)(t->height / 2) + 0.5F) * t->unit[1], &x, &y);
         json_array_append_new(faces, json_pack("{s:s, s:i, s:s, s:[f,f]}", "band",
                                                wp_octet_band_names[t->band], "level", t->level,
-                                               "axis", wp_axis_words[t->facing.axis], "at",
+                                               "axis", wp_axis_words[t->orientation.axis], "at",
                                                (double)x, (double)y));
     }
     return faces;
@@ -252,7 +252,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     json_t *panes = json_array();
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        const struct wp_slice_orientation *f = &pane->facing;
+        const struct wp_slice_orientation *f = &pane->orientation;
         char letters[5] = "";
         for (int i = 0; i < 4 && f->letter[i]; i++)
             letters[i] = f->letter[i];
@@ -325,7 +325,7 @@ static json_t *plane_facts(struct wp_viewer *v)
     json_t *planes = json_array();
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
     const struct wp_plan *plan = v->state.mode == WP_VIEW_PASS && v->ready[WP_A]
-                                     ? wp_instance_plan(&v->side[WP_A], direction)
+                                     ? wp_instance_plan(&v->instance[WP_A], direction)
                                      : NULL;
     for (int c = 0; plan && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
@@ -386,12 +386,12 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
             json_object_set_new(places, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
-    json_object_set_new(object, "width", json_integer(v->side[WP_A].plane.width));
-    json_object_set_new(object, "height", json_integer(v->side[WP_A].plane.height));
+    json_object_set_new(object, "width", json_integer(v->instance[WP_A].plane.width));
+    json_object_set_new(object, "height", json_integer(v->instance[WP_A].plane.height));
     if (v->volume) {
-        json_object_set_new(object, "depth", json_integer(v->side[WP_A].plane.depth));
+        json_object_set_new(object, "depth", json_integer(v->instance[WP_A].plane.depth));
         json_object_set_new(object, "levels_z",
-                            json_integer(v->side[WP_A].description.levels_z));
+                            json_integer(v->instance[WP_A].description.levels_z));
         json_object_set_new(object, "panes", pane_facts(v));
     }
     json_object_set_new(object, "files", json_integer(v->file_count));

@@ -47,7 +47,7 @@ struct wp_script {
     struct line *line;
     int count, room, at;
     int phase; // of the event at hand; 0: not begun
-    struct wp_latencies answers;
+    struct wp_latencies latencies;
 };
 
 static bool bad_line(const char *path, int number, const char *what, const char *which)
@@ -167,7 +167,7 @@ void wp_script_destroy(struct wp_script **slot)
     for (int i = 0; i < script->count; i++)
         free(script->line[i].argument);
     free(script->line);
-    wp_latencies_free(&script->answers);
+    wp_latencies_free(&script->latencies);
     free(script->path);
     free(script);
 }
@@ -240,7 +240,7 @@ static bool play_timed(struct wp_script *script, struct wp_viewer *v, const stru
         else
             wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_BUTTON, .down = !up});
     }
-    wp_latencies_measure(&script->answers, v, line->number, line->argument);
+    wp_latencies_measure(&script->latencies, v, line->number, line->argument);
     return true;
 }
 
@@ -331,7 +331,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case TIMED:
         return v->windowed ? bad_line(script->path, line->number, "only without a window:", "timed")
                            : play_timed(script, v, line);
-    case TIMES: return wp_latencies_write(&script->answers, a);
+    case TIMES: return wp_latencies_write(&script->latencies, a);
     case LOSE: v->lost[a[0] == 'b'] = true; return true;
     case EVENTS: break;
     }

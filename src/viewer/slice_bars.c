@@ -19,7 +19,7 @@ static void mark_groups(const struct wp_viewer *v, int size)
 
 static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
 {
-    const int axis = pane->facing.axis, size = v->slices.size[axis];
+    const int axis = pane->orientation.axis, size = v->slices.size[axis];
     const char *name = wp_axis_words[axis];
     const bool frames = axis == WP_Z && wp_viewer_source(v, WP_A)->geometry.frames;
     char format[64];
@@ -48,7 +48,7 @@ static void fourth_bar(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     const bool bands = s->fourth == WP_FOURTH_BANDS, cube = s->fourth == WP_FOURTH_CUBE;
     const bool mip = s->fourth == WP_FOURTH_MIP;
-    const int levels = wp_description_levels(&v->side[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A].description);
     if (wp_ui_toggle("Bands", bands))
         s->fourth = WP_FOURTH_BANDS;
     wp_ui_tooltip("The subbands of a level, in slices along the axis of the active view: low-pass "

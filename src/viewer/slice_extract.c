@@ -8,7 +8,7 @@
 struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer *v, int number, int axis)
 {
     struct wp_slice_extract_group g;
-    g.d = wp_instance_volume_group(v->side[WP_A].volume, number, &g.first);
+    g.d = wp_instance_volume_group(v->instance[WP_A].volume, number, &g.first);
     memcpy(g.cross, v->state.cross, sizeof g.cross);
     g.cross[WP_Z] -= g.first;
     g.met = axis != WP_Z || (g.cross[WP_Z] >= 0 && g.cross[WP_Z] < wp_description_depth(&g.d));
@@ -62,7 +62,7 @@ struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *
     tile->component = 0;
     tile->level = c->level;
     tile->band = c->band;
-    tile->facing = *f;
+    tile->orientation = *f;
     memcpy(tile->at, c->first, sizeof tile->at);
     memcpy(tile->origin, c->origin, sizeof tile->origin);
     memcpy(tile->shift, c->shift, sizeof tile->shift);

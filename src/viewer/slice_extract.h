@@ -36,13 +36,13 @@ struct wp_slice_extract {
 struct wp_slice_extract wp_slice_extract_of(const struct wp_slice_extract_group *group, int level, enum wp_band band);
 
 // Where the crosshair is in it along an axis.
-int wp_slice_extract_at_cross(const struct wp_slice_extract_group *group, const struct wp_slice_extract *cut, int axis);
+int wp_slice_extract_at_cross(const struct wp_slice_extract_group *group, const struct wp_slice_extract *extract, int axis);
 
 // Its slice there alone, whose samples are counted as those of the array.
-void wp_slice_extract_slice(const struct wp_slice_extract_group *group, struct wp_slice_extract *cut, int axis);
+void wp_slice_extract_slice(const struct wp_slice_extract_group *group, struct wp_slice_extract *extract, int axis);
 
-// A tile more of a pane, seen as `facing` says; NULL where there is no room.
+// A tile more of a pane, seen as `orientation` says; NULL where there is no room.
 struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
-                           const struct wp_slice_orientation *facing, const struct wp_slice_extract *cut);
+                           const struct wp_slice_orientation *orientation, const struct wp_slice_extract *extract);
 
 #endif

@@ -117,7 +117,7 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
-    const struct wp_slice_orientation *f = &v->pane[v->hover_pane].facing;
+    const struct wp_slice_orientation *f = &v->pane[v->hover_pane].orientation;
     add_place(v, v->hover_pane, f->across, v->hover_px, text);
     add_place(v, v->hover_pane, f->down, v->hover_py, text);
     wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0][0]);
@@ -308,7 +308,7 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
     case WP_SOLVER_PANES:
         break;
     }
-    const int axis = v->pane[pane].facing.axis;
+    const int axis = v->pane[pane].orientation.axis;
     if (volume && text->length)
         add_place(v, pane, axis, v->state.cross[axis], text);
 }

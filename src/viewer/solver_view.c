@@ -325,7 +325,7 @@ static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientatio
 static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 {
     struct wp_solver_view *s = v->solver;
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     const struct slice c = slice_of(v, number, f);
     struct wp_tile *tile = wp_tile_add(v, 0, 0, (const float[]){1, 1}, c.width, c.height);
     if (!tile)
@@ -342,18 +342,18 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
     tile->quads[WP_A][0].texture = &s->of[number].texture;
     tile->picture = number != WP_SOLVER_ERROR;
     tile->high = number < WP_SOLVER_CURVE ? 1 : number == WP_SOLVER_ERROR ? s->error : s->white;
-    tile->facing = *f;
+    tile->orientation = *f;
     tile->origin[f->axis] = v->state.cross[f->axis];
 }
 
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_slice_orientation facing = wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_slice_orientation orientation = wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
-        v->pane[p] = (struct wp_pane){.facing = facing, .first = v->tiles,
+        v->pane[p] = (struct wp_pane){.orientation = orientation, .first = v->tiles,
                                       .alone = p <= WP_SOLVER_CURVE};
         if (has_picture(v->solver, p))
             add_tile(v, p, &v->pane[p]);

@@ -63,13 +63,13 @@ static bool upload_plane(struct wp_viewer *v, const struct wp_view_source *sourc
     if (!texture->id && !wp_texture_create(v->gl, width, height, texture))
         return false;
     const struct wp_description plain = {.size = {source->width, source->height}};
-    const struct wp_transfer port = wp_transfer_of_level(&plain, 0);
+    const struct wp_transfer transfer = wp_transfer_of_level(&plain, 0);
     const struct wp_operand samples = wp_operand_const(&plain, samples_of(source, plane));
     const int rows = (1 << 18) / width + 1;
     float *quads = wp_allocate((size_t)width * (size_t)rows, 4 * sizeof *quads, "rows of quads");
     for (int y = 0; y < height && quads; y += rows) {
         const int count = y + rows < height ? rows : height - y;
-        wp_transfer_load(&plain, &port, &samples, 0, y, count, quads);
+        wp_transfer_load(&plain, &transfer, &samples, 0, y, count, quads);
         wp_texture_write(texture, 0, y, width, count, quads);
     }
     free(quads);
@@ -182,7 +182,7 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
         return false;
     }
     for (int ab = WP_A; ab <= WP_B && !same_size; ab++)
-        if (v->side[ab].plane.quads == &source->quads[0])
+        if (v->instance[ab].plane.quads == &source->quads[0])
             wp_channels_unbind(wp_viewer_channels(v, (enum wp_view_ab)ab));
     if (same_size)
         memset(source->quads, 0, sizeof source->quads);
@@ -201,26 +201,26 @@ static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
 
 void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
 {
-    struct wp_instance_view *side = ab == WP_A ? &v->state.a : &v->state.b;
+    struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
     struct wp_view_source *source = &v->source[ab];
     if (v->file_count == 0)
         return;
-    side->file = side->file < v->file_count ? side->file : v->file_count - 1;
-    if (!source->stale && source->file == side->file && source->channel == v->state.channel)
+    view->file = view->file < v->file_count ? view->file : v->file_count - 1;
+    if (!source->stale && source->file == view->file && source->channel == v->state.channel)
         return;
-    if (!source->stale && source->file < 0 && source->failed == side->file + 1)
+    if (!source->stale && source->file < 0 && source->failed == view->file + 1)
         return;
     source->stale = false;
     struct wp_view_source next;
-    if (next_source(v, side->file, &next) && replace_source(v, source, &next))
+    if (next_source(v, view->file, &next) && replace_source(v, source, &next))
         return;
     v->state.playing = false;
-    const int file = side->file;
+    const int file = view->file;
     // What is no image is not gone to again.
     const bool bad = next.colours == 0 && file != v->source[WP_A].file &&
                      file != v->source[WP_B].file;
     if (source->file >= 0) {
-        side->file = source->file;
+        view->file = source->file;
         v->state.channel = source->channel;
     } else if (!bad) {
         source->failed = file + 1;

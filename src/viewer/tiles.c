@@ -55,7 +55,7 @@ void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
     } else if (v->state.range == WP_RANGE_BAND) {
         tile->high = (float)band_high(v, tile->level, tile->band);
     } else if (v->state.range == WP_RANGE_ALL) {
-        const struct wp_description *d = &v->side[WP_A].description;
+        const struct wp_description *d = &v->instance[WP_A].description;
         double high = 0;
         for (int i = 1; i < wp_subband_count(d); i++) {
             enum wp_band band;
@@ -85,7 +85,7 @@ static void take_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 
 static void add_band(struct wp_viewer *v, float x, float y, float unit, int level, int band)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const struct wp_band_view view = wp_band_view(a->plane.width, a->plane.height, level,
                                                   (enum wp_band)band, WP_LAYOUT_MALLAT);
     struct wp_tile *tile = add(v, x, y, unit, view.width, view.height);
@@ -100,13 +100,13 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
 
 static void add_image(struct wp_viewer *v, bool reconstruction)
 {
-    const struct wp_plane *plane = &v->side[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A].plane;
     struct wp_tile *tile = add(v, 0, 0, 1, plane->width, plane->height);
     for (int ab = WP_A; tile && ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++) {
-            const struct wp_instance *side = wp_viewer_instance(v, (enum wp_view_ab)ab, p);
-            tile->quads[ab][p] = reconstruction ? side->image
-                                                : (struct wp_quads){side->plane.quads, 0, 0};
+            const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, p);
+            tile->quads[ab][p] = reconstruction ? instance->image
+                                                : (struct wp_quads){instance->plane.quads, 0, 0};
         }
     // An image from 0 to its peak keeps that range; an impulse alone has signs.
     if (tile && reconstruction && v->state.impulse) {
@@ -120,7 +120,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
 
 static void add_mosaic(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     for (int l = a->levels; l >= 1; l--) {
         const int width = wp_level_size(a->plane.width, l);
         const int height = wp_level_size(a->plane.height, l);
@@ -135,7 +135,7 @@ static void add_mosaic(struct wp_viewer *v)
 // A row a level, a column a band, all of the size of the finest one.
 static void add_tree(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     const float width = (float)wp_level_size(a->plane.width, 1);
     const float height = (float)wp_level_size(a->plane.height, 1);
     const float gap = 0.04F * fmaxf(width, height);
@@ -150,7 +150,7 @@ static void add_tree(struct wp_viewer *v)
 
 static void add_stride(struct wp_viewer *v, int level, bool low_only)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     struct wp_tile *tile = add(v, 0, 0, 1, wp_level_size(a->plane.width, level - 1),
                                wp_level_size(a->plane.height, level - 1));
     if (!tile)
@@ -165,7 +165,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
 
 static void add_mixed(struct wp_viewer *v)
 {
-    const struct wp_instance *a = &v->side[WP_A];
+    const struct wp_instance *a = &v->instance[WP_A];
     for (int l = 1; l <= a->levels; l++)
         add_stride(v, l, false);
     add_stride(v, a->levels, true);
@@ -202,22 +202,22 @@ static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_
     measure_components(v, tile, m);
     tile->apart = true;
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        struct wp_tile_style *way = &tile->way[c];
+        struct wp_tile_style *style = &tile->style[c];
         const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
-        *way = (struct wp_tile_style){
+        *style = (struct wp_tile_style){
             .picture = !wp_polyphase_state_after(plan, (enum wp_direction)v->state.direction,
                                        wp_pass_shown(&v->state), c).details,
             .low = tile->low, .high = tile->high};
-        if (way->picture && !fixed && !tile->picture) {
-            way->low = (float)m[c].least;
-            way->high = (float)m[c].most;
-        } else if (!way->picture && !fixed) {
-            way->high = (float)wp_measure_spread(&m[c], v->state.impulse);
+        if (style->picture && !fixed && !tile->picture) {
+            style->low = (float)m[c].least;
+            style->high = (float)m[c].most;
+        } else if (!style->picture && !fixed) {
+            style->high = (float)wp_measure_spread(&m[c], v->state.impulse);
         }
-        most = way->picture ? most : fmaxf(most, way->high);
+        most = style->picture ? most : fmaxf(most, style->high);
     }
     for (int c = 0; c < WP_COMPONENTS && v->state.range == WP_RANGE_ALL; c++)
-        tile->way[c].high = tile->way[c].picture ? tile->way[c].high : most;
+        tile->style[c].high = tile->style[c].picture ? tile->style[c].high : most;
 }
 
 // The four components of the quads of the latest tile, to its right, below it where it is wide, or
@@ -240,9 +240,9 @@ static void add_planes(struct wp_viewer *v)
             return;
         memcpy(tile->quads, whole.quads, sizeof tile->quads);
         tile->component = c;
-        tile->picture = whole.way[c].picture;
-        tile->low = whole.way[c].low;
-        tile->high = whole.way[c].high;
+        tile->picture = whole.style[c].picture;
+        tile->low = whole.style[c].low;
+        tile->high = whole.style[c].high;
     }
 }
 
@@ -250,8 +250,8 @@ static void add_planes(struct wp_viewer *v)
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
-    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], direction);
-    const struct wp_channels sides = wp_viewer_channels(v, WP_A);
+    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], direction);
+    const struct wp_channels channels = wp_viewer_channels(v, WP_A);
     const int number = v->state.op;
     int surface = plan->load[0].surface, x = plan->load[0].x, y = plan->load[0].y;
     struct wp_rect domain = plan->load[0].domain;
@@ -263,7 +263,7 @@ static void add_pass(struct wp_viewer *v)
         y = before ? op->source_y : op->destination_y;
         domain = op->domain;
     }
-    const struct wp_texture *texture = wp_instance_surface(sides.of[0], direction, surface);
+    const struct wp_texture *texture = wp_instance_surface(channels.of[0], direction, surface);
     // Not beyond what there is of the texture.
     x += domain.x;
     y += domain.y;
@@ -275,7 +275,7 @@ static void add_pass(struct wp_viewer *v)
         return;
     for (int p = 0; p < tile->planes; p++)
         tile->quads[WP_A][p] =
-            (struct wp_quads){wp_instance_surface(sides.of[p], direction, surface), left, top};
+            (struct wp_quads){wp_instance_surface(channels.of[p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
     set_ways(v, plan, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
@@ -288,7 +288,7 @@ void wp_viewer_make_tiles(struct wp_viewer *v)
     v->view_width = v->view_height = 0;
     if (!v->ready[WP_A])
         return;
-    const bool flat = v->side[WP_A].levels == 0;
+    const bool flat = v->instance[WP_A].levels == 0;
     switch ((enum wp_view_mode)v->state.mode) {
     case WP_VIEW_MOSAIC: flat ? add_image(v, false) : add_mosaic(v); break;
     case WP_VIEW_TREE: flat ? add_image(v, false) : add_tree(v); break;

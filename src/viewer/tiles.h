@@ -33,11 +33,11 @@ struct wp_tile {
     struct wp_tile_style {
         bool picture;
         float low, high;
-    } way[WP_COMPONENTS];
+    } style[WP_COMPONENTS];
 
     // Of a slice (volume_tiles.h):
     bool single;         // one sample a texel: its first component, or of colour three
-    struct wp_slice_orientation facing;
+    struct wp_slice_orientation orientation;
     int at[WP_DIMS_MAX]; // its first sample in the array; the slice along its axis
     int origin[WP_DIMS_MAX], shift[WP_DIMS_MAX]; // sample i there is at origin + (i << shift)
 };

@@ -34,7 +34,7 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
 static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    const struct wp_instance *side = &v->side[ab];
+    const struct wp_instance *side = &v->instance[ab];
     if (!side->backend) {
         if (ab == WP_B) {
             v->state.compare = WP_COMPARE_OFF;
@@ -82,7 +82,7 @@ static void take_levels(struct wp_viewer *v, struct wp_instance *side)
 static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = wp_viewer_source(v, ab);
-    struct wp_instance *side = &v->side[ab];
+    struct wp_instance *side = &v->instance[ab];
     const struct wp_instance_params params = {
         .view = ab == WP_A ? v->state.a : v->state.b,
         .levels = v->state.levels,
@@ -179,15 +179,15 @@ static void update_edit(struct wp_viewer *v)
         edit.band = s->band;
         edit.x = s->impulse_x;
         edit.y = s->impulse_y;
-        edit.z = v->side[WP_A].volume ? s->impulse_z : 0;
+        edit.z = v->instance[WP_A].volume ? s->impulse_z : 0;
     }
-    const struct wp_description *d = &v->side[WP_A].description;
-    for (int i = 0; v->side[WP_A].backend && i < wp_subband_count(d); i++) {
+    const struct wp_description *d = &v->instance[WP_A].description;
+    for (int i = 0; v->instance[WP_A].backend && i < wp_subband_count(d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         if (level > 0)
             edit.cut[level][band] = (s->kept >= 0 && i >= s->kept) ||
-                                    wp_view_is_zeroed(s, wp_instance_band_names(&v->side[WP_A]),
+                                    wp_view_is_zeroed(s, wp_instance_band_names(&v->instance[WP_A]),
                                                       level, band);
     }
     const bool changed = memcmp(&edit, &v->edit, sizeof edit) != 0;
@@ -213,7 +213,7 @@ static bool is_time_to_measure(const struct wp_viewer *v)
 
 static bool shows_image(const struct wp_viewer *v)
 {
-    return v->side[WP_A].volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
+    return v->instance[WP_A].volume ? wp_slices_show(v, WP_VIEW_RECONSTRUCTION)
                                 : v->state.mode == WP_VIEW_RECONSTRUCTION;
 }
 
@@ -242,14 +242,14 @@ static void update_steps(struct wp_viewer *v)
         }
         return;
     }
-    const struct wp_plan *plan = wp_instance_plan(&v->side[WP_A], (enum wp_direction)s->direction);
+    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction);
     if (!plan || plan->op_count == 0) {
         struct wp_text why = {0};
         s->mode = WP_VIEW_MOSAIC;
         if (plan)
             wp_text_add(&why, "no level, no passes");
         else
-            wp_instance_explain(&v->side[WP_A], &why);
+            wp_instance_explain(&v->instance[WP_A], &why);
         wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&why));
         wp_text_free(&why);
         return;
@@ -343,7 +343,7 @@ static void add_measure(struct wp_measure *sum, struct wp_measure more)
 
 static bool measure_volume(struct wp_viewer *v, struct measured *m)
 {
-    const bool same = v->results.of_original == v->side[WP_A].plane.version;
+    const bool same = v->results.of_original == v->instance[WP_A].plane.version;
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
         const struct wp_instance *side = wp_viewer_instance(v, WP_A, p);
         const struct wp_instance_volume *volume = side->volume;
@@ -375,7 +375,7 @@ static void measure(struct wp_viewer *v)
         !is_time_to_measure(v))
         return;
     v->results.has_loss = false;
-    const struct wp_instance *side = &v->side[WP_A];
+    const struct wp_instance *side = &v->instance[WP_A];
     const struct wp_description *d = &side->description;
     struct measured m = {.nonzero = 0};
     if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
@@ -529,14 +529,14 @@ static void plot_times(struct wp_viewer *v)
         return;
     v->plot_at = (v->plot_at + 1) % WP_PLOT;
     for (int ab = WP_A; ab <= WP_B; ab++)
-        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->side[ab].seconds[WP_FORWARD] : 0;
+        v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab].seconds[WP_FORWARD] : 0;
 }
 
 // The selected band is one that there is.
 static void update_selection(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *side = &v->side[WP_A];
+    const struct wp_instance *side = &v->instance[WP_A];
     const int levels = side->backend ? wp_description_levels(&side->description) : 0;
     if (!side->volume && s->band >= WP_BAND_COUNT)
         s->band = WP_BAND_LL;
@@ -619,7 +619,7 @@ void wp_viewer_update(struct wp_viewer *v)
     update_image(v, WP_B);
     measure(v);
     update_selection(v);
-    v->volume = v->ready[WP_A] && v->side[WP_A].volume;
+    v->volume = v->ready[WP_A] && v->instance[WP_A].volume;
     if (v->volume) {
         wp_slices_make(v);
     } else {

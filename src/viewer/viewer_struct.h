@@ -30,7 +30,7 @@ struct wp_rect_f {
 struct wp_pane {
     struct wp_rect_f r, bar; // on the screen; what lies below it, of no height where nothing does
     int first, tiles;        // of the viewer's
-    struct wp_slice_orientation facing;
+    struct wp_slice_orientation orientation;
     float extent[2];         // across and down, in view coordinates
     double x, y, zoom;       // in the middle, and pixels for one unit
     bool b;                  // of two, the one that shows B
@@ -101,7 +101,7 @@ struct wp_viewer {
     int video_file;
     struct wp_view_source first;    // A's, read before there is a window; then without samples
     struct wp_view_source source[2];
-    struct wp_instance side[2];         // of the first plane
+    struct wp_instance instance[2];         // of the first plane
     struct wp_instance more[2][WP_COLOURS - 1]; // of the others, where there are (channels.h)
     struct wp_instance_params tried[2]; // what failed is not tried again
     unsigned tried_version[2];

@@ -56,7 +56,7 @@ bool wp_slices_show(const struct wp_viewer *v, enum wp_view_mode mode)
 
 int wp_slices_group(const struct wp_viewer *v)
 {
-    const struct wp_instance_volume *volume = v->side[WP_A].volume;
+    const struct wp_instance_volume *volume = v->instance[WP_A].volume;
     int first;
     const struct wp_description d = wp_instance_volume_group(volume, 0, &first);
     return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
@@ -65,11 +65,11 @@ int wp_slices_group(const struct wp_viewer *v)
 // All of the array, at the crosshair.
 static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
-    const int axis = pane->facing.axis;
+    const int axis = pane->orientation.axis;
     struct wp_slice_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
     c.first[axis] = c.origin[axis] = v->state.cross[axis];
     c.size[axis] = 1;
-    wp_slice_extract_add(v, pane, &pane->facing, &c);
+    wp_slice_extract_add(v, pane, &pane->orientation, &c);
     struct wp_tile *tile = &v->tile[v->tiles - 1];
     const bool impulse = mode == WP_VIEW_RECONSTRUCTION && v->state.impulse;
     if (impulse || mode == WP_VIEW_MOSAIC) {
@@ -83,7 +83,7 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
                        const struct wp_slice_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     for (int i = 0; i < wp_subband_count(&g->d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(&g->d, i, &band);
@@ -97,14 +97,14 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
         c.x = (float)c.first[f->across];
         c.y = (float)c.first[f->down];
         c.arranged = true;
-        wp_slice_extract_add(v, pane, &pane->facing, &c);
+        wp_slice_extract_add(v, pane, &pane->orientation, &c);
     }
 }
 
 // The selected band, as large as the volume.
 static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_slice_extract_group *g)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
     const bool low = band == WP_BAND_LL;
     const int level = low ? wp_description_levels(&g->d) : v->state.level;
@@ -118,17 +118,17 @@ static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const stru
     c.origin[f->axis] += at << c.shift[f->axis];
     c.first[f->axis] += at;
     c.size[f->axis] = c.size[f->axis] > 0;
-    c.level = low ? wp_description_levels(&v->side[WP_A].description) : level;
+    c.level = low ? wp_description_levels(&v->instance[WP_A].description) : level;
     c.x = f->across == WP_Z ? (float)g->first : 0;
     c.y = f->down == WP_Z ? (float)g->first : 0;
-    wp_slice_extract_add(v, pane, &pane->facing, &c);
+    wp_slice_extract_add(v, pane, &pane->orientation, &c);
 }
 
 static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
-    const int groups = wp_instance_volume_groups(v->side[WP_A].volume);
-    const struct wp_description *d = &v->side[WP_A].description;
+    const struct wp_slice_orientation *f = &pane->orientation;
+    const int groups = wp_instance_volume_groups(v->instance[WP_A].volume);
+    const struct wp_description *d = &v->instance[WP_A].description;
     const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
@@ -154,8 +154,8 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
 // bands of the selected level where the crosshair is.
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
-    const int depth = wp_description_depth(&v->side[WP_A].description);
+    const struct wp_slice_orientation *f = &pane->orientation;
+    const int depth = wp_description_depth(&v->instance[WP_A].description);
     const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
     const int deepest = wp_description_levels(&g.d); // fewer in a last group of few slices
     const int level = v->state.level < deepest ? v->state.level : deepest;
@@ -187,7 +187,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         c.y += high && below ? (float)size[1] + gap : 0;
         c.arranged = true;
         wp_slice_extract_slice(&g, &c, f->axis);
-        wp_slice_extract_add(v, pane, &pane->facing, &c);
+        wp_slice_extract_add(v, pane, &pane->orientation, &c);
     }
     pane->extent[0] = extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
@@ -197,21 +197,21 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
-    const struct wp_instance *side = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
+    const struct wp_instance *instance = wp_viewer_instance(v, (enum wp_view_ab)ab, plane);
     *version = v->computed[ab];
     if (mode == WP_VIEW_RECONSTRUCTION)
-        return side->volume->image;
+        return instance->volume->image;
     if (mode != WP_VIEW_ORIGINAL)
-        return side->volume->edited;
-    *version = side->plane.version;
-    return side->plane.samples;
+        return instance->volume->edited;
+    *version = instance->plane.version;
+    return instance->plane.samples;
 }
 
 // Distances in the array along the axes of the screen, from the tile's first sample on it.
 static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          ptrdiff_t step[2])
 {
-    const struct wp_slice_orientation *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->orientation;
     const ptrdiff_t of[WP_DIMS_MAX] = {
         1, v->slices.size[WP_X], (ptrdiff_t)v->slices.size[WP_X] * v->slices.size[WP_Y]};
     const float *first = array;
@@ -252,7 +252,7 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
-    const struct wp_slice_orientation *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->orientation;
     const int *size = v->slices.size;
     int first[WP_DIMS_MAX] = {0}, end[] = {size[WP_X], size[WP_Y], size[WP_Z]};
     wp_slices_slab(v, f->axis, &first[f->axis], &end[f->axis]);
@@ -331,7 +331,7 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
 // Lays the tiles of a part on its texture, where what is there is not what it should be.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     struct wp_slice_key key;
     int width, height;
     memset(&key, 0, sizeof key); // to be compared as bytes
@@ -384,10 +384,10 @@ static void make_pane(struct wp_viewer *v, int number)
     *pane = (struct wp_pane){
         .number = number,
         .first = v->tiles,
-        .facing = wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+        .orientation = wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
-    const int levels = wp_description_levels(&v->side[WP_A].description);
+    const int levels = wp_description_levels(&v->instance[WP_A].description);
     if (mip)
         pane->mode = s->mode == WP_VIEW_RECONSTRUCTION ? s->mode : WP_VIEW_ORIGINAL;
     else if (fourth)
@@ -411,7 +411,7 @@ static void make_pane(struct wp_viewer *v, int number)
 // The crosshair is within the volume, whatever the state asks for.
 static void clamp_cross(struct wp_viewer *v)
 {
-    const struct wp_plane *plane = &v->side[WP_A].plane;
+    const struct wp_plane *plane = &v->instance[WP_A].plane;
     const int size[WP_DIMS_MAX] = {plane->width, plane->height, plane->depth};
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         int *at = &v->state.cross[a];
@@ -451,7 +451,7 @@ void wp_slices_free(struct wp_viewer *v)
 
 void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIMS_MAX])
 {
-    const struct wp_slice_orientation *f = &t->facing;
+    const struct wp_slice_orientation *f = &t->orientation;
     const int x = f->flip[0] ? t->width - 1 - px : px, y = f->flip[1] ? t->height - 1 - py : py;
     memcpy(sample, t->origin, WP_DIMS_MAX * sizeof *sample);
     sample[f->across] += x << t->shift[f->across];
@@ -460,7 +460,7 @@ void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIM
 
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
-    const struct wp_slice_orientation *f = &pane->facing;
+    const struct wp_slice_orientation *f = &pane->orientation;
     for (int i = pane->first; i < pane->first + pane->tiles && !pane->alone; i++) {
         const struct wp_tile *t = &v->tile[i];
         int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];

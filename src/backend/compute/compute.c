@@ -374,7 +374,7 @@ static void set_plane(struct wp_program *program, const char *uniform,
 
 static void find_level_groups(const struct wp_op *op, const struct step *step, int groups[2])
 {
-    const struct wp_strip_shape *walk = &step->walked.walk;
+    const struct wp_strip_shape *walk = &step->walked.shape;
     groups[0] = walk->lanes ? divide_up(op->width, walk->lanes * walk->width)
                             : columns_of(op, &step->tile);
     groups[1] = walk->lanes ? divide_up(op->height, step->walked.rows) : rows_of(op, &step->tile);
@@ -724,7 +724,7 @@ static const struct wp_backend_gl on_textures = {
     .write_quads = write_quads,
     .run_on = run_on,
     .floats = floats,
-    .place = place,
+    .band_at = place,
 };
 
 const struct wp_backend wp_backend_compute = {

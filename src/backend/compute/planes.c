@@ -43,9 +43,9 @@ size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *
 }
 
 // Floats of a row that a port exchanges.
-static size_t row_count(const struct wp_transfer *port)
+static size_t row_count(const struct wp_transfer *transfer)
 {
-    return (size_t)port->domain.width * (port->planes ? 1 : 4);
+    return (size_t)transfer->domain.width * (transfer->planes ? 1 : 4);
 }
 
 // Lays the surfaces one behind the other. Returns how many floats they take, or 0 after
@@ -86,7 +86,7 @@ bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_pl
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
     const size_t count = planes->part ? arrange(planes) : 0;
     if (count && wp_buffer_create(count, &planes->buffer) &&
-        wp_pixel_pack_create(&planes->words, gl, &plan->description))
+        wp_pixel_pack_create(&planes->pack, gl, &plan->description))
         planes->strip = wp_allocate(planes->strip_count, sizeof *planes->strip, "a strip");
     if (!planes->strip)
         wp_planes_destroy(planes);
@@ -98,7 +98,7 @@ void wp_planes_destroy(struct wp_planes *planes)
     if (planes->gl && wp_gl_make_current(planes->gl)) {
         wp_buffer_destroy(&planes->buffer);
         wp_texture_destroy(&planes->quads);
-        wp_pixel_pack_destroy(&planes->words);
+        wp_pixel_pack_destroy(&planes->pack);
     }
     free(planes->part);
     free(planes->strip);
@@ -108,25 +108,25 @@ void wp_planes_destroy(struct wp_planes *planes)
 enum direction { LOAD, STORE, PACK, UNPACK }; // the last two leave the device alone
 
 // Exchanges a port's rows with its buffer, a strip at a time, for plane number `index`.
-static bool exchange(const struct wp_planes *planes, const struct wp_transfer *port, int index,
-                     enum direction direction, const struct wp_operand *place)
+static bool exchange(const struct wp_planes *planes, const struct wp_transfer *transfer, int index,
+                     enum direction direction, const struct wp_operand *operand)
 {
     const struct wp_description *d = &planes->plan->description;
-    const struct wp_surface *surface = &planes->plan->surface[port->surface];
-    const size_t row = row_count(port);
-    const size_t first = planes->part[port->surface].first +
+    const struct wp_surface *surface = &planes->plan->surface[transfer->surface];
+    const size_t row = row_count(transfer);
+    const size_t first = planes->part[transfer->surface].first +
                          (size_t)index * wp_planes_stride(surface) +
-                         (size_t)port->layer * (size_t)surface->width * (size_t)surface->height;
-    const int height = port->domain.height, rows = (int)(planes->strip_count / row);
+                         (size_t)transfer->layer * (size_t)surface->width * (size_t)surface->height;
+    const int height = transfer->domain.height, rows = (int)(planes->strip_count / row);
     for (int y = 0; y < height; y += rows) {
         const int count = y + rows < height ? rows : height - y;
         const size_t at = first + (size_t)y * row, floats = (size_t)count * row;
         if (direction == STORE && !wp_buffer_read(&planes->buffer, at, floats, planes->strip))
             return false;
         if (direction == LOAD || direction == PACK)
-            wp_transfer_load(d, port, place, index, y, count, planes->strip);
+            wp_transfer_load(d, transfer, operand, index, y, count, planes->strip);
         else
-            wp_transfer_store(d, port, planes->strip, y, count, place, index);
+            wp_transfer_store(d, transfer, planes->strip, y, count, operand, index);
         if (direction == LOAD)
             wp_buffer_write(&planes->buffer, at, floats, planes->strip);
     }
@@ -184,14 +184,14 @@ void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band b
 
 // A band of a volume, or its samples.
 static bool exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
-                          enum direction direction, const struct wp_operand *place)
+                          enum direction direction, const struct wp_operand *operand)
 {
     const struct wp_description *d = &planes->plan->description;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
     wp_planes_operand(planes, level, band, &first, step);
-    struct wp_view view = wp_operand_band(d, place, level, band, 0);
+    struct wp_view view = wp_operand_band(d, operand, level, band, 0);
     bool ok = true;
     for (int z = 0; z < grid.size[WP_Z] && grid.size[WP_X] && ok; z++) {
         ok = exchange_slice(planes, first + (size_t)z * (size_t)step[WP_Z], (int)step[WP_Y],
@@ -202,7 +202,7 @@ static bool exchange_band(const struct wp_planes *planes, int level, enum wp_ban
 }
 
 static bool exchange_volume(const struct wp_planes *planes, enum direction direction,
-                            const struct wp_operand *place)
+                            const struct wp_operand *operand)
 {
     const struct wp_description *d = &planes->plan->description;
     const bool loads = direction == LOAD || direction == PACK;
@@ -212,22 +212,22 @@ static bool exchange_volume(const struct wp_planes *planes, enum direction direc
     for (int i = 0; i < (samples ? 1 : wp_subband_count(d)) && ok; i++) {
         enum wp_band band = WP_BAND_LL;
         const int level = samples ? 0 : wp_subband_at(d, i, &band);
-        ok = exchange_band(planes, level, band, direction, place);
+        ok = exchange_band(planes, level, band, direction, operand);
     }
     return ok;
 }
 
 static bool exchange_all(const struct wp_planes *planes, enum direction direction,
-                         const struct wp_operand *place)
+                         const struct wp_operand *operand)
 {
     const struct wp_plan *plan = planes->plan;
     const bool loads = direction == LOAD || direction == PACK;
     if (plan->surface[0].slices)
-        return exchange_volume(planes, direction, place);
+        return exchange_volume(planes, direction, operand);
     bool ok = true;
     for (int i = 0; i < wp_description_planes(&plan->description); i++)
         for (int p = 0; p < (loads ? plan->load_count : plan->store_count) && ok; p++)
-            ok = exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, place);
+            ok = exchange(planes, loads ? &plan->load[p] : &plan->store[p], i, direction, operand);
     return ok;
 }
 
@@ -306,11 +306,11 @@ static bool exchange_array(struct wp_planes *planes, bool load, int first, int l
               (planes->quads.id || wp_texture_create(planes->gl, whole.domain.width,
                                                      whole.domain.height, &planes->quads));
     for (int l = first; l <= last && ok; l++) {
-        const struct wp_transfer port = wp_transfer_of_level(d, l);
-        ok = load ? wp_transfer_load_texture(planes->gl, d, &port, array, channel, &planes->quads) &&
+        const struct wp_transfer transfer = wp_transfer_of_level(d, l);
+        ok = load ? wp_transfer_load_texture(planes->gl, d, &transfer, array, channel, &planes->quads) &&
                         wp_planes_read_quads(planes, l, &planes->quads, 0, 0)
                   : wp_planes_write_quads(planes, l, &planes->quads) &&
-                        wp_transfer_store_texture(planes->gl, d, &port, &planes->quads, array,
+                        wp_transfer_store_texture(planes->gl, d, &transfer, &planes->quads, array,
                                               channel);
     }
     return ok;

@@ -20,7 +20,7 @@ struct wp_planes {
     float *strip;                // rows on their way to or from a buffer
     size_t strip_count;          // how many floats fit
     struct wp_texture quads;     // of a level, on their way to or from a program's texture
-    struct wp_pixel_pack words;       // for planes_packed.h
+    struct wp_pixel_pack pack;       // for planes_packed.h
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE, with

@@ -31,7 +31,7 @@ static int groups_of(int count)
 // Of a slice of as many planes as the words hold, from number `plane` on.
 static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act, int plane, int z)
 {
-    const struct wp_pixel_pack *words = &planes->words;
+    const struct wp_pixel_pack *pack = &planes->pack;
     const struct wp_surface *surface = &planes->plan->surface[0];
     const size_t apart = wp_planes_apart(planes, surface), stride = wp_planes_stride(surface);
     size_t first;
@@ -41,22 +41,22 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
     // What a shader sees begins at a multiple.
     const struct wp_buffer_part part = {
         first / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN,
-        first % WP_BUFFER_ALIGN + (size_t)(words->channels - 1) * apart + stride,
+        first % WP_BUFFER_ALIGN + (size_t)(pack->channels - 1) * apart + stride,
     };
     struct wp_program *program = get_program(planes->gl, act, !surface->planes);
     if (!program)
         return false;
-    wp_pixel_pack_set(words, act, program);
+    wp_pixel_pack_set(pack, act, program);
     const int samples = surface->planes ? 1 : 2; // of a texel along an axis
     const int room[] = {samples * surface->width, samples * surface->height};
     wp_program_set3(program, "lies",
                     (const int[]){(int)(first - part.first), surface->width, (int)apart});
     wp_program_set2(program, "room", room[0], room[1]);
-    const struct wp_texture *target = wp_pixel_pack_target(words, act);
+    const struct wp_texture *target = wp_pixel_pack_target(pack, act);
     const bool reads = act == WP_PIXEL_PACK_READ;
     wp_program_dispatch_between(
         program, &planes->buffer, &part,
-        reads ? &(struct wp_tile_textures){.source = &words->texture, .low = &words->table}
+        reads ? &(struct wp_tile_textures){.source = &pack->texture, .low = &pack->table}
               : &(struct wp_tile_textures){.result = target},
         groups_of(reads ? room[0] : target->width), groups_of(reads ? room[1] : target->height));
     return true;
@@ -65,11 +65,11 @@ static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act,
 bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *from)
 {
     const struct wp_description *d = &planes->plan->description;
-    struct wp_pixel_pack *words = &planes->words;
-    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(words, planes->gl, d, from);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += words->channels) {
+    struct wp_pixel_pack *pack = &planes->pack;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, from);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels) {
         for (int z = 0; z < wp_description_depth(d) && ok; z++) {
-            wp_pixel_pack_load(words, p, z);
+            wp_pixel_pack_load(pack, p, z);
             ok = dispatch(planes, WP_PIXEL_PACK_READ, p, z);
         }
     }
@@ -79,12 +79,12 @@ bool wp_planes_load_pixels(struct wp_planes *planes, const struct wp_pixels *fro
 bool wp_planes_store_pixels(struct wp_planes *planes, const struct wp_pixels *to)
 {
     const struct wp_description *d = &planes->plan->description;
-    struct wp_pixel_pack *words = &planes->words;
-    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(words, planes->gl, d, to);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += words->channels)
+    struct wp_pixel_pack *pack = &planes->pack;
+    bool ok = wp_gl_make_current(planes->gl) && wp_pixel_pack_prepare(pack, planes->gl, d, to);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += pack->channels)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
             ok = dispatch(planes, WP_PIXEL_PACK_WRITE, p, z) &&
-                 (!wp_pixel_pack_counts(words) || dispatch(planes, WP_PIXEL_PACK_COUNT, p, z)) &&
-                 wp_pixel_pack_store(words, p, z);
+                 (!wp_pixel_pack_counts(pack) || dispatch(planes, WP_PIXEL_PACK_COUNT, p, z)) &&
+                 wp_pixel_pack_store(pack, p, z);
     return ok && wp_gl_finish(planes->gl);
 }

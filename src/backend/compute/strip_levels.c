@@ -49,26 +49,26 @@ static const struct wp_strip_shape shapes[] = {
 enum { ROWS = 64, SOFTWARE_LANES = 32 };
 
 // The strips beside an invocation's own hold what it reads.
-static bool holds_halo(const struct wp_strip_shape *walk, const struct wp_lifting *lifting)
+static bool holds_halo(const struct wp_strip_shape *shape, const struct wp_lifting *lifting)
 {
-    return beside(lifting) <= walk->width / 2;
+    return beside(lifting) <= shape->width / 2;
 }
 
-static struct wp_counts share_counts(const struct wp_strip_shape *walk, struct wp_tile_counts counts)
+static struct wp_counts share_counts(const struct wp_strip_shape *shape, struct wp_tile_counts counts)
 {
-    const double quads = walk->width / 2.0;
+    const double quads = shape->width / 2.0;
     return (struct wp_counts){counts.operations / quads, counts.fetches / quads};
 }
 
 bool wp_compute_strips_count(const struct wp_scheme *scheme, struct wp_counts *counts)
 {
-    const struct wp_strip_shape *walk = shapes;
+    const struct wp_strip_shape *shape = shapes;
     if (scheme->kind != &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING] ||
         reaches_too_far(&scheme->lifting))
         return false;
-    while (!holds_halo(walk, &scheme->lifting))
-        walk++;
-    *counts = share_counts(walk, wp_strip_count(&scheme->lifting, walk));
+    while (!holds_halo(shape, &scheme->lifting))
+        shape++;
+    *counts = share_counts(shape, wp_strip_count(&scheme->lifting, shape));
     return true;
 }
 
@@ -80,17 +80,17 @@ bool wp_compute_strips_are_default(const struct wp_gl_info *info, int width, int
 bool wp_compute_strips_fit(const struct wp_gl_info *info, const struct wp_op *op,
                    struct wp_strip_level *level)
 {
-    const struct wp_strip_shape *walk = shapes;
+    const struct wp_strip_shape *shape = shapes;
     if (!op->scheme || op->scheme->axes != WP_AXIS_BOTH || op->height % 2 != 0)
         return false;
-    while (walk->lanes && (walk->lanes > info->max_invocations || op->width % walk->width != 0 ||
-                           op->width < 2 * walk->width ||
-                           !holds_halo(walk, &op->scheme->lifting)))
-        walk++;
-    *level = (struct wp_strip_level){.walk = *walk, .rows = ROWS};
+    while (shape->lanes && (shape->lanes > info->max_invocations || op->width % shape->width != 0 ||
+                           op->width < 2 * shape->width ||
+                           !holds_halo(shape, &op->scheme->lifting)))
+        shape++;
+    *level = (struct wp_strip_level){.shape = *shape, .rows = ROWS};
     if (info->software)
-        level->walk.lanes = SOFTWARE_LANES;
-    return walk->lanes > 0;
+        level->shape.lanes = SOFTWARE_LANES;
+    return shape->lanes > 0;
 }
 
 struct wp_program *wp_compute_strips_program(struct wp_gl *gl, const struct wp_op *op,
@@ -99,7 +99,7 @@ struct wp_program *wp_compute_strips_program(struct wp_gl *gl, const struct wp_o
     const struct wp_emit_target target = {.dialect = &wp_glsl_430, .stacked = stacked};
     struct wp_text source = {0};
     level->counts = share_counts(
-        &level->walk, wp_emit_strip(&op->scheme->lifting, &level->walk, &target, &source));
+        &level->shape, wp_emit_strip(&op->scheme->lifting, &level->shape, &target, &source));
     struct wp_program *program = wp_text_is_complete(&source, "a shader")
                                      ? wp_program_get_compute(gl, wp_text_get(&source))
                                      : NULL;

@@ -14,7 +14,7 @@
 #define WP_STRIPS_MIN_SAMPLES ((size_t)1 << 24)
 
 struct wp_strip_level {
-    struct wp_strip_shape walk; // {0}: none
+    struct wp_strip_shape shape; // {0}: none
     int rows;            // that a workgroup writes
     struct wp_counts counts;
 };

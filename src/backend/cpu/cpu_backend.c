@@ -306,14 +306,14 @@ static void place_bands(struct wp_exec *exec, struct arena *arena)
 }
 
 static bool make_block(struct wp_exec *exec, struct block *block,
-                       void (*place)(struct wp_exec *exec, struct arena *arena), const char *what)
+                       void (*operand)(struct wp_exec *exec, struct arena *arena), const char *what)
 {
     struct arena arena = {0};
-    place(exec, &arena);
+    operand(exec, &arena);
     if (!allocate(block, arena.used, exec->threads, what))
         return false;
     arena = (struct arena){.base = block->data};
-    place(exec, &arena);
+    operand(exec, &arena);
     return true;
 }
 
@@ -432,16 +432,16 @@ static void exchange_rows(void *user, int i, int thread)
 }
 
 // A band of a level, or for level 0 the samples.
-static void exchange_band(const struct wp_exec *exec, const struct wp_operand *place, int level,
+static void exchange_band(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                           enum wp_band band, bool to_caller)
 {
     const struct wp_description *d = &exec->description;
     const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
-    const bool pixels = place->pixels.data;
+    const bool pixels = operand->pixels.data;
     struct exchange e = {
-        .theirs = pixels ? (struct wp_view){0} : wp_operand_band(d, place, level, band, 0),
-        .pixels = pixels ? wp_operand_pixels(d, place, level, band) : (struct wp_pixels){0},
+        .theirs = pixels ? (struct wp_view){0} : wp_operand_band(d, operand, level, band, 0),
+        .pixels = pixels ? wp_operand_pixels(d, operand, level, band) : (struct wp_pixels){0},
         .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
         .ours = ours->data[band],
@@ -459,17 +459,17 @@ static bool holds_samples(const struct wp_exec *exec, bool in)
     return all_levels(exec) == 0 || in == (exec->description.direction == WP_FORWARD);
 }
 
-static void exchange(const struct wp_exec *exec, const struct wp_operand *place, bool to_caller)
+static void exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool to_caller)
 {
     const int levels = all_levels(exec);
     if (holds_samples(exec, !to_caller)) {
-        exchange_band(exec, place, 0, WP_BAND_LL, to_caller);
+        exchange_band(exec, operand, 0, WP_BAND_LL, to_caller);
         return;
     }
     for (int l = 1; l <= levels; l++)
         for (int b = l < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
             if (has_band(&exec->description, l - 1, b))
-                exchange_band(exec, place, l, (enum wp_band)b, to_caller);
+                exchange_band(exec, operand, l, (enum wp_band)b, to_caller);
 }
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
@@ -644,10 +644,10 @@ static bool run(struct wp_exec *exec, double *seconds)
 }
 
 // Sets one component to where a caller has it. False where samples of a row do not lie side by side.
-static bool bind(const struct wp_exec *exec, const struct wp_operand *place, int level,
+static bool bind(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                  enum wp_band band, struct wp_cpu_quads *quads)
 {
-    const struct wp_view view = wp_operand_band(&exec->description, place, level, band, 0);
+    const struct wp_view view = wp_operand_band(&exec->description, operand, level, band, 0);
     quads->data[band] = view.data;
     quads->pitch[band] = view.step[WP_Y];
     quads->slice[band] = view.step[WP_Z];
@@ -655,10 +655,10 @@ static bool bind(const struct wp_exec *exec, const struct wp_operand *place, int
 }
 
 // Sets one of an image whose elements are no floats.
-static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *place, int level,
+static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                        enum wp_band band, struct wp_cpu_quads *quads, struct wp_pixels *typed)
 {
-    *typed = wp_operand_pixels(&exec->description, place, level, band);
+    *typed = wp_operand_pixels(&exec->description, operand, level, band);
     quads->typed[band] = typed;
     return true;
 }
@@ -669,26 +669,26 @@ static bool takes_typed(const struct wp_exec *exec)
     return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
 }
 
-static bool bind_side(const struct wp_exec *exec, const struct wp_operand *place, bool samples,
+static bool bind_side(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       struct sides *sides)
 {
     const int levels = all_levels(exec);
-    const bool typed = place->pixels.data;
+    const bool typed = operand->pixels.data;
     sides->pixels.samples = true;
     if (typed && !takes_typed(exec))
         return false;
     if (samples) {
-        sides->pixels.typed[0] = typed ? &place->pixels : NULL;
-        return typed || bind(exec, place, 0, WP_BAND_LL, &sides->pixels);
+        sides->pixels.typed[0] = typed ? &operand->pixels : NULL;
+        return typed || bind(exec, operand, 0, WP_BAND_LL, &sides->pixels);
     }
     bool ok = true;
     for (int l = 0; l < levels; l++) {
         sides->bands[l] = exec->low[l];
         for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
             if (has_band(&exec->description, l, b))
-                ok = (typed ? bind_typed(exec, place, l + 1, (enum wp_band)b, &sides->bands[l],
+                ok = (typed ? bind_typed(exec, operand, l + 1, (enum wp_band)b, &sides->bands[l],
                                          &sides->typed[l][b])
-                            : bind(exec, place, l + 1, (enum wp_band)b, &sides->bands[l])) &&
+                            : bind(exec, operand, l + 1, (enum wp_band)b, &sides->bands[l])) &&
                      ok;
     }
     return ok;

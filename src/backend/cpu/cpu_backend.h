@@ -7,6 +7,6 @@
 extern const struct wp_backend wp_backend_cpu;
 
 // What a ceiling of this backend copies, and behind it as many floats that are the copy.
-float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *work, size_t *floats);
+float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *ceiling, size_t *floats);
 
 #endif

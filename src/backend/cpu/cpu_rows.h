@@ -74,7 +74,7 @@ struct wp_cpu_chain_rows {
     int enter, stop;              // what goes through now, of what the stages say
     int length;                   // of rows in the chain, whole vectors: wp_cpu_chain_length()
     int end;                      // quads from here on are not read or written where they lie
-    struct wp_cpu_segment stage[WP_CPU_SEGMENTS]; // one behind the other
+    struct wp_cpu_segment segment[WP_CPU_SEGMENTS]; // one behind the other
     struct wp_cpu_piece piece[3]; // the rows before, what is between, the newest ones
     float scale_in[2][2];         // of what is not split
     float *within;                // what is kept along x: WP_CPU_CHAIN_WITHIN floats

@@ -285,19 +285,19 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
         pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
     // Nothing but vectors changes within the inner loop.
     for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
-        const struct wp_cpu_segment stage = rows->stage[s];
-        const int first = stage.from > begin ? stage.from : begin;
-        const int until = stage.until < stop ? stage.until : stop;
-        const struct wp_cpu_piece piece = rows->piece[stage.piece];
-        struct wp_cpu_target target = rows->target[stage.target];
-        for (int k = 0; stage.tail && k < 4 + 4 * z; k++)
+        const struct wp_cpu_segment segment = rows->segment[s];
+        const int first = segment.from > begin ? segment.from : begin;
+        const int until = segment.until < stop ? segment.until : stop;
+        const struct wp_cpu_piece piece = rows->piece[segment.piece];
+        struct wp_cpu_target target = rows->target[segment.target];
+        for (int k = 0; segment.tail && k < 4 + 4 * z; k++)
             target.out[k >> 2][k >> 1 & 1][k & 1] =
                 target.tail + k * rows->tail_pitch - (merged ? 2 * rows->end : rows->end);
         // Quads that go in are those of the stage's own rows, or of the rows before.
         float *const kept =
-            state + 4 * pairs * (ptrdiff_t)(!y_first ? stage.out : stage.from < 0 ? length : 0);
+            state + 4 * pairs * (ptrdiff_t)(!y_first ? segment.out : segment.from < 0 ? length : 0);
         for (int i = first; i < until; i += LANES) {
-            const int from = i + stage.in, to = i + stage.out;
+            const int from = i + segment.in, to = i + segment.out;
             vector v[2][2][2]; // [cz][cy][cx]
             for (int cy = 0; cy < 2; cy++) {
                 const float *const *in = piece.in[cy];

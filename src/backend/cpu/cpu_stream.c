@@ -12,7 +12,7 @@ enum { LINE = 16 }; // floats in a cache line
 // Rows of quads are counted on around the end where borders are periodic.
 struct stage {
     struct wp_cpu_sweep sweep;
-    struct wp_cpu_row_sweep walk;
+    struct wp_cpu_row_sweep row_sweep;
     int level;                // 1 is the finest
     int first;                // row of quads that is written first
     int steps;                // still to be done
@@ -178,7 +178,7 @@ static void take_rows(struct arena *arena, const struct stage *s, struct wp_cpu_
     const int width = s->sweep.size[WP_X];
     const size_t floats = (size_t)(quads->samples ? width : wp_cpu_extent(width, c & 1));
     quads->pitch[c] = (ptrdiff_t)((floats + LINE - 1) / LINE * LINE + LINE);
-    quads->window[c] = rows;
+    quads->rows_ring[c] = rows;
     quads->data[c] =
         take(arena, ((size_t)rows->kept + (size_t)rows->ring) * (size_t)quads->pitch[c]);
 }
@@ -187,7 +187,7 @@ static void share(struct wp_cpu_quads *to, int c, const struct wp_cpu_quads *of,
 {
     to->data[c] = of->data[k];
     to->pitch[c] = of->pitch[k];
-    to->window[c] = of->window[k];
+    to->rows_ring[c] = of->rows_ring[k];
 }
 
 // The row that comes first of what a stage writes.
@@ -235,8 +235,8 @@ static void lay_out(struct wp_cpu_stream *t, struct arena *arena)
 
 static void begin_stage(const struct wp_cpu_stream *t, struct stage *s)
 {
-    wp_cpu_row_sweep_start(&s->walk, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
-    s->steps = wp_cpu_row_sweep_steps(&s->walk);
+    wp_cpu_row_sweep_start(&s->row_sweep, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
+    s->steps = wp_cpu_row_sweep_steps(&s->row_sweep);
     s->left[0] = s->left[1] = s->first;
     for (int c = 0; c < WP_BAND_COUNT; c++)
         s->here[c] = 0;
@@ -349,7 +349,7 @@ static bool pass_band(const struct wp_cpu_stream *t, const struct stage *s,
 
 static void step(struct stage *s)
 {
-    wp_cpu_row_sweep_step(&s->walk);
+    wp_cpu_row_sweep_step(&s->row_sweep);
     s->steps--;
 }
 
@@ -358,7 +358,7 @@ static bool is_ready(const struct stage *s)
 {
     const struct wp_cpu_quads *from = &s->sweep.from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = wp_cpu_row_sweep_reads(&s->walk, cy);
+        const int y = wp_cpu_row_sweep_reads(&s->row_sweep, cy);
         const int c = from->samples ? 0 : 2 * (y & 1), row = from->samples ? y : y >> 1;
         for (int cx = 0; cx < (from->samples ? 1 : 2) && y >= 0; cx++)
             if (wp_cpu_row_ring_index(&s->in[c + cx], row) >= s->here[c + cx])
@@ -371,7 +371,7 @@ static bool is_ready(const struct stage *s)
 static bool hand_on(struct wp_cpu_stream *t, struct stage *s)
 {
     for (int cy = 0; cy < 2; cy++) {
-        const int wrote = smaller(wp_cpu_row_sweep_wrote(&s->walk, cy), s->walk.last);
+        const int wrote = smaller(wp_cpu_row_sweep_wrote(&s->row_sweep, cy), s->row_sweep.last);
         for (; s->left[cy] <= wrote; s->left[cy]++) {
             const int row = s->left[cy] % quads_of(s);
             for (int c = 2 * cy; c < 2 * cy + 2; c++) {
@@ -423,8 +423,8 @@ bool wp_cpu_stream_push(struct wp_cpu_stream *t)
 // samples none before the ones above it.
 static int rows_out(const struct stage *s, int c)
 {
-    const int even = wp_cpu_row_sweep_wrote(&s->walk, 0) - s->first + 1;
-    const int odd = wp_cpu_row_sweep_wrote(&s->walk, 1) - s->first + 1;
+    const int even = wp_cpu_row_sweep_wrote(&s->row_sweep, 0) - s->first + 1;
+    const int odd = wp_cpu_row_sweep_wrote(&s->row_sweep, 1) - s->first + 1;
     if (!s->sweep.to.samples)
         return c >> 1 ? odd : even;
     return even > odd ? 2 * odd + 1 : 2 * even;
@@ -448,7 +448,7 @@ static bool want(struct wp_cpu_stream *t, int i, int c, int count)
 static bool fetch(struct wp_cpu_stream *t, int i, int cy)
 {
     struct stage *s = &t->stage[i];
-    const int y = wp_cpu_row_sweep_reads(&s->walk, cy);
+    const int y = wp_cpu_row_sweep_reads(&s->row_sweep, cy);
     for (int c = 2 * (y & 1); y >= 0 && c < 2 * (y & 1) + 2; c++) {
         const int before = wp_cpu_row_ring_index(&s->in[c], y >> 1);
         if (beyond(t, s, c)) {

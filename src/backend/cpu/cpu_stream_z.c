@@ -91,14 +91,14 @@ static void set_half(struct wp_cpu_quads *quads, int half, const struct wp_cpu_q
 static void step(const struct march *m, const struct wp_cpu_sweep sweep[2])
 {
     const struct wp_cpu_sweep *z = &m->level->z[0];
-    struct wp_cpu_row_sweep walk[2];
+    struct wp_cpu_row_sweep row_sweep[2];
     for (int i = 0; i < 2; i++)
-        wp_cpu_row_sweep_start(&walk[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
-    wp_cpu_row_sweep_join(&walk[0], &walk[1],
+        wp_cpu_row_sweep_start(&row_sweep[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
+    wp_cpu_row_sweep_join(&row_sweep[0], &row_sweep[1],
                      (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
-    for (int steps = wp_cpu_row_sweep_steps(&walk[0]); steps > 0; steps--)
+    for (int steps = wp_cpu_row_sweep_steps(&row_sweep[0]); steps > 0; steps--)
         for (int i = 0; i < 2; i++)
-            wp_cpu_row_sweep_step(&walk[i]);
+            wp_cpu_row_sweep_step(&row_sweep[i]);
 }
 
 // Along z a chain takes the odd slice of the pair below with the even one.

@@ -326,14 +326,14 @@ static void lift_in_x(const struct wp_cpu_row_sweep *w, float *even, float *odd)
     }
 }
 
-int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *walk, int cy)
+int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     // Along y a chain takes the odd samples of a row with the even ones below or above them.
     const bool below = cy && sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
-    if (walk->newest > walk->last + sweep->high[WP_Y])
+    if (row_sweep->newest > row_sweep->last + sweep->high[WP_Y])
         return -1;
-    return wp_extend(sweep->program->lifting.extension, 2 * (walk->newest - below) + cy,
+    return wp_extend(sweep->program->lifting.extension, 2 * (row_sweep->newest - below) + cy,
                      sweep->size[WP_Y]);
 }
 
@@ -481,58 +481,58 @@ static void step_in_ring(struct wp_cpu_row_sweep *w)
 }
 
 // Quads from..end-1 beside a row, from quad `at` of a piece on.
-static void set_beside(struct wp_cpu_edge_samples *beside, const struct wp_cpu_sweep *sweep, int from,
+static void set_beside(struct wp_cpu_edge_samples *edge, const struct wp_cpu_sweep *sweep, int from,
                        int end, int at)
 {
     const bool samples = sweep->from.samples;
-    beside->count = 2 * (end - from);
-    for (int i = 0; i < beside->count; i++) {
+    edge->count = 2 * (end - from);
+    for (int i = 0; i < edge->count; i++) {
         const int s = wp_extend(sweep->program->lifting.extension, 2 * from + i,
                                 sweep->size[WP_X]);
-        beside->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * WP_CPU_EDGE;
+        edge->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * WP_CPU_EDGE;
         // A row of one sample has no odd one, so not i but s says which half it is in.
-        beside->sample[i].half = samples || s < 0 ? 0 : s & 1;
-        beside->sample[i].from = samples || s < 0 ? s : s >> 1;
+        edge->sample[i].half = samples || s < 0 ? 0 : s & 1;
+        edge->sample[i].from = samples || s < 0 ? s : s >> 1;
     }
 }
 
 // Puts them in the piece, of both rows.
-static void fill_piece(const struct wp_cpu_row_sweep *walk, const struct wp_cpu_edge_samples *beside,
+static void fill_piece(const struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_edge_samples *edge,
                        const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
-        float *to = walk->piece + cy * PIECE;
-        for (int i = 0; i < beside->count; i++) {
-            const int from = beside->sample[i].from;
-            to[beside->sample[i].to] = from < 0 ? 0 : row->in[cy][beside->sample[i].half][from];
+        float *to = row_sweep->piece + cy * PIECE;
+        for (int i = 0; i < edge->count; i++) {
+            const int from = edge->sample[i].from;
+            to[edge->sample[i].to] = from < 0 ? 0 : row->in[cy][edge->sample[i].half][from];
         }
     }
 }
 
 // The rows of samples that enter now; behind the last ones, zeros.
-static void walk_source(const struct wp_cpu_row_sweep *walk, struct wp_cpu_piece *piece)
+static void walk_source(const struct wp_cpu_row_sweep *row_sweep, struct wp_cpu_piece *piece)
 {
-    const struct wp_cpu_quads *from = &walk->sweep->from;
+    const struct wp_cpu_quads *from = &row_sweep->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
-        const int y = from->data[0] || from->typed[0] ? wp_cpu_row_sweep_reads(walk, cy) : -1;
-        float *room = room_row(walk, walk->room_in, walk->newest, cy);
+        const int y = from->data[0] || from->typed[0] ? wp_cpu_row_sweep_reads(row_sweep, cy) : -1;
+        float *room = room_row(row_sweep, row_sweep->room_in, row_sweep->newest, cy);
         if (y >= 0 && from->samples)
-            piece->in[cy][0] = piece->in[cy][1] = row_in(walk, 0, y, room);
+            piece->in[cy][0] = piece->in[cy][1] = row_in(row_sweep, 0, y, room);
         else
             for (int cx = 0; cx < 2; cx++)
                 piece->in[cy][cx] =
-                    y < 0 ? walk->zeros
-                          : row_in(walk, cx + 2 * (y & 1), y >> 1,
-                                   room + room_half(walk->sweep, cx));
+                    y < 0 ? row_sweep->zeros
+                          : row_in(row_sweep, cx + 2 * (y & 1), y >> 1,
+                                   room + room_half(row_sweep->sweep, cx));
     }
 }
 
 // The row of quads whose samples cy leave when row `row` of quads has entered; -1: nobody wants them.
-static int leaving(const struct wp_cpu_row_sweep *walk, int row, int cy)
+static int leaving(const struct wp_cpu_row_sweep *row_sweep, int row, int cy)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
-    if (quad < walk->first || quad > walk->last)
+    if (quad < row_sweep->first || quad > row_sweep->last)
         return -1;
     const int to = turned(sweep, quad);
     return to < wp_cpu_extent(sweep->size[WP_Y], cy) ? to : -1;
@@ -540,19 +540,19 @@ static int leaving(const struct wp_cpu_row_sweep *walk, int row, int cy)
 
 // Where samples cy of a slice go that leave when row `row` of quads has entered: to their place,
 // to the walk beside this one, or nowhere.
-static void walk_out(const struct wp_cpu_row_sweep *walk, int row, int cz, int cy, float *out[2])
+static void walk_out(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, int cy, float *out[2])
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
-    const int to = leaving(walk, row, cy);
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
+    const int to = leaving(row_sweep, row, cy);
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * cy + WP_BAND_COUNT * cz;
-        if (walk->between)
-            out[cx] = walk->between + component * walk->chain.length;
+        if (row_sweep->between)
+            out[cx] = row_sweep->between + component * row_sweep->chain.length;
         else if (sweep->to.typed[sweep->to.samples ? 0 : cx + 2 * cy])
-            out[cx] = room_row(walk, walk->room_out, row, cy) +
+            out[cx] = room_row(row_sweep, row_sweep->room_out, row, cy) +
                       (sweep->to.samples ? 0 : room_half(sweep, cx));
         else if (to < 0 || !sweep->to.data[WP_BAND_COUNT * cz])
-            out[cx] = walk->nowhere;
+            out[cx] = row_sweep->nowhere;
         else if (sweep->to.samples)
             out[cx] = wp_cpu_quads_row(&sweep->to, WP_BAND_COUNT * cz, 2 * to + cy);
         else
@@ -566,28 +566,28 @@ static size_t state_row(const struct wp_cpu_sweep *sweep, int length)
     return WP_BAND_COUNT * (size_t)length * 2 * (size_t)sweep->chain.pairs;
 }
 
-static void walk_target(struct wp_cpu_row_sweep *walk, int row, struct wp_cpu_target *target)
+static void walk_target(struct wp_cpu_row_sweep *row_sweep, int row, struct wp_cpu_target *target)
 {
-    const struct wp_cpu_chain_rows *chain = &walk->chain;
+    const struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     for (int k = 0; k < (chain->z ? 4 : 2); k++)
-        walk_out(walk, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
-    target->tail = walk->between ? walk->between + chain->end
-                                 : walk->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT * PIECE;
+        walk_out(row_sweep, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
+    target->tail = row_sweep->between ? row_sweep->between + chain->end
+                                 : row_sweep->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT * PIECE;
     // The rows before the first ones share a state, because nobody wants them.
-    const int kept = row - walk->sweep->lag - (walk->first - 2);
-    if (walk->state)
+    const int kept = row - row_sweep->sweep->lag - (row_sweep->first - 2);
+    if (row_sweep->state)
         target->state =
-            walk->state + (size_t)larger(kept, 0) * state_row(walk->sweep, chain->length);
+            row_sweep->state + (size_t)larger(kept, 0) * state_row(row_sweep->sweep, chain->length);
 }
 
 // The last vectors of the rows that have left, from `end` on, as far as there are samples.
-static void write_tails(const struct wp_cpu_row_sweep *walk)
+static void write_tails(const struct wp_cpu_row_sweep *row_sweep)
 {
-    const struct wp_cpu_chain_rows *chain = &walk->chain;
+    const struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     const struct wp_cpu_target *target = &chain->target[0];
-    const int width = walk->sweep->size[WP_X];
-    const bool merged = walk->sweep->to.samples;
-    if (walk->between || 2 * chain->end == width)
+    const int width = row_sweep->sweep->size[WP_X];
+    const bool merged = row_sweep->sweep->to.samples;
+    if (row_sweep->between || 2 * chain->end == width)
         return;
     for (int k = 0; k < (chain->z ? 2 : 1) * WP_BAND_COUNT; k += 1 + merged) {
         const int first = merged ? 2 * chain->end : chain->end;
@@ -598,16 +598,16 @@ static void write_tails(const struct wp_cpu_row_sweep *walk)
 }
 
 // The rows that left two rows of quads before `row` are complete.
-static void write_complete(const struct wp_cpu_row_sweep *walk, int row)
+static void write_complete(const struct wp_cpu_row_sweep *row_sweep, int row)
 {
-    write_tails(walk);
-    const struct wp_cpu_quads *to = &walk->sweep->to;
+    write_tails(row_sweep);
+    const struct wp_cpu_quads *to = &row_sweep->sweep->to;
     for (int c = 0; c < WP_BAND_COUNT; c += 1 + to->samples) {
-        const int component = to->samples ? 0 : c, cy = c >> 1, left = leaving(walk, row - 2, cy);
+        const int component = to->samples ? 0 : c, cy = c >> 1, left = leaving(row_sweep, row - 2, cy);
         if (left >= 0 && to->typed[component])
-            write_typed(walk, component, to->samples ? 2 * left + cy : left, 0,
-                        extent_of(walk->sweep, to, component, WP_X),
-                        walk->chain.target[0].out[0][cy][c & 1]);
+            write_typed(row_sweep, component, to->samples ? 2 * left + cy : left, 0,
+                        extent_of(row_sweep->sweep, to, component, WP_X),
+                        row_sweep->chain.target[0].out[0][cy][c & 1]);
     }
 }
 
@@ -624,7 +624,7 @@ static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
             if (change[k] > from && change[k] < until)
                 until = change[k];
         const int to = from - lag, rows = to < -length ? 0 : to < 0 ? 1 : 2;
-        chain->stage[s] = (struct wp_cpu_segment){
+        chain->segment[s] = (struct wp_cpu_segment){
             .from = from,
             .until = until,
             .piece = from >= 0 ? 2 : from >= end - length ? 1 : 0,
@@ -641,20 +641,20 @@ static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
 // when it has just been written waits for all that was to be written before.
 enum { AHEAD = 4 };
 
-static void start_chain(struct wp_cpu_row_sweep *walk, float *ring)
+static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
-    const struct wp_cpu_rows *rows = walk->rows;
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
+    const struct wp_cpu_rows *rows = row_sweep->rows;
     const size_t stride = (size_t)sweep->stride;
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
     const int whole = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
     const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
-    walk->zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride;
-    walk->nowhere = walk->zeros + 2 * stride;
-    walk->piece = walk->nowhere + 2 * stride;
-    walk->tail = walk->piece + PIECES * PIECE;
-    struct wp_cpu_chain_rows *chain = &walk->chain;
+    row_sweep->zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride;
+    row_sweep->nowhere = row_sweep->zeros + 2 * stride;
+    row_sweep->piece = row_sweep->nowhere + 2 * stride;
+    row_sweep->tail = row_sweep->piece + PIECES * PIECE;
+    struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     *chain = (struct wp_cpu_chain_rows){
         .x = x,
         .y = y,
@@ -663,7 +663,7 @@ static void start_chain(struct wp_cpu_row_sweep *walk, float *ring)
         .length = wp_cpu_chain_length(quads, pairs, x, rows->lanes),
         .end = whole - whole % rows->lanes,
         .state = ring,
-        .within = walk->tail + TAILS * PIECE,
+        .within = row_sweep->tail + TAILS * PIECE,
         .tail_pitch = PIECE,
     };
     // Cut where a row's end is near: processors that fetch ahead take a row's end, read before its
@@ -672,21 +672,21 @@ static void start_chain(struct wp_cpu_row_sweep *walk, float *ring)
     set_stages(chain, chain->stop, lag);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cy = i / 2, cx = i % 2;
-        chain->piece[1].in[cy][cx] = walk->piece + cy * PIECE + cx * WP_CPU_EDGE;
-        chain->piece[2].in[cy][cx] = walk->zeros;
+        chain->piece[1].in[cy][cx] = row_sweep->piece + cy * PIECE + cx * WP_CPU_EDGE;
+        chain->piece[2].in[cy][cx] = row_sweep->zeros;
         chain->scale_in[cy][cx] = sweep->scale_in[i];
         for (int cz = 0; cz < 2; cz++)
             chain->scale_out[cz][cy][cx] = sweep->scale_out[i];
     }
-    set_beside(&walk->right, sweep, chain->end, quads + reach, 0);
-    set_beside(&walk->left, sweep, -reach, 0, chain->length - chain->end - reach);
-    memset(walk->zeros, 0, 2 * stride * sizeof *ring);
+    set_beside(&row_sweep->right, sweep, chain->end, quads + reach, 0);
+    set_beside(&row_sweep->left, sweep, -reach, 0, chain->length - chain->end - reach);
+    memset(row_sweep->zeros, 0, 2 * stride * sizeof *ring);
 }
 
-void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *walk, const struct wp_cpu_sweep *sweep,
+void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_sweep *sweep,
                        const struct wp_cpu_rows *rows, int first, int count, float *ring)
 {
-    *walk = (struct wp_cpu_row_sweep){
+    *row_sweep = (struct wp_cpu_row_sweep){
         .sweep = sweep,
         .rows = rows,
         .first = first,
@@ -696,13 +696,13 @@ void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *walk, const struct wp_cpu_s
         .room_out = ring + working_floats(sweep) + room_floats(sweep),
     };
     if (sweep->chain.pairs) {
-        start_chain(walk, ring);
+        start_chain(row_sweep, ring);
         return;
     }
-    walk->quads = wp_cpu_extent(sweep->size[WP_X], 0);
-    walk->origin = walk->newest;
-    walk->ring = ring;
-    walk->behind = ring + ring_floats(sweep);
+    row_sweep->quads = wp_cpu_extent(sweep->size[WP_X], 0);
+    row_sweep->origin = row_sweep->newest;
+    row_sweep->ring = ring;
+    row_sweep->behind = ring + ring_floats(sweep);
 }
 
 size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
@@ -731,57 +731,57 @@ static int behind_newest(const struct wp_cpu_sweep *sweep)
     return sweep->lag + (sweep->chain.pairs ? WP_CPU_AHEAD : 0);
 }
 
-int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *walk)
+int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *row_sweep)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
-    return walk->last - walk->first + 1 + sweep->low[WP_Y] + behind_newest(sweep);
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
+    return row_sweep->last - row_sweep->first + 1 + sweep->low[WP_Y] + behind_newest(sweep);
 }
 
-int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *walk, int cy)
+int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const bool above = !cy && sweep->chain.pairs && sweep->along[WP_Y] && sweep->chain.mirrored;
-    return walk->newest - 1 - behind_newest(sweep) + above;
+    return row_sweep->newest - 1 - behind_newest(sweep) + above;
 }
 
-static void step_chain(struct wp_cpu_row_sweep *walk)
+static void step_chain(struct wp_cpu_row_sweep *row_sweep)
 {
-    const struct wp_cpu_sweep *sweep = walk->sweep;
-    struct wp_cpu_chain_rows *chain = &walk->chain;
-    const int row = walk->newest, begin = walk->first - sweep->low[WP_Y];
-    const int behind = row - (walk->last + sweep->high[WP_Y]);
-    const int cut = chain->stage[0].from + chain->length;
-    const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, walk->rows->lanes);
+    const struct wp_cpu_sweep *sweep = row_sweep->sweep;
+    struct wp_cpu_chain_rows *chain = &row_sweep->chain;
+    const int row = row_sweep->newest, begin = row_sweep->first - sweep->low[WP_Y];
+    const int behind = row - (row_sweep->last + sweep->high[WP_Y]);
+    const int cut = chain->segment[0].from + chain->length;
+    const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, row_sweep->rows->lanes);
     chain->piece[0] = chain->piece[2];
-    walk_source(walk, &chain->piece[2]);
-    fill_piece(walk, &walk->right, &chain->piece[0]);
-    fill_piece(walk, &walk->left, &chain->piece[2]);
+    walk_source(row_sweep, &chain->piece[2]);
+    fill_piece(row_sweep, &row_sweep->right, &chain->piece[0]);
+    fill_piece(row_sweep, &row_sweep->left, &chain->piece[2]);
     if (row == begin)
         for (int t = 0; t < 2; t++)
-            walk_target(walk, row - 2 + t, &chain->target[t + 1]);
+            walk_target(row_sweep, row - 2 + t, &chain->target[t + 1]);
     chain->target[0] = chain->target[1];
     chain->target[1] = chain->target[2];
-    walk_target(walk, row, &chain->target[2]);
+    walk_target(row_sweep, row, &chain->target[2]);
     // The last two steps bring nothing in.
     if (behind > 0)
         chain->stop = behind == 1 ? smaller(cut, lag) : lag - chain->length;
-    walk->rows->chain(chain, &sweep->chain);
+    row_sweep->rows->chain(chain, &sweep->chain);
     if (row >= begin + 2)
-        write_complete(walk, row);
+        write_complete(row_sweep, row);
     chain->enter = cut - chain->length;
-    walk->newest++;
+    row_sweep->newest++;
 }
 
-void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *walk)
+void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *row_sweep)
 {
-    (walk->sweep->chain.pairs ? step_chain : step_in_ring)(walk);
+    (row_sweep->sweep->chain.pairs ? step_chain : step_in_ring)(row_sweep);
 }
 
 void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows *rows, int first,
                       int count, float *ring)
 {
-    struct wp_cpu_row_sweep walk;
-    wp_cpu_row_sweep_start(&walk, sweep, rows, first, count, ring);
-    for (int steps = wp_cpu_row_sweep_steps(&walk); steps > 0; steps--)
-        wp_cpu_row_sweep_step(&walk);
+    struct wp_cpu_row_sweep row_sweep;
+    wp_cpu_row_sweep_start(&row_sweep, sweep, rows, first, count, ring);
+    for (int steps = wp_cpu_row_sweep_steps(&row_sweep); steps > 0; steps--)
+        wp_cpu_row_sweep_step(&row_sweep);
 }

@@ -35,9 +35,9 @@ struct wp_cpu_row_ring {
 };
 
 // How many come before row `row`.
-static inline int wp_cpu_row_ring_index(const struct wp_cpu_row_ring *window, int row)
+static inline int wp_cpu_row_ring_index(const struct wp_cpu_row_ring *rows_ring, int row)
 {
-    return row - window->first + (row < window->first ? window->rows : 0);
+    return row - rows_ring->first + (row < rows_ring->first ? rows_ring->rows : 0);
 }
 
 // Where quads lie, or octets: `data[0]` is a plane of samples, or there is a rectangle a component,
@@ -48,7 +48,7 @@ struct wp_cpu_quads {
     float *data[WP_OCTET_BANDS];
     ptrdiff_t pitch[WP_OCTET_BANDS]; // floats from row to row
     ptrdiff_t slice[WP_OCTET_BANDS]; // and from slice to slice
-    const struct wp_cpu_row_ring *window[WP_OCTET_BANDS]; // NULL: all rows are there
+    const struct wp_cpu_row_ring *rows_ring[WP_OCTET_BANDS]; // NULL: all rows are there
     // NULL, or of an image elements of any type in place of `data`: samples, or a component's. They
     // become floats as they enter a sweep, and are made of them as they leave, which the sweep has to
     // be `typed` for.
@@ -57,10 +57,10 @@ struct wp_cpu_quads {
 
 static inline float *wp_cpu_quads_row(const struct wp_cpu_quads *quads, int component, int row)
 {
-    const struct wp_cpu_row_ring *window = quads->window[component];
-    if (window) {
-        const int before = wp_cpu_row_ring_index(window, row), kept = window->kept;
-        row = before < kept ? before : kept + (before - kept) % window->ring;
+    const struct wp_cpu_row_ring *rows_ring = quads->rows_ring[component];
+    if (rows_ring) {
+        const int before = wp_cpu_row_ring_index(rows_ring, row), kept = rows_ring->kept;
+        row = before < kept ? before : kept + (before - kept) % rows_ring->ring;
     }
     return quads->data[component] + row * quads->pitch[component];
 }
@@ -135,7 +135,7 @@ void wp_cpu_sweep_run(const struct wp_cpu_sweep *sweep, const struct wp_cpu_rows
                       int count, float *ring);
 
 // The same, row by row; by a chain zeros come from nowhere where `from` has no data.
-void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *walk, const struct wp_cpu_sweep *sweep,
+void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_sweep *sweep,
                        const struct wp_cpu_rows *rows, int first, int count, float *ring);
 // Lets `second` take along z what `first`, a step ahead of it, leaves in `between`: four rows of
 // the chain's length. `to` of the second's sweep has both slices that come out, the odd one or the
@@ -145,16 +145,16 @@ void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_swe
                       float *between, float *state);
 size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count); // floats, for so many rows
 // Steps that it takes to get all that is wanted out again.
-int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *walk);
-void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *walk);
+int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *row_sweep);
+void wp_cpu_row_sweep_step(struct wp_cpu_row_sweep *row_sweep);
 
 // The row of samples that the next step takes for the even one of its quads (cy = 0) or for the odd
 // one, and a chain reads in the step after that again; -1: none.
-int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *walk, int cy);
+int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *row_sweep, int cy);
 
 // The last row of quads whose even samples, or odd ones, have left in the steps so far; of the next
 // ones some are written already, WP_CPU_AHEAD rows of quads at most and by a chain alone.
-int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *walk, int cy);
+int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *row_sweep, int cy);
 enum { WP_CPU_AHEAD = 2 };
 
 #endif

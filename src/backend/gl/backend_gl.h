@@ -43,11 +43,11 @@ struct wp_backend_gl {
     // In place of load, run and store: runs on the caller's buffer, in which the first of the
     // description's planes begins at float `first`, a multiple of WP_BUFFER_ALIGN, and the others
     // such a multiple `apart`, which is at least `floats`; not waited for. The two sides of a plane
-    // lie there as `place` says of a level's band, of level 0 the samples, and end behind float
+    // lie there as band_at() returns of a level's band, of level 0 the samples, and end behind float
     // `end`. NULL: it cannot.
     bool (*run_on)(struct wp_exec *exec, unsigned buffer, size_t first, size_t apart);
     size_t (*floats)(const struct wp_exec *exec, size_t *end);
-    void (*place)(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
+    void (*band_at)(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
                   ptrdiff_t step[WP_DIMS_MAX]);
 
     // What the latest run took to hand the textures over to another interface and back, on the

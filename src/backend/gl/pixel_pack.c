@@ -23,9 +23,9 @@ static int divide_up(size_t a, size_t b)
     return (int)((a + b - 1) / b);
 }
 
-static size_t bytes_of(const struct wp_pixel_pack *words)
+static size_t bytes_of(const struct wp_pixel_pack *pack)
 {
-    return wp_elements[words->pixels.type].bytes;
+    return wp_elements[pack->pixels.type].bytes;
 }
 
 static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *texture)
@@ -38,69 +38,69 @@ static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *t
 }
 
 // What each number of the type stands for.
-static bool make_table(struct wp_pixel_pack *words, struct wp_gl *gl, bool reversible)
+static bool make_table(struct wp_pixel_pack *pack, struct wp_gl *gl, bool reversible)
 {
     static_assert(sizeof(float) == WORD, "a float's bits are a word");
-    const int count = 1 << 8 * bytes_of(words);
-    if (!create(gl, TABLE_ROW, count / TABLE_ROW, &words->table))
+    const int count = 1 << 8 * bytes_of(pack);
+    if (!create(gl, TABLE_ROW, count / TABLE_ROW, &pack->table))
         return false;
     uint16_t *number = wp_allocate((size_t)count, sizeof *number + sizeof(float), "a table");
     if (!number)
         return false;
     float *value = (float *)(void *)(number + count);
     for (int i = 0; i < count; i++)
-        if (bytes_of(words) == 1)
+        if (bytes_of(pack) == 1)
             ((uint8_t *)number)[i] = (uint8_t)i;
         else
             number[i] = (uint16_t)i;
-    struct wp_pixels numbers = words->pixels;
+    struct wp_pixels numbers = pack->pixels;
     numbers.data = number;
     numbers.step[0] = 1;
     wp_pixels_read(&wp_element_rows, value, &numbers, 0, reversible, count);
-    wp_texture_write_words(&words->table, 0, 0, TABLE_ROW, count / TABLE_ROW, value);
+    wp_texture_write_words(&pack->table, 0, 0, TABLE_ROW, count / TABLE_ROW, value);
     free(number);
     return true;
 }
 
-bool wp_pixel_pack_prepare(struct wp_pixel_pack *words, struct wp_gl *gl, const struct wp_description *d,
+bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl, const struct wp_description *d,
                       const struct wp_pixels *pixels)
 {
     const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
-    const bool same = words->table.id && words->pixels.type == pixels->type &&
-                      words->scale.one == scale.one;
+    const bool same = pack->table.id && pack->pixels.type == pixels->type &&
+                      pack->scale.one == scale.one;
     const int planes = wp_description_planes(d), limit = wp_gl_get_info(gl)->max_texture;
-    words->pixels = *pixels;
-    words->scale = scale;
-    words->size[0] = d->size[WP_X];
-    words->size[1] = d->size[WP_Y];
-    words->channels = pixels->plane == 1 && pixels->step[0] == planes ? planes : 1;
-    words->row = divide_up((size_t)d->size[WP_X] * (size_t)words->channels * bytes_of(words), WORD);
-    const size_t count = (size_t)words->row * (size_t)d->size[WP_Y];
-    words->bits = ROW_BITS;
-    while (divide_up(count, (size_t)1 << words->bits) > limit && 2 << words->bits <= limit)
-        words->bits++;
-    const int width = 1 << words->bits, height = divide_up(count, (size_t)width);
-    if (!words->strip)
-        words->strip = wp_allocate(STRIP_WORDS, WORD, "a strip");
-    return words->strip && create(gl, width, height, &words->texture) &&
-           (!wp_pixel_pack_counts(words) ||
-            create(gl, width, divide_up((size_t)height, COUNTED_WORDS), &words->counts)) &&
-           (d->direction == WP_INVERSE || same || make_table(words, gl, d->reversible));
+    pack->pixels = *pixels;
+    pack->scale = scale;
+    pack->size[0] = d->size[WP_X];
+    pack->size[1] = d->size[WP_Y];
+    pack->channels = pixels->plane == 1 && pixels->step[0] == planes ? planes : 1;
+    pack->row = divide_up((size_t)d->size[WP_X] * (size_t)pack->channels * bytes_of(pack), WORD);
+    const size_t count = (size_t)pack->row * (size_t)d->size[WP_Y];
+    pack->bits = ROW_BITS;
+    while (divide_up(count, (size_t)1 << pack->bits) > limit && 2 << pack->bits <= limit)
+        pack->bits++;
+    const int width = 1 << pack->bits, height = divide_up(count, (size_t)width);
+    if (!pack->strip)
+        pack->strip = wp_allocate(STRIP_WORDS, WORD, "a strip");
+    return pack->strip && create(gl, width, height, &pack->texture) &&
+           (!wp_pixel_pack_counts(pack) ||
+            create(gl, width, divide_up((size_t)height, COUNTED_WORDS), &pack->counts)) &&
+           (d->direction == WP_INVERSE || same || make_table(pack, gl, d->reversible));
 }
 
-bool wp_pixel_pack_create(struct wp_pixel_pack *words, struct wp_gl *gl, const struct wp_description *d)
+bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl, const struct wp_description *d)
 {
     return d->samples == WP_ELEMENT_F32 ||
-           wp_pixel_pack_prepare(words, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
+           wp_pixel_pack_prepare(pack, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
 }
 
-void wp_pixel_pack_destroy(struct wp_pixel_pack *words)
+void wp_pixel_pack_destroy(struct wp_pixel_pack *pack)
 {
-    wp_texture_destroy(&words->texture);
-    wp_texture_destroy(&words->counts);
-    wp_texture_destroy(&words->table);
-    free(words->strip);
-    *words = (struct wp_pixel_pack){0};
+    wp_texture_destroy(&pack->texture);
+    wp_texture_destroy(&pack->counts);
+    wp_texture_destroy(&pack->table);
+    free(pack->strip);
+    *pack = (struct wp_pixel_pack){0};
 }
 
 void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source)
@@ -113,36 +113,36 @@ void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source)
                 COUNTED_WORDS, (const char *)wp_shader_pixel_pack);
 }
 
-void wp_pixel_pack_set(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act, struct wp_program *program)
+void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act, struct wp_program *program)
 {
     float range[2];
     wp_program_set4(program, "words",
-                    (const int[]){words->bits, words->row, bytes_of(words) == 1 ? 2 : 1,
-                                  words->channels});
-    wp_program_set2(program, "image", words->size[0], words->size[1]);
+                    (const int[]){pack->bits, pack->row, bytes_of(pack) == 1 ? 2 : 1,
+                                  pack->channels});
+    wp_program_set2(program, "image", pack->size[0], pack->size[1]);
     if (act == WP_PIXEL_PACK_READ) {
-        wp_program_read(program, "table", 1, &words->table);
+        wp_program_read(program, "table", 1, &pack->table);
         return;
     }
-    wp_pixels_range(words->scale, range);
+    wp_pixels_range(pack->scale, range);
     wp_program_set_floats(
         program, "scale", 4,
-        (const float[]){words->scale.one, words->scale.largest, range[0], range[1]});
+        (const float[]){pack->scale.one, pack->scale.largest, range[0], range[1]});
 }
 
-const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act)
+const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act)
 {
-    return act == WP_PIXEL_PACK_COUNT ? &words->counts : &words->texture;
+    return act == WP_PIXEL_PACK_COUNT ? &pack->counts : &pack->texture;
 }
 
-bool wp_pixel_pack_counts(const struct wp_pixel_pack *words)
+bool wp_pixel_pack_counts(const struct wp_pixel_pack *pack)
 {
-    return words->pixels.lost && words->scale.largest > 0;
+    return pack->pixels.lost && pack->scale.largest > 0;
 }
 
 // Words from number `first` on between a strip and rows of a slice.
 struct transfer {
-    const struct wp_pixel_pack *words;
+    const struct wp_pixel_pack *pack;
     ptrdiff_t slice; // its first sample
     char *strip;
     size_t first, end;
@@ -152,15 +152,15 @@ struct transfer {
 // Of row number `y` what lies within the strip.
 static void transfer_row(const struct transfer *t, int y)
 {
-    const struct wp_pixel_pack *words = t->words;
-    const struct wp_pixels *pixels = &words->pixels;
-    const size_t bytes = bytes_of(words), row = (size_t)words->row, begin = (size_t)y * row;
+    const struct wp_pixel_pack *pack = t->pack;
+    const struct wp_pixels *pixels = &pack->pixels;
+    const size_t bytes = bytes_of(pack), row = (size_t)pack->row, begin = (size_t)y * row;
     const size_t first = begin > t->first ? begin : t->first;
     const size_t end = begin + row < t->end ? begin + row : t->end;
-    const size_t whole = (size_t)words->size[0] * (size_t)words->channels;
+    const size_t whole = (size_t)pack->size[0] * (size_t)pack->channels;
     const size_t from = (first - begin) * WORD / bytes, last = (end - begin) * WORD / bytes;
     const size_t count = (last < whole ? last : whole) - from;
-    const ptrdiff_t apart = words->channels > 1 ? 1 : pixels->step[0];
+    const ptrdiff_t apart = pack->channels > 1 ? 1 : pixels->step[0];
     char *ours = t->strip + (first - t->first) * WORD;
     char *theirs = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * apart);
     if (t->load)
@@ -173,69 +173,69 @@ static void transfer_rows(void *user, int part, int thread)
 {
     (void)thread;
     const struct transfer *t = user;
-    const size_t row = (size_t)t->words->row;
+    const size_t row = (size_t)t->pack->row;
     const int end = divide_up(t->end, row);
     const int first = (int)(t->first / row) + part * PART_ROWS;
     for (int y = first; y < first + PART_ROWS && y < end; y++)
         transfer_row(t, y);
 }
 
-static size_t words_in(const struct wp_pixel_pack *words)
+static size_t words_in(const struct wp_pixel_pack *pack)
 {
-    return (size_t)words->row * (size_t)words->size[1];
+    return (size_t)pack->row * (size_t)pack->size[1];
 }
 
 // Rows of texels from number `row` on.
-static void transfer(const struct wp_pixel_pack *words, int plane, int z, void *strip, int row, int rows,
+static void transfer(const struct wp_pixel_pack *pack, int plane, int z, void *strip, int row, int rows,
                      bool load)
 {
-    const struct wp_pixels *pixels = &words->pixels;
-    const size_t first = (size_t)row << words->bits, end = first + ((size_t)rows << words->bits);
+    const struct wp_pixels *pixels = &pack->pixels;
+    const size_t first = (size_t)row << pack->bits, end = first + ((size_t)rows << pack->bits);
     struct transfer t = {
-        .words = words,
+        .pack = pack,
         .slice = plane * pixels->plane + z * pixels->step[2],
         .strip = strip,
         .first = first,
-        .end = end < words_in(words) ? end : words_in(words),
+        .end = end < words_in(pack) ? end : words_in(pack),
         .load = load,
     };
-    const int lines = divide_up(t.end, (size_t)words->row) - (int)(first / (size_t)words->row);
+    const int lines = divide_up(t.end, (size_t)pack->row) - (int)(first / (size_t)pack->row);
     wp_threads_share(wp_threads_count(), divide_up((size_t)lines, PART_ROWS), transfer_rows, &t);
 }
 
-static int strip_rows(const struct wp_pixel_pack *words)
+static int strip_rows(const struct wp_pixel_pack *pack)
 {
-    return STRIP_WORDS >> words->bits;
+    return STRIP_WORDS >> pack->bits;
 }
 
-static int rows_in(const struct wp_pixel_pack *words)
+static int rows_in(const struct wp_pixel_pack *pack)
 {
-    return divide_up(words_in(words), (size_t)1 << words->bits);
+    return divide_up(words_in(pack), (size_t)1 << pack->bits);
 }
 
-void wp_pixel_pack_load(const struct wp_pixel_pack *words, int plane, int z)
+void wp_pixel_pack_load(const struct wp_pixel_pack *pack, int plane, int z)
 {
-    const int most = strip_rows(words), rows = rows_in(words);
+    const int most = strip_rows(pack), rows = rows_in(pack);
     for (int y = 0; y < rows; y += most) {
         const int count = rows - y < most ? rows - y : most;
-        transfer(words, plane, z, words->strip, y, count, true);
-        wp_texture_write_words(&words->texture, 0, y, 1 << words->bits, count, words->strip);
+        transfer(pack, plane, z, pack->strip, y, count, true);
+        wp_texture_write_words(&pack->texture, 0, y, 1 << pack->bits, count, pack->strip);
     }
 }
 
-static bool add_lost(const struct wp_pixel_pack *words)
+static bool add_lost(const struct wp_pixel_pack *pack)
 {
-    const int rows = divide_up((size_t)rows_in(words), COUNTED_WORDS);
+    const int rows = divide_up((size_t)rows_in(pack), COUNTED_WORDS);
     struct wp_texture_copy copy = {0};
-    wp_texture_copy_begin(&copy, &words->counts, 0, 0, 0, 1 << words->bits, rows);
+    wp_texture_copy_begin(&copy, &pack->counts, 0, 0, 0, 1 << pack->bits, rows);
     const uint32_t *lost = wp_texture_copy_wait(&copy);
-    const size_t count = (size_t)divide_up(words_in(words), COUNTED_WORDS);
+    const size_t count = (size_t)divide_up(words_in(pack), COUNTED_WORDS);
     size_t outside = 0, no_number = 0;
     for (size_t i = 0; lost && i < count; i++) {
         outside += lost[i] & 0xFFFF;
         no_number += lost[i] >> 16;
     }
-    wp_pixels_lose(words->pixels.lost, outside, no_number);
+    wp_pixels_lose(pack->pixels.lost, outside, no_number);
     if (lost)
         wp_texture_copy_return(&copy);
     wp_texture_copy_destroy(&copy);
@@ -243,14 +243,14 @@ static bool add_lost(const struct wp_pixel_pack *words)
 }
 
 // While the host takes a strip apart, the GPU sends the next one.
-bool wp_pixel_pack_store(const struct wp_pixel_pack *words, int plane, int z)
+bool wp_pixel_pack_store(const struct wp_pixel_pack *pack, int plane, int z)
 {
-    const int most = strip_rows(words), rows = rows_in(words), strips = (rows + most - 1) / most;
+    const int most = strip_rows(pack), rows = rows_in(pack), strips = (rows + most - 1) / most;
     struct wp_texture_copy copy[2] = {0};
     bool ok = true;
     for (int i = 0; i <= strips && ok; i++) {
         if (i < strips)
-            wp_texture_copy_begin(&copy[i % 2], &words->texture, 0, 0, i * most, 1 << words->bits,
+            wp_texture_copy_begin(&copy[i % 2], &pack->texture, 0, 0, i * most, 1 << pack->bits,
                                   rows - i * most < most ? rows - i * most : most);
         if (i == 0)
             continue;
@@ -259,10 +259,10 @@ bool wp_pixel_pack_store(const struct wp_pixel_pack *words, int plane, int z)
         ok = strip;
         if (!ok)
             break;
-        transfer(words, plane, z, (void *)strip, y, count, false);
+        transfer(pack, plane, z, (void *)strip, y, count, false);
         wp_texture_copy_return(&copy[(i - 1) % 2]);
     }
     for (int i = 0; i < 2; i++)
         wp_texture_copy_destroy(&copy[i]);
-    return ok && (!wp_pixel_pack_counts(words) || add_lost(words));
+    return ok && (!wp_pixel_pack_counts(pack) || add_lost(pack));
 }

@@ -31,32 +31,32 @@ struct wp_pixel_pack {
 };
 
 // Makes the memory for those of a description's image, where that is not of floats.
-bool wp_pixel_pack_create(struct wp_pixel_pack *words, struct wp_gl *gl,
+bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl,
                      const struct wp_description *description);
 
 // Makes them ready for the pixels of such an image. False after WP_ERROR_TOO_LARGE or
 // WP_ERROR_INTERNAL, and what was made is kept for the next time.
-bool wp_pixel_pack_prepare(struct wp_pixel_pack *words, struct wp_gl *gl,
+bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
                       const struct wp_description *description, const struct wp_pixels *pixels);
-void wp_pixel_pack_destroy(struct wp_pixel_pack *words); // accepts {0}, leaves {0}
+void wp_pixel_pack_destroy(struct wp_pixel_pack *pack); // accepts {0}, leaves {0}
 
 // Adds what stands before a shader that reads them, that writes them, or that counts what is lost.
 enum wp_pixel_pack_act { WP_PIXEL_PACK_READ, WP_PIXEL_PACK_WRITE, WP_PIXEL_PACK_COUNT };
 void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source);
 
 // Tells such a program of them.
-void wp_pixel_pack_set(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act,
+void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
                   struct wp_program *program);
 
 // The texture that it fills.
-const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *words, enum wp_pixel_pack_act act);
+const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act);
 
 // Brings a slice of `channels` planes, from number `plane` on, to the texture; and back, waiting for
 // it, with what was counted added to pixels.lost.
-void wp_pixel_pack_load(const struct wp_pixel_pack *words, int plane, int z);
-bool wp_pixel_pack_store(const struct wp_pixel_pack *words, int plane, int z);
+void wp_pixel_pack_load(const struct wp_pixel_pack *pack, int plane, int z);
+bool wp_pixel_pack_store(const struct wp_pixel_pack *pack, int plane, int z);
 
 // Whether anybody wants to know what is lost.
-bool wp_pixel_pack_counts(const struct wp_pixel_pack *words);
+bool wp_pixel_pack_counts(const struct wp_pixel_pack *pack);
 
 #endif

@@ -48,7 +48,7 @@ bool wp_surfaces_create(struct wp_gl *gl, const struct wp_plan *plan,
     surfaces->strip_quads = widest > strip ? widest : strip;
     if (ok && halves > 1)
         ok = (surfaces->targets = wp_targets_create()) != NULL;
-    ok = ok && wp_pixel_pack_create(&surfaces->words, gl, &plan->description);
+    ok = ok && wp_pixel_pack_create(&surfaces->pack, gl, &plan->description);
     if (ok)
         surfaces->strip = wp_allocate((size_t)surfaces->strip_quads, 4 * sizeof(float),
                                       "a strip");
@@ -65,22 +65,22 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     for (int t = 0; t < surfaces->count && current; t++)
         wp_texture_destroy(&surfaces->texture[t]);
     if (current)
-        wp_pixel_pack_destroy(&surfaces->words);
+        wp_pixel_pack_destroy(&surfaces->pack);
     free(surfaces->texture);
     free(surfaces->strip);
     *surfaces = (struct wp_surfaces){0};
 }
 
 // The row of a port's texture in which plane number `index` begins.
-static int plane_row(const struct wp_plan *plan, const struct wp_transfer *port, int index)
+static int plane_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
 {
-    return index * plan->surface[port->surface].height;
+    return index * plan->surface[transfer->surface].height;
 }
 
 // The one in which row 0 of its domain lies.
-static int first_row(const struct wp_plan *plan, const struct wp_transfer *port, int index)
+static int first_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
 {
-    return port->y + port->domain.y + plane_row(plan, port, index);
+    return transfer->y + transfer->domain.y + plane_row(plan, transfer, index);
 }
 
 struct wp_layer wp_surfaces_slice(const struct wp_surfaces *surfaces, int surface, int slice)
@@ -98,25 +98,25 @@ int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface)
 }
 
 // Where a port's quads lie, of a volume those of its slice.
-static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_transfer *port)
+static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer)
 {
-    struct wp_layer layer = {&surfaces->texture[port->surface * surfaces->halves], 0};
-    if (port->octets.count)
-        layer = wp_surfaces_slice(surfaces, port->surface, 2 * port->z + port->slice);
-    layer.layer += port->layer;
+    struct wp_layer layer = {&surfaces->texture[transfer->surface * surfaces->halves], 0};
+    if (transfer->octets.count)
+        layer = wp_surfaces_slice(surfaces, transfer->surface, 2 * transfer->z + transfer->slice);
+    layer.layer += transfer->layer;
     return layer;
 }
 
-typedef bool (*strip_act)(void *user, const struct wp_transfer *port, int plane, int y, int rows);
+typedef bool (*strip_act)(void *user, const struct wp_transfer *transfer, int plane, int y, int rows);
 
 // Does `act` with every strip of a port of a plane, or of its slice.
-static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *port, int plane,
+static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer, int plane,
                          strip_act act, void *user)
 {
-    const int most = surfaces->strip_quads / port->domain.width;
-    for (int y = 0; y < port->domain.height; y += most) {
-        const int left = port->domain.height - y;
-        if (!act(user, port, plane, y, left < most ? left : most))
+    const int most = surfaces->strip_quads / transfer->domain.width;
+    for (int y = 0; y < transfer->domain.height; y += most) {
+        const int left = transfer->domain.height - y;
+        if (!act(user, transfer, plane, y, left < most ? left : most))
             return false;
     }
     return true;
@@ -127,15 +127,15 @@ static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip
                            void *user)
 {
     const struct wp_plan *plan = surfaces->plan;
-    const struct wp_transfer *ports = loads ? plan->load : plan->store;
+    const struct wp_transfer *transfers = loads ? plan->load : plan->store;
     const int count = loads ? plan->load_count : plan->store_count;
     for (int p = 0; p < count * wp_description_planes(&plan->description); p++) {
-        struct wp_transfer port = ports[p % count];
-        const struct wp_span slices = wp_transfer_slices(&port, loads);
+        struct wp_transfer transfer = transfers[p % count];
+        const struct wp_span slices = wp_transfer_slices(&transfer, loads);
         for (int i = 0; i < slices.count; i++) {
-            port.slice = slices.first + i;
-            if (wp_transfer_uses(&port, port.slice) &&
-                !for_each_row(surfaces, &port, p / count, act, user))
+            transfer.slice = slices.first + i;
+            if (wp_transfer_uses(&transfer, transfer.slice) &&
+                !for_each_row(surfaces, &transfer, p / count, act, user))
                 return false;
         }
     }
@@ -145,33 +145,33 @@ static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip
 // Quads on their way between a caller's memory and the textures.
 struct traffic {
     const struct wp_surfaces *surfaces;
-    const struct wp_operand *place;
+    const struct wp_operand *operand;
 };
 
-static bool pack_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
+static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_transfer_load(&t->surfaces->plan->description, port, t->place, plane, y, rows,
+    wp_transfer_load(&t->surfaces->plan->description, transfer, t->operand, plane, y, rows,
                  t->surfaces->strip);
     return true;
 }
 
-static bool unpack_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
+static bool unpack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_transfer_store(&t->surfaces->plan->description, port, t->surfaces->strip, y, rows, t->place,
+    wp_transfer_store(&t->surfaces->plan->description, transfer, t->surfaces->strip, y, rows, t->operand,
                   plane);
     return true;
 }
 
-static bool load_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
+static bool load_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
     const struct wp_surfaces *surfaces = t->surfaces;
-    pack_strip(user, port, plane, y, rows);
-    const struct wp_layer layer = layer_of(surfaces, port);
-    return wp_texture_write_layer(layer.texture, layer.layer, port->x + port->domain.x,
-                                  first_row(surfaces->plan, port, plane) + y, port->domain.width,
+    pack_strip(user, transfer, plane, y, rows);
+    const struct wp_layer layer = layer_of(surfaces, transfer);
+    return wp_texture_write_layer(layer.texture, layer.layer, transfer->x + transfer->domain.x,
+                                  first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width,
                                   rows, surfaces->strip);
 }
 
@@ -188,35 +188,35 @@ bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_oper
 }
 
 // What a port has of a slice, for all planes of the words.
-static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *port, int plane,
+static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer, int plane,
                        int z)
 {
-    struct wp_layer layer = layer_of(surfaces, port);
+    struct wp_layer layer = layer_of(surfaces, transfer);
     bool ok = true;
-    for (int c = 0; c < surfaces->words.channels && ok; c++)
-        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, port, &surfaces->words,
-                                c, z, &layer, plane_row(surfaces->plan, port, plane + c));
+    for (int c = 0; c < surfaces->pack.channels && ok; c++)
+        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, transfer, &surfaces->pack,
+                                c, z, &layer, plane_row(surfaces->plan, transfer, plane + c));
     return ok;
 }
 
 static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
 {
     const struct wp_plan *plan = surfaces->plan;
-    struct wp_pixel_pack *words = &surfaces->words;
-    bool ok = wp_pixel_pack_prepare(words, surfaces->gl, &plan->description, pixels);
-    for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += words->channels) {
+    struct wp_pixel_pack *pack = &surfaces->pack;
+    bool ok = wp_pixel_pack_prepare(pack, surfaces->gl, &plan->description, pixels);
+    for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += pack->channels) {
         int there = -1; // the slice whose words are
         for (int i = 0; i < plan->load_count; i++) {
-            struct wp_transfer port = plan->load[i];
-            const struct wp_span slices = wp_transfer_slices(&port, true);
+            struct wp_transfer transfer = plan->load[i];
+            const struct wp_span slices = wp_transfer_slices(&transfer, true);
             for (int s = slices.first; s < slices.first + slices.count && ok; s++) {
-                port.slice = s;
-                const int z = wp_transfer_slice(&port);
-                if (!wp_transfer_uses(&port, s))
+                transfer.slice = s;
+                const int z = wp_transfer_slice(&transfer);
+                if (!wp_transfer_uses(&transfer, s))
                     continue;
                 if (z >= 0 && z != there)
-                    wp_pixel_pack_load(words, p, there = z);
-                ok = load_slice(surfaces, &port, p, z);
+                    wp_pixel_pack_load(pack, p, there = z);
+                ok = load_slice(surfaces, &transfer, p, z);
             }
         }
     }
@@ -227,30 +227,30 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pi
 static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
 {
     const struct wp_plan *plan = surfaces->plan;
-    const struct wp_pixel_pack *words = &surfaces->words;
-    struct wp_transfer port[WP_TRANSFERS_PER_LEVEL];
+    const struct wp_pixel_pack *pack = &surfaces->pack;
+    struct wp_transfer transfer[WP_TRANSFERS_PER_LEVEL];
     int count = 0;
     for (int i = 0; i < plan->store_count; i++) {
-        port[count] = plan->store[i];
-        port[count].slice = z;
-        count += wp_transfer_uses(&port[count], z);
+        transfer[count] = plan->store[i];
+        transfer[count].slice = z;
+        count += wp_transfer_uses(&transfer[count], z);
     }
-    struct wp_layer from = layer_of(surfaces, &port[0]);
-    from.layer -= port[0].layer;
-    const int row = plane_row(plan, &port[0], plane), rows = plane_row(plan, &port[0], 1);
-    return wp_transfer_store_packed(surfaces->gl, port, count, &from, row, rows, words,
+    struct wp_layer from = layer_of(surfaces, &transfer[0]);
+    from.layer -= transfer[0].layer;
+    const int row = plane_row(plan, &transfer[0], plane), rows = plane_row(plan, &transfer[0], 1);
+    return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
                                WP_PIXEL_PACK_WRITE) &&
-           (!wp_pixel_pack_counts(words) ||
-            wp_transfer_store_packed(surfaces->gl, port, count, &from, row, rows, words,
+           (!wp_pixel_pack_counts(pack) ||
+            wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
                                 WP_PIXEL_PACK_COUNT)) &&
-           wp_pixel_pack_store(words, plane, z);
+           wp_pixel_pack_store(pack, plane, z);
 }
 
 static bool store_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pixels)
 {
     const struct wp_description *d = &surfaces->plan->description;
-    bool ok = wp_pixel_pack_prepare(&surfaces->words, surfaces->gl, d, pixels);
-    for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->words.channels)
+    bool ok = wp_pixel_pack_prepare(&surfaces->pack, surfaces->gl, d, pixels);
+    for (int p = 0; p < wp_description_planes(d) && ok; p += surfaces->pack.channels)
         for (int z = 0; z < wp_description_depth(d) && ok; z++)
             ok = store_slice(surfaces, p, z);
     return ok;
@@ -269,7 +269,7 @@ bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *fro
 
 // Rows of a port on their way back.
 struct strip {
-    struct wp_transfer port;
+    struct wp_transfer transfer;
     int plane, y, rows;
     struct wp_texture_copy copy;
 };
@@ -286,24 +286,24 @@ static bool store_strip(const struct traffic *t, const struct strip *strip)
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_transfer_store(&t->surfaces->plan->description, &strip->port, quads, strip->y, strip->rows,
-                  t->place, strip->plane);
+    wp_transfer_store(&t->surfaces->plan->description, &strip->transfer, quads, strip->y, strip->rows,
+                  t->operand, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
 }
 
-static bool fetch_strip(void *user, const struct wp_transfer *port, int plane, int y, int rows)
+static bool fetch_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     struct download *d = user;
     const struct wp_surfaces *surfaces = d->traffic.surfaces;
     struct strip *s = &d->strip[d->count++ % 2];
-    s->port = *port;
+    s->transfer = *transfer;
     s->plane = plane;
     s->y = y;
     s->rows = rows;
-    const struct wp_layer layer = layer_of(surfaces, port);
-    wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, port->x + port->domain.x,
-                          first_row(surfaces->plan, port, plane) + y, port->domain.width, rows);
+    const struct wp_layer layer = layer_of(surfaces, transfer);
+    wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, transfer->x + transfer->domain.x,
+                          first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width, rows);
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 

@@ -19,7 +19,7 @@ struct wp_surfaces {
     struct wp_targets *targets; // volumes: for what is drawn
     float *strip;               // rows on their way to a texture
     int strip_quads;            // how many fit; of those on their way back, too
-    struct wp_pixel_pack words;      // for pixels
+    struct wp_pixel_pack pack;      // for pixels
 };
 
 // With the context current; the plan must outlive the result. False after WP_ERROR_TOO_LARGE or

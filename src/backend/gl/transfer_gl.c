@@ -17,13 +17,13 @@ struct components {
 
 // Of an even slice or of an odd one.
 static struct components find_components(const struct wp_description *d,
-                                         const struct wp_transfer *port, int parity)
+                                         const struct wp_transfer *transfer, int parity)
 {
     struct components of = {0};
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         const int component = c + WP_BAND_COUNT * parity;
-        const struct wp_transfer_band *band = &port->band[component];
-        if (!port->used[component])
+        const struct wp_transfer_band *band = &transfer->band[component];
+        if (!transfer->used[component])
             continue;
         const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
         for (int a = WP_X; a <= WP_Y; a++) {
@@ -94,7 +94,7 @@ static struct wp_program *get_words(struct wp_gl *gl, enum wp_pixel_pack_act act
 }
 
 // Draws a port's domain, whose plane begins at row `row`.
-static bool draw_load(struct wp_program *program, const struct wp_transfer *port,
+static bool draw_load(struct wp_program *program, const struct wp_transfer *transfer,
                       const struct components *of, const struct wp_texture *from, int channel,
                       const struct wp_layer *to, int row)
 {
@@ -103,12 +103,12 @@ static bool draw_load(struct wp_program *program, const struct wp_transfer *port
     if (texture->layers && !wp_texture_of_layer(texture, to->layer, &target))
         return false;
     wp_program_set(program, "channel", channel);
-    wp_program_set2(program, "offset", -port->x, -port->y - row);
-    wp_program_set2(program, "size", port->width, port->height);
-    wp_program_set(program, "extension", (int)port->extension);
+    wp_program_set2(program, "offset", -transfer->x, -transfer->y - row);
+    wp_program_set2(program, "size", transfer->width, transfer->height);
+    wp_program_set(program, "extension", (int)transfer->extension);
     wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of->band[0][0]);
-    const struct wp_rect *domain = &port->domain;
-    wp_program_draw(program, from, &target, port->x + domain->x, port->y + domain->y + row,
+    const struct wp_rect *domain = &transfer->domain;
+    wp_program_draw(program, from, &target, transfer->x + domain->x, transfer->y + domain->y + row,
                     domain->width, domain->height, WP_DRAW_ALL);
     if (texture->layers)
         wp_texture_unbind(&target);
@@ -116,36 +116,36 @@ static bool draw_load(struct wp_program *program, const struct wp_transfer *port
 }
 
 bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
-                          const struct wp_transfer *port, const struct wp_texture *from, int channel,
+                          const struct wp_transfer *transfer, const struct wp_texture *from, int channel,
                           const struct wp_texture *to)
 {
-    const struct components of = find_components(d, port, 0);
+    const struct components of = find_components(d, transfer, 0);
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, false);
     if (!program)
         return false;
     wp_program_set(program, "integers", from->integers);
     wp_program_set(program, "whole", d->reversible);
-    return draw_load(program, port, &of, from, channel, &(struct wp_layer){to, port->layer}, 0);
+    return draw_load(program, transfer, &of, from, channel, &(struct wp_layer){to, transfer->layer}, 0);
 }
 
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
-                        const struct wp_transfer *port, const struct wp_pixel_pack *words, int channel,
+                        const struct wp_transfer *transfer, const struct wp_pixel_pack *words, int channel,
                         int slice, const struct wp_layer *to, int row)
 {
     const struct components of =
-        slice < 0 ? (struct components){0} : find_components(d, port, slice & 1);
+        slice < 0 ? (struct components){0} : find_components(d, transfer, slice & 1);
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, true);
     if (!program)
         return false;
     wp_pixel_pack_set(words, WP_PIXEL_PACK_READ, program);
-    return draw_load(program, port, &of, &words->texture, channel, to, row);
+    return draw_load(program, transfer, &of, &words->texture, channel, to, row);
 }
 
 bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
-                           const struct wp_transfer *port, const struct wp_texture *from,
+                           const struct wp_transfer *transfer, const struct wp_texture *from,
                            const struct wp_texture *to, int channel)
 {
-    const struct components of = find_components(d, port, 0);
+    const struct components of = find_components(d, transfer, 0);
     const struct wp_rect rectangle = rectangle_of(&of);
     struct wp_program *program = get_store(gl, from->layers > 0, to);
     if (!program)
@@ -154,8 +154,8 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
     if (to->integers > 0)
         wp_program_set_floats(program, "scale", 2,
                               (const float[]){d->reversible ? 1 : largest, largest});
-    wp_program_set(program, "layer", port->layer);
-    wp_program_set2(program, "place", port->x, port->y);
+    wp_program_set(program, "layer", transfer->layer);
+    wp_program_set2(program, "place", transfer->x, transfer->y);
     wp_program_set_array(program, "band", 4, WP_BAND_COUNT, &of.band[0][0]);
     wp_program_set_array(program, "count", 2, WP_BAND_COUNT, &of.count[0][0]);
     wp_program_draw(program, from, to, rectangle.x, rectangle.y, rectangle.width,
@@ -171,32 +171,32 @@ struct places {
     int at[EVERY_MOST * EVERY_MOST][4]; // x, y, layer, component
 };
 
-static struct places find_places(const struct wp_transfer port[], int count, int layer, int row)
+static struct places find_places(const struct wp_transfer transfer[], int count, int layer, int row)
 {
     struct places places = {0};
     for (int p = 0; p < count; p++) {
         for (int c = 0; c < WP_BAND_COUNT; c++) {
-            const int component = c + WP_BAND_COUNT * (port[p].slice & 1);
-            const struct wp_transfer_band *band = &port[p].band[component];
-            if (!port[p].used[component])
+            const int component = c + WP_BAND_COUNT * (transfer[p].slice & 1);
+            const struct wp_transfer_band *band = &transfer[p].band[component];
+            if (!transfer[p].used[component])
                 continue;
             places.every = band->every[WP_X]; // of all of them, along both axes
             assert(places.every <= EVERY_MOST && band->level == 0);
             int *at = places.at[band->first[WP_X] + places.every * band->first[WP_Y]];
-            at[0] = port[p].x;
-            at[1] = port[p].y + row;
-            at[2] = port[p].layer + layer;
+            at[0] = transfer[p].x;
+            at[1] = transfer[p].y + row;
+            at[2] = transfer[p].layer + layer;
             at[3] = c;
         }
     }
     return places;
 }
 
-bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer port[], int count,
+bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfer[], int count,
                          const struct wp_layer *from, int row, int plane_rows,
                          const struct wp_pixel_pack *words, enum wp_pixel_pack_act act)
 {
-    const struct places places = find_places(port, count, from->layer, row);
+    const struct places places = find_places(transfer, count, from->layer, row);
     const struct wp_texture *to = wp_pixel_pack_target(words, act);
     struct wp_program *program = get_words(gl, act, from->texture->layers > 0);
     if (!program)

@@ -115,9 +115,9 @@ struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
                                  const struct wp_plan_level *level, int surface,
                                  struct wp_rect domain)
 {
-    struct wp_transfer *port = loads ? &plan->load[plan->load_count++]
+    struct wp_transfer *transfer = loads ? &plan->load[plan->load_count++]
                                  : &plan->store[plan->store_count++];
-    *port = (struct wp_transfer){
+    *transfer = (struct wp_transfer){
         .surface = surface,
         .x = -level->input.x,
         .y = -level->input.y,
@@ -129,7 +129,7 @@ struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
         .octets = level->output_z,
         .depth = level->depth,
     };
-    return port;
+    return transfer;
 }
 
 // No level: one surface through which the plane passes.

@@ -194,19 +194,19 @@ void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer
 struct wp_transfer wp_transfer_of_level(const struct wp_description *description, int level);
 
 // The slices that a port exchanges, and whether it uses any component there: an image is slice 0.
-struct wp_span wp_transfer_slices(const struct wp_transfer *port, bool loads);
-bool wp_transfer_uses(const struct wp_transfer *port, int slice);
+struct wp_span wp_transfer_slices(const struct wp_transfer *transfer, bool loads);
+bool wp_transfer_uses(const struct wp_transfer *transfer, int slice);
 
 // The slice of the level that `port->slice` is or, beyond these, repeats; -1 where it is zero.
-int wp_transfer_slice(const struct wp_transfer *port);
+int wp_transfer_slice(const struct wp_transfer *transfer);
 
 // Fills `quads` (rows * domain.width * 4 floats, of planes one float) from rows first_row... of
 // the port's domain (0 is domain.y) of plane number `plane` of a place.
-void wp_transfer_load(const struct wp_description *description, const struct wp_transfer *port,
+void wp_transfer_load(const struct wp_description *description, const struct wp_transfer *transfer,
                   const struct wp_operand *from, int plane, int first_row, int rows, float *quads);
 
 // The other way; samples beyond the level's size are dropped.
-void wp_transfer_store(const struct wp_description *description, const struct wp_transfer *port,
+void wp_transfer_store(const struct wp_description *description, const struct wp_transfer *transfer,
                    const float *quads, int first_row, int rows, const struct wp_operand *to,
                    int plane);
 

@@ -64,11 +64,11 @@ static void add_plane_port(struct wp_plan *plan, struct wp_plan_level *level, bo
     const struct wp_rect domain = {0, 0, plan->surface[surface].width, grid.size[WP_Y]};
     if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0)
         return;
-    struct wp_transfer *port = wp_plan_add_transfer(plan, loads, level, surface, domain);
-    port->layer = (int)band.band;
-    port->planes = true;
-    port->band[0] = band;
-    port->used[0] = true;
+    struct wp_transfer *transfer = wp_plan_add_transfer(plan, loads, level, surface, domain);
+    transfer->layer = (int)band.band;
+    transfer->planes = true;
+    transfer->band[0] = band;
+    transfer->used[0] = true;
 }
 
 static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)

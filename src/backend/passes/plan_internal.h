@@ -49,6 +49,6 @@ struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
                                  struct wp_rect domain);
 
 // Has a port exchange coefficients of a level, or for level 0 the samples.
-void wp_transfer_set_level(const struct wp_description *description, struct wp_transfer *port, int level);
+void wp_transfer_set_level(const struct wp_description *description, struct wp_transfer *transfer, int level);
 
 #endif

@@ -23,9 +23,9 @@ static void make_room(struct wp_surface *surface, const struct wp_plan_level *le
 static void add_load(struct wp_plan *plan, const struct wp_plan_level *level, int surface,
                      int number)
 {
-    struct wp_transfer *port = wp_plan_add_transfer(plan, true, level, surface, level->input);
-    port->octets = level->input_z;
-    wp_transfer_set_level(&plan->description, port, number);
+    struct wp_transfer *transfer = wp_plan_add_transfer(plan, true, level, surface, level->input);
+    transfer->octets = level->input_z;
+    wp_transfer_set_level(&plan->description, transfer, number);
 }
 
 // The passes of a level, from one of two surfaces to the other in turn, beginning with `input`.

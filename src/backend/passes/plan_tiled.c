@@ -67,15 +67,15 @@ static void add_band_ports(struct wp_plan *plan, bool loads, const struct wp_pla
                                             whole.used[b + WP_BAND_COUNT]);
         if (grid.size[WP_X] == 0 || grid.size[WP_Y] == 0 || !uses)
             continue;
-        struct wp_transfer *port = wp_plan_add_transfer(plan, loads, level, surface, domain);
-        port->layer = b;
-        port->width = grid.size[WP_X];
-        port->height = grid.size[WP_Y];
-        port->extension = WP_EXTEND_ZERO;
+        struct wp_transfer *transfer = wp_plan_add_transfer(plan, loads, level, surface, domain);
+        transfer->layer = b;
+        transfer->width = grid.size[WP_X];
+        transfer->height = grid.size[WP_Y];
+        transfer->extension = WP_EXTEND_ZERO;
         for (int c = 0; c < WP_OCTET_BANDS; c++) {
             const bool odd = c >= BLOCK;
-            port->band[c] = band_of(&whole, b, odd, c % BLOCK);
-            port->used[c] = whole.used[b + odd * WP_BAND_COUNT];
+            transfer->band[c] = band_of(&whole, b, odd, c % BLOCK);
+            transfer->used[c] = whole.used[b + odd * WP_BAND_COUNT];
         }
     }
 }
@@ -94,11 +94,11 @@ static void add_split_ports(struct wp_plan *plan, const struct wp_plan_level *le
     const struct wp_rect domain = {0, 0, halved(level->output.width),
                                    halved(level->output.height)};
     for (int k = 0; k < BLOCK; k++) {
-        struct wp_transfer *port = wp_plan_add_transfer(plan, false, level, surface, domain);
-        port->layer = k;
-        wp_transfer_set_level(&plan->description, port, 0);
+        struct wp_transfer *transfer = wp_plan_add_transfer(plan, false, level, surface, domain);
+        transfer->layer = k;
+        wp_transfer_set_level(&plan->description, transfer, 0);
         for (int c = 0; c < WP_OCTET_BANDS; c++)
-            port->band[c] = subsample(port->band[c], k);
+            transfer->band[c] = subsample(transfer->band[c], k);
     }
 }
 

@@ -22,15 +22,15 @@ struct samples {
     int size[2];
 };
 
-int wp_transfer_slice(const struct wp_transfer *port)
+int wp_transfer_slice(const struct wp_transfer *transfer)
 {
-    return port->depth > 1 ? wp_extend(port->extension, port->slice, port->depth) : 0;
+    return transfer->depth > 1 ? wp_extend(transfer->extension, transfer->slice, transfer->depth) : 0;
 }
 
 // Of what the port exchanges in that slice.
-static struct origin find_slice(const struct wp_transfer *port)
+static struct origin find_slice(const struct wp_transfer *transfer)
 {
-    const int slice = wp_transfer_slice(port);
+    const int slice = wp_transfer_slice(transfer);
     return slice < 0 ? (struct origin){0, -1} : (struct origin){slice & 1, slice >> 1};
 }
 
@@ -39,19 +39,19 @@ static int count_of(const struct wp_transfer_band *band, const struct wp_band_gr
     return (grid->size[axis] - band->first[axis] + band->every[axis] - 1) / band->every[axis];
 }
 
-static struct samples find_samples(const struct wp_description *d, const struct wp_transfer *port,
-                                   const struct wp_operand *place, int plane, int quad_component,
+static struct samples find_samples(const struct wp_description *d, const struct wp_transfer *transfer,
+                                   const struct wp_operand *operand, int plane, int quad_component,
                                    struct origin slice)
 {
     const int component = quad_component + WP_BAND_COUNT * slice.parity;
-    const struct wp_transfer_band *band = &port->band[component];
+    const struct wp_transfer_band *band = &transfer->band[component];
     struct samples samples = {0};
-    if (!port->used[component] || slice.index < 0)
+    if (!transfer->used[component] || slice.index < 0)
         return samples;
     const struct wp_band_grid grid = wp_description_band(d, band->level, band->band);
     if (slice.index >= count_of(band, &grid, WP_Z))
         return samples;
-    const struct wp_view view = wp_operand_band(d, place, band->level, band->band, plane);
+    const struct wp_view view = wp_operand_band(d, operand, band->level, band->band, plane);
     samples.data = view.data +
                    (band->first[WP_Z] + slice.index * band->every[WP_Z]) * view.step[WP_Z];
     for (int a = WP_X; a <= WP_Y; a++) {
@@ -97,18 +97,18 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
     }
 }
 
-void wp_transfer_set_level(const struct wp_description *d, struct wp_transfer *port, int level)
+void wp_transfer_set_level(const struct wp_description *d, struct wp_transfer *transfer, int level)
 {
     const unsigned split = level ? wp_description_axes(d, level) : 0;
     for (unsigned c = 0; c < WP_OCTET_BANDS; c++) {
-        struct wp_transfer_band *band = &port->band[c];
+        struct wp_transfer_band *band = &transfer->band[c];
         *band = (struct wp_transfer_band){.level = level, .band = (enum wp_band)(c & split)};
         for (int a = 0; a < WP_DIMS_MAX; a++) {
             const bool apart = split >> a & 1;
             band->first[a] = apart ? 0 : (int)(c >> a & 1);
             band->every[a] = apart ? 1 : 2;
         }
-        port->used[c] = level == 0 || c & split || level == wp_description_levels(d);
+        transfer->used[c] = level == 0 || c & split || level == wp_description_levels(d);
     }
 }
 
@@ -116,66 +116,66 @@ struct wp_transfer wp_transfer_of_level(const struct wp_description *d, int leve
 {
     const int l = level > 0 ? level - 1 : 0;
     const int width = wp_description_size(d, WP_X, l), height = wp_description_size(d, WP_Y, l);
-    struct wp_transfer port = {
+    struct wp_transfer transfer = {
         .domain = {0, 0, width / 2 + width % 2, height / 2 + height % 2},
         .width = width,
         .height = height,
         .extension = level ? WP_EXTEND_ZERO : WP_EXTEND_CLAMP,
     };
-    wp_transfer_set_level(d, &port, level);
-    return port;
+    wp_transfer_set_level(d, &transfer, level);
+    return transfer;
 }
 
-struct wp_span wp_transfer_slices(const struct wp_transfer *port, bool loads)
+struct wp_span wp_transfer_slices(const struct wp_transfer *transfer, bool loads)
 {
-    if (port->octets.count == 0)
+    if (transfer->octets.count == 0)
         return (struct wp_span){0, 1};
     // Of what is stored nothing lies beyond the samples.
-    return loads ? (struct wp_span){2 * port->octets.first, 2 * port->octets.count}
-                 : (struct wp_span){0, port->depth};
+    return loads ? (struct wp_span){2 * transfer->octets.first, 2 * transfer->octets.count}
+                 : (struct wp_span){0, transfer->depth};
 }
 
-bool wp_transfer_uses(const struct wp_transfer *port, int slice)
+bool wp_transfer_uses(const struct wp_transfer *transfer, int slice)
 {
     bool used = false;
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        used = used || port->used[c + WP_BAND_COUNT * (slice & 1)];
+        used = used || transfer->used[c + WP_BAND_COUNT * (slice & 1)];
     return used;
 }
 
-static void load_samples(const struct wp_transfer *port, const struct samples *from, int first_row,
+static void load_samples(const struct wp_transfer *transfer, const struct samples *from, int first_row,
                          int rows, float *samples)
 {
     for (int row = 0; row < rows; row++) {
         const float *in = row_of(from, first_row + row);
-        float *out = samples + (size_t)row * (size_t)port->domain.width;
+        float *out = samples + (size_t)row * (size_t)transfer->domain.width;
         for (int x = 0; x < from->size[WP_X]; x++)
             out[x] = in[x * from->step[WP_X]];
-        for (int x = from->size[WP_X]; x < port->domain.width; x++)
+        for (int x = from->size[WP_X]; x < transfer->domain.width; x++)
             out[x] = 0.0f;
     }
 }
 
-void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *port,
-                  const struct wp_operand *place, int plane, int first_row, int rows, float *quads)
+void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *transfer,
+                  const struct wp_operand *operand, int plane, int first_row, int rows, float *quads)
 {
-    const struct origin slice = find_slice(port);
+    const struct origin slice = find_slice(transfer);
     struct samples from[WP_BAND_COUNT];
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        from[c] = find_samples(d, port, place, plane, c, slice);
-    if (port->planes) {
-        load_samples(port, &from[0], first_row, rows, quads);
+        from[c] = find_samples(d, transfer, operand, plane, c, slice);
+    if (transfer->planes) {
+        load_samples(transfer, &from[0], first_row, rows, quads);
         return;
     }
     // Quads first..end-1 of a row lie inside the samples.
-    const struct wp_rect *domain = &port->domain;
+    const struct wp_rect *domain = &transfer->domain;
     const int first = domain->x < 0 ? 0 : domain->x;
-    const int whole = port->width / 2, right = domain->x + domain->width;
+    const int whole = transfer->width / 2, right = domain->x + domain->width;
     const int end = right < whole ? right : whole;
     for (int row = 0; row < rows; row++) {
         const int sample_y = 2 * (domain->y + first_row + row);
-        const struct origin y[2] = {find_origin(port->extension, sample_y, port->height),
-                                    find_origin(port->extension, sample_y + 1, port->height)};
+        const struct origin y[2] = {find_origin(transfer->extension, sample_y, transfer->height),
+                                    find_origin(transfer->extension, sample_y + 1, transfer->height)};
         float *out = quads + (size_t)row * (size_t)domain->width * 4;
         for (int x = domain->x; x < right; x++) {
             if (x == first && first < end) {
@@ -185,7 +185,7 @@ void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *
             }
             for (int c = 0; c < WP_BAND_COUNT; c++)
                 out[4 * (x - domain->x) + c] = fetch(
-                    from, find_origin(port->extension, 2 * x + (c & 1), port->width), y[c >> 1]);
+                    from, find_origin(transfer->extension, 2 * x + (c & 1), transfer->width), y[c >> 1]);
         }
     }
 }
@@ -197,23 +197,23 @@ static inline void store_row(float *out, ptrdiff_t step, const float *in, int ap
         out[x * step] = in[apart * x];
 }
 
-void wp_transfer_store(const struct wp_description *d, const struct wp_transfer *port, const float *quads,
-                   int first_row, int rows, const struct wp_operand *place, int plane)
+void wp_transfer_store(const struct wp_description *d, const struct wp_transfer *transfer, const float *quads,
+                   int first_row, int rows, const struct wp_operand *operand, int plane)
 {
     // Of quads, components lie beside each other; a port of planes has one component.
-    const int components = port->planes ? 1 : WP_BAND_COUNT;
-    const struct origin slice = find_slice(port);
+    const int components = transfer->planes ? 1 : WP_BAND_COUNT;
+    const struct origin slice = find_slice(transfer);
     struct samples to[WP_BAND_COUNT];
     for (int c = 0; c < components; c++)
-        to[c] = find_samples(d, port, place, plane, c, slice);
+        to[c] = find_samples(d, transfer, operand, plane, c, slice);
     for (int row = 0; row < rows; row++) {
-        const int y = port->domain.y + first_row + row;
-        const float *in = quads + (size_t)row * (size_t)(port->domain.width * components);
+        const int y = transfer->domain.y + first_row + row;
+        const float *in = quads + (size_t)row * (size_t)(transfer->domain.width * components);
         for (int c = 0; c < components; c++) {
             if (!to[c].data || y >= to[c].size[WP_Y])
                 continue;
             float *out = row_of(&to[c], y);
-            const float *first = in + components * -port->domain.x + c;
+            const float *first = in + components * -transfer->domain.x + c;
             if (components == WP_BAND_COUNT)
                 store_row(out, to[c].step[WP_X], first, WP_BAND_COUNT, to[c].size[WP_X]);
             else

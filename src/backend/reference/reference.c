@@ -117,16 +117,16 @@ static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
 static bool load_plan(struct wp_exec *exec, const struct wp_operand *from)
 {
     for (int p = 0; p < exec->plan->load_count; p++) {
-        const struct wp_transfer *port = &exec->plan->load[p];
-        const int width = port->domain.width;
+        const struct wp_transfer *transfer = &exec->plan->load[p];
+        const int width = transfer->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
             return false;
-        for (int y = 0; y < port->domain.height; y++) {
-            wp_transfer_load(&exec->plan->description, port, from, 0, y, 1, row);
+        for (int y = 0; y < transfer->domain.height; y++) {
+            wp_transfer_load(&exec->plan->description, transfer, from, 0, y, 1, row);
             for (int c = 0; c < WP_COMPONENTS; c++) {
-                double *out = at(exec, port->surface, c, port->x + port->domain.x,
-                                 port->y + port->domain.y + y);
+                double *out = at(exec, transfer->surface, c, transfer->x + transfer->domain.x,
+                                 transfer->y + transfer->domain.y + y);
                 for (int x = 0; x < width; x++)
                     out[x] = (double)row[WP_COMPONENTS * x + c];
             }
@@ -147,19 +147,19 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 static bool store_plan(struct wp_exec *exec, const struct wp_operand *to)
 {
     for (int p = 0; p < exec->plan->store_count; p++) {
-        const struct wp_transfer *port = &exec->plan->store[p];
-        const int width = port->domain.width;
+        const struct wp_transfer *transfer = &exec->plan->store[p];
+        const int width = transfer->domain.width;
         float *row = wp_allocate((size_t)width, WP_COMPONENTS * sizeof *row, "a row");
         if (!row)
             return false;
-        for (int y = 0; y < port->domain.height; y++) {
+        for (int y = 0; y < transfer->domain.height; y++) {
             for (int c = 0; c < WP_COMPONENTS; c++) {
-                const double *in = at(exec, port->surface, c, port->x + port->domain.x,
-                                      port->y + port->domain.y + y);
+                const double *in = at(exec, transfer->surface, c, transfer->x + transfer->domain.x,
+                                      transfer->y + transfer->domain.y + y);
                 for (int x = 0; x < width; x++)
                     row[WP_COMPONENTS * x + c] = (float)in[x];
             }
-            wp_transfer_store(&exec->plan->description, port, row, y, 1, to, 0);
+            wp_transfer_store(&exec->plan->description, transfer, row, y, 1, to, 0);
         }
         free(row);
     }
@@ -313,10 +313,10 @@ static bool run(struct wp_exec *exec, double *seconds)
 }
 
 // Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
-static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_pass_state *stage,
+static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_pass_state *state,
                  wp_watch watch, void *user)
 {
-    const struct wp_rect *domain = &stage->domain;
+    const struct wp_rect *domain = &state->domain;
     float *quads = wp_allocate((size_t)domain->width * (size_t)domain->height,
                                WP_COMPONENTS * sizeof *quads, "a picture of a surface");
     if (!quads)
@@ -326,8 +326,8 @@ static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_pass
         for (int column = 0; column < domain->width; column++)
             for (int c = 0; c < WP_COMPONENTS; c++)
                 *out++ = (float)*at(exec, s, c, x + domain->x + column, y + domain->y + row);
-    stage->quads = quads;
-    const bool ok = watch(user, stage);
+    state->quads = quads;
+    const bool ok = watch(user, state);
     free(quads);
     return ok;
 }
@@ -337,9 +337,9 @@ static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch 
     const double start = wp_clock_seconds();
     if (!run_op(exec, op))
         return false;
-    struct wp_pass_state stage = {
+    struct wp_pass_state state = {
         .op = op, .domain = op->domain, .seconds = wp_clock_seconds() - start};
-    return show(exec, op->destination, op->destination_x, op->destination_y, &stage, watch, user);
+    return show(exec, op->destination, op->destination_x, op->destination_y, &state, watch, user);
 }
 
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
@@ -348,11 +348,11 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
     struct wp_exec *exec = make_exec(plan);
     if (!exec)
         return false;
-    const struct wp_transfer *port = &plan->load[0];
+    const struct wp_transfer *transfer = &plan->load[0];
     const struct wp_operand from = wp_operand_const(&plan->description, plane);
-    struct wp_pass_state loaded = {.domain = port->domain};
+    struct wp_pass_state loaded = {.domain = transfer->domain};
     bool ok = load(exec, &from) &&
-              show(exec, port->surface, port->x, port->y, &loaded, watch, user);
+              show(exec, transfer->surface, transfer->x, transfer->y, &loaded, watch, user);
     for (int i = 0; ok && i < plan->op_count; i++)
         ok = run_and_show(exec, &plan->op[i], watch, user);
     release(exec);

@@ -16,7 +16,7 @@ struct wp_pass_state {
 };
 
 // False ends the run.
-typedef bool (*wp_watch)(void *user, const struct wp_pass_state *stage);
+typedef bool (*wp_watch)(void *user, const struct wp_pass_state *state);
 
 // Runs a plan of passes on the plane, and shows what was loaded and what each operation has
 // written. What an operation reads is what was shown before it, but for the details that

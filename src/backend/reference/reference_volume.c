@@ -44,13 +44,13 @@ void wp_reference_volume_destroy(struct wp_reference_volume *v)
 }
 
 // A band of a level, or the samples, between a caller's view and the array.
-static void exchange_band(const struct wp_reference_volume *v, const struct wp_operand *place,
+static void exchange_band(const struct wp_reference_volume *v, const struct wp_operand *operand,
                           int level, int band, bool load)
 {
     struct wp_description mallat = v->description;
     mallat.layout = WP_LAYOUT_MALLAT;
     const struct wp_view view =
-        wp_operand_band(&v->description, place, level, (enum wp_band)band, 0);
+        wp_operand_band(&v->description, operand, level, (enum wp_band)band, 0);
     const struct wp_band_grid grid = wp_description_band(&mallat, level, (enum wp_band)band);
     ptrdiff_t step[WP_DIMS_MAX];
     find_steps(&v->description, step);
@@ -69,18 +69,18 @@ static void exchange_band(const struct wp_reference_volume *v, const struct wp_o
     }
 }
 
-static void exchange(const struct wp_reference_volume *v, const struct wp_operand *place, bool load)
+static void exchange(const struct wp_reference_volume *v, const struct wp_operand *operand, bool load)
 {
     const struct wp_description *d = &v->description;
     const int levels = wp_description_levels(d);
     if (levels == 0 || load == (d->direction == WP_FORWARD)) {
-        exchange_band(v, place, 0, WP_BAND_LL, load);
+        exchange_band(v, operand, 0, WP_BAND_LL, load);
         return;
     }
     for (int i = 0; i < wp_subband_count(d); i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
-        exchange_band(v, place, level, (int)band, load);
+        exchange_band(v, operand, level, (int)band, load);
     }
 }
 
