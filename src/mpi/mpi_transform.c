@@ -139,7 +139,7 @@ static void shape_bands(struct store *store, const struct level *level, struct w
 static void open_windows(struct store *store)
 {
     for (int c = 0; c < (store->quads.samples ? 1 : WP_BAND_COUNT); c++)
-        store->quads.window[c] = &store->window[store->quads.samples ? 0 : c >> 1];
+        store->quads.rows_ring[c] = &store->window[store->quads.samples ? 0 : c >> 1];
 }
 
 static void take_store(struct arena *arena, struct store *store)
