@@ -1,10 +1,11 @@
 #include "wavepass_query.h"
 
-#include "registry.h"
+#include "field_table.h"
 #include "log.h"
 #include "memory.h"
-#include "suggest.h"
+#include "registry.h"
 #include "scheme.h"
+#include "suggest.h"
 #include "textures.h"
 #include "transform.h"
 #include "wavelet_filters.h"
@@ -23,9 +24,9 @@ struct source {
     char device[DEVICES_MAX][sizeof((struct wp_device_info *)0)->name];
 };
 
-static const char *in_table(const char *const table[], int count, int i)
+static const char *word_at(enum wp_field field, int i)
 {
-    return i < count ? table[i] : NULL;
+    return i < wp_fields[field].count ? wp_fields[field].words[i] : NULL;
 }
 
 static const char *scheme_at(int dims, int i)
@@ -45,15 +46,15 @@ static const char *name_at(enum wp_query query, const struct source *s, int i)
     case WP_QUERY_VOLUME_SCHEMES:
         return scheme_at(3, i);
     case WP_QUERY_BORDERS:
-        return in_table(wp_border_names, WP_BORDER_COUNT, i);
+        return word_at(WP_FIELD_BORDER, i);
     case WP_QUERY_NORMS:
-        return in_table(wp_norm_names, WP_NORM_COUNT, i);
+        return word_at(WP_FIELD_NORM, i);
     case WP_QUERY_LAYOUTS:
-        return in_table(wp_layout_names, WP_LAYOUT_COUNT, i);
+        return word_at(WP_FIELD_LAYOUT, i);
     case WP_QUERY_PRECISIONS:
-        return in_table(wp_precision_names, WP_PRECISION_COUNT, i);
+        return word_at(WP_FIELD_PRECISION, i);
     case WP_QUERY_DECOMPOSITIONS:
-        return in_table(wp_decomposition_names, WP_DECOMPOSITION_COUNT, i);
+        return word_at(WP_FIELD_DECOMPOSITION, i);
     case WP_QUERY_BACKENDS:
         return wp_backends[i] ? wp_backends[i]->name : NULL;
     case WP_QUERY_VARIANTS:

@@ -1,6 +1,6 @@
 // What a caller asks for: names, sizes and levels become a description. None of it takes a device.
+#include "field_table.h"
 #include "log.h"
-#include "suggest.h"
 #include "text.h"
 #include "transform_struct.h"
 
@@ -10,12 +10,6 @@
 #include <string.h>
 
 enum { DEFAULT_LEVELS = 3 };
-
-// The index of `name` among `names`, or of the first one for NULL. -1 after WP_ERROR_USAGE.
-static int find_name(const char *what, const char *name, const char *const names[], int count)
-{
-    return name ? wp_name_find(what, name, names, count, "there are ") : 0;
-}
 
 static bool read_step(const struct wp_step_data *given, int number, struct wp_filter *filter)
 {
@@ -109,28 +103,8 @@ static bool read_names(const struct wp_transform_params *given, struct wp_transf
     p->kind = wp_scheme_kind_find(given->scheme ? given->scheme : usual, volume ? 3 : 2);
     if (!p->kind)
         return false;
-    const int border = find_name("border", given->border, wp_border_names, WP_BORDER_COUNT);
-    if (border < 0)
+    if (!wp_fields_read(given, p))
         return false;
-    const int norm = find_name("norm", given->norm, wp_norm_names, WP_NORM_COUNT);
-    if (norm < 0)
-        return false;
-    const int layout = find_name("layout", given->layout, wp_layout_names, WP_LAYOUT_COUNT);
-    if (layout < 0)
-        return false;
-    const int precision =
-        find_name("precision", given->precision, wp_precision_names, WP_PRECISION_COUNT);
-    if (precision < 0)
-        return false;
-    const int decomposition = find_name("decomposition", given->decomposition,
-                                        wp_decomposition_names, WP_DECOMPOSITION_COUNT);
-    if (decomposition < 0)
-        return false;
-    p->decomposition = (enum wp_decomposition)decomposition;
-    p->precision = (enum wp_precision)precision;
-    p->border = (enum wp_border)border;
-    p->norm = (enum wp_norm)norm;
-    p->layout = (enum wp_layout)layout;
     p->form = given->plain ? WP_FORM_PLAIN : WP_FORM_SHADER;
     if (given->planes < 0)
         return wp_fail(WP_ERROR_USAGE, "%d planes cannot be transformed", given->planes);

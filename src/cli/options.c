@@ -58,6 +58,16 @@ static const char *const color_words[] = {"auto", "always", "never"};
 
 #define MEMBER(member) offsetof(struct wp_transform_params, member)
 
+// The option of a row of fields.h.
+#define FIELD(member, NAME, word, text) \
+    {.name = #member, \
+     .kind = WP_OPTION_WORD, \
+     .value = "KIND", \
+     .help = text " (default " word ")", \
+     .offset = MEMBER(member), \
+     .words = wp_##member##_names, \
+     .word_count = WP_##NAME##_COUNT},
+
 const struct wp_option wp_options_wavelet[] = {
     {.name = "wavelet",
      .letter = 'w',
@@ -109,32 +119,13 @@ const struct wp_option wp_options_levels[] = {
      .help = "levels (default 3, fewer if the image is too small); volumes also support 0",
      .offset = MEMBER(levels),
      .none = WP_LEVELS_NONE},
-    {.name = "border",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "boundary extension mode (default symmetric)",
-     .offset = MEMBER(border),
-     .words = wp_border_names,
-     .word_count = WP_BORDER_COUNT},
-    {.name = "norm",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "normalization of the coefficients (default jpeg2000)",
-     .offset = MEMBER(norm),
-     .words = wp_norm_names,
-     .word_count = WP_NORM_COUNT},
+    WP_FIELDS_LEVELS(FIELD)
     {0},
 };
 
 const struct wp_option wp_options_layout[] = {
     {.kind = WP_OPTION_TABLE, .table = wp_options_levels},
-    {.name = "layout",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "arrangement of the coefficients (default mallat)",
-     .offset = MEMBER(layout),
-     .words = wp_layout_names,
-     .word_count = WP_LAYOUT_COUNT},
+    WP_FIELDS_ARRAY(FIELD)
     {0},
 };
 
@@ -171,14 +162,7 @@ const struct wp_option wp_options_slices[] = {
              "volume is too thin)",
      .offset = MEMBER(levels_z),
      .none = WP_LEVELS_NONE},
-    {.name = "decomposition",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "volumes: all axes level by level, or all levels of each slice before those along the "
-             "third axis (default dyadic)",
-     .offset = MEMBER(decomposition),
-     .words = wp_decomposition_names,
-     .word_count = WP_DECOMPOSITION_COUNT},
+    WP_FIELDS_VOLUME(FIELD)
     {.name = "gop",
      .kind = WP_OPTION_INT,
      .value = "N",
@@ -247,13 +231,7 @@ const struct wp_option wp_options_suffix[] = {
 };
 
 const struct wp_option wp_options_precision[] = {
-    {.name = "precision",
-     .kind = WP_OPTION_WORD,
-     .value = "KIND",
-     .help = "sample storage format on the device; f16 needs half the memory (default f32)",
-     .offset = MEMBER(precision),
-     .words = wp_precision_names,
-     .word_count = WP_PRECISION_COUNT},
+    WP_FIELDS_DEVICE(FIELD)
     {0},
 };
 

@@ -4,6 +4,7 @@
 #define WP_DESCRIPTION_H
 
 #include "bands.h"
+#include "fields.h"
 #include "scheme.h"
 #include "wavepass_view.h"
 
@@ -29,18 +30,17 @@ extern const char *const wp_decomposition_names[WP_DECOMPOSITION_COUNT]; // "dya
 
 enum { WP_MAX_LEVELS = 31 };
 
+#define WP_FIELD_MEMBER(member, NAME, word, help) enum wp_##member member;
+
 // Everything that is zero is a sensible choice but for the wavelet and the size. What a part of
 // this program does not know yet is refused by wp_description_check(), never passed over.
 struct wp_description {
     const struct wp_wavelet *wavelet; // need not outlive what is made of the description
     enum wp_direction direction;
-    enum wp_border border;
-    enum wp_norm norm;
-    enum wp_layout layout; // of coefficients that lie in one array
+    WP_FIELDS(WP_FIELD_MEMBER) // enum wp_border border; ...
     int size[WP_DIMS_MAX]; // samples along each axis; of z, 0 or 1: an image
     int levels;            // of x and y, 0..wp_levels_most(); 0 copies
     int levels_z;          // of z
-    enum wp_decomposition decomposition;
     int planes;            // that go through together, each of that size; 0: one
     enum wp_element samples; // of a caller's image, which may also be floats (wp_operand.pixels)
     enum wp_element coefficients; // likewise of these: floats, or binary16 in an array
@@ -53,7 +53,6 @@ struct wp_description {
     // (wp_backend.schemeless). NULL: nonsep-polyconvolution, of a volume planar-polyconvolution.
     const struct wp_scheme_kind *kind;
     enum wp_form form; // shader or plain; backends that exchange on chip make block of shader
-    enum wp_precision precision; // F16 for backends with `half` (backend.h) alone
 };
 
 // The descriptions that come one after the other to this one's result, on one array: itself, or of
