@@ -1,5 +1,6 @@
 #include "axes.h"
 
+#include "field_table.h"
 #include "bench_flow.h"
 #include "image.h"
 #include "log.h"
@@ -368,8 +369,7 @@ static bool is_equal(const struct wp_bench_config *a, const struct wp_bench_conf
     return a->backend == b->backend && a->variant == b->variant && a->includes == b->includes &&
            a->threads == b->threads &&
            strcmp(p->wavelet->name, q->wavelet->name) == 0 && p->direction == q->direction &&
-           p->norm == q->norm && p->border == q->border && p->layout == q->layout &&
-           p->levels == q->levels && p->levels_z == q->levels_z && p->precision == q->precision &&
+           wp_fields_equal(p, q) && p->levels == q->levels && p->levels_z == q->levels_z &&
            wp_bench_same_size(a, b) &&
            wp_description_planes(p) == wp_description_planes(q) &&
            p->reversible == q->reversible &&
@@ -471,8 +471,9 @@ static const char *const rounding_names[ROUNDINGS] = {"no", "yes"};
 struct product {
     struct numbers sizes, levels, levels_z, backends, threads, planes;
     int first_wavelet;
-    unsigned schemes, named_schemes, forms, directions, borders, norms, layouts, includes;
-    unsigned precisions, rounding; // bits of rounding_names
+    unsigned schemes, named_schemes, forms, directions, includes;
+    unsigned field[WP_FIELD_DYADIC]; // bits of the words
+    unsigned rounding;               // bits of rounding_names
     const char *variants; // NULL: each backend's default
 };
 
@@ -561,32 +562,30 @@ static void set_levels(struct wp_description *p, int plane, int along_z)
     p->levels_z = along_z == LEVELS_MOST ? most_z : along_z;
 }
 
-// Directions, borders, norms and layouts of a size, wavelet and numbers of levels.
-static void add_kinds(struct wp_bench_set *set, const struct product *product,
-                      struct wp_bench_config *config, int levels, int levels_z)
+// All requested words of the fields from number `field` on, and all directions.
+static void add_fields(struct wp_bench_set *set, const struct product *product,
+                       struct wp_bench_config *config, int levels, int levels_z, int field)
 {
     struct wp_description *p = &config->params;
-    for (int border = 0; border < WP_BORDER_COUNT; border++) {
-        p->border = (enum wp_border)border;
-        set_levels(p, levels, levels_z);
-        if (levels == 0 && p->levels_z == 0) {
-            leave_out(set, "0 levels are not a transform");
-            continue;
+    if (field == WP_FIELD_PRECISION) // add_precisions() sets it
+        field++;
+    for (int i = 0; field < WP_FIELD_DYADIC && i < wp_fields[field].count; i++) {
+        if (product->field[field] & 1U << i) {
+            wp_field_set(p, (enum wp_field)field, i);
+            add_fields(set, product, config, levels, levels_z, field + 1);
         }
-        for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
-            for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
-                for (int direction = 0; direction < 2; direction++) {
-                    if (!(product->borders & 1U << border) || !(product->norms & 1U << norm) ||
-                        !(product->layouts & 1U << layout) ||
-                        !(product->directions & 1U << direction))
-                        continue;
-                    p->norm = (enum wp_norm)norm;
-                    p->layout = (enum wp_layout)layout;
-                    p->direction = (enum wp_direction)direction;
-                    add_schemes(set, product, config);
-                }
-            }
-        }
+    }
+    if (field < WP_FIELD_DYADIC)
+        return;
+    set_levels(p, levels, levels_z);
+    if (levels == 0 && p->levels_z == 0) {
+        leave_out(set, "0 levels are not a transform");
+        return;
+    }
+    for (int direction = 0; direction < WP_DIRECTION_COUNT; direction++) {
+        p->direction = (enum wp_direction)direction;
+        if (product->directions & 1U << direction)
+            add_schemes(set, product, config);
     }
 }
 
@@ -597,8 +596,8 @@ static void add_transforms(struct wp_bench_set *set, const struct product *produ
         config->params.wavelet = set->wavelet[w];
         for (int l = 0; l < product->levels.count; l++)
             for (int z = 0; z < product->levels_z.count; z++)
-                add_kinds(set, product, config, product->levels.value[l][0],
-                          product->levels_z.value[z][0]);
+                add_fields(set, product, config, product->levels.value[l][0],
+                           product->levels_z.value[z][0], 0);
     }
 }
 
@@ -626,7 +625,7 @@ static void add_precisions(struct wp_bench_set *set, const struct product *produ
     const struct wp_backend *backend = config->backend->backend;
     for (int i = 0; i < WP_PRECISION_COUNT; i++) {
         config->params.precision = (enum wp_precision)i;
-        if (!(product->precisions & 1U << i))
+        if (!(product->field[WP_FIELD_PRECISION] & 1U << i))
             continue;
         if (i == WP_PRECISION_F16 && !backend->half)
             leave_out(set, "backend '%s' does not support precision 'f16'", backend->name);
@@ -700,9 +699,20 @@ static bool has_volumes(const struct numbers *sizes)
 static enum wp_in_software software_of(const struct wp_bench_axes *axes,
                                        const struct product *product)
 {
-    const bool half = product->precisions & 1U << WP_PRECISION_F16;
+    const bool half = product->field[WP_FIELD_PRECISION] & 1U << WP_PRECISION_F16;
     return wp_backend_in_software(axes->scheme || axes->variant || half,
                                   has_volumes(&product->sizes));
+}
+
+static bool read_fields(const struct wp_bench_axes *axes, struct product *product)
+{
+    bool ok = true;
+    for (int f = 0; f < WP_FIELD_DYADIC && ok; f++) {
+        const struct wp_field_row *row = &wp_fields[f];
+        ok = read_names(row->name, either(axes->field[f], row->words[0]), row->words, row->count,
+                        &product->field[f]);
+    }
+    return ok;
 }
 
 static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp_bench_set *set,
@@ -720,14 +730,7 @@ static bool read_axes(const struct wp_bench_axes *axes, bool optional, struct wp
            (!axes->levels_z || read_numbers(axes->levels_z, read_levels_z, &product->levels_z)) &&
            read_names("direction", either(axes->direction, "forward"), wp_direction_names,
                       WP_DIRECTION_COUNT, &product->directions) &&
-           read_names("border", either(axes->border, "symmetric"), wp_border_names,
-                      WP_BORDER_COUNT, &product->borders) &&
-           read_names("norm", either(axes->norm, "jpeg2000"), wp_norm_names, WP_NORM_COUNT,
-                      &product->norms) &&
-           read_names("layout", either(axes->layout, "mallat"), wp_layout_names, WP_LAYOUT_COUNT,
-                      &product->layouts) &&
-           read_names("precision", either(axes->precision, "f32"), wp_precision_names,
-                      WP_PRECISION_COUNT, &product->precisions) &&
+           read_fields(axes, product) &&
            read_names("reversible", either(axes->reversible, rounding_names[ROUNDING_NO]),
                       rounding_names, ROUNDINGS, &product->rounding) &&
            read_numbers(either(axes->planes, "1"), read_planes, &product->planes) &&

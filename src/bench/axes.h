@@ -22,7 +22,8 @@ enum wp_bench_include {
 // ranges too. NULL: the default; for levels_z as many as `levels`, or as fit.
 struct wp_bench_axes {
     const char *wavelet, *scheme, *form, *backend, *variant, *size, *levels, *levels_z;
-    const char *direction, *border, *norm, *layout, *include, *threads, *precision, *planes, *reversible;
+    const char *direction, *include, *threads, *planes, *reversible;
+    const char *field[WP_FIELD_DYADIC]; // by enum wp_field
     int device; // of the backend, or WP_DEVICE_ANY
 };
 

@@ -115,12 +115,16 @@ static void time_by_wall(struct wp_bench_item *item)
     snprintf(item->row.timer, sizeof item->row.timer, "monotonic clock");
 }
 
+// The words of a description in a row (fields.h).
+#define SET_WORD(member, NAME, word, help) \
+    snprintf(row->member, sizeof row->member, "%s", wp_##member##_names[p->member]);
+
 static void describe_shape(struct wp_row *row, const struct wp_description *p)
 {
     snprintf(row->direction, sizeof row->direction, "%s",
              wp_direction_names[p->direction]);
-    snprintf(row->layout, sizeof row->layout, "%s", wp_layout_names[p->layout]);
-    snprintf(row->precision, sizeof row->precision, "%s", wp_precision_names[p->precision]);
+    WP_FIELDS_ARRAY(SET_WORD)
+    WP_FIELDS_DEVICE(SET_WORD)
     row->width = p->size[WP_X];
     row->height = p->size[WP_Y];
     row->depth = wp_description_depth(p);
@@ -137,8 +141,7 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
     describe_backend(item, config);
     snprintf(row->wavelet, sizeof row->wavelet, "%s", p->wavelet->name);
     describe_shape(row, p);
-    snprintf(row->border, sizeof row->border, "%s", wp_border_names[p->border]);
-    snprintf(row->norm, sizeof row->norm, "%s", wp_norm_names[p->norm]);
+    WP_FIELDS_LEVELS(SET_WORD)
     const bool up = config->includes & WP_INCLUDE_UPLOAD;
     if (overlaps(config) || is_tiled(config))
         snprintf(row->includes, sizeof row->includes, "%s",

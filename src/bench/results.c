@@ -27,12 +27,13 @@ const char *const wp_row_kind_names[WP_ROW_KIND_COUNT] = {
 #define COUNT(member) {#member, WP_COLUMN_COUNT, MEMBER(member)}
 #define FIGURE(member) {#member, WP_COLUMN_FIGURE, MEMBER(member)}
 #define AMOUNT(member) {#member, WP_COLUMN_AMOUNT, MEMBER(member)}
+#define FIELD(member, NAME, word, help) TEXT(member),
 #define TRUTH(member) {#member, WP_COLUMN_TRUTH, MEMBER(member)}
 
 const struct wp_column wp_row_columns[] = {
     TEXT(backend), TEXT(variant), TEXT(device), TRUTH(software), TEXT(work), TEXT(includes),
-    TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction), TEXT(border), TEXT(norm),
-    TEXT(layout), TEXT(precision),
+    TEXT(wavelet), TEXT(scheme), TEXT(form), TEXT(direction),
+    WP_FIELDS_DYADIC(FIELD)
     COUNT(width), COUNT(height), COUNT(depth), COUNT(levels), COUNT(levels_z), COUNT(planes),
     COUNT(threads), COUNT(images), TEXT(image), COUNT(rate), COUNT(iterations),
     COUNT(steps), AMOUNT(operations), AMOUNT(fetches), TEXT(shader_sha256),

@@ -3,6 +3,7 @@
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 
+#include "fields.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -22,6 +23,8 @@ extern const char *const wp_row_kind_names[WP_ROW_KIND_COUNT]; // "transform", â
 
 enum { WP_ROW_TEXT = 64 };
 
+#define WP_ROW_MEMBER(member, NAME, word, help) char member[WP_ROW_TEXT];
+
 // One configuration and what it took. Unknown, or without a meaning for the kind of row: "" for
 // a text, -1 for a count, NAN for a figure; all of them null in JSON.
 struct wp_row {
@@ -30,8 +33,8 @@ struct wp_row {
     // `includes` is "upload,download" where the samples hold more than the transform.
     char backend[WP_ROW_TEXT], variant[WP_ROW_TEXT], device[128];
     char work[WP_ROW_TEXT], wavelet[WP_ROW_TEXT], scheme[WP_ROW_TEXT], form[WP_ROW_TEXT];
-    char direction[WP_ROW_TEXT], border[WP_ROW_TEXT], norm[WP_ROW_TEXT], layout[WP_ROW_TEXT];
-    char precision[WP_ROW_TEXT]; // "f32", "f16": of samples on the device
+    char direction[WP_ROW_TEXT];
+    WP_FIELDS_DYADIC(WP_ROW_MEMBER) // char border[WP_ROW_TEXT]; ...
     char includes[WP_ROW_TEXT];
     int software; // 0 or 1: a GPU's interface without a GPU behind it
     int width, height, depth, levels, levels_z, planes; // of an image depth 1, levels_z 0

@@ -11,12 +11,12 @@ const char *const wp_row_key_names[WP_KEY_COUNT] = {
     [WP_KEY_TRANSFORM] = "work",         [WP_KEY_IMAGE] = "image",
     [WP_KEY_RATE] = "rate",         [WP_KEY_WAVELET] = "wavelet",
     [WP_KEY_SCHEME] = "scheme",     [WP_KEY_FORM] = "form",
-    [WP_KEY_DIRECTION] = "direction", [WP_KEY_BORDER] = "border",
-    [WP_KEY_NORM] = "norm",         [WP_KEY_LAYOUT] = "layout",
-    [WP_KEY_PRECISION] = "precision", [WP_KEY_INCLUDES] = "includes",
+    [WP_KEY_DIRECTION] = "direction", [WP_KEY_INCLUDES] = "includes",
     [WP_KEY_PLANES] = "planes",     [WP_KEY_THREADS] = "threads",
     [WP_KEY_SIZE] = "size",         [WP_KEY_LEVELS] = "L",
     [WP_KEY_LEVELS_Z] = "Lz",
+#define NAME_OF(member, NAME, word, help) [WP_KEY_##NAME] = #member,
+    WP_FIELDS_DYADIC(NAME_OF)
 };
 
 // Where the words are that a row holds as such.
@@ -29,10 +29,8 @@ static const size_t offsets[WP_KEY_COUNT] = {
     [WP_KEY_SCHEME] = offsetof(struct wp_row, scheme),
     [WP_KEY_FORM] = offsetof(struct wp_row, form),
     [WP_KEY_DIRECTION] = offsetof(struct wp_row, direction),
-    [WP_KEY_BORDER] = offsetof(struct wp_row, border),
-    [WP_KEY_NORM] = offsetof(struct wp_row, norm),
-    [WP_KEY_LAYOUT] = offsetof(struct wp_row, layout),
-    [WP_KEY_PRECISION] = offsetof(struct wp_row, precision),
+#define OFFSET_OF(member, NAME, word, help) [WP_KEY_##NAME] = offsetof(struct wp_row, member),
+    WP_FIELDS_DYADIC(OFFSET_OF)
     [WP_KEY_INCLUDES] = offsetof(struct wp_row, includes),
 };
 

@@ -6,6 +6,7 @@
 #include "results.h"
 #include "text.h"
 
+#define WP_ROW_KEY(member, NAME, word, help) WP_KEY_##NAME,
 enum wp_row_key {
     WP_KEY_BACKEND,
     WP_KEY_VARIANT,
@@ -16,10 +17,7 @@ enum wp_row_key {
     WP_KEY_SCHEME,
     WP_KEY_FORM,
     WP_KEY_DIRECTION,
-    WP_KEY_BORDER,
-    WP_KEY_NORM,
-    WP_KEY_LAYOUT,
-    WP_KEY_PRECISION,
+    WP_FIELDS_DYADIC(WP_ROW_KEY) // WP_KEY_BORDER, ...
     WP_KEY_INCLUDES,
     WP_KEY_PLANES,
     WP_KEY_THREADS,

@@ -1,4 +1,5 @@
 #include "axes.h"
+#include "field_table.h"
 #include "bench.h"
 #include "bench_reconstruct.h"
 #include "bench_tune.h"
@@ -44,6 +45,16 @@ static const char *const timer_words[] = {"auto", "gpu", "wall"};
 enum { ORDER_GIVEN = 1, TIMER_GPU = 1, TIMER_WALL = 2 };
 
 #define AXIS(member) offsetof(struct options, axes.member)
+
+// The option of a row of fields.h: a list of its words.
+#define FIELD(member_, NAME, word, text) \
+    {.name = #member_, \
+     .kind = WP_OPTION_TEXT, \
+     .value = "LIST", \
+     .help = text " (default " word ")", \
+     .offset = AXIS(field[WP_FIELD_##NAME]), \
+     .words = wp_##member_##_names, \
+     .word_count = WP_##NAME##_COUNT},
 
 static const struct wp_option options[] = {
     {.name = "wavelet",
@@ -108,26 +119,7 @@ static const struct wp_option options[] = {
      .value = "LIST",
      .help = "forward, inverse (default forward)",
      .offset = AXIS(direction)},
-    {.name = "border",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "symmetric, periodic (default symmetric)",
-     .offset = AXIS(border)},
-    {.name = "norm",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "jpeg2000, orthonormal, none (default jpeg2000)",
-     .offset = AXIS(norm)},
-    {.name = "layout",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "mallat, mixed (default mallat)",
-     .offset = AXIS(layout)},
-    {.name = "precision",
-     .kind = WP_OPTION_TEXT,
-     .value = "LIST",
-     .help = "sample storage format on the device: f32, f16 (default f32)",
-     .offset = AXIS(precision)},
+    WP_FIELDS_DYADIC(FIELD)
     {.name = "planes",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -516,7 +508,7 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
         axes.direction = "all";
     // A probe takes the one that the wavelet goes with.
     if (o->tune)
-        axes.border = "all";
+        axes.field[WP_FIELD_BORDER] = "all";
     if (!o->reconstruct.ways)
         return wp_bench_set_add(&w->set, &axes, optional);
     // Of backends that have schemes one is enough: a reconstruction takes its own.
@@ -534,7 +526,8 @@ static bool check_swept(const struct work *w, const struct options *swept)
         const char *name;
         size_t offset; // of the axis
     } axes[] = {{"levels", AXIS(levels)},   {"levels-z", AXIS(levels_z)},
-                {"variant", AXIS(variant)}, {"layout", AXIS(layout)},
+                {"variant", AXIS(variant)},
+                {"layout", AXIS(field[WP_FIELD_LAYOUT])},
                 {"direction", AXIS(direction)}, {"include", AXIS(include)},
                 {"threads", AXIS(threads)}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
@@ -842,14 +835,27 @@ struct given {
     bool given;
 };
 
-// False where one of the options stands beside `mode`, which has no use for it.
+static bool reject(const char *option, const char *mode, const char *hint)
+{
+    return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", option, mode, hint);
+}
+
+// False if one of the other options is given with the option `mode`.
 static bool check_others(const char *mode, const struct given *others, size_t count,
                          const char *hint)
 {
     for (size_t i = 0; i < count; i++)
         if (others[i].given)
-            return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s",
-                           others[i].name, mode, hint);
+            return reject(others[i].name, mode, hint);
+    return true;
+}
+
+// The same for the axes of fields.h.
+static bool check_fields(const struct options *o, const char *mode, const char *hint)
+{
+    for (int f = 0; f < WP_FIELD_DYADIC; f++)
+        if (o->axes.field[f])
+            return reject(wp_fields[f].name, mode, hint);
     return true;
 }
 
@@ -858,18 +864,18 @@ static bool check_tune(const struct options *o)
 {
     const struct given others[] = {
         {"scheme", o->axes.scheme},   {"form", o->axes.form},       {"no-optimize", o->plain},
-        {"variant", o->axes.variant}, {"levels", o->axes.levels},   {"border", o->axes.border},
-        {"levels-z", o->axes.levels_z},
-        {"norm", o->axes.norm},       {"layout", o->axes.layout},   {"include", o->axes.include},
-        {"threads", o->axes.threads}, {"precision", o->axes.precision},
+        {"variant", o->axes.variant}, {"levels", o->axes.levels},
+        {"levels-z", o->axes.levels_z}, {"include", o->axes.include},
+        {"threads", o->axes.threads},
         {"planes", o->axes.planes},   {"reversible", o->axes.reversible},
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
         {"reconstruct", o->reconstruct.ways},
     };
-    return check_others("tune", others, sizeof others / sizeof *others,
-                        "--tune supports -w, -b, -d, --size, --direction and --timeout");
+    static const char hint[] = "--tune supports -w, -b, -d, --size, --direction and --timeout";
+    return check_others("tune", others, sizeof others / sizeof *others, hint) &&
+           check_fields(o, "tune", hint);
 }
 
 // What of the axes and of sampling means nothing there.
@@ -878,15 +884,15 @@ static bool check_reconstruct(const struct options *o)
     const struct wp_bench_axes *a = &o->axes;
     const struct given others[] = {
         {"scheme", a->scheme},       {"form", a->form},       {"no-optimize", o->plain},
-        {"variant", a->variant},     {"border", a->border},   {"norm", a->norm},
-        {"layout", a->layout},       {"include", a->include}, {"planes", a->planes},
-        {"precision", a->precision}, {"levels-z", a->levels_z}, {"direction", a->direction},
+        {"variant", a->variant},     {"include", a->include}, {"planes", a->planes},
+        {"levels-z", a->levels_z},   {"direction", a->direction},
         {"profile", o->profile},     {"svg", o->svg},         {"runs", o->runs},
         {"reversible", a->reversible},
     };
-    return check_others("reconstruct", others, sizeof others / sizeof *others,
-                        "--reconstruct supports -w, -b, --size, -l, --threads, --rate, --loops and "
-                        "--image");
+    static const char hint[] = "--reconstruct supports -w, -b, --size, -l, --threads, --rate, "
+                               "--loops and --image";
+    return check_others("reconstruct", others, sizeof others / sizeof *others, hint) &&
+           check_fields(o, "reconstruct", hint);
 }
 
 // Nothing is left of them without it.

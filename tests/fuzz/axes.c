@@ -40,8 +40,9 @@ void fuzz(const uint8_t *data, size_t size)
     struct wp_bench_axes axes = {.device = WP_DEVICE_ANY};
     const char **const member[] = {
         &axes.wavelet,   &axes.scheme, &axes.form,   &axes.backend, &axes.variant, &axes.size,
-        &axes.levels,    &axes.levels_z, &axes.direction, &axes.border, &axes.norm, &axes.layout,
-        &axes.include,   &axes.threads, &axes.precision, &axes.planes,
+        &axes.levels,    &axes.levels_z, &axes.direction, &axes.field[WP_FIELD_BORDER],
+        &axes.field[WP_FIELD_NORM], &axes.field[WP_FIELD_LAYOUT], &axes.include, &axes.threads,
+        &axes.field[WP_FIELD_PRECISION], &axes.planes,
     };
     if (is_small(text)) {
         for (size_t i = 0; i < sizeof member / sizeof *member; i++) {

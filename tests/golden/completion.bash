@@ -74,6 +74,10 @@ _wavepass()
         bench)
             options=' -w --wavelet -s --scheme --form --no-optimize -b --backend --variant -d --device --size -l --levels --levels-z --direction --border --norm --layout --precision --planes --reversible --include --threads --reconstruct --rate --loops --image --paper --warmup --min-time --min-samples --max-noise --timeout --runs --order --seed --timer --json --csv --markdown --svg -f --force --context --no-host --no-samples --no-verify --no-ceilings --no-transfers --allow-software --baseline --min-difference --alpha --fail-if-slower --fail-if-missing --wide --dry-run --list --profile --tune'
             case $previous in
+                --border) words='symmetric periodic';;
+                --norm) words='jpeg2000 orthonormal none';;
+                --layout) words='mallat mixed';;
+                --precision) words='f32 f16';;
                 --order) words='random given';;
                 --timer) words='auto gpu wall';;
             esac;;
