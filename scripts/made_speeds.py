@@ -10,16 +10,16 @@ the ceiling `kernel-copy` of the same file, forward / inverse, by medians; with 
 each variant in the file, and with `--schemes` a row for each scheme that runs in blocks and a column
 for each wavelet, of files from one GPU.
 """
-import json
 import sys
+
+import bench_results
 
 DIRECTIONS = ('forward', 'inverse')
 
 
 def read(path):
     """The median of each transform, by wavelet, levels, variant and direction, and that of a copy."""
-    with open(path, encoding='utf-8') as file:
-        rows = json.load(file)['rows']
+    rows = bench_results.read(path)['rows']
     copy = next(r['median_ns'] for r in rows
                 if r['kind'] == 'ceiling' and r['work'] == 'kernel-copy')
     times = {(r['wavelet'], r['levels'], r['variant'], r['direction']): r['median_ns']

@@ -148,6 +148,12 @@ def opposite(coefficients, levels):
     return result
 
 
+def summary(seconds):
+    times = [1e3 * each for each in seconds]
+    return {'median': statistics.median(times), 'min': min(times), 'max': max(times),
+            'count': len(times)}
+
+
 class Case:
     """A peer's transform and the same one of wavepass."""
 
@@ -160,9 +166,8 @@ class Case:
         return {'library': self.name, 'version': self.peer.version(), 'origin': self.origin,
                 'precision': 'double' if self.name == 'GSL' else 'float',
                 'wavelet': self.wavelet, 'levels': self.levels, 'error': float(self.error),
-                'peer_ms': [1e3 * seconds for seconds in self.theirs],
-                'wavepass_ms': [1e3 * seconds for seconds in self.mine],
-                'wavepass_one_thread_ms': [1e3 * seconds for seconds in self.one_thread]}
+                'peer_ms': summary(self.theirs), 'wavepass_ms': summary(self.mine),
+                'wavepass_one_thread_ms': summary(self.one_thread)}
 
 
 def make_cases(size, pythons, directory):
@@ -211,8 +216,8 @@ def print_table(results):
         '%s | ratio' % title for _, title in columns))
     print('|---|---|---' + '|---|---' * len(columns) + '|')
     for row in results['rows']:
-        theirs = statistics.median(row['peer_ms'])
-        times = [statistics.median(row[name]) for name, _ in columns]
+        theirs = row['peer_ms']['median']
+        times = [row[name]['median'] for name, _ in columns]
         print('| %s %s (%s), %s | %s, %d level%s | %s | %s |' % (
             row['library'], row['version'], row['origin'], row['precision'], row['wavelet'],
             row['levels'], '' if row['levels'] == 1 else 's', milliseconds(theirs),
@@ -223,7 +228,7 @@ def print_table(results):
           'the run was %.1f.' % (
               size, size, machine['cpu'], '' if len(columns) > 1 else
               '; wavepass %s with one thread was not measured in this run' % results['wavepass'],
-              machine['cores'], milliseconds(statistics.median(results['memcpy_ms'])),
+              machine['cores'], milliseconds(results['memcpy_ms']['median']),
               results['load'][0]))
 
 
@@ -267,7 +272,8 @@ def measure(options):
                              check=True).stdout.split()[1]
     results = {'date': datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ'),
                'wavepass': version, 'size': options.size, 'machine': describe_machine(),
-               'load': [os.getloadavg()[0]], 'memcpy_ms': []}
+               'load': [os.getloadavg()[0]]}
+    memcpy = []
     with tempfile.TemporaryDirectory(prefix='wavepass-peers-') as directory:
         wavepass = Wavepass(options.wavepass, directory, options.size, options.runs)
         numpy.save(wavepass.path('image.npy'), image.astype(numpy.float32))
@@ -281,11 +287,12 @@ def measure(options):
                 transform, copy = wavepass.seconds(case.options)
                 case.mine += transform
                 case.one_thread += wavepass.seconds([*case.options, '--threads', '1'])[0]
-                results['memcpy_ms'] += [1e3 * seconds for seconds in copy]
+                memcpy += copy
         for case in cases:
             if isinstance(case.peer, PyWavelets):
                 case.peer.close()
     results['load'].append(os.getloadavg()[0])
+    results['memcpy_ms'] = summary(memcpy)
     results['rows'] = [case.result() for case in cases]
     return results
 

@@ -12,6 +12,7 @@ import io
 import json
 import os
 
+import bench_results
 import page_tables
 import peers
 
@@ -36,7 +37,7 @@ class Source:
     """The rows of one backend in one file."""
 
     def __init__(self, backend, file, copy, copy_name):
-        results = read(file)
+        results = bench_results.read(os.path.join(RESULTS, file))
         self.backend, self.copy_name = backend, copy_name
         self.rows = [row for row in results['rows'] if row['backend'] == backend]
         device = next(one['device'] for one in results['environment']['backends']

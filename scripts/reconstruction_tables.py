@@ -12,6 +12,7 @@ import glob
 import json
 import os
 
+import bench_results
 import page_tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -46,7 +47,7 @@ def table(header, rows):
 
 def bench_rows():
     paths = sorted(glob.glob(os.path.join(RESULTS, 'h200-reconstruct', '*.json')))
-    return [r for path in paths for r in read(os.path.relpath(path, RESULTS))['rows']]
+    return [r for path in paths for r in bench_results.read(path)['rows']]
 
 
 def case_of(figure):

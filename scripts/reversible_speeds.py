@@ -7,15 +7,15 @@ Reads results of `bench --reversible no,yes` and prints the tables in docs/lab/r
 shares of a copy (of the ceiling `copy`, or `memcpy`) and speed over that in floats, forward /
 inverse, by medians.
 """
-import json
 import sys
+
+import bench_results
 
 DIRECTIONS = ('forward', 'inverse')
 
 
 def print_table(path):
-    with open(path, encoding='utf-8') as file:
-        rows = json.load(file)['rows']
+    rows = bench_results.read(path)['rows']
     copies = {(r['width'], r['height']): r['median_ns'] for r in rows
               if r['kind'] == 'ceiling' and r['work'] in ('copy', 'memcpy')}
     lines = {}

@@ -6,8 +6,9 @@
 Reads results of `bench` and prints the rows of the table in docs/lab/volumes.md, in Markdown: forward /
 inverse, medians over the median of the ceiling `copy`; in ms where a run has no such ceiling.
 """
-import json
 import sys
+
+import bench_results
 
 WAVELETS = ('haar', 'cdf53', 'cdf97', 'dd137')
 
@@ -55,9 +56,7 @@ def main():
     if len(sys.argv) < 2 or sys.argv[1] in ('-h', '--help'):
         sys.exit(__doc__)
     for path in sys.argv[1:]:
-        with open(path, encoding='utf-8') as file:
-            rows = json.load(file)['rows']
-        print_table(rows)
+        print_table(bench_results.read(path)['rows'])
 
 
 if __name__ == '__main__':
