@@ -78,17 +78,17 @@ def speeds(wavelets, directions):
 def number():
     source = Source(*SOURCES[0])
     time = source.fastest('cdf97', 'forward')
-    return ['CDF 9/7 of %dx%d samples, one level, takes %#.3g ms on an %s (`%s`): %.0f %% of the' % (
-        source.size, source.size, time / 1e6, source.device, source.backend,
-        100 * source.copy / time), 'speed of copying the image in the memory of the GPU.']
+    return ['One level of CDF 9/7 of %dx%d samples takes %#.3g ms on an %s: **%.0f %% of the' % (
+        source.size, source.size, time / 1e6, source.device, 100 * source.copy / time),
+            'speed of copying the image** in GPU memory.']
 
 
 def units():
     cuda, fragment = (next(Source(*each) for each in SOURCES if each[0] == backend)
                       for backend in ('cuda', 'fragment'))
-    return ['Data-center GPUs have few raster units, which limit every render pass: on this one a copy by',
-            'a render pass takes %.0f times as long as a copy by a CUDA kernel, so percentages compare' % (
-                fragment.copy / cuda.copy), 'within one API only.']
+    return ['Data-center GPUs have few raster units, which limit every render pass: on this GPU a copy in a',
+            'render pass takes %.0f times as long as a copy in a CUDA kernel. So compare percentages only' % (
+                fragment.copy / cuda.copy), 'within one API.']
 
 
 def peers_table():
