@@ -5,17 +5,17 @@
 
 Rewrites the files. Each row keeps its configuration, the median with its relative confidence
 interval (noise), min_ns, p05_ns, p95_ns, wall_ns, the number of samples (sample_count), the check,
-and the ceiling. Removed are samples, warnings about them, figures that follow from those that stay,
-and fields that are null. The environment stays. 'bench --compare' needs samples: it prints the
-medians of such files, with the mark "no samples" and the verdict UNDECIDED.
+and the ceiling. The script removes samples, warnings about them, figures that follow from the
+remaining ones, and fields that are null. The environment stays. 'wavepass compare' needs samples:
+for such files it prints the medians, the mark "no samples" and the verdict UNDECIDED.
 
 Other scripts read results with read(), where a field that a row lacks is None.
 """
 import json
 import sys
 
-REMOVED = ('samples_ns', 'wall_samples_ns', 'mean_ns', 'max_ns', 'stdev_ns', 'gpu_ns', 'payload_gbps',
-           'traffic_gbps', 'mpel_s', 'shader_sha256', 'warnings')
+REMOVED = ('samples_ns', 'wall_samples_ns', 'mean_ns', 'max_ns', 'stdev_ns', 'gpu_ns',
+           'payload_gbps', 'traffic_gbps', 'mpel_s', 'shader_sha256', 'warnings')
 
 
 class Row(dict):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What transforms of integers take beside those in floats, and beside a copy, in the same run.
+"""Prints the speed of transforms of integers relative to floats and to a copy of the same run.
 
   scripts/reversible_speeds.py FILE.json...
 
-Reads results of `bench --reversible no,yes` and prints the tables in docs/lab/reversible.md, in Markdown:
-shares of a copy (of the ceiling `copy`, or `memcpy`) and speed over that in floats, forward /
-inverse, by medians.
+Reads results of `bench --reversible no,yes` and prints the tables of docs/lab/reversible.md in
+Markdown: the speed relative to a copy (the ceiling `copy` or `memcpy`) and to floats, forward /
+inverse, from medians.
 """
 import sys
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What levels of volumes take, over a copy of the volume by the same interface in the same run.
+"""Prints times of levels of volumes over that of a copy with the same API in the same run.
 
   scripts/volume_speeds.py FILE.json...
 
-Reads results of `bench` and prints the rows of the table in docs/lab/volumes.md, in Markdown: forward /
-inverse, medians over the median of the ceiling `copy`; in ms where a run has no such ceiling.
+Reads results of `bench` and prints the rows of the table of docs/lab/volumes.md in Markdown:
+forward / inverse, medians over the median of the ceiling `copy`, or in ms if a run has no such
+ceiling.
 """
 import sys
 
@@ -18,7 +19,7 @@ def size_of(row):
 
 
 def place_of(row):
-    """All that a line of the table is of."""
+    """The configuration of a line of the table."""
     return row['backend'], row['variant'], size_of(row), row['levels'], row['layout']
 
 
