@@ -1,5 +1,5 @@
-"""The documentation: a command that fails is found, and no link is broken. install_test.sh runs the
-commands of all pages with an installed program."""
+"""The documentation: failing commands are found, links work, and docs/results is small.
+install_test.sh runs the commands of all pages with an installed program."""
 import glob
 import json
 import os
@@ -16,7 +16,7 @@ import run_docs  # noqa: E402
 
 
 class Failures(CliTest):
-    """A page that is wrong is found."""
+    """Errors in a page are found."""
 
     def fails(self, text, message):
         with self.assertRaises(run_docs.Failure) as raised:
@@ -60,7 +60,7 @@ class Failures(CliTest):
 
 
 class Links(CliTest):
-    """All pages, including the notes and the results."""
+    """The links of all pages, including lab and results."""
 
     def anchors(self, path):
         with open(path, encoding='utf-8') as file:
@@ -96,7 +96,7 @@ class Links(CliTest):
 
 
 class Results(CliTest):
-    """docs/results is small, without raw samples, and has no file that no page uses."""
+    """docs/results is small, has no raw samples, and has no file that no page uses."""
     FOLDER = os.path.join(harness.ROOT, 'docs/results')
     MOST_BYTES, MOST_NUMBERS = 1000000, 8
 
@@ -132,7 +132,7 @@ class Results(CliTest):
         self.assertLessEqual(sum(sizes), self.MOST_BYTES)
 
     def test_index(self):
-        """README.md lists each file, and a page that uses it."""
+        """README.md lists each file and a page that uses it."""
         listed = []
         for line in self.text_of('README.md').splitlines():
             row = re.match(r'\| (`[^|]*`) \| ([^|]*) \|', line)
