@@ -81,8 +81,7 @@ ZERO_FILLED = {('plane', 4, 0): 28.51, ('plane', 8, 0): 25.63, ('plane', 4, NOIS
                ('plane', 8, NOISE): 25.61, ('volume', 4, 0): 29.37, ('volume', 8, 0): 26.70,
                ('volume', 4, NOISE): 29.23, ('volume', 8, NOISE): 26.66}
 # The number of random draws of shifts, if one draw changes the PSNR by more than the tolerance.
-# Only
-# the first backend runs all of them; the others are compared with its first draw.
+# Only the first backend runs all of them; the others are compared with its first draw.
 SEEDS = {HAAR + ('--cycle-spinning',): 12}
 # After all iterations, compared with the best PSNR of BART.
 FULL, FULL_WAYS = (16, 32), (TV_HAAR_01, TV_CDF97)

@@ -181,8 +181,7 @@ def make_cases(size, pythons, directory):
 
     def differ_finest(theirs, mine):
         # GSL's filters are shifted by one sample. So its finest subbands are shifted by one,
-        # coarser
-        # ones are on another grid, and only three quarters of all values can be compared.
+        # coarser ones are on another grid, and only three quarters of all values can be compared.
         import numpy
         return min(max(abs(numpy.roll(any_sign[rows, columns], (1, 1), (0, 1)) -
                            mine[rows, columns]).max() for rows, columns, _ in details(size))

@@ -21,8 +21,7 @@ BUILD_FILES = re.compile(r'CMakeLists\.txt|CMakePresets\.json|cmake/|\.ci/|scrip
                          r'|scripts/(touched|unchanged|test_summary)\.py|tests/CMakeLists\.txt')
 
 # A job runs if a changed file matches `paths` or belongs to a layer in `layers`; '*' is every
-# layer.
-# Unless `direct`, a layer counts as changed if a layer that it uses has changed.
+# layer. Unless `direct`, a layer counts as changed if a layer that it uses has changed.
 JOBS = {
     # Every test; otherwise tests without OpenGL, and those of the command line and the viewer.
     'library': {'layers': {'api', 'verify', 'bench', 'lesson', 'edit', 'coefficients', 'solver'},
