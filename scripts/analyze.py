@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Has gcc look for what can go wrong on some way through the code (-fanalyzer), file by file.
+"""Runs gcc's static analyzer (-fanalyzer) on the sources, file by file.
 
     scripts/analyze.py [--build DIRECTORY] [--compiler GCC] [--jobs N] [--anyway] [PART...]
 
-Takes the commands from compile_commands.json of a build, build/release where none is named: those
-of src and cuda, or of them the files whose names contain a PART. Lists what is found and not
-accepted, each with the way to it. tests/analyzer.txt has what is accepted:
+Reads the commands from compile_commands.json of a build (default: build/release): those of src and
+cuda, or only the files whose names contain a PART. Lists the findings that are not accepted, each
+with its execution path. tests/analyzer.txt lists the accepted findings:
 
     FILE | WARNING | LINE OF SOURCE | REASON
 
-so that it stays accepted when other lines come and go. Its first line names the compiler, since
-another one finds other things. Ends with 1 where something else is found, or where something
-accepted is found no longer; with 77 where there is no gcc with the analyser, or another one.
+They remain accepted when other lines change. Its first line names the compiler, because other
+versions have other findings. The exit code is 1 if there is a finding that is not accepted, or if
+an accepted one is no longer found, and 77 without a gcc that has the analyzer, or with another gcc.
 """
 import argparse
 import collections
@@ -26,12 +26,13 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ACCEPTED = os.path.join(ROOT, 'tests/analyzer.txt')
 SKIPPED = 77
-# Of the build's own: where to look, and what code is compiled to. Others are another compiler's.
+# Options of the build that are kept: include paths and targets. Others may be those of another
+# compiler.
 KEPT = re.compile(r'-[DUIO]|-isystem|-std=|-f(?:no-)?(?:openmp|PI[CE])|-m')
 
 
 def find_gcc(compiler):
-    """Its name and version, or RuntimeError where it has no analyser."""
+    """Returns its name and version. Raises RuntimeError if it has no analyzer."""
     try:
         said = subprocess.run([compiler, '-fanalyzer', '-x', 'c', '-c', os.devnull,
                                '-o', os.devnull], capture_output=True, text=True, check=False)
@@ -39,7 +40,7 @@ def find_gcc(compiler):
                                  check=True)
     except OSError as error:
         raise RuntimeError(str(error)) from error
-    # The first word is the name that it was called by, cc as well.
+    # The first word is the name of the executable, which may be cc.
     name = 'gcc ' + version.stdout.splitlines()[0].partition(' ')[2]
     if said.returncode or 'clang' in name:
         raise RuntimeError('%s has no -fanalyzer' % name)
@@ -79,10 +80,10 @@ class Finding:
 
 
 def analyse(compiler, entry):
-    """Findings, or RuntimeError where it does not compile."""
+    """Returns the findings. Raises RuntimeError if the file does not compile."""
     done = subprocess.run(make_command(compiler, entry), cwd=entry['directory'],
                           capture_output=True, text=True, check=False)
-    # gcc ends the array with words of its own if it fails.
+    # If gcc fails, it prints a message after the array.
     start = done.stderr.find('[')
     found = json.JSONDecoder().raw_decode(done.stderr[start:])[0] if start >= 0 else []
     if done.returncode:
@@ -92,7 +93,7 @@ def analyse(compiler, entry):
 
 
 def read_accepted():
-    """The compiler of which they are, and (FILE, WARNING, LINE): REASON."""
+    """Returns their compiler, and {(FILE, WARNING, LINE): REASON}."""
     accepted = {}
     with open(ACCEPTED, encoding='utf-8') as file:
         compiler = file.readline().removeprefix('#').strip()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the layers of a build: what uses what, from the ground up.
+"""Draws the layers of a build and their dependencies.
 
    scripts/architecture.py BUILD_DIR > docs/architecture.svg
 
-A line joins a layer to one below that it uses; where another one between them uses that one too,
-the line is left out. The program's layers name what they use of the library.
+A line joins a layer to a lower layer that it uses. It is omitted if a layer between them also uses
+the lower one. Layers of the program name the layers of the library that they use.
 """
 import json
 import os
@@ -17,7 +17,7 @@ MARGIN, PADDING = 12, 14         # outside of a panel, and inside
 NOTE_HEIGHT, ROW_GAP, GAP = 14, 26, 24
 TITLE_HEIGHT = 30
 STARTS, TURNS = 100, 40
-LETTER, SMALL_LETTER = 8.4, 6.4  # widths, of names and of what is below them
+LETTER, SMALL_LETTER = 8.4, 6.4  # widths, of names and of the text below them
 STYLE = '''
 text { font-family: "DejaVu Sans", Verdana, sans-serif; font-size: 11px; fill: #59636e;
   text-anchor: middle }
@@ -35,7 +35,7 @@ text { font-family: "DejaVu Sans", Verdana, sans-serif; font-size: 11px; fill: #
 
 
 class Item:
-    """A layer in its row, or a place that a line goes through on its way to a lower row."""
+    """A layer in its row, or a point where a line crosses the row on its way to a lower row."""
 
     def __init__(self, key, layer=None, notes=()):
         self.key, self.layer, self.notes = key, layer, notes
@@ -46,16 +46,17 @@ class Item:
                                   *(SMALL_LETTER * len(note) for note in notes))
 
     def get_wish(self):
-        """Where lines to its neighbours would be shortest, and a line through it straight."""
+        """The position with the shortest lines to its neighbors, and with straight lines through
+        it."""
         near = [(item, 1 if self.layer or item.layer else 8) for item in self.below + self.above]
         total = sum(weight for _, weight in near)
         return sum(item.x * weight for item, weight in near) / total if near else self.x
 
 
 def find_tops(layers, names):
-    """Of each layer, which of the named layers it uses, but for those that another of them uses."""
+    """For each layer, the given layers that it uses, without those that another of them uses."""
     reach, tops = {}, {}
-    for layer in layers:  # in the order of their dependence
+    for layer in layers:  # in the order of their dependencies
         uses = layer['uses']
         reach[layer['name']] = set(uses).union(*(reach[used] for used in uses))
         named = [used for used in uses if used in names]
@@ -70,7 +71,7 @@ def join(upper, lower):
 
 
 def make_rows(layers, uses, on):
-    """Items row by row, the ground first: a layer stands right below the first that uses it."""
+    """Items by row, the lowest first: a layer is one row below the lowest layer that uses it."""
     drop = {layer['name']: 0 for layer in layers}
     for layer in reversed(layers):
         for used in uses[layer['name']]:
@@ -94,7 +95,7 @@ def make_rows(layers, uses, on):
 
 
 def spread(row):
-    """Keeps the order of a row, with gaps, and comes as close to the wishes as it can."""
+    """Positions for a row that keep its order and its gaps, as near to the wishes as possible."""
     end, shift = float('-inf'), 0
     for item in row:
         wish = item.get_wish()
@@ -106,7 +107,7 @@ def spread(row):
 
 
 def arrange(rows, start):
-    """Rows that are ordered as their neighbours are, from an order by chance."""
+    """Rows ordered by the positions of their neighbors, starting with a random order."""
     chance = random.Random(start)
     for row in rows:
         row.sort(key=lambda item: item.key)
@@ -121,7 +122,7 @@ def arrange(rows, start):
 
 
 def judge(rows):
-    """How many lines cross, and how far they go aside: less is better."""
+    """The cost: crossings of lines, and their horizontal distance."""
     crossings, aside = 0, 0
     for row in rows:
         lines = [(item.x, lower.x) for item in row for lower in item.below]
@@ -131,7 +132,7 @@ def judge(rows):
 
 
 def place(rows):
-    """The best of many arrangements, in the middle of the drawing."""
+    """The best of many arrangements, centered in the drawing."""
     def try_out(start):
         arrange(rows, start)
         return judge(rows)
@@ -144,7 +145,7 @@ def place(rows):
 
 
 def draw_panel(title, rows, top):
-    """The text of a panel, and where it ends."""
+    """The SVG of a panel, and its lower end."""
     box = 28 + NOTE_HEIGHT * max(len(item.notes) for row in rows for item in row)
     height = TITLE_HEIGHT + len(rows) * (box + ROW_GAP) - ROW_GAP + PADDING
     tops = {id(item): top + height - PADDING - box - index * (box + ROW_GAP)

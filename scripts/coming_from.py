@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs docs/coming-from.md with PyWavelets, and compares every wavelet that both have.
+"""Runs docs/coming-from.md with PyWavelets, and compares every wavelet that both programs have.
 
     scripts/coming_from.py [--wavepass FILE] [--backend NAME] [--every N] [--no-install]
 
@@ -112,7 +112,7 @@ def main():
     parser.add_argument('--every', type=int, default=1)
     parser.add_argument('--no-install', action='store_true')
     options = parser.parse_args()
-    # Small images have no middle under long filters.
+    # In small images, long filters reach the borders everywhere.
     warnings.filterwarnings('ignore', module='pywt')
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)

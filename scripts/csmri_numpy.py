@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Split Bregman with total variation and wavelets in numpy: what `wavepass reconstruct` is held to.
+"""Split Bregman with total variation and wavelets in numpy: a reference for `reconstruct`.
 
    csmri_numpy.py KSPACE.npy MASK.npy [-o IMAGE.npy] [--tv 1] [--wav 0.1] [-w haar|cdf97] [-l 4]
        [--mu 100] [--lambda 100] [--gamma G] [--outer 16] [--inner 32] [--sigma S] [--spin SEED]
        [--truth TRUTH.npy] [--time N]
 
-Complex64 throughout, periodic borders, as docs/reconstruction.md writes the loop down. Without
---spin wavelets other than Haar take one preconditioned step a solve. It shares no code with the
-solver, and no order of sums. Needs numpy 2, whose FFT keeps single precision.
+Runs the loop of docs/reconstruction.md in complex64 with periodic borders. Without --spin, wavelets
+other than Haar use one preconditioned step per solve. The script shares no code with the solver,
+and adds in another order. It requires numpy 2, whose FFT keeps single precision.
 """
 import argparse
 import json
@@ -18,7 +18,7 @@ import numpy as np
 
 ROOT2 = np.sqrt(2)
 CDF97 = (-1.586134342059924, -0.052980118572961, 0.882911075530934, 0.443506852043971)
-ZETA97 = 1.1496043988602418  # low times it, high over it: orthonormal's gains
+ZETA97 = 1.1496043988602418  # orthonormal: low-pass times this, high-pass divided by it
 LIFTING = {'haar': ((-1, 0.5), (1 * ROOT2, 1 / ROOT2)), 'cdf97': (CDF97, (ZETA97, 1 / ZETA97))}
 
 
@@ -27,7 +27,7 @@ def shift(x, by, axis):
 
 
 def steps_of(name):
-    """(target is odd, taps {shift of the other: weight}) of each lifting step, and the gains."""
+    """(target is odd, taps {shift of the other: weight}) for each lifting step, and the gains."""
     weights, gains = LIFTING[name]
     if name == 'haar':
         return [(True, {0: -1.0}), (False, {0: 0.5})], gains
@@ -46,7 +46,7 @@ def apply_step(half, step, sign, axis):
 
 
 class Wavelet:
-    """W, its inverse and its adjoint, of all axes with more than one sample."""
+    """W, its inverse and its adjoint, along all axes with more than one sample."""
 
     def __init__(self, name, levels):
         self.steps, self.gains = steps_of(name)
@@ -134,7 +134,7 @@ def gradient(u):
 
 
 def divergence(d):
-    """The gradient's adjoint."""
+    """The adjoint of the gradient."""
     return sum(shift(d[a], 1, a) - d[a] for a in range(d.shape[0]))
 
 
@@ -206,7 +206,7 @@ class Solver:
             self.c = q - self.w
 
     def outer(self):
-        """The residual of what this loop came to."""
+        """Runs an outer iteration and returns its residual."""
         for _ in range(self.o.inner):
             self.inner()
         rest = self.f - self.mask * fft(self.u)
@@ -240,7 +240,7 @@ def options(arguments=None):
 
 
 def read_mask(path, shape):
-    """A mask of fewer axes holds for every x."""
+    """A mask without the axis x applies to every x."""
     mask = np.load(path)
     return np.broadcast_to(mask if mask.ndim == len(shape) else mask[..., None], shape)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reconstructions of a head from a part of its k-space, beside the figures of a reference solver.
+"""Reconstructs a head from a part of its k-space, and compares the PSNR with a reference solver.
 
     scripts/csmri_table.py [--wavepass FILE] [-b NAME,NAME…] [--volumes] [--only TEXT]
                            [--keep DIRECTORY] [--json FILE]
@@ -7,27 +7,28 @@
     scripts/csmri_table.py --bart [--volumes] [-b NAME] [--keep DIRECTORY] [--json FILE]
     scripts/csmri_table.py --speed [--json FILE]
 
-The head is ch2.nii.gz of Debian's mricron-data: its slice z = 90, padded to 224x192, and the
-volume padded to 224^3 of which the central 128^3 of k-space are kept; peak 1. Masks keep all of
-r < 0.06 (r is 1 at the corners of k-space), and beyond s (1 - r)^2 at random for a quarter,
-s (1 - r)^3 for an eighth; noise has a deviation of 0.01 in both parts. The reference figures are of
-csmri_numpy.py with complex64, mu = lambda = 100, gamma = 100 wav, four levels, periodic borders.
+The head is ch2.nii.gz of Debian's mricron-data, with a peak of 1: its slice z = 90, padded to
+224x192, and the volume padded to 224^3, of which the central 128^3 of k-space are kept. Masks keep
+all samples with r < 0.06 (r is 1 at the corners of k-space), and other samples with probability
+s (1 - r)^2 for a quarter and s (1 - r)^3 for an eighth. Noise has a standard deviation of 0.01 in
+the real and the imaginary part. The reference is csmri_numpy.py with complex64, mu = lambda = 100,
+gamma = 100 wav, four levels and periodic borders.
 
-Prints PSNR in dB of every backend beside the reference's, and fails where one is off by more than
-0.1, or, where shifts are random, is below by more than 0.3: other shifts are worth up to 2 dB, and
-for Haar alone it is the mean of twelve draws. It also fails where the PSNR of any iteration is off
-by more than 0.05 from the first backend's.
+Prints the PSNR in dB of every backend and of the reference. Fails if they differ by more than 0.1,
+or for random shifts if a backend is lower by more than 0.3: shifts change the PSNR by up to 2 dB,
+and for Haar without TV the figure is the mean of twelve draws. Also fails if the PSNR of any
+iteration differs by more than 0.05 from that of the first backend.
 --volumes adds 128^3.
 
---keep leaves phantoms, k-space and masks there, and the curve of each run in a folder of its
-backend; a curve that is there is not made again. So they can come from another machine, on which
-what --commands prints was run beside them. --json puts the figures into a file of them, from which
+--keep stores phantoms, k-space and masks in a directory, and the curve of each run in a folder with
+the name of its backend. Existing curves are not computed again, so they can come from another
+machine that ran the commands which --commands prints. --json adds the figures to a file, from which
 scripts/reconstruction_tables.py makes the tables of docs/lab/reconstruction.md.
 
---bart runs `bart pics` (Debian's bart) beside it, and fails where its best is above ours after all
-iterations. --speed times 128^3 with one thread against csmri_numpy.py, in turns, by the processor's
-time, and beside what its Fourier transforms and its bytes take at least. Needs numpy 2; ends with
-77 where numpy, the head or bart is missing.
+--bart also runs `bart pics` (Debian's bart), and fails if its best PSNR is above that of wavepass
+after all iterations. --speed times 128^3 with one thread, alternating with csmri_numpy.py, in
+processor time, and compares with the time of its Fourier transforms and of its bytes. Requires
+numpy 2; the exit code is 77 if numpy, the head or bart is missing.
 """
 import argparse
 import csv
@@ -59,7 +60,7 @@ NAMES = {TV: 'TV', HAAR: 'Haar', CDF97: '9/7', TV_HAAR_01: 'TV + 0.1 Haar', TV_H
 ALL = (TV, HAAR, CDF97, TV_HAAR_01, TV_HAAR, TV_CDF97)
 SPUN = (HAAR + ('--cycle-spinning',), TV_HAAR + ('--cycle-spinning',), TV_CDF97_SPUN)
 
-# Phantom, rate, noise, (outer, inner), ways and the reference's PSNR of each.
+# Phantom, rate, noise, (outer, inner), and the reference's PSNR for each regularization.
 CASES = (
     ('plane', 4, 0, (16, 32), ALL, (40.37, 32.00, 35.75, 40.50, 38.99, 41.01)),
     ('plane', 8, 0, (16, 32), ALL, (33.30, 27.21, 30.00, 33.36, 32.08, 33.40)),
@@ -79,15 +80,15 @@ CASES = (
 ZERO_FILLED = {('plane', 4, 0): 28.51, ('plane', 8, 0): 25.63, ('plane', 4, NOISE): 28.41,
                ('plane', 8, NOISE): 25.61, ('volume', 4, 0): 29.37, ('volume', 8, 0): 26.70,
                ('volume', 4, NOISE): 29.23, ('volume', 8, NOISE): 26.66}
-# Shifts at random are drawn so often, where one draw is worth more than what is allowed; by the
-# first backend, whose first draw the others are held to.
+# The number of random draws of shifts, if one draw changes the PSNR by more than the tolerance.
+# Only the first backend runs all of them; the others are compared with its first draw.
 SEEDS = {HAAR + ('--cycle-spinning',): 12}
-# After all iterations, beside BART's best.
+# After all iterations, compared with the best PSNR of BART.
 FULL, FULL_WAYS = (16, 32), (TV_HAAR_01, TV_CDF97)
 BART_LAMBDAS = (1e-2, 3e-3, 1e-3, 3e-4)
-# The largest is TV's best in every case of the slice, and a run of a volume takes a minute.
+# The largest value is the best one for TV in every case of the slice, and a volume takes a minute.
 BART_FEWER = {('volume', 'TV'): (1e-2,)}
-# Along all axes that the phantom has, as bits.
+# The axes of the phantom, as bits.
 BART = {'TV': ('-R', 'T:%d:0:%g'), 'Haar, spun': ('--wavelet', 'haar', '-R', 'W:%d:0:%g')}
 BART_AXES = {'plane': 3, 'volume': 7}
 
@@ -116,7 +117,7 @@ def make_volume(numpy):
 
 
 def make_mask(numpy, shape, rate, seed=7):
-    """Of two axes, zero frequency at index 0."""
+    """A mask of two axes with DC at index 0."""
     k = [numpy.fft.fftfreq(n) * 2 for n in shape]
     r = numpy.sqrt((k[0][:, None] ** 2 + k[1][None, :] ** 2) / 2)
     low, high = 0.0, 1e3
@@ -128,7 +129,7 @@ def make_mask(numpy, shape, rate, seed=7):
 
 
 def centred(numpy, kspace):
-    """With DC and the origin of the image at n/2, as BART has them."""
+    """The array with DC and the origin of the image at n/2, as in BART."""
     fft = numpy.fft
     return fft.fftshift(fft.fftn(fft.ifftshift(fft.ifftn(kspace))))
 
@@ -151,7 +152,7 @@ class Table:
         return os.path.join(self.directory, *name)
 
     def make(self, phantom, rate, noise):
-        """The names of the files of a case."""
+        """Makes the files of a case and returns their names."""
         np = self.numpy
         if phantom not in self.truth:
             self.truth[phantom] = make_plane(np) if phantom == 'plane' else make_volume(np)
@@ -181,7 +182,7 @@ class Table:
                 str(loops[1]), '--sigma', '%.9f' % self.sigma[names['kspace']], '--log', curve, *way]
 
     def curve(self, backend, phantom, rate, noise, loops, way, seed=0):
-        """PSNR by iteration; NAN stands for none, where commands are printed."""
+        """The PSNR of each iteration; NAN if commands are only printed."""
         names = self.make(phantom, rate, noise)
         loop_words = '%dx%d' % loops
         file = os.path.join(backend, file_name(phantom, 'x%d' % rate, 'noise' if noise else '',
@@ -207,7 +208,8 @@ class Table:
             self.faults.append(what)
 
     def judge_curves(self, what, one, other):
-        """How far apart they are at most. Where noise ends them, that may be a loop later."""
+        """The largest difference of two curves. With noise one of them may end an outer iteration
+        later."""
         apart = max(abs(a - b) for a, b in zip(one, other))
         good = apart <= 0.05
         print('%-44s over the iterations %.5f apart%s' % (what, apart, '' if good else '  OFF'),
@@ -263,7 +265,7 @@ class Table:
         np.ascontiguousarray(array).astype(np.complex64).tofile(self.path(name + '.cfl'))
 
     def bart(self, names, phantom, name, weight):
-        """PSNR of what BART makes of it; kept as a number."""
+        """The PSNR of the reconstruction with BART, stored as a number."""
         np = self.numpy
         file = self.path('bart', file_name(names['kspace'][:-4], name, '%g' % weight) + '.txt')
         if not os.path.exists(file):
@@ -301,7 +303,7 @@ class Table:
             self.faults.append(label + ': BART is above')
 
     def own_seconds(self, command):
-        """Of the processor."""
+        """Processor time."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(command, cwd=self.directory, check=True, stdout=subprocess.PIPE)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -309,7 +311,8 @@ class Table:
                 json.loads(done.stdout))
 
     def time_ours(self, names, way):
-        """Seconds of an iteration, by two runs of different length, and what the longer one told."""
+        """Seconds per iteration, from two runs of different length, and the report of the longer
+        one."""
         def run(inner):
             return self.own_seconds(
                 [self.given.wavepass, 'reconstruct', names['kspace'], '-m', names['mask'], '-o',
@@ -346,7 +349,7 @@ class Table:
                 numpy_best = min(numpy_best, 1 / told['iterations_per_second'])
                 seconds, told = self.time_ours(names, way)
                 ours_best = min(ours_best, seconds)
-                # By the clock on the wall, all of one run.
+                # Wall-clock times of one run.
                 least = (told['transform_seconds'] / told['iterations'] +
                          told['bytes'] / self.copy_rate())
                 bound = min(bound, least)
@@ -366,7 +369,7 @@ class Table:
 
 
 def put_rows(file, key, rows):
-    """In place of those of the same case, or behind the others."""
+    """Replaces the rows of the same case, or appends them."""
     place = ('phantom', 'rate', 'noise', 'loops', 'way', 'backend')
     for row in rows:
         same = [i for i, old in enumerate(file[key])

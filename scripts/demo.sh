@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The main job on a photograph: installs what it needs, builds wavepass, and leaves pictures,
-# coefficients and a table of the six schemes in demo-out/.
+# Demonstrates wavepass on a photograph: installs packages, builds the program, and writes pictures,
+# coefficients and a table of the six schemes into demo-out/.
 #
 #   scripts/demo.sh [PHOTO]
 #   scripts/demo.sh --volume [VOLUME [CLIP]]
 #
-# Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern. Without
-# VOLUME: the head of mricron-data, if that is installed, else a built-in phantom. CLIP is decoded by
-# ffmpeg unless it is .y4m; without it a pattern moves.
+# PHOTO is by default the Earth map of Debian's package xplanet-images, or a built-in pattern. VOLUME is
+# by default the head of mricron-data if that is installed, or a built-in phantom. ffmpeg decodes CLIP
+# unless it is a .y4m; the default is a moving pattern.
 set -Eeu
 trap 'echo "scripts/demo.sh: failed in line $LINENO" >&2' ERR
-whole() { # a path as seen from anywhere; of other names nothing changes
+absolute() { # the absolute path of a file; other names do not change
     if [ -f "$1" ]; then realpath "$1"; else echo "$1"; fi
 }
 kind=image
@@ -18,8 +18,8 @@ if [ "${1:-}" = --volume ]; then
     kind=volume
     shift
 fi
-photo=$(whole "${1:-}")
-clip=$(whole "${2:-}")
+photo=$(absolute "${1:-}")
+clip=$(absolute "${2:-}")
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh demo
@@ -29,7 +29,7 @@ wavepass=build/release/wavepass
 out=demo-out
 mkdir -p "$out"
 
-# Slices, subbands, what the largest coefficients alone give back; then a clip in groups of frames.
+# Slices, subbands, the reconstruction from the largest coefficients; then a clip in groups of frames.
 demo_volume() {
     local volume=$1 film=$2 pictures="scripts/volume_pictures.py" name
     "$wavepass" forward "$volume" -o "$out/coefficients.npy" --norm orthonormal -f
@@ -53,8 +53,8 @@ demo_volume() {
         rm -f "$out/$name.npy" "$out/$name.npy.json"
     done
     echo
-    echo "in $out/: slices.png, cube.png, bands.png, and kept.png of 5 % of the coefficients;"
-    echo "clip-bands.png, clip-kept.png and clip.y4m of the clip; coefficients.npy"
+    echo "in $out/: slices.png, cube.png, bands.png, kept.png (from 5 % of the coefficients),"
+    echo "coefficients.npy; of the clip: clip-bands.png, clip-kept.png, clip.y4m"
     where_next
 }
 
@@ -69,7 +69,7 @@ if [ $kind = volume ]; then
         [ ! -f "$head" ] || photo=$head
     fi
     if [ -n "$clip" ] && [ "${clip%.y4m}" = "$clip" ] && ! command -v ffmpeg >/dev/null; then
-        echo "demo: ffmpeg is not here to decode $clip" >&2
+        echo "demo: ffmpeg, which decodes $clip, is not installed" >&2
         clip=
     fi
     echo
@@ -92,8 +92,8 @@ echo "wavepass $("$wavepass" --version | sed 's/^wavepass //') on $photo"
 "$wavepass" info | sed -n 1p
 echo
 
-# The main job: subbands, their picture, and the image back.
-# By shaders also where OpenGL is software, and the CPU would be faster.
+# Subbands, a picture of them, and the reconstructed image.
+# Uses shaders also with a software renderer, where the CPU would be faster.
 "$wavepass" forward "$photo" -b fragment -o "$out/coefficients.npy" \
     --picture "$out/subbands.png" -f
 "$wavepass" forward "$photo" -b fragment --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f

@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Denoising by `wavepass edit` beside scikit-image's denoise_wavelet, which is PyWavelets'.
+"""Compares denoising with `wavepass edit` and with scikit-image's denoise_wavelet (PyWavelets).
 
     scripts/denoise.py [--wavepass FILE] [--backend NAME] [--size N]
 
-Installs both from Debian's packages (scripts/setup.sh peers). Photographs of scikit-image with
-white noise of known deviation; forward, `edit --threshold HOW:universal`, inverse; and
-denoise_wavelet with method VisuShrink, the same wavelet and levels, told the same deviation or, in
-rows with '?', left to estimate it. It takes no border, so PyWavelets is told 'periodization', which
-is --border periodic; the last line tells what its own border ('symmetric', which repeats the edge)
-does. Ends with 1 where PSNRs to the clean image differ by more than 0.1 dB. Debian's own Python,
-which sees Debian's packages.
+Installs both from Debian's packages (scripts/setup.sh peers). Adds white noise of known standard
+deviation to photographs of scikit-image. Runs forward, `edit --threshold HOW:universal` and
+inverse, and denoise_wavelet with the method VisuShrink and the same wavelet, levels and standard
+deviation; in rows with '?' both estimate it. denoise_wavelet has no parameter for the border, so
+PyWavelets' default is set to 'periodization', which is --border periodic. The last line has the
+result for the default border ('symmetric', which repeats the edge). The exit code is 1 if PSNRs to
+the clean image differ by more than 0.1 dB. Requires Debian's own Python, which finds Debian's
+packages.
 """
 import argparse
 import functools
@@ -49,7 +50,7 @@ class Ours:
         return os.path.join(self.directory, name)
 
     def denoise(self, noisy, clean, wavelet, how, sigma):
-        """The image, and what `edit` said of it."""
+        """The image, and the report of `edit`."""
         numpy.save(self.path('noisy.npy'), noisy)
         numpy.save(self.path('clean.npy'), clean)
         names = {name: self.path(name)
@@ -66,7 +67,7 @@ class Ours:
 
 
 def denoise_theirs(noisy, wavelet, how, sigma, mode):
-    """With a border: denoise_wavelet leaves it to PyWavelets' default."""
+    """denoise_wavelet with a border, which it takes from PyWavelets' default."""
     with warnings.catch_warnings(), \
             unittest.mock.patch.object(pywt, 'wavedecn',
                                        functools.partial(pywt.wavedecn, mode=mode)), \

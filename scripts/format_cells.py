@@ -1,4 +1,4 @@
-"""The cells of scripts/format_table.py: files with the samples that they have to be read as."""
+"""The cells of scripts/format_table.py: files, and the samples that wavepass must read."""
 import io
 import os
 
@@ -25,7 +25,7 @@ TYPES = ('bool', '1 bit', '2 bits', '4 bits', '10 bits', '12 bits', '14 bits', '
          'i16', 'u32', 'i32', 'u64', 'i64', 'f16', 'f32', 'f64', 'c64', 'c128', 'scaled', 'RGBE')
 LAYOUTS = ('gray', 'gray+A', 'RGB', 'RGB+A', 'palette', 'gray palette', 'CMYK', 'YCbCr',
            'white is 0', 'planar RGB')
-TURNS = {  # how the stored image becomes the one that is seen
+TURNS = {  # converts the stored image to the displayed one
     '1': lambda image: image,
     '2': lambda image: image[:, ::-1],
     '3': lambda image: image[::-1, ::-1],
@@ -38,7 +38,7 @@ TURNS = {  # how the stored image becomes the one that is seen
 TABLES = {'types': ('format', TYPES), 'layouts': ('format', LAYOUTS),
           'orientations': ('format', tuple(TURNS))}
 PLANES = {'gray': 1, 'gray+A': 2, 'RGB': 3, 'RGB+A': 4}
-STEP = 1.01 / 255  # of colors that libraries round in other ways
+STEP = 1.01 / 255  # for colors that libraries round differently
 
 
 class Case:
@@ -65,7 +65,7 @@ class Case:
 
 
 def whole(stored, most, picture):
-    """What integers have to be read as, and the kind of these values."""
+    """The values that wavepass must read for integers, and the kind of these values."""
     raw = stored.astype('f8')
     small = stored.dtype.kind == 'u' and most < 65536
     unit = raw / float(numpy.float32(most))
@@ -80,7 +80,7 @@ def kept(samples):
 
 
 def colors(samples):
-    """Of 8 bits, which a decoder makes of other ones."""
+    """Colors of 8 bits that a decoder converts from other colors."""
     return whole(samples.astype('u1'), 255, True)
 
 
@@ -93,7 +93,7 @@ def noise(shape, most, least=0, kind='u2'):
 
 
 def samples_of(kind, shape):
-    """Of a NumPy type, the largest and smallest numbers included."""
+    """Samples of a NumPy type, including the largest and smallest numbers."""
     kind = numpy.dtype(kind)
     if kind.kind == 'b':
         return noise(shape, 1).astype(bool)
@@ -103,7 +103,7 @@ def samples_of(kind, shape):
     found = numpy.random.default_rng(1).normal(size=shape)
     if kind.kind == 'c':
         return (found + 1j).astype(kind)
-    # Those of float64 that float32 has; the smallest ones are subnormal.
+    # Numbers of float64 that float32 represents; the smallest ones are subnormal.
     info = numpy.finfo('f2' if kind.itemsize == 2 else 'f4')
     small = 2.0 ** (-24 if kind.itemsize == 2 else -149)
     found.flat[:6] = info.max, info.min, small, -small, 0, 1e-300 if kind.itemsize == 8 else 1
@@ -116,7 +116,7 @@ NAMES = {'?': 'bool', 'u1': 'u8', 'i1': 'i8', 'u2': 'u16', 'i2': 'i16', 'u4': 'u
 
 
 def of_type(kind, picture, shape=(HEIGHT, WIDTH)):
-    """The column, samples, and what these have to be read as."""
+    """The column, the samples, and the values that wavepass must read for them."""
     samples = samples_of(kind, shape)
     integers = samples.dtype.kind in 'ui'
     if samples.dtype.kind == 'c':
@@ -142,7 +142,7 @@ def column_of(bits):
 
 
 def small_pictures():
-    """Unsigned integers of up to 16 bits in formats of Netpbm and Y4M, and in PNG."""
+    """Unsigned integers of up to 16 bits in Netpbm formats, Y4M and PNG."""
     for bits in (1, 2, 4, 8, 10, 12, 14, 16):
         column, most = column_of(bits), 2 ** bits - 1
         image = noise((HEIGHT, WIDTH), most)
@@ -180,7 +180,7 @@ def luma():
 
 
 def radiance():
-    """Three numbers of 8 bits and an exponent, of which 128 is 0; exponent 0 is black."""
+    """Three numbers of 8 bits and an exponent with the offset 128; an exponent of 0 is black."""
     pixels = image_of(4, 255).astype('i4')
     pixels[..., 3] = noise((HEIGHT, WIDTH), 255)
     scale = numpy.where(pixels[..., 3], 2.0 ** (pixels[..., 3] - 136), 0)
@@ -254,7 +254,7 @@ def volume_of_bits(image, path, version):
 
 
 def niftis():
-    """The axes of an array of nibabel are x, y, z."""
+    """NIfTI files by nibabel, whose arrays have the axes x, y, z."""
     for row, kind, suffix, version in (('NIfTI-1', nibabel.Nifti1Image, '.nii', 1),
                                        ('NIfTI-2', nibabel.Nifti2Image, '.nii', 2),
                                        ('NIfTI-1 pair', nibabel.Nifti1Pair, '.hdr', 1),
@@ -283,7 +283,7 @@ def fits_files():
     for kind in ('i1', 'u2', 'u4', 'u8'):
         column, samples, right = of_type(kind, False)
         zero = -128 if kind == 'i1' else 2 ** (8 * samples.itemsize - 1)
-        # Modulo the range of the type, as the other sign of the highest bit.
+        # Modulo the range of the type: the highest bit has the opposite sign.
         highest = samples.dtype.type(zero) if kind != 'i1' else samples.dtype.type(-128)
         stored = (samples ^ highest).view('u1' if kind == 'i1' else 'i%d' % samples.itemsize)
         yield Case('FITS', column, 'a.fits', files.fits(stored, ('BSCALE', 1), ('BZERO', zero)),
@@ -296,7 +296,8 @@ def fits_files():
 # Color layouts.
 
 def layout(row, column, name, data, right, shown=None, **more):
-    """`shown`, such as "RGB", has as many planes as the image."""
+    """A cell of color layouts; `shown`, such as "RGB", has as many letters as the image has
+    planes."""
     shown = shown or column
     return Case(row, column, name, data, *right, shown=shown, planes=PLANES[shown], **more)
 
@@ -333,7 +334,7 @@ def netpbm_and_png():
 
 
 def palettes(bits, image):
-    """A colored one and a gray one: the column, the palette, and what the image is with it."""
+    """A colored and a gray palette: the column, the palette, and the image in its colors."""
     palette = numpy.random.default_rng(bits).integers(0, 256, (2 ** bits, 3))
     yield 'palette', palette, (colors(palette[image]), 'RGB')
     yield 'gray palette', palette[:, :1].repeat(3, 1), (colors(palette[image, 0]), 'gray')
@@ -472,7 +473,7 @@ def turned():
 
 
 def cases(lacking, omitted):
-    """Names of tables and their cells, without those of formats that the program lacks. Formats that
+    """Tables and their cells, without those of formats that the program does not have. Formats that
     require a missing library are added to `omitted`."""
     for library, name, loses in ((nibabel, 'nibabel', 'NIfTI'), (tifffile, 'tifffile', 'TIFF'),
                                  (Image, 'PIL', 'JPEG, TGA, TIFF of YCbCr')):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a large image row after row, for measurements of memory and speed.
+"""Writes a large image row by row, for measurements of memory and speed.
 
     scripts/large_image.py WIDTHxHEIGHT FILE.npy|FILE.tif
 
-Samples are a smooth pattern and noise, the same every time: of .npy float32 and gray, of .tif
-(BigTIFF from 4 GB on; needs python3-tifffile) RGB of 8 bits in strips of 16 rows.
+The samples are the sum of a smooth pattern and reproducible noise. A .npy has gray float32 samples,
+a .tif (BigTIFF from 4 GB on; requires python3-tifffile) has RGB of 8 bits in strips of 16 rows.
 """
 import sys
 
@@ -14,7 +14,7 @@ STRIP = 16
 
 
 def rows(width, height):
-    """Float32, from 0 to 1."""
+    """Rows of float32 samples from 0 to 1."""
     noise = numpy.random.default_rng(1).random((64, width), dtype=numpy.float32)
     x = numpy.arange(width, dtype=numpy.float32)
     for y in range(height):
@@ -23,7 +23,7 @@ def rows(width, height):
 
 
 def strips(width, height):
-    """RGB: the pattern, its mirror image and its negative."""
+    """Strips of RGB samples: the pattern, its mirror image and its negative."""
     block = []
     for y, row in enumerate(rows(width, height)):
         gray = (row * 255).astype(numpy.uint8)

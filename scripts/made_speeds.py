@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""What kernels made at run time reach of a copy, beside what stood in for them before.
+"""Speed of CUDA kernels compiled at run time, relative to a copy, and of the kernels used before.
 
   scripts/made_speeds.py MADE.json [BEFORE.json]
   scripts/made_speeds.py --variants FILE.json
   scripts/made_speeds.py --schemes FILE.json...
 
-Reads results of `bench -b cuda` and prints the tables in docs/lab/made-kernels.md, in Markdown: shares of
-the ceiling `kernel-copy` of the same file, forward / inverse, by medians; with `--variants` those of
-each variant in the file, and with `--schemes` a row for each scheme that runs in blocks and a column
-for each wavelet, of files from one GPU.
+Reads results of `bench -b cuda` and prints the tables of docs/lab/made-kernels.md in Markdown: the
+speed of each transform relative to the ceiling `kernel-copy` of the same file, forward / inverse,
+from medians. With --variants it prints the time over that of a copy for each variant, and with
+--schemes a row for each block scheme and a column for each wavelet; the files must be from one GPU.
 """
-import json
 import sys
+
+import bench_results
 
 DIRECTIONS = ('forward', 'inverse')
 
 
 def read(path):
-    """The median of each transform, by wavelet, levels, variant and direction, and that of a copy."""
-    with open(path, encoding='utf-8') as file:
-        rows = json.load(file)['rows']
+    """{(wavelet, levels, variant, direction): median}, and the median of a copy."""
+    rows = bench_results.read(path)['rows']
     copy = next(r['median_ns'] for r in rows
                 if r['kind'] == 'ceiling' and r['work'] == 'kernel-copy')
     times = {(r['wavelet'], r['levels'], r['variant'], r['direction']): r['median_ns']

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Many images in one call, and in a shell's loop of calls: the same files, in how much time.
+"""Times many images in one call, and in a shell loop with one call per image.
 
     scripts/many_speeds.py [--wavepass FILE] [--count N] [--size N] [--runs N] [--backend NAME]
 
-Both in turns, `--runs` times (default 5) over 200 PNG of 512x512 with a backend that is named (default
-cpu), for forward and inverse; the ratio is that of each pair, and the median of these is told with
-the least and the greatest. Ends with 1 where files differ, or where the median of forward is below
-5; inverse compresses PNG, and that takes what it takes in both.
+Runs both alternately, --runs times (default 5), for 200 PNG files of 512x512 with one backend
+(default: cpu), forward and inverse. Prints the median, the minimum and the maximum of the ratios of
+the pairs. The exit code is 1 if files differ, or if the median for forward is below 5; inverse
+spends most of its time on the compression of PNG, which is the same in both.
 """
 import argparse
 import os

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Whole-process figures of the program, as a Markdown table: medians over several runs.
+# Prints times and peak memory of the process as a Markdown table: medians of several runs.
 #
 #   scripts/measure.sh [PROGRAM] [RUNS]      default: build/release/wavepass, 5
 #
-# Start to first pass: program start, reading, context, shader generation and compilation, and
-# the first pass run on the device, without any shader cache. Photograph: 2048x2048 pixels, RGB,
-# 5 levels, the whole process, round trip included. Memory: peak resident size over the size of
-# the float image, on a gray image large enough that the process itself does not count.
-# Timings of a software renderer say nothing of a GPU; compare them within one table only.
+# "Start to first pass" includes program start, reading, context, shader generation and compilation, and
+# the first pass on the device, without a shader cache. The photograph has 2048x2048 RGB pixels; its time
+# is that of the complete process with 5 levels and the round trip. Memory is the peak resident size over
+# the size of the float image, for a gray image that is large compared with the process. Times on a
+# software renderer do not predict those of a GPU; compare them only within one table.
 set -Eeu
 trap 'echo "scripts/measure.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ median() {
     sort -n | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'
 }
 
-repeat() { # repeat COMMAND...: its figure, one a line
+repeat() { # repeat COMMAND...: its figures, one per line
     for _ in $(seq "$runs"); do
         "$@"
     done
@@ -71,7 +71,7 @@ for scheme in sep-lifting nonsep-lifting sep-convolution nonsep-convolution; do
 done
 echo "| 2048x2048 photograph, 5 levels, whole process |" \
     "$(repeat seconds "$program" forward photo.png -l 5 -o c.npy -f | median) s |"
-echo "| the same with a picture of the subbands |" \
+echo "| the same with a preview image of the subbands |" \
     "$(repeat seconds "$program" forward photo.png -l 5 -o c.npy --picture c.png -f | median) s |"
 for side in 4096 8192; do
     echo "| peak memory over the float image, ${side}x$side gray | $(peak_ratio $side) |"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes docs/passes.png, which moves: a transform pass by pass, as the viewer shows it.
+"""Makes the animation docs/passes.png: a transform pass by pass in the viewer.
 
    moving_picture.py [OUT.png]
 
-The viewer plays its events and leaves a picture after each step; these become the frames of one
-animated PNG (https://wiki.mozilla.org/APNG_Specification). No packages are needed."""
+The viewer plays events and writes a screenshot after each pass. The script joins the screenshots
+into an animated PNG (https://wiki.mozilla.org/APNG_Specification). It needs no packages.
+"""
 import os
 import struct
 import subprocess
@@ -17,7 +18,7 @@ WAVEPASS = os.environ.get('WAVEPASS', os.path.join(ROOT, 'build/release/wavepass
 VIEW = ('view', 'pattern:edges:256x256', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment',
         '--variant', 'passes', '-l', '2', '--window', '1120x540')
 SETTINGS = ('set mode pass', 'set quads both', 'set inspector 4', 'key F7')
-STEPS = 5  # the image, and what four passes make of it
+STEPS = 5  # the image, and the results of four passes
 FRAME, LAST = 900, 2500  # milliseconds
 SIGNATURE = b'\x89PNG\r\n\x1a\n'
 

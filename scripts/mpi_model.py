@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""What a transform that is spread over nodes takes by a model of it, as Markdown.
+"""Prints the time of a distributed transform according to a model, in Markdown.
 
     scripts/mpi_model.py [OPTIONS]                    tables of strong and weak scaling
-    scripts/mpi_model.py --measured FILE [OPTIONS]    beside lines of 'test_mpi speed'
-    scripts/mpi_model.py --halo 2 --size 512x1024 …   the bytes that so many processes send
+    scripts/mpi_model.py --measured FILE [OPTIONS]    compared with lines of 'test_mpi speed'
+    scripts/mpi_model.py --halo 2 --size 512x1024 …   the bytes that the processes send
 
 A process has H / P rows of an image of W x H. Level l, from 0 on, has W / 2^l columns, and takes
 
     max(rows inside / rate, messages * latency + bytes / bandwidth) + rows at the ends / rate
 
-for each plane: rows whose neighbours are the process's own are computed while those of others are
-on their way, then the rest; with --no-overlap one behind the other, as where MPI moves large
-messages only while it is called. A message has as many rows as the steps reach, of all of that
-level's columns; it goes to as many neighbours as have these rows. The rows at an end are as many,
-and twice as many again are looked at before them, since a sweep begins there anew. Messages and
-ends do not scale: in deep levels a process has few other rows.
+for each plane. During communication a process computes the rows that depend only on its own rows,
+and then the others. With --no-overlap it computes after the communication, as with an MPI that
+moves large messages only in its calls. A message has as many rows as the support of the steps, in
+all columns of the level, and is sent to all neighbors that have these rows. The rows at an end are
+as many, and a new sweep reads twice as many rows before them. The costs of messages and ends do not
+decrease with more processes, because a process has few other rows in deep levels.
 """
 import argparse
 import json
@@ -48,26 +48,27 @@ def half(n, level):
 
 
 def halo_bytes(o, width, processes):
-    """Of all processes together, in one direction of the transform."""
+    """The bytes that all processes send in one direction of the transform."""
     columns = sum(half(width, l) for l in range(o.levels))
     return (processes - 1) * 2 * o.reach * columns * 4 * o.planes
 
 
 def rate_of(o, cores):
-    """Of a process among so many of its node, of single levels: all of them have 4/3 the samples of
-    the image. Each reads and writes 4 bytes a sample, and reads what it is going to write."""
+    """The rate of a process for one level, with this number of processes on its node. All levels
+    have 4/3 of the samples of the image. Each sample takes 4 bytes read and written, and the
+    destination is read before it is written."""
     bytes_per_sample = 12 * 4 / 3
     return min(o.rate * 1e9, o.memory * 1e9 / bytes_per_sample / cores) * 4 / 3
 
 
 def seconds_of(o, width, height, processes, rate):
-    """Of the slowest process."""
+    """The time of the slowest process."""
     whole = waiting = 0
     neighbours = min(2, processes - 1)
     for l in range(o.levels):
         columns, rows = half(width, l), -(-half(height, l) // processes)
         ends = min(rows, neighbours * o.reach)
-        # Of slabs thinner than the reach several are asked, as far as there are any.
+        # If slabs have fewer rows than the support, several neighbors send.
         messages = neighbours * min(-(-o.reach // rows), max(processes - 1, 1))
         anew = neighbours * 2 * o.reach
         compute = (rows - ends) * columns / rate
@@ -99,7 +100,7 @@ def table(o, weak):
 
 
 def beside_measured(o):
-    """The rate is that of the one process of the same size."""
+    """Rows with the measured times; the rate is that of one process with the same size."""
     with open(o.measured, encoding='utf-8') as file:
         lines = [json.loads(line) for line in file if line.startswith('{')]
     alone = {(m['width'], m['height']): m for m in lines if m['processes'] == 1}

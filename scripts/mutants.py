@@ -1,33 +1,36 @@
 #!/usr/bin/env python3
-"""Changes one line at a time and tells which changes no test notices.
+"""Changes one line at a time and reports the changes that no test detects.
 
     scripts/mutants.py [--seed N] [--count N] [--named FILE] [--tree DIR] [--jobs N] [--whole]
                        [--results FILE]... [--shard K/N] [--unreached] [PATH...]
 
-PATH is a folder or file of src (default: all of it that this build compiles). Without --count every
-mutant is tried; with it, that many lines are drawn by the seed, and for each one of its mutants.
---named tries those that FILE lists in place of drawn ones. Works on the commit that is checked out,
-in git worktrees of its own, one for each of the --jobs mutants (2) that are tried at once; --tree
-keeps them for the next run, and what was counted for the next one of that commit.
+PATH is a folder or file of src (default: all sources that this build compiles). Without --count the
+script tries every mutant; with --count it draws that many lines by the seed, and one mutant for
+each line. --named tries the mutants that FILE lists instead. The script works on the commit that is
+checked out, in git worktrees of its own, one for each of the --jobs mutants (default 2) that it
+tries at the same time. --tree keeps the worktrees for the next run, and the counts for the next run
+of that commit.
 
---results keeps each verdict as a line of JSON at the end of FILE, and takes from there what it says
-of this commit: the same seed goes on where it stopped, and a run with nothing left to try prints
-the report alone. Of several, all are read and the last is written. --shard tries the K-th of N parts
-of what is chosen, so that processes or machines share it; their files are read together.
+--results appends each verdict as a line of JSON to FILE, and reads the earlier verdicts for this
+commit: with the same seed a run continues where the last one stopped, and a run with nothing left
+to try only prints the report. If the option is repeated, all files are read and the last is
+written. --shard tries the K-th of N parts of the selection, so that processes or machines can share
+it; a run with all of their files prints the report.
 
-First a build that counts (gcov) runs the tests once, those of the command line class by class:
-then a mutant meets, of its row in tests/mutants/tests.txt, those that come to its line, the quick
-ones first, until one fails or takes five times as long. --whole asks the others, too: what a
-program that is killed came to is not counted. Where none comes all are asked. Tests of matrices
-take a sample, unless WAVEPASS_SAMPLE says another. --unreached ends there and prints the functions,
-and how many lines of each, that no test of their row comes to.
+First a build that counts executed lines (gcov) runs the tests once, those of the command line class
+by class. Then the tests of the mutant's row in tests/mutants/tests.txt that execute its line run on
+the mutant, the fast ones first, until one fails or takes five times as long. --whole also runs the
+other tests of the row, because the lines of a program that is killed are not counted. If no test
+executes the line, all tests of the row run. Tests of matrices run a sample, which WAVEPASS_SAMPLE
+can select. --unreached only counts, and prints the functions, and the number of their lines, that
+no test of their row executes.
 
-A mutant that does not compile, or of which the compiler makes the same code, does not count, nor
-does one that tests/mutants/equivalent.txt names with its reason, nor one of a line of
-tests/mutants/elsewhere.txt, or in a function of it to which no test comes: they need what is not
-here. What survives meets its tests once more under the sanitizers, as continuous integration has
-them, which see what is read beyond an array or not freed; statements that free are dropped there
-alone, and without clang they are left to a run that has it. Exit code 1: some survived.
+A mutant does not count if it does not compile, if the compiler generates the same code, if
+tests/mutants/equivalent.txt lists it with a reason, or if tests/mutants/elsewhere.txt lists its
+line or its function and no test executes that: such lines need other machines. The tests of a
+mutant that survives run again with the sanitizers of continuous integration, which detect reads
+beyond an array and leaks. Mutants that drop a statement that frees memory run only with the
+sanitizers, and without clang they are left to another run. The exit code is 1 if a mutant survived.
 """
 import argparse
 import ast
@@ -58,8 +61,8 @@ OPERATORS = {' < ': (' <= ', ' > '), ' <= ': (' < ',), ' > ': (' >= ', ' < '), '
              ' += ': (' -= ', ' = '), ' -= ': (' += ', ' = ')}
 STATEMENT = re.compile(r'(break|continue|[\w.>\-\[\]]+\(.*\)|(\*?[\w.>\-\[\]*]+) [-+*/|&]?= .*'
                        r'|[\w.>\-\[\]]+(\+\+|--));$')
-MOST_SECONDS = 100  # of a test; under load some take a minute
-# What counts, with little else done to the code so that lines stay lines; gcov reads gcc's counts.
+MOST_SECONDS = 100  # for a test; on a busy machine some take a minute
+# Counts executed lines, with few optimizations so that lines remain lines; gcov reads gcc's counts.
 COUNTING = ['-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG --coverage', '-DCMAKE_C_COMPILER_LAUNCHER=',
             '-DCMAKE_C_COMPILER=gcc', '-DCMAKE_CXX_COMPILER=g++'] + [
     '-DCMAKE_%s_LINKER_FLAGS=--coverage' % kind for kind in ('EXE', 'SHARED', 'MODULE')]
@@ -84,7 +87,7 @@ def closing(code, at):
 
 
 def changes(line, code, whole):
-    """(kind, new line) of each mutant of a line; `code` is the masked line, `whole` says that the
+    """(kind, new line) of each mutant of a line; `code` is the masked line; `whole` is true if the
     line before ends a statement or a condition."""
     def put(begin, end, by):
         return line[:begin] + by + line[end:]
@@ -122,7 +125,7 @@ def mutants_of(file, text):
     for i, (line, code) in enumerate(zip(lines, codes)):
         before, directive = directive, code.lstrip().startswith('#') or (
             directive and lines[i - 1].endswith('\\'))
-        # A signal that goes astray could end more than the program.
+        # A mutant could send a signal to other processes.
         if not directive and code.strip() and 'kill(' not in code:
             for kind, new in changes(line, code, whole and not before):
                 yield Mutant(file, i + 1, kind, line, new)
@@ -131,7 +134,7 @@ def mutants_of(file, text):
 
 
 def read_list(path):
-    """{(file, old, new)}: what a list names, the lines without what is around them."""
+    """{(file, old, new)} of a list; lines are stripped."""
     found = {}
     with open(path, encoding='utf-8') as text:
         blocks = re.split(r'\n\s*\n', text.read().strip())
@@ -144,7 +147,7 @@ def read_list(path):
 
 
 def read_elsewhere(path):
-    """{(file, function, or a line without what is around it)}"""
+    """{(file, function or stripped line)}"""
     with open(path, encoding='utf-8') as text:
         return {tuple(line.strip().split(' ', maxsplit=1))
                 for line in text if line.strip() and not line.startswith('#')}
@@ -161,14 +164,14 @@ def mutants_named(path, tree):
 
 
 def read_rows(path):
-    """(beginning of paths, half, patterns of test names) of every row."""
+    """(prefix of paths, half, patterns of test names) of every row."""
     with open(path, encoding='utf-8') as text:
         rows = [line.split() for line in text if line.strip() and not line.startswith('#')]
     return [(row[1], row[0], row[2:]) for row in rows]
 
 
 class Build:
-    """A preset's build in the worktree, and its tests: {name: (ctest's name, command)}."""
+    """The build of a preset in a worktree, and its tests: {name: (name in ctest, command)}."""
 
     def __init__(self, tree, preset, rows, folder=None, options=()):
         self.tree, self.preset, self.rows, self.passed, self.faulty = tree, preset, rows, {}, set()
@@ -190,10 +193,10 @@ class Build:
                       for name, command in self.split(test)}
 
     def built(self):
-        """Itself, with all of it made; the names of files and tests are known before."""
+        """Builds everything and returns itself; the names of files and tests are known before."""
         if not self.make('all'):
             sys.exit('%s does not build' % self.folder)
-        # ctest tells no command of a program that is not there.
+        # ctest lists no command for a program that does not exist.
         self.list_tests()
         self.objects = {path: self.digest(path) for path in self.all_objects()}
         return self
@@ -204,7 +207,7 @@ class Build:
                               env=self.environment).returncode == 0
 
     def split(self, test):
-        """The classes of a test of the command line, each by itself; others as they are."""
+        """The classes of a test of the command line as separate tests; other tests unchanged."""
         command = self.listed[test].get('command', [])
         for i, word in enumerate(command):
             path = os.path.join(self.tree, 'tests', 'cli', word + '.py')
@@ -213,7 +216,7 @@ class Build:
                     classes = [node.name for node in ast.parse(text.read()).body
                                if isinstance(node, ast.ClassDef) and any(
                                    getattr(part, 'name', '').startswith('test') for part in node.body)]
-                # All of a class's tests.
+                # All tests of a class.
                 rest = [other for other in command[i + 1:] if other != '--sampled']
                 return [('%s.%s' % (test, name), command[:i] + ['%s.%s' % (word, name)] + rest)
                         for name in classes]
@@ -225,19 +228,19 @@ class Build:
 
     @staticmethod
     def digest(path):
-        """What the object does, without what it says to a debugger."""
+        """A hash of the code of an object, without debug information."""
         with tempfile.NamedTemporaryFile() as bare:
             subprocess.run(['strip', '--strip-debug', '-o', bare.name, path], check=True)
             with open(bare.name, 'rb') as file:
                 return hashlib.sha256(file.read()).digest()
 
     def differs(self, since):
-        """Whether an object made since then is not what it was."""
+        """Whether an object that was built since then has changed."""
         return any(self.digest(path) != self.objects.get(path) for path in self.all_objects()
                    if os.path.getmtime(path) >= since)
 
     def targets(self, name):
-        """What a test runs, as targets: of its command, the files of the build."""
+        """The targets of a test: the files of the build in its command."""
         words = self.tests[name][1]
         folder = os.path.join(self.folder, '')
         made = {os.path.basename(word) for word in words
@@ -245,7 +248,7 @@ class Build:
         return made | ({'gl_fault', 'file_fault'} if '--faults' in words else set())
 
     def passes(self, name, limit, **variables):
-        """None where the test took longer than the limit."""
+        """Whether a test passes; None if it took longer than the limit."""
         test, command = self.tests[name]
         properties = {p['name']: p['value'] for p in self.listed[test]['properties']}
         with tempfile.TemporaryDirectory(prefix='mutant-') as scratch:
@@ -274,14 +277,14 @@ class Build:
             resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
 
     def tests_of(self, file):
-        """The tests of a file's row, in its order."""
+        """The tests of the row of a file, in its order."""
         patterns = next(row[2] for row in self.rows if re.match(row[0], file))
         names = [name for pattern in patterns for name, (test, _) in self.tests.items()
                  if re.fullmatch(pattern, test)]
         return list(dict.fromkeys(names))
 
     def stands(self, name):
-        """Whether a test passes of the program as it is."""
+        """Whether a test passes for the original program."""
         if name not in self.passed and name not in self.faulty:
             begin = time.monotonic()
             if self.make(*self.targets(name)) and self.passes(name, MOST_SECONDS):
@@ -295,7 +298,7 @@ class Build:
         """The verdict; `change` puts the mutant in its place, or with False the original."""
         begin = time.time()
         change(True)
-        # Whatever test it is, it is linked with all that the change is compiled into.
+        # Each test is linked with all objects that contain the change.
         if not self.make(*self.targets(self.tests_of(mutant.file)[0])):
             return 'does not compile'
         if not self.differs(begin):
@@ -312,7 +315,7 @@ class Build:
                 self.passed.setdefault(name, time.monotonic() - started)
                 continue
             if not known or passed is None:
-                # Only now is it worth while to see whether the test itself is at fault.
+                # Check whether the test also fails for the original program.
                 self.passed.pop(name, None)
                 change(False)
                 stands = self.stands(name)
@@ -343,12 +346,12 @@ class Build:
 
 
 class Lines:
-    """Which tests come to which lines, and how long each took. `kept`: a file, what was counted of
-    this commit, and what will be."""
+    """The tests that execute each line, and their times. `kept` is a file with the counts of this
+    commit."""
 
     def __init__(self, build, files, jobs, kept):
         self.build, self.tests = build, {}
-        # {file: {line: names of tests}}, and what function a line is of
+        # {file: {line: names of tests}}, and the function of each line
         self.reached = {file: {} for file in files}
         self.function = {}
         names = sorted({name for file in files for name in build.tests_of(file)})
@@ -379,7 +382,7 @@ class Lines:
             sys.exit('no line was counted: gcov knows nothing of these files')
 
     def unreached(self):
-        """(file, function, lines that no test comes to, lines), of functions that have such."""
+        """(file, function, lines that no test executes, lines) for functions with such lines."""
         rows = collections.OrderedDict()
         for file in sorted(self.reached):
             for line, tests in sorted(self.reached[file].items()):
@@ -404,7 +407,7 @@ class Lines:
         return found
 
     def run(self, name):
-        """What a test took, and (file, line, function, count) of what it came to."""
+        """The time of a test, and (file, line, function, count) for the lines that it executes."""
         folder = self.build.folder
         with tempfile.TemporaryDirectory(prefix='mutant-lines-') as scratch:
             for stem in self.objects:
@@ -423,7 +426,8 @@ class Lines:
         for row in said.split('\n') if counts else ():
             unit = json.loads(row or '{}')
             for file in unit.get('files', ()):
-                # The build cuts the tree off (-ffile-prefix-map); join() leaves whole paths alone.
+                # The build removes the path of the tree (-ffile-prefix-map); join() does not change
+                # absolute paths.
                 path = os.path.join(self.build.tree, file['file'])
                 path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.build.tree))
                 if path in self.reached:
@@ -432,9 +436,9 @@ class Lines:
         return name, seconds, lines
 
     def at(self, mutant):
-        """The function that a mutant is in, or None, and the tests that come there."""
+        """The function of a mutant, or None, and the tests that execute its line."""
         reached = self.reached[mutant.file]
-        # The line that counts what is written over several is the last before that does; what is
+        # gcov counts a statement of several lines at the last counted line before it; the text
         # between functions counts with all of the file.
         before = max((line for line in reached if line <= mutant.line), default=None)
         after = min((line for line in reached if line >= mutant.line), default=None)
@@ -444,8 +448,8 @@ class Lines:
         return None, set().union(*reached.values())
 
     def tests_at(self, mutant, whole):
-        """The tests of its row that come to a mutant, those before which take less time; `whole`,
-        or where none comes: the others after them."""
+        """The tests of its row that execute the line of a mutant, the faster ones first. With
+        `whole`, or if there are none, the other tests of the row follow."""
         come = self.at(mutant)[1]
         return sorted((name for name in self.build.tests_of(mutant.file)
                        if name in come or whole or not come),
@@ -453,7 +457,7 @@ class Lines:
 
 
 def read_counts(path, files):
-    """{test: (seconds, lines)} of these files, as far as it was kept."""
+    """{test: (seconds, lines)} for these files, as far as the file has it."""
     try:
         with open(path, encoding='utf-8') as text:
             kept = json.load(text)
@@ -468,7 +472,7 @@ def write_counts(path, files, counts):
 
 
 def compiled_files(folder, tree):
-    """Sources of the build in a folder, and the headers beside them."""
+    """The sources of the build in a folder, and the headers in that folder."""
     with open(os.path.join(folder, 'compile_commands.json'), encoding='utf-8') as text:
         files = {os.path.relpath(row['file'], tree) for row in json.load(text)}
     files = {file for file in files if file.startswith('src/') and file.endswith('.c')}
@@ -478,7 +482,7 @@ def compiled_files(folder, tree):
 
 
 def draw(mutants, count, seed):
-    """`count` of the lines, and of each one of its mutants."""
+    """Draws `count` lines, and one mutant of each."""
     lines = {}
     for mutant in mutants:
         lines.setdefault((mutant.file, mutant.line), []).append(mutant)
@@ -493,7 +497,7 @@ def layer_of(file):
 
 
 def report(verdicts, halves):
-    """A row a layer, and one of each half."""
+    """Prints one row per layer, and one for each half."""
     rows = collections.OrderedDict()
     for mutant, verdict in verdicts:
         half = next(row[1] for row in halves if re.match(row[0], mutant.file))
@@ -508,7 +512,7 @@ def report(verdicts, halves):
 
 
 def checked_out(folder, commit, name):
-    """A worktree, as it is in that commit."""
+    """A worktree of the commit."""
     tree, git = os.path.join(folder, name), ['git', '-C', ROOT]
     if os.path.exists(tree):
         subprocess.run(['git', '-C', tree, 'checkout', '-q', '--force', '--detach', commit],
@@ -519,7 +523,8 @@ def checked_out(folder, commit, name):
 
 
 class Results:
-    """What is known of a commit: {mutant: (verdict, seconds)}; more is kept in the last file."""
+    """The results for a commit: {mutant: (verdict, seconds)}; new ones are appended to the last
+    file."""
 
     def __init__(self, paths, commit):
         self.path, self.commit, self.known = paths[-1] if paths else None, commit, {}
@@ -527,7 +532,7 @@ class Results:
             if os.path.exists(path):
                 with open(path, 'r+b') as file:
                     text = file.read()
-                    # What a run was writing when it ended has no end of line.
+                    # A line that was not completed when a run ended has no newline.
                     end = text.rfind(b'\n') + 1
                     if path == self.path:
                         file.truncate(end)
@@ -545,7 +550,7 @@ class Results:
 
 
 def judge_all(chosen, trees, rows, lines, lists, whole):
-    """Yields (mutant, verdict, seconds), as many at once as there are trees."""
+    """Yields (mutant, verdict, seconds), and tries one mutant per worktree at the same time."""
     free, builds, stop = queue.SimpleQueue(), {}, threading.Event()
     equivalent, elsewhere = lists
     for tree in trees:
@@ -571,7 +576,7 @@ def judge_all(chosen, trees, rows, lines, lists, whole):
                 key = tree, preset
                 builds[key] = builds.get(key) or Build(*key, rows).built()
                 found = builds[key].judge(mutant, lines.tests_at(mutant, whole))
-                # A change of what is optimised may be none of what is not.
+                # A change in the optimized build may have no effect in the other one.
                 second = preset == 'sanitize' and mutant.kind != 'free'
                 verdict = found if not second or found.startswith('caught') else verdict
             return mutant, verdict, time.monotonic() - begin

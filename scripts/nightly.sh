@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Runs everything that continuous integration takes turns with or samples, several hours of two cores:
-# all cases of all matrices in gcc's and clang's optimized builds and under the sanitizers, with CUDA
-# kernels as machine code for every architecture; the tests with builds of their own (thread sanitizer,
-# MPI, analyzer, core library); minutes of random events; memory that runs out at every place; fuzzing;
-# and the page in both browsers.
+# Runs everything that continuous integration alternates or samples, in several hours on two cores: all
+# cases of all matrices in optimized builds of gcc and clang and with the sanitizers; CUDA kernels as
+# machine code for every architecture; the tests with separate builds (thread sanitizer, MPI, analyzer,
+# core library); minutes of random events; a failure of every allocation; fuzzing; and the web page in
+# both browsers.
 #
-#   scripts/nightly.sh [SECONDS]    of fuzzing (default 3600)
+#   scripts/nightly.sh [SECONDS]    seconds of fuzzing (default 3600)
 #
-# Ends with one line per job, and with exit code 1 if one failed.
+# Prints one line per job at the end. The exit code is 1 if a job failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 seconds=${1:-3600}
 failed=0
 summary=
-job() { # NAME COMMAND...: runs it to its end, whatever the others did
+job() { # NAME COMMAND...: runs a job, also after others have failed
     local name=$1 start=$SECONDS verdict=passed
     shift
     echo "== $name: $*"
@@ -22,7 +22,7 @@ job() { # NAME COMMAND...: runs it to its end, whatever the others did
     [ $verdict = passed ] || failed=1
     summary+=$(printf '%-22s %s in %d s' "$name" $verdict $((SECONDS - start)))$'\n'
 }
-architectures() { # machine code for all that the toolkit knows
+architectures() { # machine code for all architectures of the toolkit
     cmake --preset release -B build/architectures -DCMAKE_CUDA_ARCHITECTURES=all-major \
         -DWAVEPASS_TESTS=OFF && cmake --build build/architectures
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Sets a paper's times beside ours as ratios.
+"""Prints the times of a paper and of wavepass as ratios.
 
 Reads files that 'wavepass bench --paper NAME --markdown FILE' wrote. Each column of a size and a
-number of levels is divided by its row of the reference, the paper's column and ours alike; with
---levels each row is divided by its own time for one level. Cells are 'paper / ours'.
+number of levels is divided by its reference row, both for the paper and for wavepass; with --levels
+each row is divided by its own time for one level. Cells have the form 'paper / ours'.
 """
 import argparse
 
@@ -28,7 +28,7 @@ def read_rows(path):
 def ratio(times, key, base, side):
     try:
         return f'{float(times[key][side]) / float(times[base][side]):.2f}'
-    except (KeyError, ValueError):  # the paper or we have no such time
+    except (KeyError, ValueError):  # the paper or the measurement has no such time
         return '-'
 
 

@@ -1,20 +1,20 @@
 #!/usr/bin/python3
-"""The speed of the cpu backend, PyWavelets and the GNU Scientific Library, in one run.
+"""Times the cpu backend, PyWavelets and the GNU Scientific Library in one run.
 
     scripts/peers.py [--wavepass FILE] [--size N] [--rounds N] [--runs N] [--json FILE]
     scripts/peers.py --table FILE
 
-Installs them from Debian's packages (scripts/setup.sh peers), and the newest PyWavelets from the
-Python Package Index into build/peers, checks that all compute the same coefficients, and times them
-in turns: a call of each peer, then some runs of wavepass with all processors and with one thread:
-PyWavelets float32 and one level of CDF 9/7; GSL, which has no single precision, no CDF 9/7 and no
-single level, all levels of CDF 5/3 and of Haar in double precision. Ends with 1 where values
-differ. --json keeps all of it with versions, machine and load; --table makes Markdown of such a
-file (scripts/readme_tables.py puts it into the README). For Debian's own Python, which sees Debian's
-packages.
+Installs Debian's packages of the peers (scripts/setup.sh peers), and the newest PyWavelets from the
+Python Package Index into build/peers. Checks that all compute the same coefficients, and times them
+alternately: one call of each peer, then several runs of wavepass with all processors and with one
+thread. PyWavelets computes one level of CDF 9/7 in float32. GSL has neither single precision nor
+CDF 9/7 nor single levels, so it computes all levels of CDF 5/3 and of Haar in double precision. The
+exit code is 1 if values differ. --json stores the times with versions, machine and load; --table
+prints such a file in Markdown (scripts/readme_tables.py writes it into the README). Requires
+Debian's own Python, which finds Debian's packages.
 
-Left out: OpenJPEG, whose library exports no transform, so that there is only the time of transform
-and coding together; ptwt and jaxwt, which bring along PyTorch and JAX; dtcwt and kymatio, which
+Not measured: OpenJPEG, whose library exports no transform, so only the time of transform and coding
+together is available; ptwt and jaxwt, which require PyTorch and JAX; dtcwt and kymatio, which
 compute other transforms.
 """
 import argparse
@@ -33,7 +33,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NEWEST = os.path.join(ROOT, 'build/peers')
-TOLERANCE = 1e-5  # of wavepass, over the gain of the orthonormal norm: 2 a level
+TOLERANCE = 1e-5  # for wavepass, relative to the gain of the orthonormal norm, which is 2 per level
 
 
 class Gsl:
@@ -68,8 +68,8 @@ class Gsl:
         return image
 
 
-# What a Python does that has another PyWavelets: for each line an image's transform. The first line
-# names the image's file, the second one that of the coefficients.
+# The program for a Python with another PyWavelets: it transforms the image once per line of input.
+# The first line names the file of the image, the second line that of the coefficients.
 WORKER = '''
 import sys, time
 import numpy, pywt
@@ -120,7 +120,7 @@ class PyWavelets:
 
 
 def newest_python():
-    """A command that has the newest PyWavelets of the Python Package Index, or None and why not."""
+    """A command with the newest PyWavelets of the Python Package Index, or None and the reason."""
     python = os.path.join(NEWEST, 'bin/python')
     if not os.path.exists(python):
         for command in ([sys.executable, '-m', 'venv', NEWEST],
@@ -133,13 +133,15 @@ def newest_python():
 
 
 def details(size):
-    """Slices of HL, LH and HH of the finest level, and whether the high-pass's sign is theirs."""
+    """Slices of HL, LH and HH of the finest level, and whether their sign is that of the
+    high-pass."""
     low, high = slice(0, size // 2), slice(size // 2, size)
     return ((low, high, -1), (high, low, -1), (high, high, 1))
 
 
 def opposite(coefficients, levels):
-    """What the high-pass of the opposite sign gives: libraries differ in it, by version too."""
+    """The coefficients for a high-pass of the opposite sign, which differs by library and
+    version."""
     result, edge = coefficients.copy(), coefficients.shape[0]
     for _ in range(levels):
         for rows, columns, sign in details(edge):
@@ -148,8 +150,14 @@ def opposite(coefficients, levels):
     return result
 
 
+def summary(seconds):
+    times = [1e3 * each for each in seconds]
+    return {'median': statistics.median(times), 'min': min(times), 'max': max(times),
+            'count': len(times)}
+
+
 class Case:
-    """A peer's transform and the same one of wavepass."""
+    """A transform of a peer and the same transform of wavepass."""
 
     def __init__(self, name, origin, wavelet, levels, options, peer, differ):
         self.name, self.origin, self.wavelet, self.levels = name, origin, wavelet, levels
@@ -160,9 +168,8 @@ class Case:
         return {'library': self.name, 'version': self.peer.version(), 'origin': self.origin,
                 'precision': 'double' if self.name == 'GSL' else 'float',
                 'wavelet': self.wavelet, 'levels': self.levels, 'error': float(self.error),
-                'peer_ms': [1e3 * seconds for seconds in self.theirs],
-                'wavepass_ms': [1e3 * seconds for seconds in self.mine],
-                'wavepass_one_thread_ms': [1e3 * seconds for seconds in self.one_thread]}
+                'peer_ms': summary(self.theirs), 'wavepass_ms': summary(self.mine),
+                'wavepass_one_thread_ms': summary(self.one_thread)}
 
 
 def make_cases(size, pythons, directory):
@@ -173,8 +180,8 @@ def make_cases(size, pythons, directory):
                    for any_sign in (theirs, opposite(theirs, depth))) / 2 ** depth
 
     def differ_finest(theirs, mine):
-        # GSL's filters lie one sample further, so that its finest bands are shifted by one and
-        # deeper ones lie on another grid; three quarters of all values can be compared.
+        # GSL's filters are shifted by one sample. So its finest subbands are shifted by one,
+        # coarser ones are on another grid, and only three quarters of all values can be compared.
         import numpy
         return min(max(abs(numpy.roll(any_sign[rows, columns], (1, 1), (0, 1)) -
                            mine[rows, columns]).max() for rows, columns, _ in details(size))
@@ -211,8 +218,8 @@ def print_table(results):
         '%s | ratio' % title for _, title in columns))
     print('|---|---|---' + '|---|---' * len(columns) + '|')
     for row in results['rows']:
-        theirs = statistics.median(row['peer_ms'])
-        times = [statistics.median(row[name]) for name, _ in columns]
+        theirs = row['peer_ms']['median']
+        times = [row[name]['median'] for name, _ in columns]
         print('| %s %s (%s), %s | %s, %d level%s | %s | %s |' % (
             row['library'], row['version'], row['origin'], row['precision'], row['wavelet'],
             row['levels'], '' if row['levels'] == 1 else 's', milliseconds(theirs),
@@ -223,7 +230,7 @@ def print_table(results):
           'the run was %.1f.' % (
               size, size, machine['cpu'], '' if len(columns) > 1 else
               '; wavepass %s with one thread was not measured in this run' % results['wavepass'],
-              machine['cores'], milliseconds(statistics.median(results['memcpy_ms'])),
+              machine['cores'], milliseconds(results['memcpy_ms']['median']),
               results['load'][0]))
 
 
@@ -267,7 +274,8 @@ def measure(options):
                              check=True).stdout.split()[1]
     results = {'date': datetime.datetime.now(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%SZ'),
                'wavepass': version, 'size': options.size, 'machine': describe_machine(),
-               'load': [os.getloadavg()[0]], 'memcpy_ms': []}
+               'load': [os.getloadavg()[0]]}
+    memcpy = []
     with tempfile.TemporaryDirectory(prefix='wavepass-peers-') as directory:
         wavepass = Wavepass(options.wavepass, directory, options.size, options.runs)
         numpy.save(wavepass.path('image.npy'), image.astype(numpy.float32))
@@ -281,11 +289,12 @@ def measure(options):
                 transform, copy = wavepass.seconds(case.options)
                 case.mine += transform
                 case.one_thread += wavepass.seconds([*case.options, '--threads', '1'])[0]
-                results['memcpy_ms'] += [1e3 * seconds for seconds in copy]
+                memcpy += copy
         for case in cases:
             if isinstance(case.peer, PyWavelets):
                 case.peer.close()
     results['load'].append(os.getloadavg()[0])
+    results['memcpy_ms'] = summary(memcpy)
     results['rows'] = [case.result() for case in cases]
     return results
 

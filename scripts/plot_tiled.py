@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Bars of what a level costs, from JSON of `wavepass bench`: plot_tiled.py PLANES.json
-RESULTS.json... DIRECTORY writes planes.svg from the first, of `bench --planes 1,3`, and schemes.svg,
-tiles.svg and levels.svg from the others. Times over a copy are over that of their own file."""
-import json
+"""Draws bars of the time of a level, from JSON of `wavepass bench`.
+
+  scripts/plot_tiled.py PLANES.json RESULTS.json... DIRECTORY
+
+Writes planes.svg from the first file, which is from `bench --planes 1,3`, and schemes.svg,
+tiles.svg and levels.svg from the others. Each time is divided by that of the copy in the same file.
+"""
 import os
 import sys
+
+import bench_results
 
 TITLES = {'cdf53': 'CDF 5/3', 'cdf97': 'CDF 9/7', 'dd137': 'DD 13/7'}
 PASSES, TILES, COMPUTE = '#8c8c8c', '#2f6fb2', '#c2571a'
@@ -12,7 +17,7 @@ WIDTH, LEFT, RIGHT, TOP, STEP, BAR = 760, 260, 70, 58, 22, 15
 
 
 def chart(path, title, note, bars):
-    """`bars` are (label, value, colour), or (heading,) alone."""
+    """`bars` are tuples (label, value, colour), or (heading,)."""
     height = TOP + STEP * len(bars) + 34
     most = max(bar[1] for bar in bars if len(bar) > 1)
     scale = (WIDTH - LEFT - RIGHT) / most
@@ -44,18 +49,18 @@ def chart(path, title, note, bars):
 
 
 def read(path, size):
-    """The transforms of one size, each with its time over the copy of the file it is in."""
-    with open(path, encoding='utf-8') as file:
-        rows = [row for row in json.load(file)['rows'] if row['width'] == row['height'] == size]
+    """The transforms of one size, each with its time over that of the copy in its file."""
+    rows = [row for row in bench_results.read(path)['rows']
+            if row['width'] == row['height'] == size]
     copies = {row['backend']: row['median_ns'] for row in rows
               if row['kind'] == 'ceiling' and row['work'] == 'copy'}
-    return [{**row, 'over_copy': row['median_ns'] / copies[row['backend']]} for row in rows
+    return [bench_results.Row(row, over_copy=row['median_ns'] / copies[row['backend']])
+            for row in rows
             if row['kind'] == 'transform' and row['backend'] in ('fragment', 'compute')]
 
 
 def chart_planes(path, where):
-    with open(path, encoding='utf-8') as file:
-        rows = [row for row in json.load(file)['rows'] if row['levels'] == 5]
+    rows = [row for row in bench_results.read(path)['rows'] if row['levels'] == 5]
     found = {(row['variant'] or row['backend'], row['planes'], row['width']): row['median_ns']
              for row in rows}
     bars = []

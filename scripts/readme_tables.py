@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""The tables of speed in README.md and docs/lab/speed.md, from the results in docs/results.
+"""Writes the tables of speed in README.md and docs/lab/speed.md from docs/results.
 
   scripts/readme_tables.py [--check]
 
-Between the lines <!-- table NAME --> and <!-- end --> it writes the time, GB/s and percentage of
-copy speed of each backend, and the results of scripts/peers.py (docs/results/peers.json). --check
-writes nothing, and fails if a page has other figures.
+Writes the time, GB/s and percentage of copy speed of each backend, and the results of
+scripts/peers.py (docs/results/peers.json), between the lines <!-- table NAME --> and <!-- end -->.
+--check writes nothing, and fails if a page has other figures.
 """
 import contextlib
 import io
 import json
 import os
 
+import bench_results
 import page_tables
 import peers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, 'docs/results')
 WAVELETS = (('haar', 'Haar'), ('cdf53', 'CDF 5/3'), ('cdf97', 'CDF 9/7'), ('dd137', 'DD 13/7'))
-# Backend, file, the name of its copy in the file and in the table.
+# Backend, file, and the name of its copy in the file and in the table.
 SOURCES = (
     ('cuda', 'h200-patches/8192x8192.json', 'kernel-copy', 'kernel'),
     ('compute', 'h200-tiles/walks.json', 'copy', 'compute shader'),
@@ -36,7 +37,7 @@ class Source:
     """The rows of one backend in one file."""
 
     def __init__(self, backend, file, copy, copy_name):
-        results = read(file)
+        results = bench_results.read(os.path.join(RESULTS, file))
         self.backend, self.copy_name = backend, copy_name
         self.rows = [row for row in results['rows'] if row['backend'] == backend]
         device = next(one['device'] for one in results['environment']['backends']
@@ -47,13 +48,13 @@ class Source:
                          if (row['kind'], row['work']) == ('ceiling', copy))
 
     def fastest(self, wavelet, direction):
-        """Nanoseconds of the fastest variant, one level; None if there is no row."""
+        """The time of one level with the fastest variant, in ns; None if there is no row."""
         return min((row['median_ns'] for row in self.rows
                     if (row['kind'], row['wavelet'], row['direction'], row['levels']) ==
                     ('transform', wavelet, direction, 1)), default=None)
 
     def speed(self, time):
-        """Milliseconds, and GB/s of one read and one write of each sample, 4 bytes."""
+        """A time in ms, and the GB/s of one read and one write of each sample (4 bytes)."""
         return '%#.3g ms, %.0f GB/s' % (time / 1e6, 8 * self.size ** 2 / time)
 
     def cell(self, wavelet, direction):
@@ -77,17 +78,17 @@ def speeds(wavelets, directions):
 def number():
     source = Source(*SOURCES[0])
     time = source.fastest('cdf97', 'forward')
-    return ['CDF 9/7 of %dx%d samples, one level, takes %#.3g ms on an %s (`%s`): %.0f %% of the' % (
-        source.size, source.size, time / 1e6, source.device, source.backend,
-        100 * source.copy / time), 'speed of copying the image in the memory of the GPU.']
+    return ['One level of CDF 9/7 of %dx%d samples takes %#.3g ms on an %s: **%.0f %% of the' % (
+        source.size, source.size, time / 1e6, source.device, 100 * source.copy / time),
+            'speed of copying the image** in GPU memory.']
 
 
 def units():
     cuda, fragment = (next(Source(*each) for each in SOURCES if each[0] == backend)
                       for backend in ('cuda', 'fragment'))
-    return ['Data-center GPUs have few raster units, which limit every render pass: on this one a copy by',
-            'a render pass takes %.0f times as long as a copy by a CUDA kernel, so percentages compare' % (
-                fragment.copy / cuda.copy), 'within one API only.']
+    return ['Data-center GPUs have few raster units, which limit every render pass: on this GPU a copy in',
+            'a render pass takes %.0f times as long as a copy in a CUDA kernel. So compare percentages' % (
+                fragment.copy / cuda.copy), 'only within one API.']
 
 
 def peers_table():

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""The tables of docs/lab/reconstruction.md, from the results that are kept in docs/results.
+"""Writes the tables of docs/lab/reconstruction.md from docs/results.
 
   scripts/reconstruction_tables.py [--check]
 
-Between lines <!-- table NAME --> and <!-- end --> it puts what the figures of csmri.json (written by
-csmri_table.py --json), the rows of h200-reconstruct/*.json (by `bench --reconstruct`) and
-those of h200-reconstruct/coils (by `reconstruct --json`) come to.
---check writes nothing, and fails where the page says something else.
+The tables, between lines <!-- table NAME --> and <!-- end -->, have the figures of csmri.json
+(written by csmri_table.py --json), of h200-reconstruct/*.json (by `bench --reconstruct`) and of
+h200-reconstruct/coils (by `reconstruct --json`). --check writes nothing, and fails if the page has
+other figures.
 """
 import glob
 import json
 import os
 
+import bench_results
 import page_tables
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -46,7 +47,7 @@ def table(header, rows):
 
 def bench_rows():
     paths = sorted(glob.glob(os.path.join(RESULTS, 'h200-reconstruct', '*.json')))
-    return [r for path in paths for r in read(os.path.relpath(path, RESULTS))['rows']]
+    return [r for path in paths for r in bench_results.read(path)['rows']]
 
 
 def case_of(figure):
@@ -59,7 +60,7 @@ def case_name(phantom, rate, noise, loops):
 
 
 def figures_of(file, ways):
-    """By case: what stands for each way, of the first backend."""
+    """{case: {regularization: PSNR of the first backend}}."""
     cases = {}
     for figure in file['figures']:
         if figure['way'] in ways:
@@ -137,7 +138,7 @@ def size_name(size):
 
 
 def speed_of(r):
-    """Of a row of the benchmark: where it stands in the table, and what it comes to."""
+    """The position of a row of the benchmark in the table, and its figure."""
     size = size_name((r['width'], r['height'], r['depth']))
     place = r['backend'], (r['work'], r['wavelet'])
     if r['iterations'] == 512:

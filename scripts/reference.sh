@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates the reference of the public headers as HTML with Doxygen (Debian's package doxygen).
 #
-#   scripts/reference.sh [DIRECTORY]      default: build/reference; the first page is index.html there
+#   scripts/reference.sh [DIRECTORY]      default: build/reference; the first page is its index.html
 #
 # A function, type or member without documentation is an error.
 set -Eeu

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""What transforms of integers take beside those in floats, and beside a copy, in the same run.
+"""Prints the speed of transforms of integers relative to floats and to a copy of the same run.
 
   scripts/reversible_speeds.py FILE.json...
 
-Reads results of `bench --reversible no,yes` and prints the tables in docs/lab/reversible.md, in Markdown:
-shares of a copy (of the ceiling `copy`, or `memcpy`) and speed over that in floats, forward /
-inverse, by medians.
+Reads results of `bench --reversible no,yes` and prints the tables of docs/lab/reversible.md in
+Markdown: the speed relative to a copy (the ceiling `copy` or `memcpy`) and to floats, forward /
+inverse, from medians.
 """
-import json
 import sys
+
+import bench_results
 
 DIRECTIONS = ('forward', 'inverse')
 
 
 def print_table(path):
-    with open(path, encoding='utf-8') as file:
-        rows = json.load(file)['rows']
+    rows = bench_results.read(path)['rows']
     copies = {(r['width'], r['height']): r['median_ns'] for r in rows
               if r['kind'] == 'ceiling' and r['work'] in ('copy', 'memcpy')}
     lines = {}

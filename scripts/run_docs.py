@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# A record of the past, whose commands are not for readers to run.
+# The changelog has commands of past versions.
 HISTORY = ('docs/decisions.md',)
 COMMAND = re.compile(r'\s*(wavepass(-mpi)?|scripts/\S+|mpiexec|mpicc|srun|cmake|emcmake|ctest|'
                      r'cpack|pkg-config|cc|gcc|git|cp|mkdir|printf|export|apt-get|sudo|nsys|'
@@ -35,7 +35,8 @@ class Failure(Exception):
 
 
 class Block:
-    """The lines between two fences, or of an indented block (kind None); `line` is the first's."""
+    """The lines between two fences, or of an indented block (kind None); `line` is the number of
+    the first line."""
 
     def __init__(self, kind, line, before):
         self.kind, self.line, self.before, self.lines = kind, line, before, []
@@ -70,7 +71,7 @@ def blocks(text):
 
 
 def check(name, text):
-    """Raises Failure where a command is neither run nor has a reason not to be."""
+    """Raises Failure if a command is neither run nor has a reason."""
     for block in blocks(text):
         where = '%s:%d: ' % (name, block.line)
         if block.kind == 'sh no-run':
@@ -84,7 +85,7 @@ def check(name, text):
 
 
 def script(text):
-    """The commands of a page, each at its own line, so that bash counts lines as the page does."""
+    """The commands of a page, each on its line of the page, so that bash reports the right line."""
     lines = [''] * (len(text.splitlines()) + 1)
     for block in blocks(text):
         if block.kind == 'sh':
@@ -110,7 +111,7 @@ def run(name, text, program):
         folder, file, line = (os.path.join(scratch, each) for each in ('folder', 'script', 'line'))
         os.mkdir(folder)
         with open(file, 'w', encoding='utf-8') as out:
-            # The page's first line is its title, so there is room for the trap.
+            # The first line of a page is its title, which the trap replaces.
             out.write("trap 'echo $LINENO >%s' ERR" % line + commands)
         try:
             done = subprocess.run(['bash', '-euo', 'pipefail', file], cwd=folder, text=True,

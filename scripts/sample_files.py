@@ -13,7 +13,8 @@ import formats  # noqa: E402  (found through the line above)
 
 
 def pack(rows, bits):
-    """Samples of up to 16 bits in bytes, the most significant bit first; each row begins a byte."""
+    """Packs samples of up to 16 bits, the most significant bit first; each row starts with a
+    byte."""
     places = numpy.arange(bits - 1, -1, -1)
     found = rows.reshape(len(rows), -1, 1).astype(numpy.uint32) >> places & 1
     return numpy.packbits(found.reshape(len(rows), -1).astype(numpy.uint8), axis=1)
@@ -24,8 +25,8 @@ def chunk(kind, data):
 
 
 def png_packed(image, bits, palette=None):
-    """Gray, or indices of a palette of (red, green, blue), of 1 to 8 bits; with a gAMA, which must not
-    be applied."""
+    """A PNG of 1 to 8 bits, gray or indices of a palette of (red, green, blue), with a gAMA chunk,
+    which readers must ignore."""
     height, width = image.shape
     lines = b''.join(b'\0' + row.tobytes() for row in pack(image, bits))
     header = struct.pack('>IIBBBBB', width, height, bits, 0 if palette is None else 3, 0, 0, 0)
@@ -40,7 +41,7 @@ def exif(orientation):
 
 
 def png_turned(data, orientation):
-    """With eXIf right before the end."""
+    """The PNG with an eXIf chunk before the end."""
     return data[:-12] + chunk(b'eXIf', exif(orientation)) + data[-12:]
 
 
@@ -51,7 +52,7 @@ def jpeg_of_12_bits(width, height):
 
 
 def jpeg_of_rgb(data):
-    """A JPEG of Y, Cb, Cr as one of R, G, B: components have these names, and JFIF is gone."""
+    """A JPEG of Y, Cb, Cr as a JPEG of R, G, B: renames the components and removes JFIF."""
     found, at = b'\xff\xd8', 2
     while data[at + 1] != 0xda:
         length = struct.unpack('>H', data[at + 2:at + 4])[0] + 2
@@ -73,7 +74,7 @@ def pam(image, most, kind):
 
 
 def pnm_text(image, most):
-    """P1, where 1 is black, for a maximum of 1; else P2."""
+    """P1, in which 1 is black, for a maximum of 1; otherwise P2."""
     height, width = image.shape
     digits = 1 - image if most == 1 else image
     lines = (' '.join(str(each) for each in row) for row in digits)
@@ -87,7 +88,7 @@ def pbm(image):
 
 
 def hdr(pixels):
-    """Of red, green, blue and exponent, without run lengths."""
+    """An HDR of red, green, blue and exponent, without run-length encoding."""
     height, width, _ = pixels.shape
     return (b'#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y %d +X %d\n' % (height, width) +
             pixels.astype(numpy.uint8).tobytes())
@@ -114,14 +115,14 @@ def bmp(image, bits, palette=None, masks=None):
 
 
 def tga_555(image):
-    """Pixels of 15 bits, red in the highest ones; the top row first."""
+    """A TGA of 15 bits per pixel, red in the highest bits, the top row first."""
     height, width = image.shape
     return (struct.pack('<BBBHHBHHHHBB', 0, 0, 2, 0, 0, 0, 0, 0, width, height, 15, 0x20) +
             image.astype('<u2').tobytes())
 
 
 def tiff_packed(image, bits, order, photometric=1, colors=None):
-    """Gray of 1 to 16 bits, or with `colors` (red, then green, then blue of 16 bits) indices."""
+    """A TIFF of 1 to 16 bits: gray, or with `colors` (16 bits; red, green, then blue) indices."""
     height, width = image.shape
     body = pack(image, bits).tobytes()
     body += bytes(len(body) % 2)
@@ -140,7 +141,7 @@ def tiff_packed(image, bits, order, photometric=1, colors=None):
 
 
 def fits(stored, *cards):
-    """Big-endian samples; the last row of the image comes first. `cards` are of key and value."""
+    """A FITS of big-endian samples, the last row first. `cards` are pairs of key and value."""
     height, width = stored.shape
     bitpix = stored.dtype.itemsize * (-8 if stored.dtype.kind == 'f' else 8)
     keys = [('SIMPLE', 'T'), ('BITPIX', bitpix), ('NAXIS', 2), ('NAXIS1', width),
@@ -158,7 +159,7 @@ def little(samples):
 
 
 def exr(channels):
-    """Names and arrays, in rows that are not compressed."""
+    """An uncompressed EXR of channels (name: array)."""
     names = sorted(channels)
     height, width = channels[names[0]].shape
 

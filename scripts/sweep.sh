@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# The sweep behind docs/results: every wavelet of the table in every scheme, 256x256 to 8192x8192,
-# one and five levels, on the backends that work here; every variant of every backend; transfers;
-# and the papers' tables and figures. A JSON file with all samples, a table and a figure each, in
-# DIRECTORY; of the papers, in DIRECTORY/papers, table and figure.
+# Measures every wavelet of the table in every scheme, 256x256 to 8192x8192, one and five levels, on the
+# available backends; every variant of every backend; transfers; and the papers' tables and figures.
+# Writes a table, a figure and a JSON file without raw samples (scripts/bench_results.py) for each into
+# DIRECTORY, and the papers' tables and figures into DIRECTORY/papers.
 #
 #   scripts/sweep.sh [PROGRAM] [DIRECTORY]      default: build/release/wavepass, sweep
 #
-# More options for all of them in SWEEP_OPTIONS. Ends with exit code 1 where one of them failed;
-# papers of which nothing can be measured here did not.
+# SWEEP_OPTIONS has more options for all runs. The exit code is 1 if a run failed; a paper of which no
+# row can be measured on this machine is not a failure.
 set -Eeu
 trap 'echo "scripts/sweep.sh: failed in line $LINENO" >&2' ERR
+scripts=$(dirname "$0")
 program=${1:-build/release/wavepass}
 directory=${2:-sweep}
 mkdir -p "$directory/papers"
@@ -32,6 +33,7 @@ sweep() { # NAME OPTIONS...
     local name=$1
     shift
     run "$name" --size 256..8192:x2 "$@" --json "$directory/$name.json"
+    [ ! -e "$directory/$name.json" ] || python3 -B "$scripts/bench_results.py" "$directory/$name.json"
 }
 
 plot() { # NAME OPTIONS...

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Says of a run of ctest what passed, failed and was skipped, and why.
+"""Prints which tests of a ctest run passed, failed and were skipped, with the reasons.
 
     scripts/test_summary.py RESULTS
 
-RESULTS is what `ctest --output-junit` writes. Tests say "skipped: REASON", or "skipped PART:
-REASON" of parts of themselves; where a backend is not there, its error is the reason.
+RESULTS is the file of `ctest --output-junit`. Tests print "skipped: REASON", or "skipped PART:
+REASON" for a part. If a backend is not available, its error is the reason.
 """
 import collections
 import re
@@ -20,7 +20,7 @@ def reasons(output):
 
 
 def reason_of_all(output):
-    """Of a test that was skipped as a whole."""
+    """The reason of a test that was skipped completely."""
     found = reasons(output)
     if found:
         return found[-1]

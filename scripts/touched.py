@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Lists which jobs of continuous integration the changes since a base commit concern.
+"""Lists the jobs of continuous integration that the changes since a base commit affect.
 
     scripts/touched.py BUILD [--base COMMIT]
 
-BUILD is a configured build folder: its layers.json says which folder is which layer, and which layers
-use it. Prints one line per job: its name, 'run' or 'skip', and the reason. Without a base that git knows,
-every job runs. The base is, in this order: --base, $WAVEPASS_CI_BASE, and the commit in .ci/base, the
-last one that is known to have passed.
+BUILD is a configured build folder, whose layers.json lists the folder and the users of each layer.
+Prints one line per job: its name, 'run' or 'skip', and the reason. Without a base that git knows,
+every job runs. The base is, in this order: --base, $WAVEPASS_CI_BASE, and the commit in .ci/base,
+the last one that is known to have passed.
 """
 import argparse
 import json
@@ -16,14 +16,14 @@ import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# Files that concern every job.
+# Files that affect every job.
 BUILD_FILES = re.compile(r'CMakeLists\.txt|CMakePresets\.json|cmake/|\.ci/|scripts/(setup|test|web)\.sh'
                          r'|scripts/(touched|unchanged|test_summary)\.py|tests/CMakeLists\.txt')
 
-# A job runs when a file changed that `paths` matches, or one of a layer in `layers`; '*' is every layer.
-# Unless `direct`, a layer counts as changed when one that it uses has changed.
+# A job runs if a changed file matches `paths` or belongs to a layer in `layers`; '*' is every
+# layer. Unless `direct`, a layer counts as changed if a layer that it uses has changed.
 JOBS = {
-    # Every test; else those without OpenGL, and those of the command line and of the viewer.
+    # Every test; otherwise tests without OpenGL, and those of the command line and the viewer.
     'library': {'layers': {'api', 'verify', 'bench', 'lesson', 'edit', 'coefficients', 'solver'},
                 'paths': r'tests/(?!cli/|golden/)|assets/|shaders/'},
     'sanitize': {'layers': {'*'}, 'paths': r'tests/|assets/|shaders/'},
@@ -45,7 +45,7 @@ def git(*arguments):
 
 
 def find_base(given):
-    """The commit, and what it was taken from; or None and why there is none."""
+    """The commit and its source, or None and the reason."""
     source, base = 'the command line', given
     if not base:
         source, base = '$WAVEPASS_CI_BASE', os.environ.get('WAVEPASS_CI_BASE')
@@ -62,13 +62,13 @@ def find_base(given):
 
 
 def changed_files(base):
-    """Committed since `base`, and what is not committed."""
+    """The files changed since `base`, committed or not."""
     files = git('diff', '--name-only', '--no-renames', base).stdout.splitlines()
     return files + git('ls-files', '--others', '--exclude-standard').stdout.splitlines()
 
 
 def layer_of(path, layers):
-    """The layer whose folder is nearest above a path, or None."""
+    """The layer of the nearest folder above a path, or None."""
     inside = [layer for layer in layers if path.startswith(layer['folder'] + '/')]
     return max(inside, key=lambda layer: len(layer['folder']))['name'] if inside else None
 
@@ -84,7 +84,7 @@ def users_of(names, layers):
 
 
 def decide(job, files, layers):
-    """Why a job runs, or None."""
+    """The reason to run a job, or None."""
     for path in files:
         if BUILD_FILES.match(path) or re.match(job['paths'], path):
             return path

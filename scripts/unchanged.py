@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Finds the tests of a build folder that would only repeat their last pass.
+"""Finds the tests of a build folder that have passed and not changed since.
 
     scripts/unchanged.py skip BUILD              prints a regular expression of their names
-    scripts/unchanged.py record BUILD RESULTS    remembers those that passed (ctest --output-junit)
+    scripts/unchanged.py record BUILD RESULTS    records those that passed (ctest --output-junit)
 
-A test is unchanged when its command, its environment and all the files that it can depend on have the
-content that they had when it last passed: for a test that is an executable, that executable, the shared
-libraries and modules built here, and what tests read (golden texts, corpora, wavelets, shaders); for all
-other tests every file of the sources that git knows, too. What passed is in BUILD/passed.json.
+A test is unchanged if its command, its environment and the contents of all files that it can depend
+on are those of its last pass. For a test that is an executable, these files are the executable, the
+shared libraries and modules of the build, and the data of tests (golden texts, corpora, wavelets,
+shaders); for all other tests also every source file in git. BUILD/passed.json has the records.
 """
 import hashlib
 import json
@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 READ_BY_TESTS = ('tests/golden', 'tests/fuzz/corpus', 'assets', 'shaders')
-# Variables of the caller that tests look at.
+# Environment variables that tests read.
 VARIABLES = re.compile(r'(WAVEPASS|WP|MESA|GALLIUM|GALLIVM|LIBGL|EGL|CUDA|LP)_.*|DISPLAY|LANG|LC_.*')
 
 
@@ -46,7 +46,7 @@ def files_of_sources(*folders):
 
 
 def built_files(build):
-    """The libraries and modules, and the program."""
+    """The libraries, the modules and the program."""
     found = []
     for folder in build, os.path.join(build, 'tests'):
         for entry in os.scandir(folder):

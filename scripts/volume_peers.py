@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""Coefficients of volumes beside PyWavelets' and BART's, value for value.
+"""Compares the coefficients of volumes with those of PyWavelets and BART, value by value.
 
     scripts/volume_peers.py [--wavepass FILE] [--backend NAME] [--install] [--times WxHxD]
 
-PyWavelets (wavedecn, mode periodization) for Haar, CDF 5/3 and CDF 9/7 in one to three levels,
-alike along all axes and not, and back from its coefficients; BART's cdf97 for one level of CDF
-9/7, where it is installed. Both compute what wavepass does with periodic borders, the orthonormal
-norm and the Mallat layout, but that PyWavelets' high-passes of these wavelets have the other sign.
-With --times PyWavelets and wavepass, with one thread and its usual borders, transform a volume of
-that size in turns.
-Ends with 1 where values differ, and with 77 where PyWavelets is missing. Debian's own Python,
-which sees Debian's packages (scripts/setup.sh peers).
+Compares with PyWavelets (wavedecn, mode periodization) for Haar, CDF 5/3 and CDF 9/7, one to three
+levels, equal along all axes and different, and inverts the coefficients of PyWavelets. Compares
+with BART's cdf97 for one level of CDF 9/7 if BART is installed. wavepass uses periodic borders, the
+orthonormal norm and the Mallat layout; PyWavelets' high-pass filters of these wavelets have the
+opposite sign. With --times, PyWavelets and wavepass, with one thread and its default borders,
+alternately transform a volume of that size. The exit code is 1 if values differ, and 77 if
+PyWavelets is missing. Requires Debian's own Python, which finds Debian's packages (scripts/setup.sh
+peers).
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ SKIPPED = 77
 WAVELETS = {'haar': 'haar', 'cdf53': 'bior2.2', 'cdf97': 'bior4.4'}
 SHAPES = ((8, 8, 8), (16, 24, 40), (2, 32, 24), (48, 64, 16))
 LEVELS = ((1, 1), (2, 2), (3, 3), (2, 1), (1, 3), (2, 0))
-TOLERANCE = 1e-5  # in the norm jpeg2000; sqrt(2) more for each low-pass
+TOLERANCE = 1e-5  # in the norm jpeg2000; with a factor of sqrt(2) for each low-pass axis
 
 
 def sides(shape):
@@ -52,13 +52,13 @@ class Wavepass:
         return numpy.load(self.path('c.npy'))
 
     def inverse(self, numpy, coefficients, options):
-        """Of an array of somebody else's, which no description lies beside."""
+        """Inverts an array of another program, which has no metadata file."""
         numpy.save(self.path('p.npy'), coefficients.astype(numpy.float32))
         self.call('inverse', 'p.npy', 'b.npy', options)
         return numpy.load(self.path('b.npy'))
 
     def seconds(self, shape, wavelet):
-        """The best of one level, and of a copy of as many bytes."""
+        """The shortest time of one level, and of a copy of as many bytes."""
         name = self.path('bench.json')
         threads = ['--threads', '1'] if self.backend == 'cpu' else []
         subprocess.run([self.program, 'bench', '-b', self.backend, *threads, '-w', wavelet, '-q',
@@ -76,7 +76,7 @@ def options_of(wavelet, levels):
 
 
 def wavedecn(pywt, volume, wavelet, levels):
-    """Of all axes, or of those that have levels, as one array."""
+    """The coefficients of all axes, or of those that have levels, as one array."""
     axes = [axis for axis, count in enumerate((levels[1], levels[0], levels[0])) if count]
     bands = pywt.wavedecn(volume, wavelet, 'periodization', max(levels), axes)
     for level in bands[1:]:
@@ -86,7 +86,7 @@ def wavedecn(pywt, volume, wavelet, levels):
 
 
 def by_levels(pywt, volume, wavelet, levels):
-    """Level after level, where some axes have more than others."""
+    """The levels one after the other, if some axes have more than others."""
     result, low = volume.copy(), volume
     for level in range(1, max(levels) + 1):
         axes = [axis for axis in range(3) if level <= levels[axis == 0]]
@@ -140,7 +140,7 @@ def check_pywavelets(wavepass, numpy, pywt):
 
 
 class Bart:
-    """Its files are complex, x fastest, with the sizes in a header beside them."""
+    """BART, whose files are complex, x fastest, with the sizes in a separate header."""
 
     def __init__(self, numpy, directory):
         self.numpy, self.directory = numpy, directory
@@ -206,7 +206,7 @@ def main():
     except ImportError as missing:
         print('%s (scripts/setup.sh peers installs it)' % missing, file=sys.stderr)
         return SKIPPED
-    # Of levels whose filters are longer than what is left: they wrap around, in both.
+    # At levels whose filters are longer than the axis, both programs wrap around.
     warnings.filterwarnings('ignore', 'Level value of', UserWarning)
     with tempfile.TemporaryDirectory(prefix='wavepass-peers-') as directory:
         wavepass = Wavepass(options.wavepass, options.backend, directory)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Pictures of volumes, from the NPY files that wavepass writes. No packages are needed.
+"""Draws pictures of volumes from NPY files of wavepass. It needs no packages.
 
     volume_pictures.py slices V.npy OUT.png            three slices through the middle
     volume_pictures.py cube C.npy OUT.png              subbands on three faces of the cube
     volume_pictures.py bands C.npy OUT.png             subbands of a slice for each band along z
     volume_pictures.py frames A.npy B.npy OUT.png      the middle slice of two, and their difference
 
-Of coefficients C.npy.json is read, whose layout must be mallat."""
+For coefficients, the script also reads C.npy.json; the layout must be mallat."""
 import array
 import json
 import math
@@ -32,7 +32,7 @@ class Volume:
         return self.data[(z * self.height + y) * self.width + x]
 
     def plane(self, axis, index):
-        """Rows of a slice, the later axis going down."""
+        """The rows of a slice; the later axis points down."""
         w, h, d = self.size
         if axis == 2:
             return [self.data[(index * h + y) * w:(index * h + y + 1) * w] for y in range(h)]
@@ -42,7 +42,7 @@ class Volume:
 
 
 class Bands:
-    """Which band a coefficient of the Mallat layout is in."""
+    """The subband of each coefficient of the Mallat layout."""
 
     def __init__(self, path, size):
         with open(path + '.json', encoding='utf-8') as file:
@@ -53,7 +53,7 @@ class Bands:
         self.temporal = told.get('decomposition') == 'spatial-temporal'
         self.group = told.get('gop', size[2])
         lengths = (size[0], size[1], min(self.group, size[2]))
-        # The level at which each place is high; 99 where it is low at all of them.
+        # The level at which each position is high-pass; 99 if it is low-pass at all levels.
         self.level = [self.places(n, levels) for n, levels in zip(lengths, self.levels)]
 
     @staticmethod
@@ -85,8 +85,8 @@ def grey(rows, low, high):
 
 
 def signed(rows, names):
-    """Each stretched by itself: low bands from their least to their largest value, however near
-    these are, the others about mid grey."""
+    """Scales each subband separately: low-pass subbands from their minimum to their maximum, the
+    others around mid-gray."""
     found = {}
     for row, named in zip(rows, names):
         for value, name in zip(row, named):
@@ -129,7 +129,7 @@ def save(path, rows):
 
 
 def slices(path, out):
-    """Where z goes down a picture it goes up, as in a head."""
+    """In slices with a z axis, z points up, as in a head."""
     volume = Volume(path)
     low, high = min(volume.data), max(volume.data)
     planes = [volume.plane(axis, volume.size[axis] // 2) for axis in (2, 1, 0)]
@@ -155,7 +155,7 @@ def places_of(size, axis, index):
 
 
 def cube(path, out):
-    """The corner of the low bands is in front: x goes to the left, y back, z down."""
+    """The corner of the low-pass subband is in front: x points left, y back, z down."""
     volume = Volume(path)
     bands = Bands(path, volume.size)
     top, front, side = (face(volume, bands, axis) for axis in (2, 1, 0))

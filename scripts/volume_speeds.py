@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What levels of volumes take, over a copy of the volume by the same interface in the same run.
+"""Prints times of levels of volumes over that of a copy with the same API in the same run.
 
   scripts/volume_speeds.py FILE.json...
 
-Reads results of `bench` and prints the rows of the table in docs/lab/volumes.md, in Markdown: forward /
-inverse, medians over the median of the ceiling `copy`; in ms where a run has no such ceiling.
+Reads results of `bench` and prints the rows of the table of docs/lab/volumes.md in Markdown:
+forward / inverse, medians over the median of the ceiling `copy`, or in ms if a run has no such
+ceiling.
 """
-import json
 import sys
+
+import bench_results
 
 WAVELETS = ('haar', 'cdf53', 'cdf97', 'dd137')
 
@@ -17,7 +19,7 @@ def size_of(row):
 
 
 def place_of(row):
-    """All that a line of the table is of."""
+    """The configuration of a line of the table."""
     return row['backend'], row['variant'], size_of(row), row['levels'], row['layout']
 
 
@@ -55,9 +57,7 @@ def main():
     if len(sys.argv) < 2 or sys.argv[1] in ('-h', '--help'):
         sys.exit(__doc__)
     for path in sys.argv[1:]:
-        with open(path, encoding='utf-8') as file:
-            rows = json.load(file)['rows']
-        print_table(rows)
+        print_table(bench_results.read(path)['rows'])
 
 
 if __name__ == '__main__':

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Every wavelet of PyWavelets' families against PyWavelets: a table, and 1 where one is off.
+"""Compares every wavelet of the families with PyWavelets, and prints a table.
 
    wavelet_families.py [--backend NAME] [--scheme NAME] [--size N] [-o FILE.md] [WAVELET ...]
 
-Noise in 0..1, borders periodic ('periodization'), norm orthonormal, one level and three.
-PyWavelets computes in double precision; errors are largest differences over the band's gain. Where
-the determinant of its filters is -1, its high-pass has the other sign. Bounds are the program's,
-which `verify` uses (src/wavelet/wavelet_growth.h): of one axis after the other, as cpu and cuda go,
-and of both axes through every step together, as schemes of lifting steps do.
+Transforms noise in 0..1 with periodic borders ('periodization') and the orthonormal norm, with one
+and with three levels. PyWavelets computes in double precision; an error is the largest difference
+over the gain of the subband. If the determinant of its filters is -1, the high-pass has the
+opposite sign. The bounds are those that `verify` uses (src/wavelet/wavelet_growth.h): for one axis
+after the other, as on cpu and cuda, and for steps that transform both axes, as in the schemes of
+lifting steps. The exit code is 1 if an error exceeds its bound.
 """
 import argparse
 import json
@@ -35,9 +36,9 @@ def tell(*arguments):
 
 
 def high_sign(wavelet):
-    """By which sign the high-pass differs: that of the determinant, at z = 1."""
+    """The sign by which the high-pass differs: that of the determinant at z = 1."""
     low, high = numpy.array(wavelet.dec_lo), numpy.array(wavelet.dec_hi)
-    # Convolution turns filters round, and the coefficient is about sample F / 2.
+    # Convolution reverses the filters, and the coefficient is at sample F / 2.
     even = (wavelet.dec_len // 2) % 2
     determinant = (low[even::2].sum() * high[1 - even::2].sum() -
                    low[1 - even::2].sum() * high[even::2].sum())
@@ -45,7 +46,8 @@ def high_sign(wavelet):
 
 
 def bands(coefficients, level, sign):
-    """The level's bands of an array in Mallat's layout, by PyWavelets' names and signs."""
+    """The subbands of a level of an array in the Mallat layout, with PyWavelets' names and
+    signs."""
     height, width = (n >> level for n in coefficients.shape)
     yield 'A', coefficients[:height, :width]
     yield 'V', sign * coefficients[:height, width:2 * width]
@@ -54,7 +56,7 @@ def bands(coefficients, level, sign):
 
 
 def facts_of(name):
-    """Steps, taps, the largest tap, growth and bound of one axis and of two."""
+    """Steps, taps, the largest tap, and growth and bound for one axis and for two."""
     told = tell('explain', name, '--show', 'steps')
     steps = [line.split()[1:] for line in told.split('\n')
              if line.startswith(('predict', 'update'))]
@@ -73,7 +75,7 @@ def worst_error(name, image, path, levels, where, directory):
     for level in range(1, levels + 1):
         theirs, (h, v, d) = pywt.dwt2(theirs, wavelet, 'periodization')
         expected = {'A': theirs, 'H': h, 'V': v, 'D': d}
-        gain = 2.0 ** (level - 1)  # of the low band that the level takes
+        gain = 2.0 ** (level - 1)  # of the low-pass subband that the level transforms
         for band, values in bands(ours, level, high_sign(wavelet)):
             if band != 'A' or level == levels:
                 error = numpy.abs(values - expected[band]).max()
@@ -99,7 +101,7 @@ def main():
     write('Made by scripts/wavelet_families.py: PyWavelets %s, numpy %s, %s, %s%s.\n' % (
         pywt.__version__, numpy.__version__, tell('--version').splitlines()[0], options.backend,
         ', ' + options.scheme if options.scheme else ''))
-    most = {'db': 20, 'sym': 20, 'coif': 5}  # PyWavelets has more of some
+    most = {'db': 20, 'sym': 20, 'coif': 5}  # PyWavelets has more members of some families
     names = options.wavelet or [n for f in ('haar', 'db', 'sym', 'coif', 'bior', 'rbio')
                                 for n in pywt.wavelist(f)
                                 if f not in most or int(n[len(f):]) <= most[f]]

@@ -1,7 +1,8 @@
-"""Image files made and read by hand, so that no test trusts wavepass to check itself.
+"""Writes and reads image files with code of its own, so that no test relies on wavepass for its
+check.
 
-A list of samples goes row by row from the top, the planes of a pixel together. Every header can
-lie: what it says and what follows are given apart.
+Samples are a list, row by row from the top, with the planes of a pixel together. Headers and data
+are independent parameters, so a file can have a wrong header.
 """
 import array
 import base64
@@ -14,7 +15,7 @@ import zlib
 
 
 def noise(count, most, seed=1):
-    """Random whole numbers, the extremes among them: those of randint(0, most), at once."""
+    """Random integers that include 0 and `most`, as from randint(0, most), in one call."""
     generator = random.Random(seed)
     unused = 32 - (most + 1).bit_length()
     end, values = most + 1 << unused, []
@@ -35,7 +36,7 @@ def _chunk(kind, data):
 
 
 def png(width, height, samples=(), planes=1, bits=8):
-    """Every checksum is right, whatever the size says."""
+    """A PNG with valid checksums, whatever size its header has."""
     colour = {1: 0, 2: 4, 3: 2, 4: 6}[planes]
     row = width * planes
     lines = [samples[i:i + row] for i in range(0, len(samples), row or 1)]
@@ -47,7 +48,7 @@ def png(width, height, samples=(), planes=1, bits=8):
 
 
 def _unfilter(kind, row, above):
-    """Of the bytes that are one place in all pixels."""
+    """Unfilters the bytes that have the same position in all pixels."""
     if kind == 1:
         return [value & 255 for value in itertools.accumulate(row)]
     left = corner = 0
@@ -70,7 +71,8 @@ def _unfilter(kind, row, above):
 
 
 def unfilter_png(kind, row, above, step):
-    """A row of a PNG; pixels are `step` bytes. Pictures have millions, so each kind has its loop."""
+    """A row of a PNG; a pixel has `step` bytes. Each filter has a loop of its own, because pictures
+    have millions of pixels."""
     if kind == 2:
         return bytes([a + b & 255 for a, b in zip(row, above)])
     for first in range(step if kind else 0):
@@ -79,7 +81,7 @@ def unfilter_png(kind, row, above, step):
 
 
 def read_png(data):
-    """Width, height, planes, bits, samples of a PNG that is not interlaced."""
+    """Width, height, planes, bits and samples of a PNG without interlacing."""
     at, packed = 8, b''
     while at < len(data):
         length, kind = struct.unpack('>I4s', data[at:at + 8])
@@ -112,7 +114,7 @@ NPY_TYPES = {'f2': 'e', 'f4': 'f', 'f8': 'd', 'u1': 'B', 'u2': 'H', 'i1': 'b', '
 
 
 def npy(shape, samples=(), kind='<f4', fortran=False, header=None, version=1):
-    """`header` replaces the whole text of the dictionary."""
+    """An NPY file. `header` replaces the complete text of the dictionary."""
     text = header if header is not None else (
         "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (kind, fortran, shape))
     text = text.encode() + b'\n'
@@ -157,13 +159,13 @@ def nifti(sides, samples=(), kind='f4', order='<', **members):
 
 
 def y4m(width, height, frames, rate='25:1', colour='mono'):
-    """Frames are bytes, whatever their length."""
+    """A Y4M file. Frames are bytes of any length."""
     head = 'YUV4MPEG2 W%s H%s F%s Ip A1:1 C%s\n' % (width, height, rate, colour)
     return head.encode() + b''.join(b'FRAME\n' + frame for frame in frames)
 
 
 def read_npy(data):
-    """Shape and samples of a file of float32."""
+    """Shape and samples of a float32 file."""
     kind, shape, samples = read_npy_of(data)
     if kind != 'f4':
         raise ValueError(kind)
@@ -171,7 +173,7 @@ def read_npy(data):
 
 
 def read_npy_of(data):
-    """Type, such as 'i4', shape and samples of a file in C's order."""
+    """Type (for example 'i4'), shape and samples of a file in C order."""
     length = struct.unpack('<H', data[8:10])[0]
     text = data[10:10 + length].decode()
     shape = tuple(int(n) for n in re.search(r"'shape': \(([\d, ]+)\)", text).group(1).split(','))
@@ -189,7 +191,7 @@ def read_npy_of(data):
 
 
 def pfm(width, height, samples=(), planes=1, scale='-1.0'):
-    """The samples' rows from the top, as everywhere here; the file has them from the bottom."""
+    """A PFM file. The rows of the samples start at the top, and those of the file at the bottom."""
     header = '%s\n%s %s\n%s\n' % ('Pf' if planes == 1 else 'PF', width, height, scale)
     row = int(width) * planes if samples else 1
     rows = [samples[i:i + row] for i in range(0, len(samples), row)]
@@ -213,12 +215,13 @@ _SHORT, _LONG = 3, 4
 
 
 def tiff(width, height, samples=(), planes=1, bits=32, rows_per_strip=None, size_type=_LONG):
-    """One strip without compression; float where `bits` is 32, else unsigned."""
+    """A TIFF of one uncompressed strip, of floats if `bits` is 32 and of unsigned integers
+    otherwise."""
     return _tiff([_tiff_page(8, width, height, samples, planes, bits, rows_per_strip, size_type)])
 
 
 def tiff_pages(pages):
-    """Pages of width, height, samples and, other than 32, bits."""
+    """A TIFF of pages (width, height, samples and, unless it is 32, bits)."""
     made, at = [], 8
     for width, height, samples, *bits in pages:
         made.append(_tiff_page(at, width, height, samples, 1, *(bits or [32])))
@@ -227,7 +230,8 @@ def tiff_pages(pages):
 
 
 def _tiff(pages):
-    """Strips and directories one behind the other, each directory with the place of the next."""
+    """A TIFF in which each strip is followed by its directory, which has the offset of the next
+    one."""
     data = b'II*\0'
     for strip, directory in pages:
         data += struct.pack('<I', len(data) + 4 + len(strip)) + strip + directory
@@ -235,7 +239,7 @@ def _tiff(pages):
 
 
 def _tiff_page(at, width, height, samples, planes, bits, rows_per_strip=None, size_type=_LONG):
-    """A strip that lies at byte `at`, and its directory."""
+    """A strip at byte `at`, and its directory."""
     code = {8: 'B', 16: 'H', 32: 'f'}[bits]
     body = struct.pack('<%d%s' % (len(samples), code), *samples)
     tags = [
@@ -252,7 +256,7 @@ def _tiff_page(at, width, height, samples, planes, bits, rows_per_strip=None, si
 
 
 def read_tiff(data):
-    """Width, height, planes, samples of little-endian float32 without compression."""
+    """Width, height, planes and samples of an uncompressed little-endian float32 TIFF."""
     kind, *rest = read_tiff_of(data)
     if kind != 'f4':
         raise ValueError(kind)
@@ -260,8 +264,8 @@ def read_tiff(data):
 
 
 def read_tiff_of(data):
-    """Type, such as 'i4', width, height, planes, samples of a little-endian file that is not
-    compressed."""
+    """Type (for example 'i4'), width, height, planes and samples of an uncompressed little-endian
+    TIFF."""
     at = struct.unpack('<I', data[4:8])[0]
     tags = {}
     for i in range(struct.unpack('<H', data[at:at + 2])[0]):
@@ -295,9 +299,9 @@ PROGRESSIVE_JPEG = base64.b64decode(
 
 
 def jpeg(width, height, restart=0):
-    """A baseline gray JPEG: every block of 8x8 has one value, as a code of 4 bits for the
-    difference's category, its bits, and 1 bit that says that nothing else follows. `restart`: how
-    many blocks there are between restart markers, if there are any."""
+    """A baseline gray JPEG in which every block of 8x8 has one value: a code of 4 bits for the
+    category of the difference, the bits of the difference, and 1 bit for the end of the block.
+    `restart` is the number of blocks between restart markers, if there are any."""
     def segment(marker, data):
         return bytes([0xff, marker]) + struct.pack('>H', len(data) + 2) + data
 

@@ -1,5 +1,5 @@
-"""Texts of the viewer beside golden ones: numbers may differ by rounding, and states that follow
-each other are written as differences.
+"""Compares texts of the viewer with golden texts, in which numbers may differ by rounding and successive
+states are stored as differences.
 
 A file of states:
 
@@ -8,8 +8,8 @@ A file of states:
     - a removed line
     + an added line
 
-The first state is a difference from nothing. Places are found by their lines and not by numbers, so
-that a line added to a state changes neither the other states nor what follows it.
+The first state is a difference from an empty one. Positions are found by their lines and not by
+numbers, so a line that is added to a state changes neither the other states nor the following lines.
 """
 import difflib
 import itertools
@@ -21,7 +21,7 @@ CHANGE = re.compile(r'((?:  .*\n)*)((?:- .*\n)*)((?:\+ .*\n)*)')
 
 
 def is_near(text, wanted, tolerance):
-    """Words are the same, and numbers that are no integers nearly so."""
+    """Whether the words are equal and the numbers that are not integers are nearly equal."""
     return NUMBER.sub('#', text) == NUMBER.sub('#', wanted) and all(
         abs(float(a) - float(b)) <= tolerance + 1e-3 * abs(float(b))
         for a, b in zip(NUMBER.findall(text), NUMBER.findall(wanted)))
@@ -32,7 +32,7 @@ def opcodes(old, new):
 
 
 def difference(lines, wanted, tolerance):
-    """As `diff -u` writes it, '' where all lines are near."""
+    """The difference in the form of `diff -u`; '' if all lines are nearly equal."""
     lines = list(lines)
     for tag, i, end, j, _ in opcodes(*([NUMBER.sub('#', line) for line in text]
                                        for text in (wanted, lines))):
@@ -44,13 +44,13 @@ def difference(lines, wanted, tolerance):
 
 
 def find(lines, part, start):
-    """Where the part is first, from `start` on."""
+    """The first position of the part, from `start` on."""
     return next((i for i in range(start, len(lines) + 1) if lines[i:i + len(part)] == part), None)
 
 
 def changes(old, new):
-    """Lines that lead from one state to the other, each change after as many common lines as tell
-    where it is."""
+    """The lines that transform one state into the other. Each change follows as many common lines
+    as identify its position."""
     text, done = [], 0
     for tag, i, end, j, new_end in opcodes(old, new):
         if tag == 'equal':
@@ -80,7 +80,8 @@ def apply_changes(old, text):
 
 
 def write_states(states):
-    """`states`: (title, lines). Each as the shortest difference from one before it."""
+    """Writes `states`, which are (title, lines), each as the shortest difference from an earlier
+    state."""
     text = []
     for n, (title, lines) in enumerate(states):
         candidates = [(changes(old, lines), ' (from: %s)' % name) for name, old in states[:n]]

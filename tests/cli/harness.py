@@ -1,4 +1,4 @@
-"""Runs the program and judges what every run has in common."""
+"""Runs the program and checks the properties that every run must have."""
 import difflib
 import os
 import random
@@ -30,7 +30,8 @@ def is_sanitized():
 
 
 def not_sanitized(reason):
-    """Of a test or a class: the sanitizers' build skips it, so the other one runs it (run.py)."""
+    """Marks a test or a class that the build with sanitizers skips; the other build runs it
+    (run.py)."""
     def mark(test):
         test.not_sanitized = True
         return unittest.skipIf(is_sanitized(), reason)(test)
@@ -38,13 +39,13 @@ def not_sanitized(reason):
 
 
 def is_sampled():
-    """Whether $WAVEPASS_SAMPLE asks for less than everything."""
+    """Whether $WAVEPASS_SAMPLE requests a sample."""
     return os.environ.get('WAVEPASS_SAMPLE', '').partition(':')[2] not in ('', '1')
 
 
 def sample(cases, whose=''):
-    """Those that $WAVEPASS_SAMPLE, SEED:N, takes of a list, one of N; without it all. Others for each
-    that it is taken for."""
+    """The sample of a list that $WAVEPASS_SAMPLE (SEED:N) selects, one of N; the complete list
+    without it. Each `whose` has a sample of its own."""
     if not is_sampled():
         return cases
     seed, one_of = os.environ['WAVEPASS_SAMPLE'].split(':')
@@ -57,7 +58,7 @@ def has_viewer():
 
 
 def base_environment():
-    """Nothing of the caller's desktop or taste."""
+    """An environment without the caller's desktop and preferences."""
     drop = ('DISPLAY', 'WAYLAND_DISPLAY', 'NO_COLOR', 'TERM', 'LANG', 'LD_PRELOAD',
             'WAVEPASS_WAVELETS')
     environment = {name: value for name, value in os.environ.items()
@@ -79,7 +80,7 @@ class Result:
         return self.out.decode()
 
     def first_error(self):
-        """The line and its hint, or None twice."""
+        """The line of the first error and its hint, or None and None."""
         lines = self.err.splitlines()
         for i, line in enumerate(lines):
             if ' error: ' in line:
@@ -89,7 +90,7 @@ class Result:
 
 
 class CliTest(unittest.TestCase):
-    """A test with a directory of its own, which is the program's current one."""
+    """A test with a directory of its own, which is the current directory of the program."""
 
     def setUp(self):
         self._directory = tempfile.TemporaryDirectory(prefix='wavepass-cli-')
@@ -109,7 +110,7 @@ class CliTest(unittest.TestCase):
             return file.read()
 
     def files(self):
-        """What is in the directory, with its contents."""
+        """The files in the directory, with their contents."""
         found = {}
         for name in sorted(os.listdir(self.directory)):
             path = self.path(name)
@@ -131,7 +132,8 @@ class CliTest(unittest.TestCase):
 
     def run_program(self, *arguments, stdin=b'', env=None, fault=None, limits=(), timeout=120,
                     stdout=subprocess.PIPE, wrapper=(), user=None, program=None):
-        """`limits`: pairs for setrlimit. `wrapper`: a command that runs the program."""
+        """Runs the program. `limits` are pairs for setrlimit; `wrapper` is a command that runs the
+        program."""
         def prepare():
             for limit, value in limits:
                 resource.setrlimit(limit, (value, value))
@@ -145,8 +147,8 @@ class CliTest(unittest.TestCase):
         return result
 
     def somebody(self):
-        """Options for run_program() that make it no run of root, for whom permissions mean nothing.
-        """
+        """Options for run_program() that run it without root's permissions, to which file modes do
+        not apply."""
         if os.geteuid() != 0:
             return {}
         nobody = 65534
@@ -159,7 +161,7 @@ class CliTest(unittest.TestCase):
         return {'user': nobody}
 
     def display(self):
-        """What a program needs in its environment to open a window, until the test ends."""
+        """The environment that a program needs to open a window, until the test ends."""
         if not display.is_there():
             self.skipTest('no Xvfb')
         server = display.Display()
@@ -179,8 +181,9 @@ class CliTest(unittest.TestCase):
         return result
 
     def decide(self, row, *arguments):
-        """What compares times, until it has decided about the rows that match: on a busy computer those
-        of a run depend on each other, and nothing is decided then. A wrong verdict stays one."""
+        """Repeats a comparison of times until it has a verdict for the matching rows: on a busy
+        computer the samples of a run are correlated, and the verdict is UNDECIDED. It does not
+        repeat a wrong verdict."""
         for _ in range(50):
             result = self.run_program(*arguments)
             rows = re.findall(r'(?m)^%s.*' % row, result.text())
@@ -190,7 +193,7 @@ class CliTest(unittest.TestCase):
         return result
 
     def peak(self, *arguments):
-        """The most memory that a run had, in bytes, which overwrites and says nothing."""
+        """The peak memory of a run in bytes. The run overwrites its output and prints nothing."""
         child = subprocess.Popen([PROGRAM, *arguments, '-f', '-q'], cwd=self.directory,
                                  env=self.environment())
         _, status, usage = os.wait4(child.pid, 0)
@@ -199,16 +202,17 @@ class CliTest(unittest.TestCase):
         return usage.ru_maxrss * 1024
 
     def keys_of(self, of='THE VIEWER'):
-        """As the manual lists them."""
+        """The keys that the manual lists."""
         man = self.succeed('help', '--man').text().replace('\\-', '-').replace('\\e', '\\')
         section = man.split('.SH KEYS OF ' + of)[1].split('\n.SH ')[0]
         return [key for line in re.findall(r'(?m)^\.B (.*)$', section)
                 for key in line.replace('\\&', '').split(' , ')]
 
     def refuse(self, code, message, *arguments, hint=None, files=None, out=b'', **how):
-        """Runs what must fail: with the exit code, a first and only error "wavepass COMMAND:
-        error: MESSAGE", the hint where one is given, nothing on stdout, no escape sequences, and
-        no file made, changed or left behind. In MESSAGE and hint '…' stands for anything."""
+        """Runs a command that must fail. Checks the exit code, that the first and only error is
+        "wavepass COMMAND: error: MESSAGE", the hint if one is given, that stdout is empty, that
+        there are no escape sequences, and that no file is created, changed or left. '…' in MESSAGE
+        and hint matches any text."""
         before = self.files() if files is None else files
         result = self.run_program(*arguments, **how)
         told = 'wavepass %s: exit %d\n%s' % (' '.join(arguments), result.code, result.err)
@@ -227,7 +231,7 @@ class CliTest(unittest.TestCase):
         return result
 
     def check_golden(self, name, text):
-        """That the text is what the file of tests/golden has; WP_UPDATE_GOLDEN=1 rewrites that."""
+        """Compares a text with the file in tests/golden; WP_UPDATE_GOLDEN=1 rewrites the file."""
         path = os.path.join(GOLDEN, name)
         if os.environ.get('WP_UPDATE_GOLDEN'):
             with open(path, 'w', encoding='utf-8') as file:
@@ -240,7 +244,7 @@ class CliTest(unittest.TestCase):
                 wanted.splitlines(True), text.splitlines(True), 'golden', 'now', n=1))))
 
     def run_peers(self, script, *arguments):
-        """A script of scripts/, with the Python that sees Debian's packages."""
+        """Runs a script of scripts/ with the Python that finds Debian's packages."""
         if not os.path.exists(PEERS_PYTHON):
             self.skipTest('%s is not here' % PEERS_PYTHON)
         done = subprocess.run([PEERS_PYTHON, os.path.join(ROOT, 'scripts', script), *arguments],

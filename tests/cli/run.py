@@ -3,12 +3,12 @@
 
     tests/cli/run.py PROGRAM [--faults DIRECTORY] [--sampled] [TEST...]
 
-PROGRAM is the wavepass to test. A TEST is a file, class or method as unittest names it, such as
-test_input or test_input.Truncated; without one, all run. DIRECTORY has the libraries of
-tests/fault; by default it is tests/ beside PROGRAM, as in the build directory. --sampled: where
-WAVEPASS_SAMPLE=SEED:M asks for a sample of the matrices (tests/sample.h), of a PROGRAM with sanitizers
-about one test of eight of each file, too, by the same seed. With WAVEPASS_LEAVE_SANITIZED, of one
-without: the others, and those that the sanitizers skip.
+PROGRAM is the wavepass to test. A TEST is a file, class or method in the notation of unittest, such
+as test_input or test_input.Truncated; by default all tests run. DIRECTORY has the libraries of
+tests/fault; the default is tests/ next to PROGRAM, as in the build directory. With --sampled, if
+WAVEPASS_SAMPLE=SEED:M requests a sample of the matrices (tests/sample.h) and PROGRAM was built with
+sanitizers, about one test of eight in each file runs, selected by the same seed. A PROGRAM without
+sanitizers and with WAVEPASS_LEAVE_SANITIZED runs the other tests, and those that the sanitizers skip.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ ONE_OF = 8  # tests, under the sanitizers
 
 
 class Results(unittest.TextTestResult):
-    """Says why a test was skipped, at the test."""
+    """Prints the reason of a skipped test next to the test."""
 
     def addSkip(self, test, reason):
         unittest.TestResult.addSkip(self, test, reason)
@@ -47,7 +47,7 @@ def is_not_sanitized(test):
 
 
 def take_sample(suite):
-    """The first test, and of the others those whose names the seed chooses, or does not."""
+    """The first test, and those of the others that the seed selects, or does not select."""
     sample = os.environ.get('WAVEPASS_SAMPLE')
     sanitized, rest = harness.is_sanitized(), os.environ.get('WAVEPASS_LEAVE_SANITIZED')
     if not sample or not (sanitized or rest):
@@ -65,12 +65,12 @@ def take_sample(suite):
 
 
 def ignored(number, frame):
-    """Of a signal."""
+    """Whether a signal is ignored."""
 
 
 def hand_on_no_ignored_signals():
-    """To programs under test: whoever starts this under nohup ignores SIGHUP, and shells ignore
-    SIGINT in the background. What is handled here is the default in them."""
+    """Restores the default action of ignored signals in the programs under test: nohup ignores
+    SIGHUP, and shells ignore SIGINT for processes in the background."""
     for number in signal.SIGINT, signal.SIGHUP, signal.SIGTERM:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, ignored)

@@ -1,4 +1,4 @@
-"""One command over many files: what is made, what is told, and what is refused."""
+"""One command with many files: outputs, messages and errors."""
 import json
 import os
 import re
@@ -30,7 +30,7 @@ class BatchTest(CliTest):
         return {folder: self.made(folder) for folder in ('one', 'many', 'other')}
 
     def refuse_all(self, code, message, *arguments, **how):
-        """Before anything is done."""
+        """All of them fail before any file is written."""
         before = self.tree()
         result = self.refuse(code, message, *arguments, **how)
         self.assertEqual(self.tree(), before)
@@ -42,7 +42,7 @@ class BatchTest(CliTest):
 
 class Makes(BatchTest):
     def both(self, command, suffix, inputs, *options):
-        """One call for each file, and one for all: the same files."""
+        """One call per file and one call for all files write the same files."""
         for path in inputs:
             stem = os.path.splitext(os.path.basename(path))[0]
             self.succeed(command, path, '-o', 'one/%s%s' % (stem, suffix), '-f', *options)
@@ -57,7 +57,8 @@ class Makes(BatchTest):
         self.assertEqual(len(made), 2 * len(NAMES))
 
     def test_what_holds_for_all_is_told_once(self):
-        """Such as that OpenGL is software: of one wavelet and scheme there is one note at most."""
+        """A common note, for example that OpenGL is rendered in software, is printed at most once
+        for a wavelet and a scheme."""
         result = self.succeed('forward', *self.inputs, '-o', 'many/')
         self.assertLessEqual(result.err.count('note: '), 1, result.err)
 
@@ -100,7 +101,7 @@ class Makes(BatchTest):
         self.both('forward', '.npy', ['i0.png', 'v.npy', 'i2.png'], *CPU)
 
     def test_more_kinds_than_are_kept(self):
-        """Sizes come back after their transforms had to make room."""
+        """Sizes occur again after their transforms have been evicted from the cache."""
         inputs = []
         for turn in range(2):
             for side in range(8, 20):
@@ -111,7 +112,7 @@ class Makes(BatchTest):
 
 
     def test_more_files_than_may_be_open_at_once(self):
-        """Of each kind: what was read and written is closed."""
+        """Files that have been read or written are closed, for each format."""
         def made(suffix):
             return sorted('many/' + name for name in os.listdir(self.path('many'))
                           if name.endswith(suffix))
@@ -165,7 +166,7 @@ class Tells(BatchTest):
         self.assertEqual(set(told[3]), {'input', 'error', 'hint', 'exit'})
 
     def test_messages_name_the_file(self):
-        """What does not name it by itself."""
+        """Messages that do not contain the file name are prefixed with it."""
         result = self.run_program('forward', 'i0.png', 'i2.png', '-o', 'many/', '--border',
                                   'periodic', *CPU)
         self.assertEqual(result.code, FILE)
@@ -218,7 +219,7 @@ class Refused(BatchTest):
                             *files, '--suffix', suffix)
 
     def test_edits_are_looked_at_first(self):
-        """What is wrong with the call is told once."""
+        """An invalid edit is reported once, before any file is processed."""
         self.succeed('forward', *self.inputs, '-o', 'many/', *CPU)
         files = ('many/i0.npy', 'many/i1.npy', '-o', 'other/')
         self.refuse_all(USAGE, '…threshold…', 'edit', *files, '--threshold', 'soft:much')

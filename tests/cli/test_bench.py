@@ -1,4 +1,4 @@
-"""The benchmark: what it measures, writes and refuses. No test looks at a time."""
+"""The benchmark: measurements, output and errors. No test checks a time."""
 import fcntl
 import glob
 import hashlib
@@ -29,15 +29,15 @@ FIGURES = ('median_ns', 'mean_ns', 'min_ns', 'max_ns', 'stdev_ns', 'p05_ns', 'p9
 
 class BenchTest(CliTest):
     def bench(self, *arguments, **how):
-        """The JSON of a quick run, which is all that stdout holds."""
+        """The JSON of a short run, which is all of its stdout."""
         return json.loads(self.succeed(*QUICK, '--json', '-', *arguments, **how).out)
 
     def transforms(self, results):
         return [row for row in results['rows'] if row['kind'] == 'transform']
 
     def check_dry_run(self, options, *expected, left_out):
-        """The configurations of two backends by how their lines begin and end, and the reason for
-        the one that is left out."""
+        """Checks the configurations of two backends by the beginnings and ends of their lines, and
+        the reason of the one that is skipped."""
         result = self.succeed('bench', '--dry-run', '-b', 'fragment,cpu', '-s', 'ns-conv',
                               '--size', '64', *options)
         lines = result.text().splitlines()[:-1]
@@ -88,7 +88,7 @@ class Json(BenchTest):
             self.assertLessEqual(row['min_ns'], row['median_ns'])
 
     def test_counts_are_the_variants(self):
-        """Those that explain has, by scheme and way."""
+        """The counts are those that `explain` prints for the scheme and variant."""
         schemes = ('sep-lifting', 'nonsep-convolution')
         for direction, more in (('forward', ()), ('inverse', ('--inverse',))):
             tiles = json.loads(self.succeed('explain', 'cdf53', '--show', 'tiles', '--format',
@@ -153,7 +153,7 @@ class Json(BenchTest):
                                             result.err)), 1, result.err)
 
     def test_shaders_have_an_identity(self):
-        """That of the texts that explain shows."""
+        """The hash is that of the texts that `explain` prints."""
         self.succeed('explain', 'cdf97', '-s', 'ns-lift', '--show', 'passes', '--input',
                      'pattern:noise:16x16', '-o', 'passes')
         sha = hashlib.sha256()
@@ -212,7 +212,8 @@ class Json(BenchTest):
         self.assertGreater(row['ceiling']['share'], 0)
 
     def test_ceilings_of_many_small_slices(self):
-        """Are of an image that no device finds too long: its slices, side by side and below."""
+        """The ceilings use an image that every device accepts, with the slices side by side and
+        below each other."""
         for size in ('16x64x1024', '64x16x1024', '4x512x1021'):
             result = self.run_program('bench', '--allow-software', '-b', 'fragment', '-w', 'haar',
                                       '-l', '1', '--size', size, '--runs', '1', '--warmup', '0',
@@ -222,7 +223,7 @@ class Json(BenchTest):
 
 
 class Busy(BenchTest):
-    """One processor, on which another program is at work."""
+    """Runs another program on the only processor."""
     def sample(self, *more):
         processor = str(min(os.sched_getaffinity(0)))
         result = self.succeed('bench', '-b', 'cpu', '--threads', '1', '-w', 'haar', '--size', '2048',
@@ -251,7 +252,8 @@ class Busy(BenchTest):
 
 class Sampling(BenchTest):
     def test_the_turns_of_others_are_not_counted(self):
-        """--timeout is each row's own, and the one before its last sample was not over it."""
+        """--timeout limits the sampling time of each row separately. The sample that exceeds it is
+        the last."""
         limit = 1e8
         result = self.succeed('bench', '-b', 'reference', '--size', '256', '--warmup', '0',
                               '--min-time', '1000', '--timeout', '0.1', '--no-ceilings',
@@ -319,7 +321,7 @@ class Outputs(BenchTest):
         json.loads(self.read('b.json'))
 
     def test_places_that_cannot_be_written(self):
-        """Found out at once, not after hours."""
+        """Outputs that cannot be written are reported before the measurement."""
         hours = ('bench', '-b', 'reference', '--size', '64', '--runs', '100000', '--json')
         self.refuse(FILE, '…no/where.json…', *hours, 'no/where.json')
         os.mkdir(self.path('locked'))
@@ -362,7 +364,7 @@ class Baseline(BenchTest):
 
 class Profile(BenchTest):
     def test_passes_have_names(self):
-        """In apitrace, RenderDoc and Nsight."""
+        """Passes have names for apitrace, RenderDoc and Nsight."""
         result = self.succeed(*QUICK, '--profile', '-w', 'cdf53', '-s', 'ns-lift', '-l', '2',
                               '-b', 'fragment', fault='groups')
         predict = 'T^V_P0(1) T^H_P0(1) T^V_P1(1) T^H_P1(1)'
@@ -373,8 +375,8 @@ class Profile(BenchTest):
         self.assertEqual(result.out, b'')
 
     def test_several_sizes(self):
-        """The image is another one for each; the sanitizers see what is read beyond the smaller one's,
-        where that is beyond its pages."""
+        """Each size has an image of its own. The sanitizers detect reads beyond the smaller image
+        if they are beyond its pages."""
         result = self.succeed(*QUICK[:1], '--profile', '-w', 'haar', '-b', 'cpu', '-l', '1', '--size',
                               '32,1024')
         self.assertEqual(result.out, b'')
@@ -420,7 +422,8 @@ class Devices(BenchTest):
         self.assertEqual((result.code, result.out), (TOO_LARGE, b''), result.err)
 
     def test_what_does_not_run_is_left_out(self):
-        """For a reason that ends where the hint begins."""
+        """Configurations that cannot run are skipped with a reason, which ends where the hint
+        begins."""
         result = self.succeed(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
                               '--variant', 'passes,tile-2x2-store', fault='gl-4.2')
         self.assertRegex(result.err, r"skipped: cdf53, 64x64, fragment \(variant 'tile-2x2-store' "
@@ -444,7 +447,7 @@ class Devices(BenchTest):
 
 class Interruption(BenchTest):
     def start(self, ignored=()):
-        """`ignored`: signals that whoever starts it ignores, as nohup does."""
+        """Starts a run. `ignored` are signals that its parent ignores, as nohup does."""
         program = subprocess.Popen(
             [harness.PROGRAM, 'bench', '-b', 'reference', '--size', '64,512', '--runs', '200',
              '-w', 'all', '--order', 'given', '--json', 'b.json'],

@@ -1,4 +1,4 @@
-"""The benchmark: the products of what is to be measured, planes and precisions among them."""
+"""The benchmark: products of its axes, with planes and precisions."""
 import csv
 import json
 import os
@@ -94,7 +94,7 @@ class Precision(BenchTest):
                     hint='--precision supports f32, f16, all')
 
     def test_files_that_do_not_say(self):
-        """Were of 32 bits."""
+        """Files without a precision have 32 bits."""
         results = self.bench('-b', 'reference', '-s', 'ns-conv', '--no-transfers')
         for row in results['rows']:
             self.assertEqual(row.pop('precision'), 'f32')
@@ -236,7 +236,7 @@ class Axes(BenchTest):
         self.check_golden('bench_axes.txt', '\n'.join(lines))
 
     def test_list(self):
-        """All of it but variants and ceilings, which differ from build to build."""
+        """The list, without variants and ceilings, which depend on the build."""
         text = self.succeed('bench', '--list').text()
         self.check_golden('bench_list.txt', re.sub(r'(?m)^(  [\w-]+: ).*$', r'\1~', text))
 

@@ -1,4 +1,4 @@
-"""compare for two files of benchmark results, and papers' values beside ours."""
+"""`compare` with two files of results, and the comparison with papers."""
 import json
 import random
 import re
@@ -13,7 +13,7 @@ def samples(rng, level, count=40):
 
 
 def row(scheme, times, **change):
-    """What bench would write, as far as compare reads it."""
+    """A row of results with the members that `compare` reads."""
     ordered = sorted(times)
     found = {'kind': 'transform', 'backend': 'cpu', 'variant': None, 'device': 'A CPU',
              'software': False, 'work': None, 'includes': None, 'wavelet': 'cdf97',
@@ -39,7 +39,7 @@ class BenchCompare(CliTest):
         return self.write(name, json.dumps(found))
 
     def pair(self, factor, **change):
-        """Two runs; the second's sep-lifting takes `factor` times as long."""
+        """Two runs; sep-lifting of the second takes `factor` times as long."""
         self.results('a.json', [row(s, samples(self.rng, 1e6), **change)
                                 for s in ('sep-lifting', 'nonsep-lifting')])
         self.results('b.json', [row('sep-lifting', samples(self.rng, factor * 1e6), **change),
@@ -66,7 +66,7 @@ class BenchCompare(CliTest):
         self.assertEqual(self.compare('--min-difference', '0.1')['verdicts']['SAME'], 2)
 
     def test_same_binary(self):
-        """Two runs of one distribution agree, and quietly."""
+        """Two runs with the same distribution agree, without warnings."""
         disagreed = 0
         for _ in range(100):
             self.pair(1)
@@ -97,7 +97,7 @@ class BenchCompare(CliTest):
             self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', given)
 
     def test_nothing_in_common(self):
-        """What is in only one of two is listed; nothing compared is nothing that passed."""
+        """Rows in only one file are listed. A comparison without common rows fails."""
         def run(code, *options):
             result = self.run_program('compare', 'a.json', 'b.json', *options)
             self.assertEqual(result.code, code, result.text() + result.err)
@@ -129,7 +129,7 @@ class BenchCompare(CliTest):
         self.assertAlmostEqual(told['rows'][0]['ratio'], 2.01 / 1.01)
 
     def test_doubts(self):
-        """What makes a comparison doubtful stands beside it."""
+        """A doubtful row has a mark."""
         self.results('a.json', [row('sep-lifting', samples(self.rng, 1e6)),
                                 row('nonsep-lifting', samples(self.rng, 1e6),
                                     preemptions_s=400),
@@ -212,7 +212,7 @@ class Papers(CliTest):
     QUICK = ('--runs', '1', '--no-ceilings', '--no-transfers', '--allow-software', '-q')
 
     def test_operations(self):
-        """The passes that are timed have the steps and operations of Table 1."""
+        """The timed passes have the steps and operations of Table 1."""
         text = self.succeed('bench', '--paper', 'barina2017-table1', '--size', '32',
                             *self.QUICK).text()
         rows = [[cell.strip() for cell in line.split('|')] for line in text.splitlines()

@@ -1,4 +1,4 @@
-"""Reconstructions by the benchmark: rows, papers, what is refused. No test looks at a time."""
+"""Reconstructions in the benchmark: rows, papers and errors. No test checks a time."""
 import json
 import math
 import re

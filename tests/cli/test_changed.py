@@ -1,4 +1,5 @@
-"""A file of coefficients that somebody changes while it is read: what was there, or refused."""
+"""A file of coefficients that changes while it is read: the result is that of the old contents, or
+an error."""
 import os
 
 from harness import FILE, CliTest
@@ -8,7 +9,7 @@ CPU = ('-b', 'cpu')
 
 class Changed(CliTest):
     def check(self, name, outputs, *options, ways=('change-cut', 'change-zero')):
-        """Before reads of all parts of the file, and one after the last."""
+        """Changes the file before reads of all of its parts, and once after the last read."""
         pair = [(part, self.read(part)) for part in (name, name + '.json')]
         self.succeed('inverse', name, '-o', 'good.npy', '-f', *options)
         good = self.read('good.npy')

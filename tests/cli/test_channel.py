@@ -1,4 +1,4 @@
-"""--channel: a colour image's planes, its luma or one of them, in files, pictures and reports."""
+"""--channel: the planes of a color image, its luma or one plane, in files, pictures and reports."""
 import base64
 import html
 import re
@@ -22,8 +22,8 @@ class ChannelTest(CliTest):
             self.write('%d.png' % plane, formats.png(WIDTH, HEIGHT, SAMPLES[plane::3]))
 
     def edges(self, name):
-        """Black but for a white bar, and a red, green and blue one, each two pixels wide and in
-        columns that no wavelet of a short reach takes together."""
+        """Black with a white, a red, a green and a blue bar, each two pixels wide, in columns so
+        far apart that no wavelet of short support combines them."""
         rows = []
         for _ in range(SIDE):
             for x in range(SIDE):
@@ -145,7 +145,7 @@ class Pictures(ChannelTest):
 
 class Reports(ChannelTest):
     def report(self, *options):
-        """The page, and its pictures."""
+        """The page and its pictures."""
         self.succeed('explain', 'haar/sep-lift', '--show', 'report', *options, '-f', '-o', 'r.html')
         page = self.read('r.html').decode()
         images = re.findall(r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)"', page)

@@ -1,4 +1,4 @@
-"""The fastest scheme and variant: bench --tune, the file that keeps it, who takes it, info."""
+"""Autotuning: bench --tune, the tuning file, its use by commands, and info."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ class Choice(CliTest):
         return {'WAVEPASS_PROBE': 'auto', 'XDG_CACHE_HOME': self.cache, **change}
 
     def kept(self):
-        """The files of the cache, without what Mesa keeps there."""
+        """The files of the cache, without those of Mesa."""
         directory = os.path.join(self.cache, 'wavepass')
         names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
         return [os.path.join(directory, name) for name in names]
@@ -47,14 +47,14 @@ class Choice(CliTest):
                             env=self.env(), **how)
 
     def forward(self, *more, image=HAAR, change=None, **how):
-        """What was told of a run, and its warnings."""
+        """The report of a run, and its warnings."""
         result = self.succeed('forward', *image, '-o', 'c.npy', '-f', '--json', *more,
                               env=self.env(**(change or {})), **how)
         return json.loads(result.out), result.err.count(' warning: ')
 
 
 class Cpu(Choice):
-    """Quick, and of a backend whose schemes are all the same."""
+    """Fast tests with a backend that ignores schemes."""
 
     def test_tune(self):
         text = self.tune('-b', 'cpu').text()
@@ -155,7 +155,7 @@ class Cpu(Choice):
         self.assertEqual([c['direction'] for c in self.load()['choices']], ['inverse'])
 
     def test_info_of_a_damaged_file(self):
-        """One warning, and nothing is called a choice that is none."""
+        """One warning, and no scheme or variant is reported as tuned."""
         self.tune('-b', 'cpu', '--direction', 'forward')
         unknown = json.dumps(self.load()).replace('"smdwt"', '"smdwx"')
         self.save(unknown)
@@ -215,7 +215,7 @@ class Cpu(Choice):
 
 class Fragment(Choice):
     def tune_fragment(self, **how):
-        """A second is enough for the first few, of which passes are one."""
+        """Tunes for a second, which suffices for the first candidates, among them `passes`."""
         return self.tune('-b', 'fragment', '--direction', 'forward', '--timeout', '1', **how)
 
     def put_first(self, *ways):
@@ -269,8 +269,8 @@ class Fragment(Choice):
         self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN
 
     def test_variant_without_memory_for_the_image(self):
-        """Layers of four textures are more than there are: of three levels, or of one there and
-        back."""
+        """The device has too few texture layers for three levels, or for one level and its inverse.
+        """
         self.tune_fragment()
         self.put_first(('sep-lifting', 'tile-2x2'))
         command = ('forward', *HAAR, '-o', 'c.npy', '-f', '--json', '-b', 'fragment')
@@ -330,7 +330,7 @@ class Fragment(Choice):
         self.assertIn('error: the coefficients do not reconstruct the image (', result.err)
 
     def test_interruption(self):
-        """Ends after the trial that runs, and keeps nothing."""
+        """An interrupt ends the run after the current trial, and no file is written."""
         program = subprocess.Popen(
             [harness.PROGRAM, 'bench', '--tune', '-w', 'cdf97', '-b', 'fragment', '--size', '2048',
              '--direction', 'forward', '--timeout', '60', '-v'],
@@ -344,7 +344,7 @@ class Fragment(Choice):
         self.assertEqual((program.returncode, out, self.kept()), (INTERRUPTED, '', []), errors)
 
     def test_info_reads_a_file_once(self):
-        """That several backends of one device share."""
+        """Several backends of one device share the file."""
         backends = json.loads(self.succeed('info', '--json', env=self.env()).out)['backends']
         files = [b['choice']['file'] for b in backends
                  if b['name'] in ('fragment', 'compute') and b['choice']]

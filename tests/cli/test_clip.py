@@ -1,5 +1,5 @@
-"""Volumes group after group: the bytes of those that go at once, in memory that does not grow;
-videos through a program that stands for ffmpeg; what ends before it should."""
+"""Volumes in groups of slices: the bytes of a run with all slices in memory, with constant memory;
+videos with a substitute for ffmpeg; and early ends."""
 import gzip
 import itertools
 import json
@@ -35,7 +35,8 @@ class ClipTest(CliTest):
         return self.succeed('forward', source, '-o', 'c.npy', '-f', *CPU, *options, **how)
 
     def at_once(self, *options, source='film.y4m', **how):
-        """Stdout cannot be gone back in, so all slices go there at once."""
+        """The output of a run to stdout, which cannot seek, so all slices are processed together.
+        """
         return self.succeed('forward', source, '-o', '-', *CPU, *options, **how).out
 
 
@@ -109,7 +110,8 @@ class Groups(ClipTest):
             self.assertEqual(self.read('b.npy'), self.read('t.npy'))
 
     def test_nifti_is_written_group_by_group(self):
-        """The file that is written at once, with the rate of frames; its length is told last."""
+        """The bytes of a file that is written at once, with the frame rate. Its length is known
+        only at the end."""
         self.succeed('forward', 'film.y4m', '-o', 'all.nii', '--gop', '4', *CPU, '--picture', 'p.png')
         result = self.succeed('forward', '-', '-o', 'c.nii', '--gop', '4', *CPU, stdin=film(10))
         self.assertIn('slices a second', result.err)
@@ -176,7 +178,7 @@ class Groups(ClipTest):
 
 
 class Numbered(ClipTest):
-    """frame-%04d.png: an image a slice, as ffmpeg names them."""
+    """frame-%04d.png: one image per slice, with the names of ffmpeg."""
 
     def inverse(self, output, *options, **how):
         return self.succeed('inverse', 'c.npy', '-o', output, *CPU, *options, **how)
@@ -288,7 +290,7 @@ class Numbered(ClipTest):
 
 
 class ApartTest(ClipTest):
-    """With a thread each for the way to a device, the transform and the way back."""
+    """Upload, transform and download in one thread each."""
     def environment(self, change=None, fault=None):
         return super().environment({**(change or {}), 'WAVEPASS_APART': '1'}, fault)
 
@@ -332,7 +334,7 @@ class Refused(ClipTest):
                     'x.npy', '--gop', '2', *CPU, stdin=data[:-1])
 
     def test_volumes_that_are_damaged(self):
-        """As where they are read at once, and nothing is written."""
+        """The errors of a run that reads all slices at once, and no file."""
         self.succeed('forward', 'pattern:noise:14x10x9', '-o', 'c.nii', *CPU)
         self.succeed('forward', 'pattern:noise:14x10x9', '-o', 'c.tiff', *CPU)
         nifti, tiff = self.read('c.nii'), self.read('c.tiff')
@@ -355,8 +357,8 @@ class Refused(ClipTest):
                     self.refuse(FILE, message, 'forward', name, '-o', 'x.npy', *CPU, *options)
 
     def test_volumes_that_are_cut_while_they_are_read(self):
-        """Before each read of the file, and after the last: all of it is written, or there is one
-        error and nothing is."""
+        """The file is truncated before each read, and after the last. The complete output is
+        written, or there is one error and no output."""
         count, size = 4, WIDTH * HEIGHT
         samples = noise(count * size)
         pages = formats.tiff_pages([(WIDTH, HEIGHT, samples[i * size:(i + 1) * size])
@@ -422,7 +424,7 @@ class Videos(ClipTest):
         self.write('film.mp4', MP4)
 
     def decoder(self, script):
-        """The environment with a program in ffmpeg's place."""
+        """The environment with a program in place of ffmpeg."""
         self.write('decoder', '#!/bin/sh\n' + script + '\n')
         os.chmod(self.path('decoder'), 0o755)
         return {'WAVEPASS_FFMPEG': self.path('decoder')}

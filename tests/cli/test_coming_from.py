@@ -1,4 +1,4 @@
-"""What docs/coming-from.md says, beside PyWavelets, where Debian's package of it is installed."""
+"""Runs docs/coming-from.md with PyWavelets, if Debian's package is installed."""
 import os
 
 import harness
@@ -17,7 +17,7 @@ class ComingFrom(CliTest):
         self.assertIn('10 wavelets: ', done.stdout)
 
     def test_a_difference_is_found(self):
-        """Another threshold than was asked for."""
+        """Applies another threshold than the page."""
         program = self.write('other', '#!/bin/sh\ncase "$*" in *soft:0.1*) set -- "$@" '
                              '--scale HH2=1.001;; esac\nexec "%s" "$@"\n' % harness.PROGRAM)
         os.chmod(self.path(program), 0o755)

@@ -1,6 +1,7 @@
-"""The documentation: a command that fails is found, and no link is broken. install_test.sh runs the
-commands of all pages with an installed program."""
+"""The documentation: failing commands are found, links work, and docs/results is small.
+install_test.sh runs the commands of all pages with an installed program."""
 import glob
+import json
 import os
 import re
 import sys
@@ -10,11 +11,12 @@ import harness
 from harness import CliTest
 
 sys.path.append(os.path.join(harness.ROOT, 'scripts'))
-import run_docs  # noqa: E402  (found through the line above)
+import bench_results  # noqa: E402  (found through the line above)
+import run_docs  # noqa: E402
 
 
 class Failures(CliTest):
-    """A page that is wrong is found."""
+    """Errors in a page are found."""
 
     def fails(self, text, message):
         with self.assertRaises(run_docs.Failure) as raised:
@@ -58,7 +60,7 @@ class Failures(CliTest):
 
 
 class Links(CliTest):
-    """All pages, including the notes and the results."""
+    """The links of all pages, including lab and results."""
 
     def anchors(self, path):
         with open(path, encoding='utf-8') as file:
@@ -91,3 +93,62 @@ class Links(CliTest):
         page = os.path.join(harness.ROOT, 'docs/scale.md')
         text = '[a](mpi.md) [b](gone.md) [c](#memory) [d](#gone) [e](mpi.md#gone) [f](https://x)'
         self.assertEqual(list(self.broken(page, text)), ['gone.md', '#gone', 'mpi.md#gone'])
+
+
+class Results(CliTest):
+    """docs/results is small, has no raw samples, and has no file that no page uses."""
+    FOLDER = os.path.join(harness.ROOT, 'docs/results')
+    MOST_BYTES, MOST_NUMBERS = 1000000, 8
+
+    def files(self):
+        return {os.path.relpath(os.path.join(folder, name), self.FOLDER)
+                for folder, _, names in os.walk(self.FOLDER) for name in names}
+
+    def text_of(self, name):
+        with open(os.path.join(self.FOLDER, name), encoding='utf-8') as file:
+            return file.read()
+
+    def longest_numbers(self, value):
+        """The length of the longest array of numbers in a JSON value."""
+        inner = list(value.values()) if isinstance(value, dict) else value
+        if not isinstance(inner, list):
+            return 0
+        numbers = isinstance(value, list) and all(isinstance(each, (int, float)) for each in value)
+        return max([len(value) if numbers else 0, *map(self.longest_numbers, inner)])
+
+    def test_samples(self):
+        for name in sorted(self.files()):
+            if name.endswith('.json'):
+                with self.subTest(file=name):
+                    text = self.text_of(name)
+                    results = json.loads(text)
+                    self.assertLessEqual(self.longest_numbers(results), self.MOST_NUMBERS)
+                    if 'schema_version' in results:
+                        self.assertEqual(text, bench_results.stripped(text))
+
+    def test_size(self):
+        sizes = [os.path.getsize(os.path.join(self.FOLDER, name)) for name in self.files()]
+        self.assertGreater(len(sizes), 1)
+        self.assertLessEqual(sum(sizes), self.MOST_BYTES)
+
+    def test_index(self):
+        """README.md lists each file and a page that uses it."""
+        listed = []
+        for line in self.text_of('README.md').splitlines():
+            row = re.match(r'\| (`[^|]*`) \| ([^|]*) \|', line)
+            if row:
+                listed += re.findall('`([^`]*)`', row[1])
+                self.assertRegex(row[2], r'^\[.*\.md', line)
+        self.assertEqual(sorted(listed), sorted(self.files() - {'README.md'}))
+
+    def test_stripped_samples(self):
+        row = {'kind': 'transform', 'median_ns': 120.0, 'samples_ns': [120.0, 121.5, 119.0],
+               'wall_samples_ns': [130, 131, 129], 'noise': 0.25, 'mean_ns': 120.2, 'variant': None,
+               'ceiling': {'name': None, 'share': None}, 'warnings': ['w']}
+        text = bench_results.stripped(json.dumps(
+            {'schema_version': 1, 'environment': {'gl': None}, 'rows': [row]}))
+        self.assertEqual(json.loads(text), {
+            'schema_version': 1, 'environment': {'gl': None}, 'rows': [
+                {'kind': 'transform', 'median_ns': 120, 'noise': 0.25, 'sample_count': 3}]})
+        self.write('r.json', text)
+        self.assertIsNone(bench_results.read(self.path('r.json'))['rows'][0]['variant'])

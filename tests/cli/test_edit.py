@@ -1,4 +1,4 @@
-"""Coefficients changed: what is made, what is told of it, and what is refused."""
+"""Edits of coefficients: results, reports and errors."""
 import json
 import math
 import os
@@ -26,12 +26,12 @@ class EditTest(CliTest):
         return formats.read_npy(self.read(name))[1]
 
     def edit(self, *options, name='c.npy'):
-        """The coefficients, and what --json says of them."""
+        """The coefficients, and the report of --json."""
         result = self.succeed('edit', name, '-o', 'd.npy', '-f', '--json', *options, *REFERENCE)
         return self.values('d.npy'), json.loads(result.out)
 
     def band(self, name, size=(WIDTH, HEIGHT)):
-        """Indices of a band in Mallat's layout, of sides that can be halved."""
+        """Indices of a subband in the Mallat layout, for sizes that are divisible by two."""
         level = int(name[2])
         width, height = size[0] >> level, size[1] >> level
         x, y = (width if name[0] == 'H' else 0), (height if name[1] == 'H' else 0)
@@ -57,7 +57,8 @@ class Edits(EditTest):
         self.assertEqual(edited, [v * factor.get(i, 1) for i, v in enumerate(plain)])
 
     def test_scale_that_overflows(self):
-        """What is not finite is counted in the result, and warned of where an edit made it so."""
+        """Values that are not finite are counted in the result; a warning follows if an edit has
+        caused them."""
         self.make()
         scale = ('edit', 'c.npy', '-o', 'd.npy', '-f', '--json', '--scale', 'HL1=1e40')
         result = self.succeed(*scale)
@@ -72,7 +73,8 @@ class Edits(EditTest):
         self.assertNotIn('finite', result.err)
 
     def test_thresholds_of_every_norm(self):
-        """They are in the orthonormal norm, and what becomes of the image does not depend on it."""
+        """Thresholds refer to the orthonormal norm, and the reconstructed image does not depend on
+        the norm."""
         self.make('--norm', 'orthonormal')
         plain = self.values('c.npy')
         low = set(self.band('LL2'))
@@ -122,7 +124,7 @@ class Edits(EditTest):
         self.assertEqual([(i, v) for i, v in enumerate(edited) if v], [(at, 1)])
 
     def test_colour_and_alpha(self):
-        """Each plane has its own noise; alpha is nobody's coefficient."""
+        """Each plane has its own noise; alpha has no coefficients."""
         self.write('rgba.png', formats.png(WIDTH, HEIGHT,
                                            formats.noise(WIDTH * HEIGHT * 4, 255), planes=4))
         plain = self.make(image='rgba.png')
@@ -168,7 +170,7 @@ class Rules(EditTest):
         self.assertAlmostEqual(sigma, self.SIGMA, delta=0.01)
 
     def risk(self, band):
-        """SURE's threshold, by trying all: in units of the noise."""
+        """SURE's threshold from an exhaustive search, in units of the noise."""
         x = sorted(abs(self.plain[i]) / self.SIGMA for i in self.band(band, (64, 64)))
         n = len(x)
         most = math.sqrt(2 * math.log(n))
@@ -244,7 +246,8 @@ class Files(EditTest):
             'width', 'height', 'planes', 'alpha', 'source_bits', 'scheme_named')
 
     def test_description(self):
-        """What was said stays, with the hash of the new samples: inverse takes them."""
+        """The metadata are kept, with the hash of the new samples, and `inverse` accepts the file.
+        """
         self.make('-w', 'cdf53', '-s', 'sep-lifting', '--norm', 'none')
         self.edit('--zero', 'HH1')
         before, after = (json.loads(self.read(n + '.npy.json')) for n in 'cd')
@@ -254,7 +257,8 @@ class Files(EditTest):
         self.edit('--zero', 'HL1', name='d.npy')
 
     def test_steps_that_were_not_said(self):
-        """Are those of the wavelet by its name: the new description has them."""
+        """Without lifting steps in the metadata, those of the named wavelet are used and written.
+        """
         self.make('-w', 'cdf53', '-s', 'sep-lifting')
         said = json.loads(self.read('c.npy.json'))
         self.write('c.npy.json', json.dumps({k: v for k, v in said.items() if k != 'lifting'}))
@@ -347,7 +351,7 @@ class Refused(EditTest):
                          '--impulse', 'HL1:20,1')
 
     def test_nothing_half_done(self):
-        """The last edit's mistake is found before the first one is made."""
+        """An error in the last edit is found before the first edit is applied."""
         self.write('d.npy', 'mine')
         self.refuse_edit(USAGE, "unknown band 'HL9'", '--keep', '5', '--zero', 'HL9', '-f')
 

@@ -1,4 +1,4 @@
-"""explain: matrices in symbols, comparisons, tiles, and everything of every wavelet and scheme."""
+"""explain: symbolic matrices, comparisons, tiles, and all output for every wavelet and scheme."""
 import cmath
 import csv
 import io
@@ -23,7 +23,7 @@ class Matrices(CliTest):
         return json.loads(told)['passes']
 
     def evaluate(self, expression, known, stars):
-        """A sum of products of symbols: each as its values in z_m, in z_n and in z_o."""
+        """A sum of products of symbols, each as its values in z_m, z_n and z_o."""
         total = 0
         for product in expression.split(' + '):
             value = 1
@@ -89,7 +89,7 @@ class Matrices(CliTest):
         self.assertEqual(both['meaning']['V'], 'P U + 1')
 
     def test_octets_are_two_slices(self):
-        """A pass of all axes is, block by block, a slice's matrix times an entry along z."""
+        """A pass of all axes is, block by block, the matrix of a slice times an entry along z."""
         flat = self.passes('cdf53/ns-conv/plain')[0]['symbols']
         both = self.passes('cdf53/ns-conv/plain', '--volume')[0]['symbols']
         for block, row, column in (('V**', 0, 0), ('U**', 0, 4), ('P**', 4, 0), ('1', 4, 4)):
@@ -126,7 +126,8 @@ class Matrices(CliTest):
                                  4 * (int(line['fetches']) + int(line['steps'])))
 
     def test_factoring(self):
-        """Every division, multiplied out again: dividend = quotient divisor + remainder."""
+        """Every division of the factorization is multiplied out: dividend = quotient divisor +
+        remainder."""
         for name in ('cdf97', 'db5', 'db20'):
             told = json.loads(self.succeed('explain', name, '--show', 'factoring',
                                            '--json').text())
@@ -149,7 +150,7 @@ class Matrices(CliTest):
 
 class Cuda(CliTest):
     def test_kernel(self):
-        """A kernel a scheme, a barrier at least for each pass that reads along x."""
+        """One kernel per scheme, with at least one barrier for each pass that reads along x."""
         for scheme, least in (('sep-lifting', 4), ('nonsep-lifting', 4), ('nonsep-convolution', 1)):
             for direction in (), ('--inverse',):
                 told = self.succeed('explain', 'cdf97/' + scheme, '--show', 'cuda',
@@ -188,7 +189,7 @@ class Diff(CliTest):
         self.assertFalse(re.search(r'(?m)^[-+] ', same))
 
     def test_lines_name_row_and_tap(self):
-        """Each line of a row names the place that it fetches in the matrix's notation."""
+        """Each line of a row names the fetched position in the notation of the matrix."""
         for target in ('dd137/ns-lift', 'cdf97/ns-conv', 'cdf53/sep-lift/plain'):
             glsl = self.succeed('explain', target, '--show', 'glsl').text()
             row = None
@@ -214,7 +215,7 @@ class Diff(CliTest):
 
 
 class Width(CliTest):
-    """Text fits a terminal of 80 columns, but for shaders and what wide filters draw."""
+    """Texts fit into 80 columns, except shaders and diagrams of wide filters."""
 
     TOPICS = ('summary', 'ops', 'matrix', 'diagram', 'footprint', 'filters', 'factoring', 'bands',
               'tiles')
@@ -281,7 +282,7 @@ class Everything(CliTest):
                 ElementTree.fromstring(self.read('out/' + name))
 
     def near(self, value):
-        """Six digits of every number that is no rounding error; of times that they are there."""
+        """Six digits of every number except rounding errors, and only the presence of times."""
         if isinstance(value, dict):
             return {key: part > 0 if key == 'ms' else self.near(part)
                     for key, part in value.items()}
@@ -292,7 +293,7 @@ class Everything(CliTest):
         return value
 
     def test_names_and_numbers(self):
-        """Which files there are, and what those of them say that programs read."""
+        """The names of the files, and the contents of those that programs read."""
         self.write('in.png', formats.png(8, 6, formats.noise(48, 255), 1, 8))
         self.write('in.npy', formats.npy((4, 6, 8), [i % 97 / 97 for i in range(192)]))
         lines = []
@@ -327,7 +328,8 @@ class Everything(CliTest):
 
 class WrongWavelets(CliTest):
     def test_factorisation(self):
-        """Steps that do not make the filter given are told, with the line and the difference."""
+        """Steps that do not give the stated filter are reported with the line and the difference.
+        """
         self.write('bad.wavelet', 'source here\npredict 0 -1/2 1 -1/2\nupdate -1 1/4 0 0.251\n'
                                   'lowpass -2 -1/8 -1 1/4 0 3/4 1 1/4 2 -1/8\n')
         for what in ('summary', 'matrix', 'report'):
@@ -341,7 +343,7 @@ class WrongWavelets(CliTest):
 
 
 class Tiles(CliTest):
-    """What the ways that run a level at once compute and read for a texel."""
+    """Operations and fetches per texel of the variants that run a level at once."""
 
     def table(self, *arguments):
         text = self.succeed('explain', *arguments, '--show', 'tiles', '--format', 'csv').text()

@@ -1,4 +1,4 @@
-"""explain: the arithmetic of one sample, which can be checked, in images and volumes."""
+"""explain: the verifiable arithmetic of one sample, in images and volumes."""
 import json
 import math
 import re
@@ -8,7 +8,7 @@ from harness import FILE, REFERENCE, USAGE, CliTest
 from test_explain import SCHEMES, VOLUME_SCHEMES
 
 def names(dims):
-    """Of a quad's or octet's components: a letter per axis, even or odd."""
+    """The names of the components of a quad or octet: one letter per axis, even or odd."""
     return [''.join('eo'[c >> axis & 1] for axis in range(dims)) for c in range(1 << dims)]
 
 
@@ -39,7 +39,7 @@ class Pixel(CliTest):
         return {stage['name']: stage for stage in stages}, stages
 
     def dumped(self, stage, name, place):
-        """Of a volume the even slice of a layer of octets, then its odd one."""
+        """The dump of a volume: the even slice of a layer of octets, then the odd one."""
         component = names(len(place)).index(name)
         x, y, *z = (p - stage[axis] for p, axis in zip(place, 'xyz'))
         rows, columns = stage['shape'][-3:-1]
@@ -147,7 +147,7 @@ class Pixel(CliTest):
                     self.assertIn('= ' + line['expression'], text)
 
     def test_beyond_the_edge(self):
-        """Predicts read to the right and below, updates to the left and above."""
+        """Predict steps read to the right and below, update steps to the left and above."""
         first = [0] * len(self.last)
         for place, ends in ((first, ('S',)), ([9, 7, 4][:len(first)], ()), (self.last, ('T',))):
             work, = self.work(self.steps, *place)
@@ -157,7 +157,7 @@ class Pixel(CliTest):
                 self.assertEqual(stage['beyond'], stage['label'].startswith(ends), (place, stage))
 
     def test_impulse_in_x(self):
-        """What varies along x alone is in HL alone, and that is pywt's cV."""
+        """An image that varies only along x has coefficients only in HL, which is cV of pywt."""
         self.write('in.png', formats.png(20, 14, [255 if x == 9 else 0 for x in range(20)] * 14, 1, 8))
         values = {}
         for x, y in ((8, 6), (9, 6), (8, 7), (9, 7)):
@@ -191,7 +191,7 @@ class Pixel(CliTest):
 
 
 class Voxel(Pixel):
-    """The same of a volume."""
+    """The same for a volume."""
     image, group = 'in.npy', 'octet'
     steps, last = 'cdf53/pl-lift', [11, 9, 8]
     size = 12, 10, 9
@@ -223,7 +223,8 @@ class Voxel(Pixel):
                 self.assert_near([other['result']['value']], [first['result']['value']], 3e-4)
 
     def test_it_ends_where_forward_does(self):
-        """Also where an axis has fewer levels or one sample, and at its last, odd sample."""
+        """The result is that of `forward`, also if an axis has fewer levels or one sample, and at
+        its last, odd sample."""
         width, height, _ = self.size
         for wavelet in ('haar', 'cdf53'):
             self.succeed('forward', 'in.npy', '-o', 'c.npy', '-f', '-l', '2', '--layout', 'mixed',
@@ -275,7 +276,8 @@ class Voxel(Pixel):
                     self.assertIn('= ' + line['expression'], text)
 
     def test_impulse_in_x(self):
-        """What varies along one axis alone is in the bands that are high in it alone."""
+        """A volume that varies along one axis has coefficients only in subbands that are high-pass
+        along only that axis."""
         for axis, band in enumerate(('HLL', 'LHL', 'LLH')):
             width, height, depth = self.size
             samples = [255 if (x, y, z)[axis] == 5 else 0

@@ -1,4 +1,4 @@
-"""explain: reports, pages for a class, and the formats of the other texts."""
+"""explain: reports, pages for a class, and the other text formats."""
 import base64
 import json
 import os
@@ -39,7 +39,8 @@ class Report(CliTest):
         return data, root
 
     def check_contents(self, root):
-        """Every section is led to, in order; every slider has as many stops as there are passes."""
+        """The contents list every section in order, and every slider has as many positions as there
+        are passes."""
         links = [e.get('href') for e in root.iter(XHTML + 'a') if e.get('href').startswith('#')]
         sections = [e.get('id') for e in root.iter()
                     if e.tag == XHTML + 'section' or (
@@ -126,7 +127,7 @@ class Report(CliTest):
                          len(re.findall(r'<title>[eo]{2} \+= -0\.5 ', data)))
 
     def test_what_is_too_large_is_named(self):
-        """A page opens whatever the wavelet; what it leaves out is one command away."""
+        """The page of every wavelet opens, and names the command for each omitted part."""
         data, root = self.page('db20')
         self.assertLess(len(data), 8 << 20)
         commands = [e.text for e in root.iter(XHTML + 'code')]
@@ -142,7 +143,8 @@ class Report(CliTest):
         self.assertIn('Passes 4 to 10 are similar', data)
 
     def test_levels(self):
-        """A pass stands with what it leaves of every level; what levels exchange, before them."""
+        """A section per pass has its results for every level; the transfers between levels precede
+        them."""
         _, root = self.page('cdf53/sep-lift', '--input', 'in.png', '-l', '2')
         names = [[c.text for c in step.iter(XHTML + 'figcaption')]
                  for step in root.iter(XHTML + 'article')]
@@ -158,7 +160,8 @@ class Report(CliTest):
                       '3,3')
 
     def test_too_many_levels_of_coefficients(self):
-        """Pictures in colour hold four planes when this shows, which go again."""
+        """For color pictures the error occurs after four planes have been allocated; they are
+        freed."""
         self.write('colour.png', formats.png(8, 8, formats.noise(192, 255), 3, 8))
         for image, size in ('in.png', '16x12'), ('colour.png', '8x8'):
             self.refuse(USAGE, '9 levels are more than a %s image has' % size, 'explain', 'cdf97',
@@ -187,12 +190,12 @@ class Report(CliTest):
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))
 
     def questions(self, data):
-        """Texts and answers of each list of questions."""
+        """The texts and answers of each list of questions."""
         return [re.findall(r'<li><p>(.*?)</p>\n<p>(.*?)</p>\n</li>', part)
                 for part in data.split('Questions</h2>')[1:]]
 
     def test_questions(self):
-        """The same set for the same seed, first to be answered and then with answers."""
+        """A seed gives the same set, first without and then with answers."""
         def ask(*options):
             return self.questions(self.page('cdf53', '--worksheet', *options)[0])
         first, second = ask()
@@ -308,7 +311,7 @@ class Report(CliTest):
         self.assertTrue('no row for this wavelet' in data)
 
     def test_words_of_the_pages(self):
-        """All but pictures, which have golden texts of their own, styles and scripts."""
+        """All texts except pictures, which have separate golden texts, styles and scripts."""
         self.write('in.npy', formats.npy((5, 6, 8), [i % 97 / 97 for i in range(240)]))
         version = self.succeed('--version').text().split()[1]
         for name, *arguments in (
@@ -323,7 +326,7 @@ class Report(CliTest):
             self.check_golden('page_%s.html' % name, data)
 
     def test_what_is_one_line_of_times(self):
-        """Rows that differ in their scheme alone; each that differs in more has its own."""
+        """Rows that differ only in the scheme share a line; other rows have lines of their own."""
         row = {'kind': 'transform', 'backend': 'b', 'variant': 'v', 'device': 'd',
                'wavelet': 'haar', 'scheme': 'sep-lifting', 'form': 'optimized',
                'border': 'symmetric', 'norm': 'none', 'layout': 'mallat', 'precision': 'f32',
@@ -403,7 +406,8 @@ class Formats(CliTest):
                 self.assertEqual((result.code, json.loads(result.out)['error']), (USAGE, message))
 
     def test_volumes(self):
-        """--volume, or a planar scheme, asks for three axes; what has none of them says so."""
+        """--volume or a planar scheme selects three axes; sections without a form for three axes
+        are rejected."""
         for what in 'summary', 'ops', 'matrix', 'diagram', 'footprint':
             with self.subTest(what):
                 told = self.succeed('explain', 'cdf53/pl-lift', '--show', what).text()
@@ -427,7 +431,7 @@ class Formats(CliTest):
         self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')
 
     def test_bands(self):
-        """What forward makes of a volume has bands of these names, in both decompositions."""
+        """The subbands of `forward` for a volume have these names, in both decompositions."""
         def names(*options):
             told = self.succeed('explain', '--show', 'bands', '--format', 'csv', *options).text()
             return [line.split(',')[0] for line in told.splitlines()[1:]]

@@ -1,5 +1,5 @@
 """Every sample type, color layout and orientation in every format, and the tables of
-docs/formats.md, where Debian's packages of nibabel, tifffile and Pillow are installed."""
+docs/formats.md, if Debian's packages of nibabel, tifffile and Pillow are installed."""
 import os
 
 import harness
@@ -16,7 +16,7 @@ class FormatTable(CliTest):
         self.assertRegex(done.stdout, r'^\d+ files, \d+ cells\n$')
 
     def test_a_wrong_value_is_found(self):
-        """All integers over the largest one of their type."""
+        """All integers are divided by the largest one of their type."""
         program = self.write('other', '#!/bin/sh\ncase $1 in compare | info) set -- "$@" --values '
                              'unit ;; esac\nexec "%s" "$@"\n' % harness.PROGRAM)
         os.chmod(self.path(program), 0o755)

@@ -1,4 +1,4 @@
-"""OpenGL that is not there, is too old, or fails in the middle of the work."""
+"""OpenGL that is missing, too old, or fails during a run."""
 import json
 import os
 import re
@@ -18,14 +18,14 @@ class GlTest(CliTest):
                            hint=hint, **how)
 
     def less(self, fault, *mesa):
-        """Options of runs where OpenGL has less: by the fault on any driver, and where Mesa renders
-        by each of its own variables, too."""
+        """Options for runs with a reduced OpenGL: with the fault library for any driver, and for
+        Mesa's renderers also with Mesa's variables."""
         yield {'fault': fault}
         if 'Mesa' in json.loads(self.succeed('info', '--json').out)['gl']['version']:
             yield from ({'env': dict([variable])} for variable in mesa)
 
     def fall_back(self, reason, **how):
-        """What -b auto does where there is no usable context."""
+        """The result of -b auto without a usable context."""
         backends = json.loads(self.succeed('info', '--json', **how).out)['backends']
         used = 'cuda' if 'cuda' in [b['name'] for b in backends if b['available']] else 'cpu'
         result = self.succeed('forward', IMAGE, '-f', '-o', 'fallback.npy', '--json', **how)
@@ -41,9 +41,9 @@ class GlTest(CliTest):
 
 
 class Planes(GlTest):
-    """Those of an image go through a draw or a dispatch together."""
+    """All planes of an image in one draw or dispatch."""
     def transform(self, samples, width, height, planes, *options, **how_run):
-        """What forward says of such an image, and what inverse makes of its coefficients."""
+        """The report of `forward` for such an image, and the result of `inverse`."""
         self.write('in.npy', formats.npy((height, width, planes), samples))
         how = json.loads(self.succeed('forward', 'in.npy', '-f', '-o', 'c.npy', '--json',
                                       *options, **how_run).out)
@@ -118,7 +118,7 @@ class Tiles(GlTest):
                         self.assertIsNone(reason)
 
     def test_no_texture_views(self):
-        """A volume's tiles need them, so its slices are passes'."""
+        """Without texture views a volume runs as passes, because its tiles require them."""
         volume, haar = 'pattern:noise:24x20x16', ('-w', 'haar', '-l', '1')
         used = [json.loads(self.succeed('forward', volume, '-o', 'c.npy', '-f', '--json', *haar,
                                         *FRAGMENT, fault=fault).out)['variant']
@@ -162,9 +162,10 @@ class Tiles(GlTest):
 
 
 class Windows(GlTest):
-    """Images larger than a texture may be."""
+    """Tiled execution of images that are larger than a texture."""
     def both(self, image, *options):
-        """Whole, and where a texture has 64 texels a side: the same bits there and back."""
+        """In one piece, and with textures of at most 64x64 texels: bit-identical results, forward
+        and inverse."""
         images, told = [], {}
         for fault in (None, 'texture'):
             how = self.succeed('forward', image, '-f', '-o', 'c.npy', '--json', '-v', *FRAGMENT,
@@ -207,7 +208,7 @@ class Windows(GlTest):
         self.succeed('compare', 'a.npy', 'b.npy', '--tol', '1e-5')
 
     def test_wavelet_that_reaches_farther(self):
-        """What reads more around a window than that has."""
+        """A wavelet whose support exceeds the halo of a tile."""
         self.write('wide.wavelet', 'name wide\nsource here\n' + ''.join(
             '%s -40 %s 41 %s\n' % (step, tap, tap) for step, tap in
             (('predict', -0.5), ('update', 0.25))))
@@ -227,7 +228,7 @@ class Windows(GlTest):
 
 
 class Half(GlTest):
-    """--precision f16: numbers of 11 bits."""
+    """--precision f16: numbers with 11 bits."""
 
     def run_back(self, *more):
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-w', 'cdf53', *FRAGMENT, *more)
@@ -265,7 +266,7 @@ class Half(GlTest):
 
 
 class Compute(GlTest):
-    """The other backends go on where this one cannot."""
+    """The other backends run if `compute` cannot."""
 
     def refuse_compute(self, message, hint, **how):
         self.refuse(UNAVAILABLE, message, 'forward', IMAGE, '-o', 'c.npy', '-b', 'compute', '-w',
@@ -306,7 +307,8 @@ class Compute(GlTest):
         self.succeed('forward', IMAGE, '-o', 'c.npy', fault='shared')
 
     def test_few_invocations(self):
-        """Where they do not fit one workgroup, small levels go one by one to the same result."""
+        """If the invocations do not fit into one workgroup, small levels run one by one, with the
+        same result."""
         def transform(name, tail, **how):
             log = self.succeed('forward', 'pattern:noise:96x80', '-o', name, '-b', 'compute', '-w',
                                'cdf53', '-s', 'sep-lift', '-l', '6', '-vv', **how).err
@@ -320,7 +322,8 @@ class Compute(GlTest):
 
 
 class Software(GlTest):
-    """Without a GPU auto is the faster CPU; a named scheme, variant or 16 bits require shaders."""
+    """Without a GPU, `auto` selects the CPU, which is faster; a given scheme or variant, or 16
+    bits, require shaders."""
     NOTE = 'OpenGL is software-rendered on this machine'
 
     def setUp(self):
@@ -343,7 +346,7 @@ class Software(GlTest):
                           self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', '-v').err)
 
     def test_shaders_asked_for(self):
-        """The one note tells who asked for them without -b; who named the backend knows."""
+        """Without -b one note names the option that requested shaders; with -b there is no note."""
         for options in (('-s', 'sep-lift'), ('--variant', 'tile-2x2'), ('--precision', 'f16')):
             with self.subTest(options):
                 self.assertEqual(self.used(*options), ('fragment', True))
@@ -362,7 +365,8 @@ class Software(GlTest):
                 self.assertTrue(first(*options).text().startswith('fragment'))
 
     def test_the_way_back(self):
-        """A scheme that was named is in the description; the program's choice is not."""
+        """The metadata contain a scheme that was given with -s, and not one that the program
+        selected."""
         for options, used in (((), 'cpu'), (('-s', 'sep-lift'), 'fragment')):
             with self.subTest(options):
                 if self.used(*options)[0] == used:
@@ -371,7 +375,8 @@ class Software(GlTest):
 
 
 class ShaderCache(GlTest):
-    """Mesa's: where its folder cannot be made, the program says so, once and with -v."""
+    """Mesa's shader cache: if its folder cannot be created, the program reports that once, with -v.
+    """
 
     def setUp(self):
         super().setUp()
@@ -462,7 +467,7 @@ class Absent(GlTest):
 
 
 class Objects(GlTest):
-    """What is made in a context is deleted before it goes."""
+    """Objects of a context are deleted before the context."""
 
     def check(self, *command, makes=('textures', 'programs', 'framebuffers')):
         told = self.succeed(*command, '-f', fault='objects', timeout=600).err
@@ -555,8 +560,8 @@ class Failing(GlTest):
                 self.assertIn(': error: samples could not be read back (', result.err)
 
     def every_one_is_left_out(self, fault, *options):
-        """Of all draws or dispatches of a forward and an inverse transform: an error, or the right
-        result where it was one that is made to try what works. Returns how many were errors."""
+        """Every draw or dispatch of a forward and an inverse transform fails once: the result is an
+        error, or correct if the failed one was a trial. Returns the number of errors."""
         self.succeed('forward', IMAGE, '-o', 'c.npy', '-f', *options)
         self.succeed('inverse', 'c.npy', '-o', 'i.npy', '-f', *options)
         wanted = {'c.npy': self.read('c.npy'), 'i.npy': self.read('i.npy')}

@@ -1,4 +1,4 @@
-"""Help, man page and completion: all of one table, and all complete."""
+"""Help, man page and completion: all come from one table and are complete."""
 import re
 import shutil
 import subprocess
@@ -51,7 +51,7 @@ class HelpTest(CliTest):
         return self.succeed(command, '--help').text()
 
     def options(self, text):
-        """Of a help page: what stands where options begin."""
+        """The part of a help page with the options."""
         found = set()
         for line in text.splitlines():
             match = re.match(r'  (?:(-\w), |    )(--[\w-]+)', line)
@@ -130,7 +130,7 @@ class Help(HelpTest):
 
 
 class Renamed(HelpTest):
-    """Old names of options work as the new ones do, and nothing shows them."""
+    """Old names of options work, and no help shows them."""
 
     def renamed(self):
         for command in COMMANDS:
@@ -216,7 +216,7 @@ class Manual(HelpTest):
             self.assertEqual(set(own.group(1).split()) | COMMON, self.options(self.page(command)))
 
     def complete(self, line):
-        """What bash offers behind the line."""
+        """The completions that bash offers for the line."""
         script = ('eval "$("$1" help --completion)"; COMP_WORDS=(%s); COMP_CWORD=%d; _wavepass; '
                   'printf "%%s\\n" "${COMPREPLY[@]}"')
         words = line.split(' ')
@@ -240,7 +240,7 @@ class Manual(HelpTest):
 
 
 class Golden(HelpTest):
-    """Whole texts, without what differs from build to build."""
+    """Complete texts, without the parts that depend on the build."""
 
     def check(self, name, text):
         version = self.succeed('--version').text().split()[1]
@@ -262,7 +262,7 @@ class Golden(HelpTest):
         self.check('completion.bash', self.succeed('help', '--completion').text())
 
     def test_pages(self):
-        """Some of them: all that is in the others is in the manual, too."""
+        """Some pages; the manual contains the options of the others."""
         pages = [self.succeed('help').text()] + [self.page(command) for command in (
             'undersample', 'explain', 'forward', 'help')]
         # An option's values end where the next one is.

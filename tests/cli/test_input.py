@@ -1,4 +1,4 @@
-"""Bad input: its text, its exit code, and that nothing is left behind."""
+"""Bad input: message, exit code, and no remaining file."""
 import math
 import os
 import re
@@ -29,7 +29,7 @@ ABSURD = [(131073, 1), (1, 131073), (100000, 100000), (2147483647, 2147483647),
 
 class InputTest(CliTest):
     def refuse_file(self, name, message, hint=None, **how):
-        """Every command that reads an image must refuse it alike."""
+        """Every command that reads an image rejects the file with the same message."""
         how.setdefault('limits', memory_limit())
         how.setdefault('timeout', 20)
         self.refuse(FILE, message, 'forward', name, '-o', 'c.npy', *REFERENCE, hint=hint, **how)
@@ -51,7 +51,8 @@ class Waiting(InputTest):
 
 
     def write_wide(self, pairs):
-        """Passes read 16 positions each, far from each other, in boxes of some 10^6."""
+        """Writes wide data: passes read 16 distant positions each, in boxes of some 10^6 samples.
+        """
         text, chance = 'name wide\nsource here\n', formats.noise(pairs * 2 * 16, 98)
         for step in range(2 * pairs):
             places = [-64 + 8 * i + (step * i) % 5 for i in range(16)]
@@ -162,7 +163,8 @@ class Truncated(InputTest):
             return result.err
 
     def cut_everywhere(self, name, spare=0):
-        """`spare`: bytes at the end that a reader may do without."""
+        """Truncates a file at every position. `spare` is the number of bytes at the end that a
+        reader may ignore."""
         length = len(GOOD[name]) - spare
         for at in sorted({1, 2, 4, 7, 9, 12, 20, 30, 33, length // 4, length // 2,
                           length * 3 // 4, length - 13, length - 2, length - 1}):
@@ -184,7 +186,7 @@ class Truncated(InputTest):
                       self.cut('a.jpg', len(GOOD['a.jpg']) - 2))
 
     def warnings_of_jpeg(self, data):
-        """What is told of a file that is taken, or None where it is refused."""
+        """The warnings for an accepted file, or None if it is rejected."""
         self.write('b.jpg', data)
         result = self.run_program('forward', 'b.jpg', '-o', 'b.npy', '-f', '-l', '1', *REFERENCE)
         if result.code == FILE:
@@ -276,7 +278,7 @@ class Truncated(InputTest):
         self.refuse_data('a.tiff', bytes(data) + b'\0' * 255, 'a.tiff: truncated (needs …')
 
     def change_tag(self, data, tag, value):
-        """Of a file by formats.tiff(), whose directory lies at its end."""
+        """Changes a tag in a file of formats.tiff(), whose directory is at its end."""
         at = int.from_bytes(data[4:8], 'little')
         for entry in range(at + 2, len(data) - 4, 12):
             if int.from_bytes(data[entry:entry + 2], 'little') == tag:
@@ -493,7 +495,7 @@ class Npy(InputTest):
 
 
 class NotFinite(InputTest):
-    """NaN and infinity are reported and carried through."""
+    """NaN and infinite values are reported and preserved."""
 
     VALUES = [0.25] * (16 * 12)
 

@@ -1,5 +1,5 @@
-"""Every member of every --json: that it is there, of its type, and within what it can be; no other
-one; and the cells of tables against the members that they show."""
+"""Every member of every --json: it is present, has its type, and is in its range; there are no
+other members. Also compares the cells of tables with the members that they show."""
 import csv
 import json
 import math
@@ -14,14 +14,14 @@ POSITIVE = (0, math.inf, 'open')  # a number above 0
 
 
 class Maybe:
-    """Null, or what the schema says."""
+    """Null, or a value of the schema."""
 
     def __init__(self, schema):
         self.schema = schema
 
 
 class Each:
-    """A list whose elements are all so; of so many, where that is told."""
+    """A list whose elements match the schema; `count` is its length if it is known."""
 
     def __init__(self, schema, count=None):
         self.schema, self.count = schema, count
@@ -73,7 +73,7 @@ CEILING = {**ROW, **UNKNOWN, 'kind': 'ceiling', 'work': 'memcpy', 'variant': Non
 
 class JsonTest(CliTest):
     def match(self, given, schema, place='it'):
-        """Whether it is what the schema says, with every member and no other one."""
+        """Whether a value matches the schema, with every member and no other members."""
         if isinstance(schema, Maybe):
             if given is not None:
                 self.match(given, schema.schema, place)
@@ -150,7 +150,7 @@ class Results(JsonTest):
         self.assertLess(told['seconds'], told['total_seconds'])
 
     def test_many(self):
-        """A line for each file: what it is alone, and its name; or its error."""
+        """One line per file: that of a run with only this file, and its name; or its error."""
         self.write('a.pgm', formats.pnm(64, 48, formats.noise(64 * 48, 255)))
         files = {'coefficients': './a.npy', 'sidecar': './a.npy.json', 'picture': None}
         schemas = (dict(HOW, command='forward', round_trip_max_error=(0, 1e-6, 'open'),
@@ -440,7 +440,7 @@ class Bench(JsonTest):
                                places=4)
 
     def test_samples_that_are_no_times(self):
-        """What `compare` reads of results is looked at, too."""
+        """`compare` checks the samples of results."""
         told = self.measure('--runs', '3')[1]
         self.succeed('compare', 'b.json', 'b.json')
         for name in ('samples_ns', 'wall_samples_ns'):

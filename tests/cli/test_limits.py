@@ -1,4 +1,4 @@
-"""Every option that takes a number: just inside of its limits and just outside."""
+"""Every option with a number: values at its limits and just beyond them."""
 import re
 
 import formats
@@ -74,7 +74,7 @@ class Numbers(HelpTest):
 
 
 class Later(HelpTest):
-    """What is looked at behind the command line."""
+    """Values that are checked after the command line."""
 
     def check(self, inside, outside, *command):
         for value in inside + outside:

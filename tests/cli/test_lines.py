@@ -1,4 +1,4 @@
-"""Files of which compare and info see a row at a time: what the whole gives."""
+"""Files that compare and info read by rows: the results of reading them completely."""
 import json
 
 import formats
@@ -13,7 +13,7 @@ class LinesTest(CliTest):
         return super().refuse(code, '…%s…' % message, *arguments, **how)
 
     def make(self):
-        """Files that rows can be had of."""
+        """Writes files that can be read by rows."""
         w, h = 301, 211
         gray = formats.noise(w * h, 255)
         self.write('gray.pgm', formats.pnm(w, h, gray))
@@ -28,7 +28,7 @@ class LinesTest(CliTest):
 
 
 class Looks(LinesTest):
-    """compare and info, in rows and as a whole."""
+    """compare and info, by rows and with the complete file."""
 
     def both_ways(self, *arguments, memory='100K'):
         whole = self.run_program(*arguments)
@@ -62,7 +62,7 @@ class Looks(LinesTest):
         self.both_ways('compare', 'b.npy', 'b.npy', '--json')
 
     def test_coefficients(self):
-        """In tiles, and in an array of the same layout."""
+        """Coefficients in tiles, and in an array of the same layout."""
         self.make()
         self.succeed('forward', 'rgba.png', '-o', 'c.npy', *CPU)
         self.succeed('forward', 'rgba.png', '-o', 'c.tiff', '--tile', '64', *CPU)

@@ -1,12 +1,13 @@
-"""Memory that runs out in every place of every command, one place after another.
+"""Every allocation of every command fails, one call stack after the other.
 
-A place is a call stack (tests/fault/memory_fault.c). There the first allocation fails, or that and
-all after it. Then the program says so and ends with exit code 6, without a file that is not whole;
-or it goes on, and what comes out is what comes out otherwise. What libraries do of their own is
-listed in THIRD, and nothing else is let through.
+A fault is at a call stack (tests/fault/memory_fault.c): the first allocation there fails, or that
+and all later ones. Then the program reports it and ends with exit code 6, without an incomplete
+file; or it continues, and its output is that of a run without faults. THIRD lists the accepted
+behavior of libraries.
 
-A sample is tried, the same each time, so that a failure is of what was changed. WAVEPASS_WALK
-gives another SEED, or SEED:RUNS for so many of each command and OpenGL too, or `all` for all.
+The tests run a sample, which is the same each time, so that only a change of the program makes them
+fail. WAVEPASS_WALK gives another SEED, or SEED:RUNS for that number of faults in each command and
+also in OpenGL, or `all` for all faults.
 """
 import array
 import bisect
@@ -57,7 +58,7 @@ Outcome = collections.namedtuple('Outcome', 'code out err files')
 
 @functools.lru_cache
 def functions():
-    """Where the program's functions begin, in order, and what they are called."""
+    """The addresses of the program's functions in order, and their names."""
     told = subprocess.run(['nm', '-n', '--defined-only', harness.PROGRAM], capture_output=True,
                           text=True, check=False).stdout
     rows = [line.split(None, 2) for line in told.split('\n')
@@ -66,7 +67,7 @@ def functions():
 
 
 def is_of_cuda(place):
-    """CUDA's static runtime wants memory before main(), and ends by a fault where there is none."""
+    """CUDA's static runtime allocates before main(), and crashes if it has no memory."""
     starts, names = functions()
     at = {names[max(bisect.bisect_left(starts, int(frame, 16)) - 1, 0)]
           for frame in place.frames} if names else set()
@@ -75,7 +76,7 @@ def is_of_cuda(place):
 
 
 def near(data, other):
-    """Whether arrays are equal but for rounding."""
+    """Whether arrays are equal except for rounding."""
     if len(data) != len(other):
         return False
     start = len(data) % 4
@@ -84,8 +85,8 @@ def near(data, other):
 
 
 def shape_of(data):
-    """What stays where times and how many there are vary: members and words of JSON, else how many
-    lines there are, and of a drawing, where labels stand only where they fit, its end."""
+    """The parts that do not depend on times: the members and words of JSON, the number of lines of
+    other texts, and the end of a drawing, whose labels depend on the available space."""
     def shape(value):
         if isinstance(value, dict):
             return {name: shape(item) for name, item in value.items()}
@@ -102,7 +103,7 @@ def shape_of(data):
 
 
 def is_finished(data):
-    """Whether this is a picture to its last chunk, or JSON."""
+    """Whether the data are a complete PNG or JSON."""
     try:
         return data.endswith(b'IEND\xaeB`\x82') or json.loads(data) is not None
     except ValueError:
@@ -113,7 +114,7 @@ FACTS = 'facts.json'  # of the viewer, with times in it
 
 
 def notice_of(outcome):
-    """What stands in the viewer's window when its facts are saved."""
+    """The notice in the viewer's window when its facts were saved."""
     try:
         return json.loads(outcome.files[FACTS])['notice'].encode()
     except (KeyError, ValueError, TypeError):
@@ -131,11 +132,11 @@ class MemoryTest(CliTest):
         self.write('in.pgm', formats.pnm(24, 20, formats.noise(24 * 20, 255)))
 
     def make(self, *arguments):
-        """An input."""
+        """Writes an input."""
         self.succeed(*arguments, '-q', '-f')
 
     def play(self, arguments, change, fault=None):
-        """What becomes of the inputs, which are as before then."""
+        """Runs the command; afterwards the inputs are as before."""
         environment = self.environment({'OMP_NUM_THREADS': '1', **change}, fault)
         done = subprocess.run([harness.PROGRAM, *arguments], cwd=self.directory, env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
@@ -169,7 +170,7 @@ class MemoryTest(CliTest):
         return [Place(l[0], int(l[1]), l[2], l[3:]) for l in lines]
 
     def names(self, place):
-        """The functions of a place, for who looks for what is wrong."""
+        """The functions of a call stack, for the report of an error."""
         addresses = [hex(int(frame, 16) - 1) for frame in place.frames]
         try:
             told = subprocess.run(['addr2line', '-f', '-e', harness.PROGRAM, *addresses],
@@ -179,7 +180,7 @@ class MemoryTest(CliTest):
         return ' < '.join(told.split('\n')[::2])
 
     def same(self, data, wanted):
-        """Whether this is what it is when nothing fails, but for what is measured."""
+        """Whether an output is that of a run without failures, except for measured values."""
         if data == wanted or wanted is None or not self.varies:
             return data == wanted
         if self.varies == 'rounding':
@@ -187,7 +188,7 @@ class MemoryTest(CliTest):
         return shape_of(data) == shape_of(wanted)
 
     def judge(self, place, outcome):
-        """In a word; what is wrong begins with a capital."""
+        """The verdict in one word; errors begin with a capital letter."""
         if outcome.code == 0 and b'memory' in notice_of(outcome):
             return 'told'  # in the window, which goes on with what it has
         partial = [name for name, data in outcome.files.items() if self.inputs.get(name) != data and
@@ -229,8 +230,8 @@ class MemoryTest(CliTest):
         return 'Signal %d' % -outcome.code if outcome.code < 0 else 'Exit %d' % outcome.code
 
     def walk(self, name, *arguments, varies=None, change=None, share=1):
-        """All places, or of a sample the `share`-th part. What `varies` from run to run is the
-        'rounding' of arrays, or 'times'."""
+        """Tries all call stacks, or the `share`-th part in a sample. `varies` names the differences
+        between runs: 'rounding' of arrays, or 'times'."""
         change = change or {}
         self.varies = varies
         self.inputs = self.files()
@@ -434,7 +435,7 @@ class Walk(MemoryTest):
 
 
 class WalkGL(MemoryTest):
-    """On a driver in software, which has places of its own; a sample takes none of them."""
+    """With a software driver, which has call stacks of its own; a sample contains none of them."""
 
     def setUp(self):
         super().setUp()
@@ -469,7 +470,7 @@ class WalkGL(MemoryTest):
 
 
 class Ends(CliTest):
-    """Ends that are nobody's plan leave no file either."""
+    """Unexpected ends of the program leave no file either."""
 
     def end(self, fault, code):
         done = subprocess.run([harness.PROGRAM, 'forward', 'pattern:noise:64x64', *CPU, '-o',
@@ -490,13 +491,15 @@ class Ends(CliTest):
         self.end('file-fault:1', -signal.SIGSEGV)
 
     def test_many_threads(self):
-        """Stacks for all of them would not fit: some are made, and they do."""
+        """There is no memory for the stacks of all threads; some threads are created and do the
+        work."""
         self.succeed('forward', 'pattern:noise:64x64', *CPU, '-o', 'c.npy',
                      env={'OMP_NUM_THREADS': '100000'})
 
 
 class Leaks(CliTest):
-    """Without a driver in the process, so that the sanitizer looks, not src/base/leaks.c."""
+    """Without a driver in the process, so that the sanitizer checks for leaks, and not
+    src/base/leaks.c."""
 
     def clean(self, *arguments, code=0):
         if not harness.is_sanitized():

@@ -1,10 +1,10 @@
-"""All that commands say, with -v and with --json, as a whole text: tests/golden/messages.txt. To
-rewrite it after a wanted change:
+"""All messages of the commands, with -v and with --json, as one golden text: tests/golden/messages.txt.
+To rewrite it after an intended change:
 
     WP_UPDATE_GOLDEN=1 ctest -R cli_messages
 
-Of what differs from run to run and from computer to computer stands that it is there: times and what
-follows from them, the CPU's device, errors of rounding; other numbers with three digits.
+Values that differ between runs or computers are replaced by placeholders: times and values that
+follow from them, the device of the CPU, rounding errors. Other numbers have three digits.
 """
 import os
 import re

@@ -1,4 +1,4 @@
-"""wavepass-mpi: what wavepass writes, however many processes there are; and processes that fail."""
+"""wavepass-mpi: the files of wavepass for any number of processes, and failing processes."""
 import contextlib
 import json
 import os
@@ -41,13 +41,14 @@ class MpiTest(test_lines.LinesTest):
         return self.refuse(code, message, *arguments, **self.how(processes), **how)
 
     def make_long(self):
-        """More rows than tiles have, in every process."""
+        """Every process has more rows than a tile."""
         self.write('long.pgm', formats.pnm(83, 1203, formats.noise(83 * 1203, 255)))
         return 'long.pgm'
 
 
 class Same(MpiTest):
-    """Forward and inverse, against one process that works in strips, or on the whole."""
+    """Forward and inverse, compared with one process that works in strips or on the complete image.
+    """
 
     def forward(self, processes, image, *options, strips=LITTLE):
         self.succeed('forward', image, '-o', 'one.npy', '-f', *options, *strips)
@@ -98,14 +99,14 @@ class Same(MpiTest):
         self.inverse(4)
 
     def test_few_rows(self):
-        """Fewer than there are processes, and than levels leave."""
+        """Fewer rows than processes, and fewer than the levels need."""
         for number, (w, h) in enumerate(((97, 3), (1, 40), (40, 1), (33, 17), (5, 2))):
             self.write('few.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
             self.forward(4, 'few.pgm', '-l', 'max', strips=CPU)
             self.inverse(2 + number % 3, '.tiff')
 
     def test_input_in_blocks(self):
-        """Strips and tiles that slabs end within; a channel; a file without a header."""
+        """Strips and tiles that contain the end of a slab; a channel; a file without a header."""
         w, h = 301, 211
         samples = formats.noise(w * h, 255)
         self.write('strips.tiff', formats.tiff(w, h, samples, bits=8, rows_per_strip=h))
@@ -117,7 +118,7 @@ class Same(MpiTest):
         self.forward(3, 'rgba.png', '--channel', 'green')
 
     def test_other_backends(self):
-        """A device a process: the files that one process gets of the same backend."""
+        """One device per process: the files of one process with the same backend."""
         image = self.make_long()
         rule = ('-s', 'nonsep-polyconvolution')
         for processes, backend, more in ((2, 'fragment', ()), (3, 'compute', ('-l', '5')),
@@ -137,7 +138,7 @@ class Same(MpiTest):
                              '1e-6' if backend == 'compute' else '0')
 
     def test_tiles_of_others(self):
-        """Coefficients in deflated tiles, and a TIFF whose tiles are the input."""
+        """Coefficients in deflated tiles, and a TIFF with tiles as input."""
         image = self.make_long()
         self.succeed('forward', image, '-o', 'one.tiff', '--tile', '16', '--compression', 'deflate',
                      *CPU)
@@ -170,7 +171,7 @@ class Same(MpiTest):
 
 
 class Refused(MpiTest):
-    """By one or by all: told once, with one exit code, and no file is made."""
+    """Errors of one or all processes are printed once, with one exit code and without a file."""
 
     def test_usage(self):
         image = self.make_long()
@@ -215,7 +216,7 @@ class Refused(MpiTest):
         self.assertEqual(json.loads(told.out)['error'], 'c.npy exists')
 
     def test_one_process(self):
-        """What only the last process meets: a sample, and a tile, that are damaged."""
+        """Errors of only the last process: a damaged sample, and a damaged tile."""
         values = [1.0] * 83 * 400
         values[-1] = 0.5
         self.write('half.npy', formats.npy((400, 83), values))
@@ -245,7 +246,7 @@ class Refused(MpiTest):
 
 
 class Faults(MpiTest):
-    """A disk that is full, and processes that die."""
+    """A full disk, and processes that die."""
 
     def make_large(self, side):
         with open(self.path('large.npy'), 'wb') as file:
@@ -253,7 +254,7 @@ class Faults(MpiTest):
             file.truncate(file.tell() + side * side * 4)
 
     def test_full_disk(self):
-        """MPI has files of its own, which are smaller."""
+        """The files of MPI itself are smaller than the limit."""
         self.make_large(4000)
         full = {'limits': ((resource.RLIMIT_FSIZE, 48 * harness.MIB),)}
         for name in ('c.npy', 'c.tiff'):
@@ -265,7 +266,7 @@ class Faults(MpiTest):
                             '-o', name, **full)
 
     def test_one_without_memory(self):
-        """The others have what they want, and must not wait for it."""
+        """The other processes have enough memory, and must not wait for the one that has not."""
         self.make_large(1200)
         command = ('forward', 'large.npy', '-o', 'c.npy')
         fault = os.path.join(harness.FAULTS, 'machine_fault.so')
@@ -277,7 +278,8 @@ class Faults(MpiTest):
                     wrapper=wrapper, env=ALLOWED)
 
     def start(self, processes):
-        """A run that takes a second and more, once it has begun to write its file."""
+        """Starts a run that takes more than a second, and returns after it has begun to write its
+        file."""
         self.make_large(6000)
         for name in self.temporary():
             with contextlib.suppress(FileNotFoundError):
@@ -293,7 +295,7 @@ class Faults(MpiTest):
         return run
 
     def temporary(self):
-        """Sizes of what is being written; locks of MPI's come and go."""
+        """The sizes of the temporary files; lock files of MPI appear and disappear."""
         sizes = {}
         for name in os.listdir(self.directory):
             if name.startswith('c.npy'):
@@ -302,7 +304,7 @@ class Faults(MpiTest):
         return sizes
 
     def ranks(self, run):
-        """The processes of mpiexec, by their rank."""
+        """The processes of mpiexec by rank."""
         found = {}
         for pid in filter(str.isdigit, os.listdir('/proc')):
             try:

@@ -1,4 +1,4 @@
-"""Subbands in NumPy's archives: what is in them, what is read of them, and what is refused."""
+"""Subbands in NPZ archives: contents, reading, and errors."""
 import io
 import json
 import os
@@ -16,7 +16,7 @@ DESCRIPTION = 'wavepass'
 
 
 def arrays(data):
-    """The bytes of each .npy by its name, in their order."""
+    """The bytes of each .npy by name, in their order."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         return {name[:-len('.npy')]: archive.read(name) for name in archive.namelist()}
@@ -65,7 +65,7 @@ class Contents(NpzTest):
         self.assertFalse(os.path.exists(self.path('c.npz.json')))
 
     def test_names_of_pywavelets(self):
-        """Its borders and norm are taken without a word, and so are its signs."""
+        """The borders, the norm and the signs of PyWavelets are used without a message."""
         for wavelet, sign in (('cdf97', -1), ('db4', 1), ('haar', -1), ('coif1', -1)):
             with self.subTest(wavelet):
                 members = self.forward(*PYWT, '-w', wavelet)
@@ -97,13 +97,13 @@ class Contents(NpzTest):
         self.assertEqual(self.read('c.npz'), first)
 
     def test_full_disk(self):
-        """In the middle of an array, and where the file ends."""
+        """The disk is full in the middle of an array, and at the end of the file."""
         for room in 100 << 10, 256 << 10:
             self.refuse(FILE, '…c.npz…', 'forward', 'pattern:noise:256x256', '-o', 'c.npz',
                         *REFERENCE, limits=((resource.RLIMIT_FSIZE, room),))
 
     def test_into_a_pipe(self):
-        """The list of what is in an archive comes last, and goes back to what it lists."""
+        """The directory of an archive is at its end and refers to earlier offsets."""
         os.mkfifo(self.path('c.npz'))
         reader = os.open(self.path('c.npz'), os.O_RDONLY | os.O_NONBLOCK)
         self.refuse(FILE, 'cannot write c.npz (Illegal seek)', 'forward', 'a.png', '-o', 'c.npz', '-f',
@@ -149,7 +149,8 @@ class ThereAndBack(NpzTest):
                          formats.read_png(self.read('rgba.png'))[4])
 
     def test_of_others(self):
-        """Without a description, compressed, in double precision, in any order."""
+        """Archives of other programs: without metadata, compressed, in double precision, in any
+        order."""
         members = self.forward(*PYWT, '-w', 'db2')
         self.succeed('inverse', 'c.npz', '-o', 'back.npy', *REFERENCE)
         double = {}

@@ -1,4 +1,4 @@
-"""verify, compare and explain: what they answer, and the exit code that says it."""
+"""verify, compare and explain: results and exit codes."""
 import csv
 import io
 import json
@@ -212,13 +212,13 @@ class Verify(CliTest):
         self.assertEqual(len(re.findall(r'(?m)^cdf97 +\S+(?: +pass [\d.e-]+){4}', text)), 6)
 
     def test_wavelet_that_amplifies_noise(self):
-        """Its rounding errors grow with every level, and so does what is allowed."""
+        """The rounding errors of the wavelet grow with every level, and so does the tolerance."""
         text = self.succeed('verify', 'pattern:noise:512x512', '-w', 'cdf75', '-b', 'cpu', '-l',
                             'max').text()
         self.assertTrue(text.splitlines()[-1].endswith(' passed, 0 failed, 0 skipped'), text)
 
     def test_backend_without_schemes(self):
-        """Runs once, whatever schemes are asked for, and says so."""
+        """The backend runs once, whatever schemes are given, and reports that."""
         how = ('verify', '-w', 'haar', '-b', 'cpu')
         for schemes in ((), ('-s', 'sep-lift,ns-conv')):
             text = self.succeed(*how, *schemes).text()
@@ -230,7 +230,7 @@ class Verify(CliTest):
         self.assertEqual([b['any_scheme'] for b in told['backends']], [True])
 
     def test_everything_here(self):
-        """Every wavelet, or d4 and one of sixteen, by every backend that is here."""
+        """Every wavelet, or d4 and one of sixteen, on every available backend."""
         names = [w['name'] for w in json.loads(self.succeed('info', '--json').out)['wavelets']]
         names = sorted({'d4', *sample(names, 'verify')})
         text = self.succeed('verify', '-l', '2', '-w', ','.join(names), 'pattern:noise:24x17',

@@ -1,4 +1,4 @@
-"""What a user can ask for wrongly: exit code 2, and a name that was nearly right."""
+"""Invalid options: exit code 2, and suggestions for misspelled names."""
 import json
 import os
 import shutil
@@ -206,7 +206,8 @@ class Arguments(OptionTest):
 
 
 class Dashes(OptionTest):
-    """A file whose name begins with a dash is read as options, and the hint says how to give it."""
+    """A file name that begins with a dash is parsed as options, and the hint shows the right form.
+    """
 
     def test_hint(self):
         image = formats.png(8, 8, formats.noise(64, 255))
@@ -271,7 +272,8 @@ class WaveletFiles(OptionTest):
                      *REFERENCE)
 
     def test_not_symmetric_and_odd(self):
-        """The two hints do not lead to each other."""
+        """The hints for a wavelet that is not symmetric and for odd sizes do not refer to each
+        other."""
         odd = {'image': 'pattern:text:31x32', 'hint': '…crop the image, or use …symmetric wavelet …'}
         self.refuse_forward("wavelet 'sym4' is not symmetric, so symmetric borders cannot be "
                             'inverted', '-w', 'sym4', *REFERENCE, **odd)
@@ -279,7 +281,7 @@ class WaveletFiles(OptionTest):
                             '-w', 'sym4', '--border', 'periodic', *REFERENCE, **odd)
 
     def test_not_symmetric_and_few_levels(self):
-        """The hint names the border and its levels, and what it names works."""
+        """The hint names the border and its number of levels, and a run with them succeeds."""
         for size, most, count in (('66x34', '', '1 level'), ('44x36', '5', '2 levels')):
             image, levels = 'pattern:text:' + size, (('-l', most) if most else ())
             self.refuse_forward("wavelet 'db4' is not symmetric, so symmetric borders cannot be "
@@ -306,7 +308,7 @@ class WaveletFiles(OptionTest):
                      *REFERENCE)
 
     def test_taps_in_reverse_order(self):
-        """PyWavelets' dec_lo of db4 is another wavelet here: a warning says what gives db4."""
+        """PyWavelets' dec_lo of db4 is another wavelet here; a warning names the option for db4."""
         low = ('0.2303778133088965', '0.7148465705529157', '0.6308807679298589',
                '-0.027983769416859854', '-0.18703481171909309', '0.030841381835560764',
                '0.0328830116668852', '-0.010597401785069032')

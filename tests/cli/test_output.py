@@ -1,4 +1,4 @@
-"""Outputs that cannot be written, and that one appears whole or not at all."""
+"""Outputs that cannot be written; outputs are complete or absent."""
 import os
 import resource
 import stat
@@ -56,7 +56,7 @@ class CannotBeWritten(OutputTest):
 
 
 class Full(OutputTest):
-    """Disks without room: a device that has none, and a limit on the size of files."""
+    """Full disks: a full device, and a limit on file sizes."""
 
     def test_device(self):
         for name in ('c.npy', 'c.pfm', 'c.tiff'):
@@ -121,7 +121,7 @@ class Full(OutputTest):
         self.assertIn('error: not enough memory for ', result.err)
 
     def test_a_smaller_machine(self):
-        """More than half of it is refused unread; what it has not got is not there, nor used."""
+        """An image that needs more than half of the memory is rejected before it is read."""
         for command, what in ((('forward', 'pattern:noise:6000x6000', '-o', 'c.npy'), 'an image'),
                               (('forward', 'pattern:noise:512x512x200', '-o', 'c.npy'), 'a volume'),
                               (('bench', '-b', 'cpu', '--size', '6000', '--runs', '1'), 'an image'),
@@ -213,7 +213,7 @@ class Existing(OutputTest):
 
 
 class Names(OutputTest):
-    """Files by other names than their own."""
+    """Files with several names."""
 
     def test_link_to_a_file_that_is_not_there(self):
         os.mkdir(self.path('other'))

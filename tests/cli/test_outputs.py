@@ -1,4 +1,4 @@
-"""Every option that names an output, on a device that takes nothing: exit code 3 and a word."""
+"""Every option that names an output, with a full device: exit code 3 and a message."""
 import os
 import re
 
@@ -82,7 +82,7 @@ class Full(HelpTest):
                         os.unlink(self.path(left))
 
     def test_where_one_cannot_be_the_others_are_not(self):
-        """Nothing is left of what was opened before."""
+        """If one output cannot be opened, no file of the others remains."""
         forms = ('json', 'csv', 'markdown', 'svg')
         for i, form in enumerate(forms):
             others = [word for other in forms[:i] + forms[i + 1:]

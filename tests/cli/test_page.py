@@ -1,4 +1,4 @@
-"""What the pages of explain --show report are in a browser, and on paper."""
+"""The pages of explain --show report in a browser and in print."""
 import glob
 import json
 import os
@@ -45,8 +45,8 @@ class Browser(CliTest):
                 ([] if self.browser else ['a Chromium is']) + [tool + ' is' for tool in missing]))
 
     def browse(self, html, *options):
-        """Runs the browser on a page. Returns the folder that was its own, `in` in the options, and
-        what it printed."""
+        """Runs the browser on a page. Returns its profile folder, which is `in` in the options, and
+        its output."""
         profile = tempfile.mkdtemp(dir=self.directory)
         name, _, target = html.partition('#')
         done = subprocess.run(
@@ -111,7 +111,7 @@ class Slider(Browser):
             ['open all', [1, 2, 3, 4], '3 of 4', False, False], ['open', 0], ['closed', 0]])
 
     def test_address(self):
-        """A link to a pass shows it, and nonsense does no harm."""
+        """A link to a pass shows the pass; an invalid link has no effect."""
         self.assertEqual(self.used('#sep-lifting-pass-2')[0][1:3], [[2], '2 of 4'])
         self.assertEqual(self.used('#sep-lifting-pass-9')[0][1:3], [[1], '1 of 4'])
         self.assertEqual(self.used('#%E0%A4%A')[0][1:3], [[1], '1 of 4'])
@@ -139,7 +139,7 @@ class Slider(Browser):
 
 class Printed(Browser):
     def print_page(self, html):
-        """The printed pages, as rows of grey samples, and their words with the right ends."""
+        """The printed pages as rows of gray samples, and their words with the right ends."""
         profile = self.browse(html, '--print-to-pdf=%(in)s/page.pdf')[0]
         pdf = os.path.join(profile, 'page.pdf')
         subprocess.run(['pdftoppm', '-r', str(DPI), '-gray', pdf, profile + '/page'], check=True)
@@ -149,7 +149,7 @@ class Printed(Browser):
         return [read_pgm(path) for path in sorted(glob.glob(profile + '/page-*.pgm'))], words
 
     def check_sides(self, pages, words, told):
-        """Nothing stands in the margins."""
+        """The margins are empty."""
         edge = 210 / 25.4 * 72 - MARGIN_MM / 25.4 * 72 + 1
         beyond = [word.text for word in words if float(word.get('xMax')) > edge]
         self.assertEqual(beyond, [], told)
@@ -159,7 +159,7 @@ class Printed(Browser):
                             '%s, page %d: something beyond a side' % (told, number))
 
     def check_whole(self, pages, told):
-        """What a page's edge cuts has ink along the cut."""
+        """An element that is cut at the edge of a page has ink along the cut."""
         outer = millimetres(MARGIN_MM)
         for number, page in enumerate(pages, 1):
             self.assertTrue(is_blank(page[-outer - 2:]),
@@ -174,7 +174,8 @@ class Printed(Browser):
         return ' '.join(word.text for word in words)
 
     def sample(self, wavelets):
-        """WAVEPASS_SAMPLE=SEED:N as in tests/sample.h; the built-in ones always."""
+        """A sample as in tests/sample.h (WAVEPASS_SAMPLE=SEED:N), always with the built-in
+        wavelets."""
         seed, part = (os.environ.get('WAVEPASS_SAMPLE') or '0:1').split(':')
         others = random.Random(int(seed)).sample(wavelets[4:], (len(wavelets) - 4) // int(part))
         return wavelets[:4] + others
@@ -199,7 +200,7 @@ class Printed(Browser):
         self.hand_out('cdf53', '--input', 'pattern:edges:96x96', '--worksheet')
 
     def test_all_that_can_be_opened(self):
-        """Many pages, and nothing of them beyond the paper."""
+        """With everything opened there are many pages, and no content beyond the paper."""
         for arguments in (('cdf97', '--input', 'pattern:edges:96x96', '--pixel', '40,52'),
                           ('cdf53', '--volume')):
             self.succeed('explain', *arguments, '--show', 'report', '-o', 'page.html', '-f')

@@ -1,4 +1,4 @@
-"""Coefficients and their description: together or refused, whatever happens to who writes them."""
+"""Coefficients and their metadata file are consistent or rejected, wherever the program ends."""
 import json
 import os
 import random
@@ -43,7 +43,7 @@ class PairTest(CliTest):
         self.assertEqual(self.left(), [])
 
     def left(self):
-        """Files beside the inputs and what inverse made of the pair."""
+        """The remaining files except the inputs, and the result of `inverse`."""
         return [name for name in self.files() if name not in ('in', 'again.npy')]
 
     def arguments(self, image):
@@ -53,7 +53,7 @@ class PairTest(CliTest):
         return self.run_program(*self.arguments(image), **how)
 
     def inverse(self, *options):
-        """The image, or None where it was refused."""
+        """The image, or None if the coefficients are rejected."""
         result = self.run_program('inverse', self.NAME, '-o', 'again.npy', '-f', '-q', *options,
                                   *CPU)
         if result.code == 0:
@@ -75,7 +75,7 @@ class PairTest(CliTest):
         self.put(data, description)
 
     def judge(self, told):
-        """What inverse makes of it is one of the images, or nothing."""
+        """The result of `inverse` is one of the images, or an error."""
         image = self.inverse()
         if image is not None:
             self.assertTrue(image in self.pixels, 'a wrong image: ' + told)
@@ -123,7 +123,7 @@ class Mixed(PairTest):
 
 
 class Groups(PairTest):
-    """The same of what is read and written slice after slice."""
+    """The same for files that are processed by slices."""
     IMAGES = ('in/1.npy', '--volume', '-l', '2'), ('in/2.npy', '--volume', '-l', '1')
     GOP = '--gop', '4'
 
@@ -147,7 +147,7 @@ class Groups(PairTest):
 
 
 class EveryCall(PairTest):
-    """Each call that ends a file fails, or is where the program is killed."""
+    """Each call that completes a file fails, or the program is killed there."""
 
     def each(self, fault, hashed):
         seen = []
@@ -204,7 +204,7 @@ class EveryCallOfGroups(EveryCall):
 
 
 class EveryCallOfFrames(CliTest):
-    """Of slices that are files of their own, nothing is left where one of them fails."""
+    """If one of several slice files fails, none remains."""
     FRAMES = 'forward', 'pattern:noise:16x12x3', '-l', '1', '-o', 'frame-%d.tiff', *CPU
 
     def test_new(self):
@@ -285,7 +285,7 @@ class TwoWriters(PairTest):
 
 
 class Stale(CliTest):
-    """What is written over coefficients is described no more."""
+    """A file that replaces coefficients removes their metadata file."""
     IMAGE = 'pattern:noise:16x16x4'
     GONE = 'removed %s.json: it described the previous %s'
 

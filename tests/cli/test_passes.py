@@ -1,4 +1,5 @@
-"""explain --show passes: the textures of every pass, and that the last is what forward gives."""
+"""explain --show passes: the textures of every pass, the last of which is the result of `forward`.
+"""
 import json
 
 import formats
@@ -13,7 +14,7 @@ def quad_at(shape, quads, x, y):
 
 
 def recompute(stage, shape, quads, before):
-    """What the stage's matrix, constants and scaling make of the quads of the stage before."""
+    """The result of a step's matrix, constants and scaling for the quads of the step before."""
     old_shape, old_quads = formats.read_npy(before['data'])
     letters, worst = 'rgba', 0
     for y in range(shape[0]):
@@ -58,7 +59,7 @@ class Passes(CliTest):
         return formats.read_npy(self.read('c.npy'))[1]
 
     def samples(self, stage, width, height):
-        """The samples of a stage in their places, row by row."""
+        """The samples of a step at their positions, row by row."""
         shape, quads = self.values(stage)
         self.assertEqual(shape, ((height + 1) // 2, (width + 1) // 2, 4))
         self.assertEqual((stage['x'], stage['y']), (0, 0))
@@ -114,7 +115,8 @@ class Passes(CliTest):
                     self.assertTrue(stages[-1]['result'])
 
     def test_index_says_what_was_computed(self):
-        """The matrices and constants of the index turn every stage's file into the next one's."""
+        """The matrices and constants of the index transform the file of every step into the next
+        one."""
         self.make_image(14, 10)
         for wavelet in ('haar', 'cdf53', 'cdf97'):
             for scheme in SCHEMES:

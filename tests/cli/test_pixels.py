@@ -1,5 +1,5 @@
-"""Integers of files, which stay what they are up to the transform and from its inverse on: the bits
-of floats that were scaled first, in less memory."""
+"""Integers that are converted within the transform: the bits of floats that are converted before or
+after it, with less memory."""
 import os
 import struct
 
@@ -12,13 +12,13 @@ WIDTH, HEIGHT = 37, 22
 
 
 def rounded(value):
-    """To the next float."""
+    """The nearest float."""
     return struct.unpack('<f', struct.pack('<f', value))[0]
 
 
 class PixelsTest(CliTest):
     def images(self):
-        """Files of integers, and what 1 is in them."""
+        """Files of integers, and the value that represents 1."""
         for planes in (1, 2, 3, 4):
             for bits in (8, 16):
                 most = (1 << bits) - 1
@@ -35,7 +35,7 @@ class PixelsTest(CliTest):
         yield ('u8.tiff', 255, 1, samples, formats.tiff(WIDTH, HEIGHT, samples, 1, 8))
 
     def planes_of(self, data):
-        """Samples of coefficients, plane after plane."""
+        """The samples of coefficients, plane by plane."""
         shape, values = formats.read_npy(data)
         planes = shape[2] if len(shape) == 3 else 1
         return [values[p::planes] for p in range(planes)]
@@ -89,7 +89,7 @@ class Back(PixelsTest):
                                  (WIDTH, HEIGHT, planes, most.bit_length(), samples))
 
     def test_same_as_floats(self):
-        """Of values of which many are clamped, in both depths."""
+        """Values of which many are clamped, in both depths."""
         samples = [rounded(value / 1000 - 0.5) for value in
                    formats.noise(WIDTH * HEIGHT * 3, 2000, 9)]
         self.write('f.npy', formats.npy((HEIGHT, WIDTH, 3), samples))
@@ -119,7 +119,7 @@ class Back(PixelsTest):
 
 
 def half(value):
-    """To the nearest number of binary16, of two the even one."""
+    """The nearest binary16 number, the even one of two."""
     return struct.unpack('<e', struct.pack('<e', value))[0]
 
 

@@ -1,4 +1,4 @@
-"""Images from a part of their k-space: what comes out, curves, interruption, what is refused."""
+"""Reconstruction from undersampled k-space: images, curves, interruption and errors."""
 import cmath
 import json
 import math
@@ -35,7 +35,7 @@ def transform_axis(values, count, step, sign):
 
 
 def centre(values, width, height):
-    """From index 0 to n/2, for even sides."""
+    """Moves index 0 to n/2, for even sizes."""
     return [values[(y + height // 2) % height * width + (x + width // 2) % width]
             for y in range(height) for x in range(width)]
 
@@ -53,7 +53,7 @@ def pairs(values):
 
 
 def some(count, kept=3):
-    """A mask of about one of `kept`, with the first ones."""
+    """A mask with about one of `kept` samples, including the first ones."""
     state, mask = 5, []
     for i in range(count):
         state = (state * 1664525 + 1013904223) % 2 ** 32
@@ -62,7 +62,7 @@ def some(count, kept=3):
 
 
 def complex_npy(shape, values):
-    """With complex64 in the header."""
+    """An NPY with complex64 in the header."""
     plain = npy(tuple(shape) + (2,), pairs(values))
     length = int.from_bytes(plain[8:10], 'little')
     header = "{'descr': '<c8', 'fortran_order': False, 'shape': (%s), }" % (
@@ -106,7 +106,8 @@ class ReconstructTest(CliTest):
         return read_complex(self.read('u.npy'))
 
     def assert_same(self, values, wanted):
-        """But for rounding: FFTW measures which of its ways is the fastest, each time anew."""
+        """Equal except for rounding: FFTW selects its fastest algorithm by a measurement in each
+        process."""
         self.assertEqual(len(values), len(wanted))
         self.assertLess(max(abs(a - b) for a, b in zip(values, wanted)), 2e-5)
 
@@ -130,7 +131,7 @@ class Images(ReconstructTest):
         self.assertAlmostEqual(told['psnr'], -10 * math.log10(square_error), places=2)
 
     def test_iterations(self):
-        """Fewer than the loops have: at the end of one as with fewer loops, else in between."""
+        """Fewer iterations than the loops have: as with fewer outer iterations, or within one."""
         told = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--inner', '4', '--iterations', '8')
         self.assertEqual((told['iterations'], told['most'], told['finished']), (8, 8, True))
         loops = self.run_json('-m', 'm.npy', '-o', 'v.npy', '--inner', '4', '--outer', '2')
@@ -149,7 +150,7 @@ class Images(ReconstructTest):
         self.assert_same(read_complex(self.read('w.npy')), with_mask)
 
     def test_zero_frequency_in_the_middle(self):
-        """As BART has it: the image's origin is at n/2, too."""
+        """DC in the middle as in BART: the origin of the image is also at n/2."""
         plain = self.values_of()
         moved = kspace_of(centre(self.image, WIDTH, HEIGHT), (WIDTH, HEIGHT))
         self.write('k.npy', complex_npy((HEIGHT, WIDTH), centre(moved, WIDTH, HEIGHT)))
@@ -158,7 +159,8 @@ class Images(ReconstructTest):
         self.assert_same(self.values_of('--centered'), plain)
 
     def test_centred_of_odd_sides(self):
-        """There and back, with coils and their maps, and DC where numpy's fftshift has it."""
+        """Odd sizes in a round trip with coils and maps, and DC at the position of numpy's
+        fftshift."""
         image = [0.1 + 0.8 * (3 <= i % 13 < 9 and i // 13 > 2) for i in range(13 * 9)]
         self.write('o.npy', npy((9, 13), image))
         for coils in ((), ('--coils', '3', '--maps-output', 's.npy')):
@@ -311,7 +313,7 @@ class Files(ReconstructTest):
 
 
     def test_bart(self):
-        """k-space, maps and image as .cfl: the same values as by NPY."""
+        """k-space, maps and image as .cfl give the values of NPY."""
         maps = [0.8] * len(self.image) + [0.6j] * len(self.image)
         coils = [v for s in (0.8, 0.6j) for v in
                  kspace_of([s * u for u in self.image], (WIDTH, HEIGHT))]
@@ -361,7 +363,7 @@ class Runs(ReconstructTest):
         self.assert_same(read_complex(self.read('u.npy')), whole)
 
     def interrupt(self, *options):
-        """What it has printed by its end."""
+        """Interrupts the program and returns its output."""
         command = [harness.PROGRAM, 'reconstruct', 'k.npy', '-m', 'm.npy', '--outer', '100000',
                    *options, '--json', '-v']
         with subprocess.Popen(command, cwd=self.directory, env=self.environment(),
@@ -404,7 +406,7 @@ class Runs(ReconstructTest):
 
 
 class Head(ReconstructTest):
-    """Where the volume is installed."""
+    """Tests with the head, if it is installed."""
     HEAD = '/usr/share/mricron/templates/ch2.nii.gz'
 
     def test_shifts_raise_haar_alone(self):

@@ -1,4 +1,4 @@
-"""inverse --region: the same bits as that part of the whole, of few tiles."""
+"""inverse --region: the bits of that part of the complete image, from few tiles."""
 import json
 import os
 import random
@@ -22,7 +22,7 @@ class RegionTest(CliTest):
         self.succeed('forward', image, '-o', name, '-f', '--no-check', *CPU, *options)
 
     def rows(self, name):
-        """(height, rows) of pixels as bytes."""
+        """(height, rows), with the pixels of each row as bytes."""
         shape, _ = formats.read_npy(self.read(name))
         body = self.read(name)[-4 * shape[0] * shape[1] * (shape[2] if len(shape) > 2 else 1):]
         row = len(body) // shape[0]
@@ -40,7 +40,7 @@ class RegionTest(CliTest):
                          (name, level, region))
 
     def regions(self, width, height, draw):
-        """Corners, sides, all of it, single samples, and some by chance."""
+        """Regions at corners and sides, the complete image, single samples, and random ones."""
         yield 0, 0, width, height
         yield 0, 0, 1, 1
         yield width - 1, height - 1, 1, 1
@@ -51,7 +51,7 @@ class RegionTest(CliTest):
 
 class Exact(RegionTest):
     def low(self, name, level, size):
-        """All of a level: what the low band of a transform of so many levels is."""
+        """A level of the image: the low-pass subband of a transform with that number of levels."""
         self.succeed('inverse', name, '-o', 'l.npy', '-f', '--level', str(level))
         shape, rows = self.rows('l.npy')
         self.assertEqual(shape[:2], (level_size(size[1], level), level_size(size[0], level)))
@@ -122,7 +122,7 @@ class Exact(RegionTest):
 
 class Work(RegionTest):
     def test_reads_what_it_needs(self):
-        """Tiles, and bytes of the file, in proportion to the region."""
+        """The numbers of tiles and bytes that are read are proportional to the region."""
         self.forward('pattern:noise:2048x2048', 'c.tif', '--tile', '64', '-l', '3')
         size = os.path.getsize(self.path('c.tif'))
         how = ('inverse', 'c.tif', '-o', 'r.npy', '-f', '--json', '--region')
@@ -184,7 +184,7 @@ class Refused(RegionTest):
         self.refuse(USAGE, 'for one file', 'inverse', 'c.tif', '-o', 'out/', '--level', '1')
 
     def test_damage(self):
-        """What a region does not need may be damaged."""
+        """Tiles outside the region may be damaged."""
         data = self.read('c.tif')
         self.succeed('inverse', 'c.tif', '-o', 'a.npy', '--region', '0,0,5,5')
         import test_tiles

@@ -1,4 +1,4 @@
-"""What comes out: exact images, coefficients where they belong, the same in every format."""
+"""Results: exact images, coefficients at their positions, and equal values in every format."""
 import json
 import math
 import os
@@ -13,7 +13,7 @@ SCHEMES = ('sep-convolution', 'sep-polyconvolution', 'sep-lifting', 'nonsep-conv
 
 class ResultTest(CliTest):
     def coefficients(self, image, *options, backend=REFERENCE):
-        """Shape and samples."""
+        """Shape and samples of the coefficients."""
         self.succeed('forward', image, '-o', 'out.npy', '-f', *backend, *options)
         return formats.read_npy(self.read('out.npy'))
 
@@ -99,7 +99,7 @@ class RoundTrip(ResultTest):
 
 class Bands(ResultTest):
     def quadrants(self, values, width, height):
-        """The largest magnitudes in HL, LH and HH of one level, mallat."""
+        """The largest magnitudes in HL, LH and HH of one level, layout mallat."""
         def largest(x0, x1, y0, y1):
             return max(abs(values[y * width + x]) for y in range(y0, y1) for x in range(x0, x1))
         w, h = (width + 1) // 2, (height + 1) // 2

@@ -1,4 +1,4 @@
-"""--reversible: integers to integers and back, and beside OpenJPEG."""
+"""--reversible: integers to integers and back, and the comparison with OpenJPEG."""
 import json
 import math
 import os
@@ -11,7 +11,7 @@ from harness import CliTest, FILE, USAGE
 
 
 def low_band(samples, width, planes, level, columns, rows):
-    """The samples of LL in the coefficients of so many levels, by rows."""
+    """The samples of LL after that number of levels, by rows."""
     def size(n):
         return -(-n // (1 << level))
     return [samples[(y * width + x) * planes + p]
@@ -19,7 +19,7 @@ def low_band(samples, width, planes, level, columns, rows):
 
 
 class RoundTrips(CliTest):
-    """What is read is what is written, in the type that it had."""
+    """The output has the values and the type of the input."""
 
     def there_and_back(self, name, options=(), coefficients='c.npy', back='back.npy'):
         self.succeed('forward', name, '--reversible', '-l', 'max', '-o', coefficients, '-f',
@@ -86,7 +86,8 @@ class RoundTrips(CliTest):
         self.assertEqual(len(set(formats.read_png(self.read('p.png'))[4])) > 8, True)
 
     def test_zeros_have_no_sign(self):
-        """Integers have none, and the hash of what is read back is that of what was described."""
+        """Zero has no sign as an integer, and the hash in the metadata matches the samples that are
+        read back."""
         name = self.write('in.npy', formats.npy((8, 8), [0, 0, -1, 0] * 16, '<i2'))
         for backend in ('reference', 'cpu', 'fragment'):
             self.there_and_back(name, ('-b', backend))
@@ -131,7 +132,7 @@ class Refused(CliTest):
                     'to be exact as a float', 'forward', name, '--reversible', '-o', 'c.npy')
 
     def test_what_is_promised_is_exact(self):
-        """The largest sample that is taken comes back, at every pixel a corner of the range."""
+        """The largest accepted sample is restored, at every pixel the extremes of the range."""
         wide = formats.npy((64, 64), [0] * 4095 + [1 << 23], '<i4')
         told = self.run_program('forward', self.write('in.npy', wide), '--reversible', '-l', '6',
                                 '-o', 'c.npy').err
@@ -173,7 +174,7 @@ class Refused(CliTest):
 
 
 class Tools(CliTest):
-    """What looks at transforms takes --reversible, too."""
+    """The commands that analyze transforms support --reversible."""
 
     def test_verify(self):
         told = self.succeed('verify', '--reversible', '-b', 'cpu,reference').text()
@@ -214,7 +215,7 @@ class Tools(CliTest):
 
 
 class OpenJpeg(CliTest):
-    """LL of every level of lossless streams, to the last bit."""
+    """LL of every level of lossless streams is bit-identical."""
 
     LEVELS = 5
 
@@ -248,7 +249,7 @@ class OpenJpeg(CliTest):
                                for i in range(0, len(body), size)]
 
     def check_image(self, width, height, planes, most, value, backend):
-        """Values keep away from both ends: what the tool writes is clamped there."""
+        """The values avoid both ends of the range, because opj_decompress clamps there."""
         samples = [max(most // 4, min(3 * most // 4, value(x, y, p)))
                    for y in range(height) for x in range(width) for p in range(planes)]
         source = self.write('in.pgm' if planes == 1 else 'in.ppm',
@@ -287,7 +288,7 @@ class OpenJpeg(CliTest):
                              backend)
 
     def test_a_difference_is_found(self):
-        """Another wavelet in place of the standard's."""
+        """Another wavelet than that of the standard fails."""
         noise = random.Random(5)
         succeed = self.succeed
         self.succeed = lambda *given, **how: succeed(*given, '-w', 'dd97', **how)

@@ -1,4 +1,4 @@
-"""The .json beside coefficients: what it says must fit, and what to do without it."""
+"""The metadata file: it must match, and runs without it."""
 import json
 import os
 
@@ -23,7 +23,7 @@ class SidecarTest(CliTest):
         self.good = json.loads(self.read('c.npy.json'))
 
     def change(self, **items):
-        """None takes an item away."""
+        """Changes items; None removes an item."""
         changed = {**self.good, **items}
         self.write('c.npy.json', json.dumps({k: v for k, v in changed.items() if v is not None}))
 
@@ -48,7 +48,7 @@ class Contents(SidecarTest):
         self.assertTrue(self.good['created_by'].startswith('wavepass '))
 
     def test_wavelets_have_their_own_names(self):
-        """Not the alias that was given."""
+        """The metadata contain the name of the wavelet, not the alias that was given."""
         self.succeed('forward', 'a.png', '-o', 'c.npy', '-f', '-w', '9/7', *REFERENCE)
         self.assertEqual(json.loads(self.read('c.npy.json'))['wavelet'], 'cdf97')
 

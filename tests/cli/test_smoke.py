@@ -1,5 +1,5 @@
-"""Each kind of work with OpenGL once, on Mesa's default renderer: CMake runs the other tests of OpenGL
-on renderers that compile shaders faster."""
+"""Each use of OpenGL once with Mesa's default renderer; CMake runs the other OpenGL tests with
+renderers that compile shaders faster."""
 import json
 
 import harness

@@ -1,4 +1,4 @@
-"""What goes to stdout, to stderr and to a terminal; interrupts; the same bytes every time."""
+"""stdout, stderr and terminals; interrupts; reproducible bytes."""
 import json
 import os
 import pty
@@ -18,7 +18,7 @@ LONG = 'pattern:noise:4000x4000'  # seconds of work for the reference
 
 class StreamTest(CliTest):
     def on_terminal(self, *arguments, env=None):
-        """Exit code and everything that the program writes to a terminal as its stderr."""
+        """Exit code, and everything that the program writes to a terminal as its stderr."""
         ours, theirs = pty.openpty()
         environment = {**self.environment(), 'TERM': 'xterm', **(env or {})}
         with subprocess.Popen([harness.PROGRAM, *arguments], stderr=theirs, cwd=self.directory,
@@ -185,7 +185,7 @@ class Repeatable(StreamTest):
         self.assertEqual(self.coefficients('-b', 'fragment', env={'LP_NUM_THREADS': '1'}), first)
 
     def comma_locale(self):
-        """Environment of a locale with decimal commas."""
+        """The environment of a locale with decimal commas."""
         known = subprocess.run(['locale', '-a'], capture_output=True, text=True, check=False)
         for name in known.stdout.split():
             if name.startswith(('de_', 'cs_', 'fr_', 'es_', 'pl_', 'ru_', 'pt_', 'it_', 'nl_')):
@@ -256,7 +256,8 @@ class Interrupted(StreamTest):
                          128 + signal.SIGHUP)
 
     def test_whatever_ignores_signals(self):
-        """These tests, too, run where nohup or a shell's background started them."""
+        """The tests also run under nohup or in the background of a shell, where signals are
+        ignored."""
         numbers = signal.SIGINT, signal.SIGHUP, signal.SIGTERM
         done = subprocess.run(
             [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'run.py'),

@@ -1,4 +1,4 @@
-"""Images that go in strips of rows: the bits of the whole, and what cannot go so."""
+"""Images in row strips: the bits of the complete image, and cases that cannot be streamed."""
 import json
 import os
 import resource
@@ -16,7 +16,7 @@ SMALL = ('--memory', '400K')  # above which these images are, and strips are not
 
 
 def description(text):
-    """What has to be the same whoever wrote it."""
+    """The metadata that do not depend on the program that wrote them."""
     told = json.loads(text)
     differs = 'samples', 'rows', 'tile', 'deflate', 'variant'
     return {name: told[name] for name in told if name not in differs}
@@ -27,7 +27,7 @@ class StripsTest(test_lines.LinesTest):
         return '800K' if image.startswith('rgb') else SMALL[1]
 
     def both(self, image, *options, back=True, memory=SMALL[1]):
-        """Whole, by the backend cpu, and in strips: the same bytes."""
+        """With the complete image on cpu, and in strips: the same bytes."""
         self.succeed('forward', image, '-o', 'whole.npy', '-f', '--no-check', *CPU, *options)
         limit = ('--memory', memory)
         told = json.loads(self.succeed('forward', image, '-o', 'strips.npy', '-f', '--json', *limit,
@@ -59,7 +59,7 @@ class Same(StripsTest):
                 self.both('gray.pgm', *options)
 
     def test_sizes(self):
-        """Odd ones, thin ones; wavelets that reach far; all levels."""
+        """Odd and thin sizes, wavelets with a large support, all levels."""
         for w, h in ((301, 260), (257, 300), (1, 60000), (2, 40000), (500, 111),
                      (320, 167)):
             self.write('a.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
@@ -74,7 +74,7 @@ class Same(StripsTest):
                 self.both('a.pgm', '-w', wavelet, '-l', '4')
 
     def test_periodic(self):
-        """Of whose rows the first are wanted again at the end."""
+        """Periodic borders need the first rows again at the end."""
         periodic = ('--border', 'periodic')
         for w, h in ((320, 256), (64, 1024), (1024, 96), (32, 2048)):
             self.write('a.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
@@ -121,7 +121,7 @@ class Same(StripsTest):
         self.assertIn('a.npy: 2 values are not finite', told.err)
 
     def test_tiles(self):
-        """.tiff is one of tiles; what it is turned back to, of every kind."""
+        """A .tiff has tiles, and `inverse` writes every format."""
         self.make()
         room = ('--memory', '1800K')
         self.write('a.pgm', formats.pnm(701, 503, formats.noise(701 * 503, 255)))
@@ -146,7 +146,7 @@ class Same(StripsTest):
         self.assertEqual(json.loads(self.read('d.tiff.json'))['tile'], 256)
 
     def test_limit(self):
-        """Just as much as the whole takes, and one byte less."""
+        """The memory of the complete image, and one byte less."""
         self.make()
         whole = 2 * 4 * 301 * 211
         for size, strips in ((whole, False), (whole - 1, True)):
@@ -209,7 +209,7 @@ class Refused(StripsTest):
                         *arguments, *SMALL)
 
     def test_damage(self):
-        """In the middle of the file: an error, and nothing is left."""
+        """Damage in the middle of the file gives an error, and no file remains."""
         for image in self.make():
             data = self.read(image)
             self.write('cut-' + image, data[:len(data) * 2 // 3])
@@ -218,7 +218,7 @@ class Refused(StripsTest):
                             '--memory', self.room(image))
 
     def test_other_samples(self):
-        """The pair is checked once all was read, before the image appears."""
+        """The hash is checked after all samples have been read, before the image gets its name."""
         self.make()
         for how in (SMALL, (*CPU, '--no-check')):
             self.succeed('forward', 'gray.pgm', '-o', 'c.npy', '-f', *how)
@@ -247,7 +247,7 @@ class Refused(StripsTest):
 
 class Interrupted(StripsTest):
     def test_nothing_is_left(self):
-        """Ctrl+C in the middle of it."""
+        """Ctrl+C during the run leaves no file."""
         side = 6000
         with open(self.path('a.pgm'), 'wb') as file:
             file.write(b'P5 %d %d 255\n' % (side, side))

@@ -1,4 +1,4 @@
-"""Coefficients in tiles: a BigTIFF with a page a subband, and its description."""
+"""Coefficients in tiles: a BigTIFF with one page per subband, and its metadata."""
 import json
 import os
 import resource
@@ -14,7 +14,7 @@ TYPES = {2: 's', 3: 'H', 4: 'I', 16: 'Q'}
 
 
 def pages(data):
-    """The directories of a little-endian BigTIFF, by hand."""
+    """The directories of a little-endian BigTIFF."""
     assert data[:8] == b'II\x2b\0\x08\0\0\0'
     at, = struct.unpack_from('<Q', data, 8)
     found = []
@@ -37,7 +37,7 @@ def pages(data):
 
 
 def samples(data, page, plane=0):
-    """Rows of a plane, of tiles that are not compressed."""
+    """The rows of a plane from uncompressed tiles."""
     across = -(-page['width'] // page['columns'])
     down = -(-page['height'] // page['rows'])
     size = page['columns'] * page['rows']
@@ -65,7 +65,7 @@ class TilesTest(CliTest):
 
 class Contents(TilesTest):
     def test_pages(self):
-        """Every sample is where the page's name and its tiles say."""
+        """Every sample is at the position that the page's name and its tiles define."""
         self.forward('pattern:noise:75x53', 'c.npy', '-l', '2')
         self.forward('pattern:noise:75x53', 'c.tif', '-l', '2', '--tile', '16')
         shape, mallat = formats.read_npy(self.read('c.npy'))
@@ -147,7 +147,7 @@ class Refused(TilesTest):
                     '16')
 
     def test_damage(self):
-        """Of every length there is one error and nothing else; of other samples, too."""
+        """A file of any length gives one error and no output, and so do changed samples."""
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16', '--compression', 'deflate')
         good = self.read('c.tif')
         for size in range(0, len(good), len(good) // 40):
@@ -161,7 +161,7 @@ class Refused(TilesTest):
         self.assertRegex(result.err, r'damaged TIFF \(\w', "in libtiff's words")
 
     def test_pages_of_another_kind(self):
-        """Such as other programs write: a value of a tag in the first directory is another."""
+        """Pages of other programs: a tag in the first directory has another value."""
         self.write('a.ppm', formats.pnm(75, 53, formats.noise(75 * 53 * 3, 255), 3))
         kind = 'samples that are no 32-bit floats or integers'
         planes = 'interleaved channels, or too many'
@@ -206,7 +206,7 @@ class Refused(TilesTest):
         self.refuse(FILE, '"tile" is wrong', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)
 
     def test_tiles_of_another_size(self):
-        """What wrote the file may have been another program."""
+        """Another program may use tiles of another size."""
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16')
         self.forward('pattern:noise:75x53', 'd.tif', '--tile', '32')
         wanted = self.inverse('c.tif')
@@ -214,7 +214,7 @@ class Refused(TilesTest):
         self.assertEqual(self.inverse('d.tif'), wanted)
 
     def test_disk_that_fills(self):
-        """At any time: nothing is left, and the error says so."""
+        """A disk that fills at any time leaves no file, and the error names the reason."""
         self.forward('pattern:noise:150x100', 'c.tif', '--tile', '16')
         whole = len(self.read('c.tif'))
         os.unlink(self.path('c.tif'))

@@ -1,4 +1,4 @@
-"""The command that makes k-space of an image, and what info says of Fourier transforms."""
+"""The command undersample, and the report of info on Fourier transforms."""
 import cmath
 import json
 import math
@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 8, 6
 
 
 def read_complex(data):
-    """Shape and values of an NPY of complex64."""
+    """Shape and values of a complex64 NPY."""
     length = struct.unpack('<H', data[8:10])[0]
     header = data[10:10 + length].decode()
     assert "'descr': '<c8', 'fortran_order': False" in header, header
@@ -31,20 +31,21 @@ def read_mask(data):
 
 
 def transform(values, width, height):
-    """Unitary, from the definition."""
+    """The unitary transform by its definition."""
     return [sum(values[y * width + x] * cmath.exp(-2j * math.pi * (u * x / width + v * y / height))
                 for y in range(height) for x in range(width)) / math.sqrt(width * height)
             for v in range(height) for u in range(width)]
 
 
 def places(width, height):
-    """Where the samples of an array with its origin at index 0 lie if that is at n/2."""
+    """The positions of samples with the origin at n/2 in an array with the origin at index 0."""
     return [(y + height // 2) % height * width + (x + width // 2) % width
             for y in range(height) for x in range(width)]
 
 
 def centred_transform(values, width, height, mask):
-    """Unitary, the origins of both domains at n/2; zero outside the mask, which is so, too."""
+    """The unitary transform with both origins at n/2, and zero outside the mask, which is centered
+    too."""
     at = places(width, height)
     found = transform([values[i] for i in at], width, height)
     kspace = [0] * len(found)
@@ -81,7 +82,7 @@ class Files(UndersampleTest):
         self.assert_close(values, wanted, 2e-5)
 
     def test_centred(self):
-        """BART's and fft2c's: the sums over positions and frequencies relative to n/2."""
+        """The convention of BART and fft2c: sums over positions and frequencies relative to n/2."""
         _, (_, mask) = self.kspace('i.npy', '--rate', '2')
         (_, values), (_, middle) = self.kspace('i.npy', '--rate', '2', '--centred')
         moved = places(WIDTH, HEIGHT)
@@ -127,8 +128,7 @@ class Files(UndersampleTest):
         self.refuse(FILE, 'k.hdr exists', 'undersample', 'v.npy', '-o', 'k.cfl')
 
     def test_picture(self):
-        """Mask, k-space and image, of a volume y and z of the first two, with zero frequency in
-        the middle."""
+        """Mask, k-space and image; for a volume y and z of the first two, with DC in the middle."""
         _, (_, mask) = self.kspace('v.npy', '--rate', '3', '--picture', 'p.png')
         width, height, planes, _, samples = read_png(self.read('p.png'))
         self.assertEqual((width, height, planes), (6 + 4 + 6 + 4 + 7, 6, 1))
@@ -162,7 +162,7 @@ class Files(UndersampleTest):
                 self.assertAlmostEqual(truth[y * 11 + x], wanted, 6)
 
     def test_crop_of_kspace(self):
-        """A wave that both sizes hold is the same in both; a finer one is gone."""
+        """A wave that both sizes contain is unchanged; a finer wave is removed."""
         def waves(n, *frequencies):
             return [2 + sum(math.cos(2 * math.pi * f * x / n) for f in frequencies)
                     for _ in range(n) for x in range(n)]
@@ -185,7 +185,8 @@ class Files(UndersampleTest):
         self.assertEqual({v for v, m in zip(values, mask) if not m}, {0})
 
     def test_repeats_to_the_last_bit(self):
-        '''Whatever else the machine does: a transform that is chosen by its time does not.'''
+        """Repeated runs are bit-identical on a busy machine; a transform that is selected by its
+        time is not used."""
         def kspace():
             self.succeed('undersample', 'pattern:ball:160x96x20', '--noise', '0.1', '-f',
                          '-o', 'k.npy')
@@ -287,7 +288,7 @@ class Refused(UndersampleTest):
 
 
 class Phantom(UndersampleTest):
-    """The figures of a head whose k-space is filled with zeros, where the volume is installed."""
+    """The zero-filled figures of the head, if it is installed."""
     HEAD = '/usr/share/mricron/templates/ch2.nii.gz'
 
     def test_slice(self):

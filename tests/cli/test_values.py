@@ -1,4 +1,4 @@
-"""What numbers and shapes of files become, and come back as."""
+"""The conversions of numbers and shapes when files are read and written."""
 import json
 import struct
 
@@ -27,7 +27,7 @@ class Values(CliTest):
                 self.assert_near(told['range'], [low / one, high / one], 1e-6)
 
     def test_white_is_kept(self):
-        """The picture of an array is that of its integers."""
+        """The picture of an array has its integers."""
         self.write('a.npy', formats.npy((HEIGHT, WIDTH), SAMPLES, '|u1'))
         for coefficients in ('c.npy', 'c.npz', 'c.tiff'):
             self.succeed('forward', 'a.npy', '-o', coefficients, '-w', 'haar', *CPU)

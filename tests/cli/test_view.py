@@ -1,4 +1,4 @@
-"""The viewer without a display: pictures, the canvas, keys, and what it says of itself."""
+"""The viewer without a display: pictures, canvas, keys and reports."""
 import json
 import os
 
@@ -75,7 +75,7 @@ class Picture(ViewTest):
         self.refuse(USAGE, "unknown wavelet 'cdf79'…", 'view', IMAGE, '-w', 'cdf79', *shot)
 
     def test_device_of_a_window(self):
-        """The window system picks it, so a number would not be what is drawn with."""
+        """The window system selects the device, so a device number is rejected."""
         for number in ('0', '7'):
             self.refuse(USAGE,
                         '-d %s cannot be combined with a window (the window system selects its '
@@ -137,7 +137,7 @@ class Picture(ViewTest):
 
 class Canvas(ViewTest):
     def value_at(self, x, y):
-        """Of the mosaic at 1:1, from a run that points there."""
+        """The value of the mosaic at 1:1, from a run that points at it."""
         return ('set mode mosaic', 'set fit false', 'set zoom 1', 'set x 48', 'set y 40',
                 'move %d %d' % (160 - 48 + x, self.middle - 40 + y), 'wait 1',
                 'facts %d-%d.json' % (x, y))
@@ -160,7 +160,8 @@ class Canvas(ViewTest):
             self.assertAlmostEqual(pixel['values'][band], wanted[96 * y + x], delta=1e-6)
 
     def test_values_that_there_are_not(self):
-        """LL of a level before the last lies on surfaces alone, and odd edges have fewer bands."""
+        """LL of a level before the last exists only on surfaces, and odd edges have fewer subbands.
+        """
         self.middle = 120
         _, low = self.coefficients(IMAGE, '-l', '1', '-b', 'fragment')
         for arguments, events, has_low in (
@@ -211,7 +212,8 @@ class Canvas(ViewTest):
         self.assertLessEqual(max(abs(a - b) for a, b in zip(gray('mixed.png'), wanted)), 1)
 
     def test_a_flat_image_has_no_details(self):
-        """Those of rounding, below 1e-6 here, are not as bright as can be."""
+        """The details of a flat image are rounding errors, below 1e-6 here, and are not drawn
+        bright."""
         self.write('flat.npy', formats.npy((64, 64), [0.95] * 64 ** 2))
         self.view(('set map gray', 'set band HL', 'set level 2', 'wait 2'), *PANELS,
                   image='flat.npy')
@@ -327,7 +329,7 @@ class Keys(ViewTest):
                     self.assertEqual(state[name], wanted)
 
     def test_backends_in_turn(self):
-        """Each that is here once, from whichever one begins, and the other way round."""
+        """Each available backend in turn, from any first one, in both orders."""
         keys = 8 * ['B'] + 8 * ['Shift+B']
         self.view([event for i, key in enumerate(keys)
                    for event in ('key ' + key, 'wait 1', 'state %d.json' % i)],
@@ -374,7 +376,7 @@ class Keys(ViewTest):
 
 
 class Wavelets(ViewTest):
-    """The tree of families: a search field, phi and psi beside every name."""
+    """The tree of families: a search field, and phi and psi next to every name."""
 
     def find(self, *events, window='800x600'):
         self.view(('key Ctrl+F', 'wait 1', *events), '--window', window)
@@ -391,7 +393,8 @@ class Wavelets(ViewTest):
             self.assertNotEqual(self.pixels('list.png'), self.pixels('after.png'))
 
     def test_every_name_is_found(self):
-        """One of each family, those at its ends, in any case; what is not there takes nothing."""
+        """One wavelet of each family, those at its ends, in any case; an unknown name selects
+        nothing."""
         for typed, name in (('DB20', 'db20'), ('sym20', 'sym20'), ('coif5', 'coif5'),
                             ('rbio6.8', 'rbio6.8'), ('bior5', 'bior5.5'), ('dd13', 'dd137')):
             self.find('type ' + typed, 'wait 1', 'key Enter', 'wait 2')
@@ -430,7 +433,7 @@ class Wavelets(ViewTest):
 
 class Answers(ViewTest):
     def test_every_answer_is_complete(self):
-        """What a window draws for a key or a click is all there when it rests."""
+        """After a key or a click, the window has drawn all changes when it is idle."""
         events = ['wait 3', 'set times false']
         for line in ('click controls/Scheme', 'click sep-lifting', 'click controls/Show',
                      'click tree', 'key W', 'key V', 'key ?', 'key Esc', 'key Ctrl+Shift+P',
@@ -475,14 +478,14 @@ class Answers(ViewTest):
 
 
 class Planes(ViewTest):
-    """The quads between two passes as four planes, and what these hold by then."""
+    """The quads between two passes as four planes, and the labels of their content."""
     SCHEMES = ('sep-lifting', 'sep-polyconvolution', 'sep-convolution', 'nonsep-lifting',
                'nonsep-polyconvolution', 'nonsep-convolution')
     NAMES = [x + ' x, ' + y + ' y' for y in ('even', 'odd') for x in ('even', 'odd')]
     BANDS = ['LL', 'HL', 'LH', 'HH']
 
     def step(self, *arguments, direction='forward', last=9):
-        """The planes' texts after each operation."""
+        """The texts of the planes after each operation."""
         events = ['set direction ' + direction, 'set mode pass']
         for op in range(last):
             events += ['set op %d' % op, 'wait 2', 'facts op%d.json' % op]
@@ -490,7 +493,7 @@ class Planes(ViewTest):
         return [json.loads(self.read('op%d.json' % op))['planes'] for op in range(last)]
 
     def wanted(self, done, all_, words, bands=None):
-        """With so many predictions and updates done along x and y."""
+        """The labels after that number of predict and update steps along x and y."""
         texts = []
         for c, name in enumerate(self.NAMES):
             lines = [name + (': ' + self.BANDS[c] + bands if bands else '')]
@@ -507,7 +510,7 @@ class Planes(ViewTest):
     INVERSE = (('still predicted', 'still updated'), ('prediction undone', 'update undone'))
 
     def test_one_step_a_pass(self):
-        """Separable lifting predicts along x, then y, and updates likewise; each level anew."""
+        """Separable lifting predicts along x, then along y, and updates likewise, at each level."""
         texts = self.step('-w', 'cdf53', '-s', 'sep-lifting', '-l', '2', last=10)
         along = [((0, 0), (0, 0)), ((1, 0), (0, 0)), ((1, 0), (1, 0)), ((1, 1), (1, 0)),
                  ((1, 1), (1, 1))]
@@ -544,7 +547,7 @@ class Planes(ViewTest):
         self.assertEqual(self.facts['planes'], [])
 
     def test_values(self):
-        """A quad has the same values on its planes, where it is interleaved, and in files."""
+        """A quad has the same values in its planes, interleaved, and in files."""
         gap, at = 1, (20, 15)
         left = 96 + 2 * gap  # where the image is wide they are below it
         places = {'all': (40.5, 30.5)}

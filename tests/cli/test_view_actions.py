@@ -1,8 +1,8 @@
-"""What every key and every movement of the pointer changes: texts under tests/golden.
+"""The effects of every key and every movement of the pointer, as golden texts.
 
-A line names what is pressed and what of the state and of the facts changes; "twice more", what
-changes where that is done three times instead of once. Those that change nothing stand in the
-first line. To rewrite the texts after a wanted change, and then read the difference in git:
+A line has an input and the changes of the state and of the facts; "twice more" has the changes if
+the input is repeated three times instead of once. The first line lists the inputs that change
+nothing. To rewrite the texts after an intended change, and then to read the difference in git:
 
     WP_UPDATE_GOLDEN=1 ctest -R cli_view_actions
 """
@@ -52,7 +52,7 @@ def flat(value, name=''):
 
 
 def changes(old, new):
-    """In a line; '' if there are none."""
+    """The changes in one line; '' if there are none."""
     changed = {field: value for field, value in new.items()
                if not golden_text.is_near(value, old.get(field, ''), TOLERANCE)}
     copied = changed.get('clipboard')
@@ -74,7 +74,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
                 **flat(json.loads(self.read('facts.%s.json' % name)))}
 
     def begin(self, before, *arguments, **how):
-        """What leads back to where `before` leads to, and the controls that are there."""
+        """The events that restore the state after `before`, and the controls in that state."""
         self.view((*before, *self.look('begin'), *END), *arguments, **how)
         closed = 'key Esc', 'wait 1', 'key Esc', 'wait 1'
         return ([*closed, 'load state.begin.json', *before, 'wait 1'],
@@ -84,7 +84,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
         return *self.REST, 'wait 2', 'state state.%s.json' % where, 'facts facts.%s.json' % where
 
     def every_control(self, before, *arguments, **how):
-        """A click on each; of a list on its first and its last word."""
+        """A click on each control; for a list on its first and its last word."""
         again, there = self.begin(before, *arguments, **how)
         # What menus do keys do.
         names = [name for name in there if not name.startswith('menu/') and
@@ -108,8 +108,8 @@ class ActionsTest(test_view_interface.InterfaceTest):
         return tried
 
     def record(self, name, tried, before, *arguments, times=(1, 3), **how):
-        """`tried`: (title, events); each is begun where `before` leads to, and done so many
-        times."""
+        """Records `tried`, which are (title, events). Each starts in the state after `before`, and
+        its events run `times` times."""
         again, _ = self.begin(before, *arguments, **how)
         events = []
         for number, (_, done) in enumerate(tried):
@@ -145,7 +145,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
                 'up %d' % button)
 
     def moves(self, x=120, y=100):
-        """Of the pointer: a little, and as far as it goes, about a point."""
+        """Movements of the pointer about a point, short ones and the longest."""
         start, near, farther = ('%d %d' % at for at in ((x, y), (x + 10, y + 4), (x + 30, y - 10)))
         buttons = list(enumerate(('left', 'right', 'middle')))
         return [(title, ('move ' + start, *events)) for title, events in (
@@ -161,7 +161,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
 
 class Settings(ActionsTest):
     def test_what_they_take(self):
-        """What each says that it takes, and that it takes that and nothing beyond."""
+        """The values that each setting states, and that it accepts these and no others."""
         def set_to(value):
             self.write('s.json', json.dumps({name: value}))
             return self.run_program('view', 'pattern:ramp:8x8', '--state', 's.json', '--screenshot',
@@ -191,7 +191,7 @@ class Image(ActionsTest):
         self.record('image', self.every_key(), (), *self.WINDOW)
 
     def test_keys_elsewhere(self):
-        """In the middle of things."""
+        """Keys in other states."""
         before = ('set levels 2', 'set mode band', 'set level 2', 'set band LH', 'set compare side',
                   'set b.wavelet haar', 'set gain 9e5', 'set offset 9.96', 'set split 0.99',
                   'set zeroed HL1 HH2', 'set fit false', 'set zoom 400', 'set ui_scale 3.9',
@@ -223,7 +223,8 @@ class Image(ActionsTest):
                        '-b', 'fragment', *self.STEPS)
 
     def test_edges_of_panels(self):
-        """Below 6 lines of text a panel folds, below 8 it is as wide as 8; a line has 15 pixels."""
+        """A panel with less than 6 lines of text folds, and one with less than 8 has the width of
+        8; a line has 15 pixels."""
         tried = [('%s edge to %d' % (side, x),
                   self.drag(0, *('%d 300' % at for at in (start, start + 2, x))))
                  for side, start, ends in (('left', 270, (88, 90, 300, 990)),

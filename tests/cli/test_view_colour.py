@@ -1,4 +1,4 @@
-"""The viewer with images in colour: three planes about grey, luma, single channels."""
+"""The viewer with color images: three planes around gray, luma, single channels."""
 import json
 import shlex
 
@@ -35,7 +35,7 @@ class ColourTest(viewing.ViewTest):
         return [pixels[i:i + width] for i in range(0, len(pixels), width)]
 
     def band(self, name='c.npy', planes=3):
-        """HL1 of coefficients in the Mallat layout, rows of a value for each plane."""
+        """HL1 of coefficients in the Mallat layout, rows of one value per plane."""
         shape, values = formats.read_npy(self.read(name))
         self.assertEqual(shape, (HEIGHT, WIDTH, planes) if planes > 1 else (HEIGHT, WIDTH))
         return [[tuple(values[(y * WIDTH + x) * planes:(y * WIDTH + x + 1) * planes])
@@ -44,7 +44,7 @@ class ColourTest(viewing.ViewTest):
 
 class Pixels(ColourTest):
     def shoot_band(self, *events, image='rgb.png'):
-        """HL1 fills the window."""
+        """Fills the window with HL1."""
         self.view((*EXACT, *events, 'set mode band', 'set band HL', 'set level 1',
                    'set x %d' % (WIDTH // 4), 'set y %d' % (HEIGHT // 4), 'wait 3', 'save c.npy'),
                   '--no-ui', '-l', '1', '--window', '%dx%d' % (WIDTH // 2, HEIGHT // 2),
@@ -96,7 +96,7 @@ class Pixels(ColourTest):
                 self.assertLessEqual(abs(a - b), 1)
 
     def test_mixed_bands(self):
-        """Coefficients of all bands as neighbours: LL as the image, details about grey."""
+        """Coefficients of all subbands as neighbors: LL as the image, details around gray."""
         self.view((*EXACT, 'set mode mixed', 'set x 20', 'set y 16', 'wait 3', 'save c.npy'),
                   '--no-ui', '-l', '1', '--window', '%dx%d' % (WIDTH, HEIGHT), image='rgb.png')
         shown = self.shot('view.png', WIDTH)
@@ -120,7 +120,7 @@ class Pixels(ColourTest):
         self.assertEqual(len(set(shown[15])), 1)
 
     def test_quads_of_a_pass_are_their_planes(self):
-        """Interleaved, a sample is as in the plane of its component."""
+        """Interleaved, a sample is drawn as in the plane of its component."""
         half = (WIDTH // 2, HEIGHT // 2)
         gap = 1  # of two in a hundred of 20, rounded up
         for channel in 'rgb', 'luma':
@@ -207,7 +207,7 @@ class Controls(ColourTest):
         self.assertNotIn('x.png', self.files())
 
     def test_files_of_both_kinds(self):
-        """Colour is a wish: it waits until an image has it."""
+        """The color setting has no effect until an image has color."""
         self.look(('wait 2', 'facts 0.json', 'key PgDn', 'wait 2', 'facts 1.json', 'key PgDn',
                    'wait 2'), image=('rgb.png', 'gray.png'))
         counts = [len(json.loads(self.read(name))['statistics']['planes'])
@@ -323,7 +323,7 @@ class Elsewhere(ColourTest):
         self.assertEqual((self.state['b.file'], self.facts['notice']), (1, ''))
 
     def test_files_of_each_size_and_channel(self):
-        """Textures are let go of and made anew; none is left behind."""
+        """Textures are deleted and created again, and none remains."""
         self.write('small.png', formats.png(9, 7, formats.noise(9 * 7 * 3, 255), planes=3))
         images = ('rgb.png', 'small.png', 'gray.png')
         events = []

@@ -1,4 +1,4 @@
-"""The viewer with two sides, A and B."""
+"""The viewer with two instances, A and B."""
 import itertools
 import json
 import re
@@ -18,7 +18,8 @@ class Compare(ViewTest):
             self.assertGreater(self.facts['psnr'], 100)
 
     def test_borders_beyond_the_image(self):
-        """Every kind of extension, against the backend that takes samples from the host."""
+        """Every extension of the border, compared with a backend whose samples come from the host.
+        """
         for wavelet, border, image in (('cdf97', 'periodic', IMAGE), ('cdf53', 'periodic', IMAGE),
                                        ('haar', 'symmetric', 'pattern:noise:51x37'),
                                        ('dd137', 'symmetric', 'pattern:noise:51x37')):
@@ -57,7 +58,7 @@ class Compare(ViewTest):
         self.assertEqual(self.facts['b']['image_texture'], 0)
 
     def test_compute_shaders_read_it_too(self):
-        """The image, edited coefficients and what the inverse made stay on the GPU."""
+        """The image, the edited coefficients and the result of the inverse stay on the GPU."""
         for wavelet, image in (('cdf97', IMAGE), ('cdf53', 'pattern:noise:51x37')):
             for edit in ((), ('set threshold soft', 'set limit 0.02')):
                 self.view(('set compare difference', 'set b.wavelet ' + wavelet,
@@ -98,7 +99,7 @@ class Compare(ViewTest):
         self.assertEqual(before, 0) # both are c.pgm now
 
     def test_captions_are_whole(self):
-        """A caption takes as many lines as its pane is narrow, and stays in it."""
+        """A caption has as many lines as its narrow pane needs, and stays inside it."""
         names = ['long-' * 40 + side + '.png' for side in 'ab']
         for name in names:
             self.write(name, formats.png(32, 16, b'\x80' * 512, 1, 8))
@@ -142,7 +143,7 @@ class Compare(ViewTest):
         self.assertTrue(pictures['a'] == pictures['flip'])
 
     def test_metrics(self):
-        """Each shows what AE shows of two images that differ by its value."""
+        """Each metric of two images shows the AE of images that differ by its value."""
         a, b = 0.5, 0.25
         e = a - b
 
@@ -181,7 +182,7 @@ class Compare(ViewTest):
         self.assertLess(self.facts['max_difference'], 1e-6)
 
     def test_times_while_live(self):
-        """One curve of A and one of B, with a point for each frame; the words say the same."""
+        """A and B have one curve each, with a point per frame; the text has the same values."""
         self.view(('set b.backend cpu', 'set b.wavelet haar', 'set times true',
                    'set compare side', 'set live true', 'wait 20', 'interface live.txt',
                    'set live false', 'wait 3', 'interface rests.txt'), '-b', 'cpu', '--window',
@@ -214,7 +215,8 @@ class Compare(ViewTest):
         self.assertAlmostEqual(1e3 * self.facts['a']['forward_seconds'], ms, delta=0.01 * ms)
 
     def test_statistics_while_live(self):
-        """Of the selected band, like those at rest, and of every row of a small image."""
+        """The statistics of the selected subband equal those at rest, and cover every row of a
+        small image."""
         events = ('set compare side', 'set b.backend fragment', 'set band HH', 'set level 1')
         self.view(events, '-l', '2', *PANELS)
         at_rest = self.facts['statistics']
@@ -249,7 +251,7 @@ class Compare(ViewTest):
         self.assertEqual(self.state['b.variant'], 'tile-2x2')
 
     def test_what_a_variant_counts(self):
-        """As explain says it; that it has no passes to show is told of the variant."""
+        """The counts are those of `explain`; a variant without passes is reported."""
         table = self.succeed('explain', '--show', 'tiles').text()
         for variant in ('tile-2x2', 'tile-2x2-four'):
             operations, fetches = re.search(

@@ -1,4 +1,4 @@
-"""What the viewer is given and cannot take: files, states, events, options."""
+"""Invalid input of the viewer: files, states, events, options."""
 import json
 import os
 import shutil
@@ -40,7 +40,7 @@ class BadInput(ViewTest):
                     hint='there are a, b')
 
     def test_bad_files_are_left_out(self):
-        """Of several; the others are gone through, and keep their places."""
+        """Bad files in a list are skipped; the others keep their positions."""
         for i, width in enumerate((8, 9, 10)):
             self.write('%d.png' % i, formats.png(width, 8, [40 * i] * 8 * width))
         self.write('bad.png', 'no image')
@@ -183,8 +183,8 @@ class BadInput(ViewTest):
         self.assertEqual((self.facts['width'], self.facts['height']), (12, 5))
 
     def test_a_texture_finds_no_memory(self):
-        """At the start the program says so and ends; later the last good view stays, with a notice.
-        """
+        """At the start the program reports the error and ends; later the last good view remains,
+        with a notice."""
         self.write('events.txt', '\n'.join((
             'wait 3', 'set a.wavelet haar', 'wait 3', 'set compare side', 'set b.wavelet cdf53',
             'wait 5', 'set mode pass', 'wait 3', 'set mode mosaic', 'key W', 'wait 3',
@@ -210,7 +210,7 @@ class BadInput(ViewTest):
         self.assertIn(0, ends)
 
     def test_a_device_is_lost(self):
-        """Either side goes on with fragment shaders, and says why."""
+        """A or B falls back to fragment shaders and reports the reason."""
         self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 5',
                    'lose b', 'wait 2', 'facts b.json', 'key Esc', 'wait 30'), *PANELS)
         lost = json.loads(self.read('b.json'))

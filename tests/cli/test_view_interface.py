@@ -1,7 +1,7 @@
-"""What the interface shows, as `interface FILE` of --events writes it: texts under tests/golden
-without places (golden_text.py has their form). Places are checked by rules, misplaced().
+"""The interface as `interface FILE` of --events writes it, as golden texts without positions
+(golden_text.py describes their form). misplaced() checks positions by rules.
 
-To rewrite the texts after a wanted change, and then read the difference in git:
+To rewrite the texts after an intended change, and then to read the difference in git:
 
     WP_UPDATE_GOLDEN=1 ctest -R cli_view_interface
 """
@@ -32,7 +32,7 @@ TOLERANCE = 2e-3
 
 
 class Item:
-    """A line of what `interface` writes."""
+    """A line of the output of `interface`."""
 
     def __init__(self, line):
         self.panel, self.kind, *place, self.words = PLACE.fullmatch(line).groups()
@@ -56,14 +56,14 @@ class Item:
         return min(ends) < panel.x or max(ends) > panel.x + panel.width
 
     def overlaps(self, other):
-        """By more than a pixel: places are rounded."""
+        """Whether items overlap by more than a pixel, because positions are rounded."""
         return (self.x + 1 < other.x + other.width and other.x + 1 < self.x + self.width and
                 self.y + 1 < other.y + other.height and other.y + 1 < self.y + self.height)
 
 
 def misplaced(items):
-    """What is wrong with the places of a state's items. What lies below its panel is scrolled away.
-    """
+    """Errors in the positions of the items of a state. Items below their panel are scrolled out of
+    view."""
     panels = {item.panel: item for item in items if item.kind == 'panel'}
     controls = [item for item in items if item.kind == 'control']
     fixed = [panel for name, panel in panels.items() if name not in POPUPS]
@@ -79,7 +79,7 @@ def misplaced(items):
 
 
 def plain(items):
-    """Lines without places. What is drawn stands behind the line before it of the same panel."""
+    """Lines without positions. A drawn item follows the line before it of the same panel."""
     lines = []
     panel = None
     for (name, drawn), group in itertools.groupby(items, lambda i: (i.panel, i.kind in SHAPES)):
@@ -106,7 +106,7 @@ class InterfaceTest(ViewTest):
         self.device = device['renderer']
 
     def golden(self, name, text):
-        """The file of tests/golden, to which WP_UPDATE_GOLDEN=1 first writes the text."""
+        """The file of tests/golden; WP_UPDATE_GOLDEN=1 first writes the text to it."""
         path = os.path.join(harness.ROOT, 'tests', 'golden', name)
         if os.environ.get('WP_UPDATE_GOLDEN'):
             with open(path, 'w', encoding='utf-8') as file:
@@ -115,7 +115,7 @@ class InterfaceTest(ViewTest):
             return file.read()
 
     def tell(self, name, scenes, *arguments, **how):
-        """Plays each scene's events, one after the other, and compares what is shown then."""
+        """Plays the events of each scene in order, and compares the interface."""
         events = ['set times false']
         for scene, (_, more) in enumerate(scenes):
             events += [*more, 'wait 3', 'interface %d.txt' % scene]
@@ -156,7 +156,7 @@ class Image(InterfaceTest):
         ), '--window', '1000x720', '-w', 'cdf53', '-s', 'sep-lifting', '-b', 'fragment')
 
     def test_ways(self):
-        """Of looking."""
+        """Display modes."""
         self.tell('ways', (
             ('mixed', ('set mode mixed', 'click inspector/Pixel', 'move 401 301')),
             ('mixed, large pixels', ('set fit false', 'set zoom 40', 'move 451 361')),
@@ -205,7 +205,7 @@ class Image(InterfaceTest):
         ), '--window', '1000x640', '-b', 'fragment')
 
     def test_searched(self):
-        """What is found by letters, what stands first, and what Enter does with it."""
+        """The results of a search, their order, and the effect of Enter."""
         open_it = 'key Esc', 'key Esc', 'wait 1', 'key Ctrl+Shift+P', 'wait 1'
         self.tell('searched', (
             ('letters with gaps', ('set panels false', *open_it, 'type gRd')),
@@ -229,7 +229,7 @@ class Image(InterfaceTest):
         ), '--window', '1000x400', '-b', 'fragment')
 
     def test_commands(self):
-        """That are copied, of a view as it is, and of what is saved."""
+        """Copied commands, for the current view and for saved data."""
         self.write("a 'b.pgm", formats.pnm(48, 40, formats.noise(48 * 40, 255), 1))
         self.tell('commands', (
             ('as it is', ('key K',)),
@@ -247,7 +247,7 @@ class Image(InterfaceTest):
             '-l', '2', image="a 'b.pgm")
 
     def test_reasons(self):
-        """Why there is nothing to be seen, or something else."""
+        """Reasons for an empty or a different view."""
         for name, width in (('a.pgm', 48), ('b.pgm', 50)):
             self.write(name, formats.pnm(width, 40, formats.noise(width * 40, 255), 1))
         self.write('v.npy', formats.npy((2, 40, 48), [s / 255 for s in formats.noise(3840, 255)]))
@@ -311,7 +311,7 @@ class Volume(InterfaceTest):
             image='v.npy')
 
     def test_letters(self):
-        """Of where the patient's left is, and so on, at the four sides of each slice."""
+        """The letters of the body's directions at the four sides of each slice."""
         self.write('h.nii', formats.nifti((14, 10, 6), formats.noise(14 * 10 * 6, 255), sform=(
             1, ((-2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 3, 0)))))
         self.tell('letters', (
@@ -365,7 +365,7 @@ class Pyramid(InterfaceTest):
             ), '--window', '1000x640', image='c.tiff')
 
     def test_made(self):
-        """Of an image, whose rows become coefficients in so many frames."""
+        """An image whose rows are transformed over several frames."""
         self.write('a.raw', bytes(formats.noise(1696 * 1304, 255)))
         self.tell('pyramid_made', (
             ('at first', ()),

@@ -1,4 +1,4 @@
-"""The panels of the viewer: how much room they take, and what their controls do."""
+"""The panels of the viewer: their sizes, and the effects of their controls."""
 import json
 
 import formats
@@ -13,8 +13,8 @@ class Room(ViewTest):
         return [samples[at:at + planes * width] for at in range(0, len(samples), planes * width)]
 
     def test_small_windows(self):
-        """The badge, the status line and the first control are there, and the menu is as in a wide
-        window: the device's name gives way."""
+        """The badge, the status line and the first control are visible, and the menu is that of a
+        wide window; the name of the device is shortened."""
         menu = None
         for window, controls in (('1280x800', {'controls', 'inspector', 'timeline'}),
                                  ('1024x640', {'controls', 'inspector', 'timeline'}),
@@ -56,7 +56,7 @@ class Room(ViewTest):
             self.assertGreater(self.facts['places']['inspector/Matrix'][0], 700)
 
     def test_copied(self):
-        """All by one key, or what is selected; the same as explain and the shaders say."""
+        """All text with one key, or the selected text: the text of explain and of the shaders."""
         scheme = ('-w', 'cdf53', '-s', 'sep-lifting')
         for tab, what in (('Matrix', 'matrix'), ('Shader', 'glsl')):
             wanted = self.succeed('explain', *scheme, '--show', what).text()

@@ -1,5 +1,5 @@
-"""The viewer on images that do not fit: coefficients in tiles as a pyramid, offscreen and in a
-window; the same pixels as the whole image has."""
+"""The viewer with images that do not fit: coefficients in tiles as a pyramid, offscreen and in a
+window, with the pixels of the complete image."""
 import functools
 import json
 import operator
@@ -34,7 +34,7 @@ class PyramidTest(ViewTest):
                                      planes))
 
     def seen(self, image, places, *arguments):
-        """The picture of each place, (x, y, zoom)."""
+        """The picture at each (x, y, zoom)."""
         events = []
         for i, place in enumerate(places):
             events += look(*place) + ['shot p%d.png' % i]
@@ -53,7 +53,7 @@ class Pixels(PyramidTest):
               (256.5, 511.25, 48), (-90, 300, 1))
 
     def test_full_size(self):
-        """Bit for bit: integers come back as they were."""
+        """Integers are restored bit for bit."""
         for planes in 1, 3:
             with self.subTest(planes=planes):
                 self.noise('a.pnm', 701, 523, planes)
@@ -80,7 +80,7 @@ class Pixels(PyramidTest):
             self.assert_near_pictures(self.seen('c.tiff', places, '--channel', channel), wanted, 1)
 
     def test_levels(self):
-        """A level at its own size is the low band, without the gain of the norm."""
+        """A level at its own size is the low-pass subband, without the gain of the norm."""
         self.noise('a.pnm', 1700, 1301)
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '4')
         self.forward('a.pnm', 'o.tiff', '--tile', '64', '-w', 'haar', '-l', '4', '--norm',
@@ -95,7 +95,7 @@ class Pixels(PyramidTest):
                 self.assertEqual(self.facts['scene']['level'], level)
 
     def test_beyond_the_levels(self):
-        """Coarser ones than there are coefficients of are means: Haar's own low bands."""
+        """Levels coarser than the coefficients are means, which are Haar's low-pass subbands."""
         self.noise('a.pnm', 1700, 1301)
         places = ((850, 650, 0.125), (300, 900, 0.2), (850, 650, 0.06))
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '6')
@@ -124,7 +124,7 @@ class Pixels(PyramidTest):
 
 
 class Memory(PyramidTest):
-    """What is forced into tiles by --memory."""
+    """Data that --memory forces into tiles."""
     def test_an_image(self):
         self.noise('a.pnm', 1700, 1301)
         places = ((350, 260, 1), (1500, 1200, 2.5))
@@ -141,7 +141,7 @@ class Memory(PyramidTest):
         self.assertEqual(os.listdir(self.path('temporary')), [])
 
     def test_command(self):
-        """What K copies of an image makes its coefficients first."""
+        """The copied command of an image first makes its coefficients."""
         self.noise('a.pnm', 1700, 1301)
         self.view(['wait tiles', *look(850, 650, 1), 'key K', 'wait 1', 'key Esc', 'wait 1'], *BARE,
                   '--memory', '16M', '-w', 'haar', '-l', '2', '--norm', 'orthonormal',
@@ -174,7 +174,7 @@ class Memory(PyramidTest):
         self.assertNotIn('scene', self.facts)
 
     def test_no_more_than_stated(self):
-        """A level that needs more tiles than there is room for is not shown, whatever the view."""
+        """A level that needs more tiles than fit into the memory is not shown in any view."""
         self.noise('a.pnm', 3000, 2000)
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '-w', 'haar', '-l', '3')
         window = ('--window', '1600x1200', '--no-ui')
@@ -192,7 +192,7 @@ class Memory(PyramidTest):
         self.assertEqual(self.facts['scene']['level'], 0)
 
     def test_stopped(self):
-        """Esc while coefficients are made; Ctrl+R begins again."""
+        """Esc while coefficients are made; Ctrl+R starts again."""
         self.noise('a.pnm', 1700, 1301)
         os.mkdir(self.path('temporary'))
         env = {'TMPDIR': self.path('temporary')}
@@ -210,7 +210,7 @@ class Memory(PyramidTest):
         self.assertEqual(os.listdir(self.path('temporary')), [])
 
     def test_disk_that_fills(self):
-        """While coefficients are made: an error, and nothing stays."""
+        """While coefficients are made, a full disk gives an error, and no file remains."""
         self.noise('a.pnm', 1700, 1301)
         os.mkdir(self.path('temporary'))
         for size in 5000, 1000000, 5000000:
@@ -220,14 +220,14 @@ class Memory(PyramidTest):
             self.assertEqual(os.listdir(self.path('temporary')), [])
 
     def test_cut_off_image(self):
-        """The rows that are there make no picture."""
+        """A truncated image is not shown."""
         self.noise('a.pnm', 1700, 1301)
         whole = self.read('a.pnm')
         self.write('a.pnm', whole[:-100])
         self.refuse(FILE, 'a.pnm…', 'view', 'a.pnm', '--memory', '16M', '--screenshot', 'x.png')
 
     def test_least_memory(self):
-        """Of an image that is made into tiles: rows, bands and tiles of all its planes."""
+        """The minimal memory for an image in tiles: rows, subbands and tiles of all its planes."""
         for width, height, planes, least in ((1700, 1301, 1, '9.6'), (1700, 1301, 3, '28.9'),
                                              (20000, 64, 1, '19.4'), (20000, 64, 3, '57.0')):
             self.noise('a.pnm', width, height, planes)
@@ -263,7 +263,7 @@ class Memory(PyramidTest):
 
 
 class Killed(PyramidTest):
-    """Of the temporary file of an image's coefficients nothing stays, wherever SIGKILL comes."""
+    """Nothing remains of the temporary coefficient file, wherever SIGKILL occurs."""
     def setUp(self):
         super().setUp()
         self.noise('a.pnm', 1700, 1301)
@@ -275,7 +275,7 @@ class Killed(PyramidTest):
                 'events.txt', *BARE)
 
     def check_killed(self, event, fault=None):
-        """As the program comes to a file of facts behind this event."""
+        """Kills the program when it has written a file of facts after this event."""
         environment = self.environment({'TMPDIR': self.path('temporary')}, fault)
         with subprocess.Popen([harness.PROGRAM, *self.arguments(event, 'facts begun.json',
                                                                 'wait 1000000')],
@@ -302,7 +302,7 @@ class Killed(PyramidTest):
         self.assertEqual(scene['size'], [1700, 1301])
 
     def test_no_files_without_a_name(self):
-        """In a file system that has none the name is removed as soon as the file is there."""
+        """In a file system without unnamed files the name is removed as soon as the file exists."""
         scene, told = self.check_killed('wait tiles', fault='file-named')
         self.assertIn('file fault: open', told)
         self.assertEqual(scene['size'], [1700, 1301])
@@ -327,7 +327,7 @@ class Interface(PyramidTest):
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
 
     def test_pixel(self):
-        """Its value in the image itself, also where a coarser level is shown."""
+        """The value in the image itself, also while a coarser level is shown."""
         samples = noise(1700 * 1301, 255)
         for zoom in 0.21, 1, 7:
             self.view([*look(900, 700, zoom), 'move 301 222', 'wait 3'], *BARE, image='c.tiff')
@@ -344,7 +344,7 @@ class Interface(PyramidTest):
         self.assertIsNone(json.loads(self.read('beside.json'))['scene']['pixel'])
 
     def test_command(self):
-        """What K copies makes what the canvas shows."""
+        """The copied command writes what the canvas shows."""
         self.forward('a.pnm', 'c.tiff', '--tile', '64', '-l', '3')
         self.view([*look(900, 700, 0.5), 'key K', 'wait 1', 'key Esc', 'wait 1'], *BARE,
                   image='c.tiff')
@@ -371,7 +371,7 @@ class Interface(PyramidTest):
         self.assertEqual(self.facts['scene']['missing'], 0)
 
     def test_keys_of_transforms(self):
-        """There are none; what is left works."""
+        """Keys of transforms have no effect, and the others work."""
         self.view(('do next-wavelet', 'wait 1', 'facts w.json', 'key Ctrl+0', 'key G', 'wait 2',
                    'drop a.pnm', 'wait 1'), '--window', '1000x640', image='c.tiff')
         self.assertIn("'Next wavelet' is for images and volumes",
@@ -383,13 +383,13 @@ class Interface(PyramidTest):
         self.assertNotIn('controls/Wavelet', self.facts['controls'])
 
     def test_beside_images(self):
-        """It does not take their place in a window."""
+        """A pyramid that is dropped on an image does not replace it."""
         self.view(('wait 2', 'drop c.tiff', 'wait 2'), image='pattern:noise:60x50')
         self.assertIn('c.tiff is shown in tiles', self.facts['notice'])
         self.assertEqual(self.facts['files'], 1)
 
     def test_every_answer_is_complete(self):
-        """Also where a key changes what tiles are wanted: those that are there come."""
+        """Also if a key changes the requested tiles: the available ones are drawn."""
         events = ['wait 3', 'key Ctrl+0', 'wait 3', 'key F', 'wait 3', 'key Ctrl+0', 'wait 3']
         for key in 'F', 'Ctrl+0', 'Tab', '-', 'F', 'Tab', 'H':
             events.append('timed key ' + key)
@@ -399,7 +399,8 @@ class Interface(PyramidTest):
         self.assertEqual(len(times['answers']), 7)
 
     def test_map(self):
-        """In a corner, while not all is seen; where it is pressed the window goes."""
+        """The map is in a corner while not all of the image is visible; a press on it moves the
+        view."""
         panels = ('--window', '1000x700')
         corner = [*look(850, 650, 2), 'move 900 550', 'down', 'wait 1', 'state pressed.json',
                   'move 990 660', 'up', 'wait 1', 'state dragged.json']
@@ -452,7 +453,8 @@ class Files(PyramidTest):
         self.refuse(FILE, 'c.tiff: no such file', 'view', 'c.tiff', *shot)
 
     def test_another_one(self):
-        """In its place: it is told, what was read stays, and Ctrl+R reads it."""
+        """A replaced file is reported, the tiles that were read remain, and Ctrl+R reads the new
+        file."""
         self.noise('b.pnm', 901, 700)
         self.forward('b.pnm', 'b.tiff', '--tile', '64', '--reversible', '-l', '3')
         before = look(400, 300, 1)
@@ -466,7 +468,7 @@ class Files(PyramidTest):
         self.assertEqual([self.pixels('new.png')], self.seen('b.pnm', ((400, 300, 1),)))
 
     def test_other_planes(self):
-        """Of which fewer tiles have room, in as much memory."""
+        """With more planes, fewer tiles fit into the same memory."""
         self.noise('b.pnm', 1700, 1301, 3)
         self.forward('b.pnm', 'b.tiff', '--tile', '64', '-l', '3')
         self.view([*look(850, 650, 1), 'facts gray.json', 'copy b.tiff c.tiff',
@@ -483,7 +485,7 @@ class Files(PyramidTest):
         self.assertTrue(shown == self.pixels('view.png'))
 
     def test_another_kind(self):
-        """Which cannot be read: the old one stays."""
+        """If the new file cannot be read, the old data remain."""
         self.view([*look(400, 300, 1), 'copy a.pnm c.tiff', 'key Ctrl+R', 'wait 3',
                    'facts told.json', 'set x 900', 'wait 3'], *BARE, image='c.tiff')
         self.assertIn('c.tiff', json.loads(self.read('told.json'))['notice'])
@@ -493,7 +495,7 @@ class Files(PyramidTest):
 
 
 class Window(PyramidTest):
-    """Where tiles are read beside it."""
+    """Tiles that a worker thread reads while the window draws."""
     def setUp(self):
         super().setUp()
         self.window = self.display()
@@ -539,7 +541,7 @@ class Window(PyramidTest):
                             here[3 * (900 * y + 330):3 * (900 * y + 700)] for y in rows))
 
     def test_vanishes(self):
-        """What is open of it is read; that it is gone is told, for a while."""
+        """An open file that is removed is still read; its removal is reported for some time."""
         looks = ''.join('wait 10\nfacts f%d.json\n' % i for i in range(30))
         self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\n%sfacts facts.json\n' %
                    looks)
@@ -552,7 +554,8 @@ class Window(PyramidTest):
         self.assertGreater(facts['tiles'], 0)
 
     def check_changed(self, change, told):
-        """In place, while it is looked at: the coarser level stays, and it is told."""
+        """The file changes in place while it is shown: the coarser level remains, and the change is
+        reported."""
         self.write('events.txt', 'wait 3\nwait tiles\nstate ready.json\nwait 150\n'
                    'set fit false\nset zoom 2\nset x 800\nwait 4\nwait tiles\nwait 4\n'
                    'facts facts.json\nshot window.png\n')

@@ -1,4 +1,4 @@
-"""`view --reconstruct` without a display: what the solver comes to, what changes it, refusals."""
+"""`view --reconstruct` without a display: results of the solver, changes and errors."""
 import json
 import math
 import shlex
@@ -27,7 +27,7 @@ class ViewReconstructTest(CliTest):
 
     def view(self, events, *options, files=('k.npy', '-m', 'm.npy', '--truth', 't.npy'),
              window=SMALL):
-        """Plays the events; then `facts` are those of the end."""
+        """Plays the events; then `facts` has the values at the end."""
         self.write('events.txt', '\n'.join(events) + '\nwait 1\nfacts facts.json\n'
                    'state state.json\n')
         result = self.succeed('view', '--reconstruct', *files, *options, *window, '--screenshot',
@@ -43,7 +43,8 @@ class ViewReconstructTest(CliTest):
         return json.loads(self.read('log.json'))
 
     def assert_same_curve(self, curve, wanted):
-        """But for rounding: FFTW measures which of its ways is the fastest, each time anew."""
+        """Equal except for rounding: FFTW selects its fastest algorithm by a measurement in each
+        process."""
         self.assertEqual([p['iteration'] for p in curve], [p['iteration'] for p in wanted])
         for got, want in zip(curve, wanted):
             self.assertAlmostEqual(got['psnr'], want['psnr'], places=3)
@@ -61,7 +62,7 @@ class ViewReconstructTest(CliTest):
         return formats.read_png(self.read(name))
 
     def cell(self, name, number):
-        """The pixels of a part of a canvas without panels: two rows of three."""
+        """The pixels of a part of a canvas without panels, in two rows of three."""
         width, height, planes, _, data = self.pixels(name)
         left, top = number % 3 * width // 3, number // 3 * height // 2
         return [tuple(data[planes * (y * width + x):planes * (y * width + x + 1)])
@@ -90,7 +91,7 @@ class Iterations(ViewReconstructTest):
                           self.state['a.wavelet'], self.state['levels']), (0.5, 40, 'cdf53', 2))
 
     def test_all_of_them_without_events(self):
-        """And then the picture; the same twice, but for rounding."""
+        """All iterations run before the picture; two runs are equal except for rounding."""
         for name in ('one.png', 'two.png'):
             self.succeed('view', '--reconstruct', 'k.npy', '-m', 'm.npy', '--iterations', '20',
                          '--screenshot', name, *PANELS, timeout=600)
@@ -108,7 +109,7 @@ class Iterations(ViewReconstructTest):
         self.assertEqual((self.solver['iterations'], self.state['playing']), (10, False))
 
     def test_pause_and_step(self):
-        """Without a display each frame has an iteration."""
+        """Without a display each frame runs one iteration."""
         self.view(('key Space', 'wait 5', 'key Space', 'wait 5'))
         done = self.solver['iterations']
         self.assertIn(done, range(4, 10))
@@ -118,7 +119,7 @@ class Iterations(ViewReconstructTest):
 
 
 class ComputeShaders(ViewReconstructTest):
-    """The solver's context and the viewer's take turns in one thread."""
+    """The contexts of the solver and of the viewer alternate in one thread."""
 
     def test_as_reconstruct_logs(self):
         self.view(('iterate 5', 'wait 2', 'iterate 4', 'save mine.npy'), '-b', 'compute')
@@ -128,7 +129,7 @@ class ComputeShaders(ViewReconstructTest):
         self.assert_same_samples('mine.npy', 'u.npy')
 
     def test_new_weights(self):
-        """Other solvers, from zeros and from the image, between frames that are drawn."""
+        """New solvers, which start from zeros or from the image, between drawn frames."""
         options = ('-b', 'compute', '--wav', '0.1', '--exact', '-w', 'cdf53')
         self.view(('iterate 3', 'set solver.tv 0.5', 'wait 1', 'iterate 4', 'wait 1'), '--tv', '1',
                   *options)
@@ -141,7 +142,7 @@ class ComputeShaders(ViewReconstructTest):
         self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
 
     def test_picture(self):
-        """That of the processor, but for rounding."""
+        """The image of the CPU, except for rounding."""
         for backend in ('cpu', 'compute'):
             self.view(('iterate 12', 'wait 2', 'shot %s.png' % backend), '-b', backend, '--no-ui')
         for part in range(6):
@@ -151,7 +152,7 @@ class ComputeShaders(ViewReconstructTest):
 
 class Weights(ViewReconstructTest):
     def test_restart(self):
-        """Another weight begins anew, and the curve before stays to be compared with."""
+        """A new parameter restarts, and the previous curve remains for comparison."""
         self.view(('iterate 6', 'set solver.tv 0.2', 'iterate 9'))
         self.assertEqual((self.solver['iterations'], self.solver['marks']), (9, 0))
         self.assert_same_curve(self.solver['curve'],
@@ -186,7 +187,8 @@ class Weights(ViewReconstructTest):
         self.assertIn('# this one continued', self.facts['clipboard'])
 
     def test_keys(self):
-        """Those of wavelets and levels; what is not for reconstructions says so."""
+        """The keys of wavelets and levels; other keys report that they do not apply to
+        reconstructions."""
         self.view(('iterate 1', 'key Shift+L', 'wait 1', 'iterate 2'))
         self.assertEqual(self.state['levels'], 3)
         self.assert_same_curve(self.solver['curve'], self.log('-l', '3', '--iterations', '2'))
@@ -199,7 +201,7 @@ class Weights(ViewReconstructTest):
         self.assertIn('is for reconstructions', json.loads(self.read('facts.json'))['notice'])
 
     def test_every_key_is_taken(self):
-        """Whatever comes of it, there is a picture."""
+        """After each key there is a picture."""
         keys = self.keys_of('VIEW --RECONSTRUCT')
         self.assertIn('Backspace', keys)
         self.view([event for key in keys if key != 'Ctrl+Q'
@@ -207,7 +209,7 @@ class Weights(ViewReconstructTest):
         self.assertEqual(self.facts['tiles'], 5)
 
     def test_bad_ones_are_told(self):
-        """And the solver stays as it was."""
+        """Bad values are reported, and the solver does not change."""
         for events, text in ((('try solver.tv -1',), 'solver.tv: '),
                              (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
                               'neither total variation nor a wavelet has a weight'),
@@ -234,7 +236,7 @@ class Weights(ViewReconstructTest):
 
 class Pictures(ViewReconstructTest):
     def test_parts(self):
-        """None is of one colour, and the solver changes its own alone."""
+        """No part has only one color, and only the parts of the solver change."""
         bare = ('--window', '600x400')
         for name, events in (('early', ('iterate 2',)), ('late', ('iterate 40',))):
             self.view(events + ('wait 2', 'shot %s.png' % name), '--no-ui', window=bare)
@@ -250,7 +252,7 @@ class Pictures(ViewReconstructTest):
         self.assertGreater(white[1], len(self.cell('late.png', 5)) // 20)
 
     def test_panel_folds_and_widens(self):
-        """As beside images: by key, by its border, and by itself where there is no room."""
+        """As for images: with a key, with its border, and automatically if there is no space."""
         self.view(('wait 2', 'key F7', 'wait 2'), window=PANELS)
         self.assertTrue(self.state['fold_left'])
         self.assertIn('left/open', self.facts['controls'])
@@ -265,7 +267,7 @@ class Pictures(ViewReconstructTest):
         self.assertGreater(self.view_width('set left 30', 'wait 2'), usual + 50)
 
     def view_width(self, *events):
-        """The middle of a slider, from the left."""
+        """The distance of the middle of a slider from the left."""
         self.view(events, window=PANELS)
         return self.facts['places']['controls/TV'][0]
 
@@ -300,7 +302,8 @@ class Pictures(ViewReconstructTest):
         self.assertIn('controls/Slice', self.facts['controls'])
 
     def test_slices_of_kspace(self):
-        """Those of the images, with zero frequency in the middle of all three axes."""
+        """Slices of k-space correspond to those of the images, with DC in the middle of all three
+        axes."""
         self.make_volume()
         data = self.read('v.npy')
         numbers = memoryview(data)[10 + int.from_bytes(data[8:10], 'little'):].cast('f')
@@ -329,11 +332,11 @@ class Pictures(ViewReconstructTest):
 
 class Window(ViewReconstructTest):
     def test_runs_beside_it(self):
-        """In a thread: begun anew, halted, and a few more; the curve is what it is without one."""
+        """In a thread: restarted, paused, and continued; the curve is that without a thread."""
         self.check_window('cpu')
 
     def test_compute_shaders_beside_it(self):
-        """Their context is current in the solver's thread, the window's in its own."""
+        """The solver's context is current in its thread, and the window's in its own."""
         self.check_window('compute')
 
     def check_window(self, backend):
@@ -365,7 +368,7 @@ class Window(ViewReconstructTest):
 
 class Files(ViewReconstructTest):
     def test_copied_command(self):
-        """Makes the image that is saved, whatever the window began with."""
+        """The copied command makes the saved image, whatever the options of the window."""
         self.view(('set solver.tv 0.6', 'set a.wavelet cdf53', 'iterate 11', 'save mine.npy',
                    'key K', 'wait 1'), '--lambda', '70', '--inner', '4')
         words = shlex.split(self.facts['clipboard'])
@@ -381,7 +384,7 @@ class Files(ViewReconstructTest):
         self.assertIn('reconstruct ./-k.npy -m m.npy ', self.facts['clipboard'])
 
     def test_copied_options(self):
-        """All that were given, as they were given."""
+        """All options that were given, unchanged."""
         weights = ('--tv', '0.5', '--wav', '0.25', '-w', 'cdf53', '-l', '2', '--mu', '90.5',
                    '--lambda', '70.5', '--gamma', '30.5')
         given = ('--peak', '2.5', '--sigma', '0.125', '--outer', '3', '--inner', '4')

@@ -1,4 +1,4 @@
-"""What the viewer transforms by, and what is of the image then: schemes, changes, frames, types."""
+"""Transforms of the viewer and their effect on the image: schemes, changes, frames, types."""
 import json
 import math
 import os
@@ -25,7 +25,7 @@ class Transform(ViewTest):
         self.assertEqual(self.read('saved.npy'), self.read('coefficients.npy'))
 
     def test_copied_command_names_what_was_chosen(self):
-        """Variant, backend, layout and channel, run in another process, bit for bit."""
+        """Variant, backend, layout and channel; the command in another process is bit-identical."""
         self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
         for events, words in (
                 (('set a.scheme sep-lifting', 'set a.variant tile-2x2', 'set a.wavelet cdf53'),
@@ -54,7 +54,8 @@ class Transform(ViewTest):
                                  ('no command to copy (%s)' % why, ''))
 
     def test_copied_commands_with_edits(self):
-        """What they make is what the window saves, shader's arithmetic or not, bit for bit."""
+        """The result of the commands is bit-identical to the saved file, with and without the
+        arithmetic of shaders."""
         for events, words in (
                 (('set threshold hard', 'set limit 0.25', 'set zeroed HH1 HL2'),
                  '--zero HL2,HH1 --threshold hard:0.25'),
@@ -118,7 +119,7 @@ class Transform(ViewTest):
                                   self.facts['notice']), (levels, levels, notice))
 
     def test_saved_coefficients_are_described(self):
-        """As forward does it, and nothing that is there is written over."""
+        """The metadata are those of `forward`, and existing files are not overwritten."""
         self.write('rgb.png', formats.png(45, 31, formats.noise(45 * 31 * 3, 255), planes=3))
         self.write('wavepass-001.npy', 'mine')
         self.view(('set a.wavelet cdf53', 'set norm orthonormal', 'set levels 2', 'wait 2',
@@ -177,7 +178,8 @@ class Transform(ViewTest):
         self.assertEqual(max(saved), 1)
 
     def test_an_impulse_has_its_own_range(self):
-        """Between the least and the greatest value: four deviations of one among zeros are less."""
+        """The range is from the minimum to the maximum; four standard deviations of one sample
+        among zeros are smaller."""
         for scheme in ('-w', 'cdf97'), ('-w', 'haar'):
             self.view(('set level 2', 'set band HL', 'key I', 'wait 2', 'save saved.npy',
                        'facts image.json', 'set mode band', 'wait 2'), *SMALL, *scheme)
@@ -188,7 +190,8 @@ class Transform(ViewTest):
             self.assertAlmostEqual(shown, max(map(abs, samples)), delta=1e-6)
 
     def test_objects_are_counted_however_many_there_were(self):
-        """Mesa numbers objects on and on, so these end far above the number of those there are."""
+        """Mesa increments the numbers of objects, so the last ones far exceed the number of
+        existing objects."""
         change = ('set levels 1', 'wait 1', 'set levels 3', 'wait 1')
         self.view(('wait 3', *change, 'facts before.json', *(500 * change)), '--no-ui', '--window',
                   '64x64', image='pattern:noise:32x32')
@@ -242,10 +245,10 @@ class Transform(ViewTest):
 
 
 class Changing(ViewTest):
-    """What becomes of the file that is shown: a notice, and the last good view."""
+    """Changes of the displayed file: a notice, and the last good view."""
 
     def let_on(self, name, viewer):
-        """Takes what comes through a pipe, unless the viewer has ended."""
+        """Reads from a pipe, unless the viewer has ended."""
         pipe = os.open(self.path(name), os.O_RDONLY | os.O_NONBLOCK)
         got = b''
         while viewer.poll() is None and not got.rstrip().endswith(b'}'):
@@ -257,8 +260,8 @@ class Changing(ViewTest):
         os.close(pipe)
 
     def look(self, change):
-        """The picture before and after a change, and what is told of it. Pipes that take facts keep
-        the viewer where it is: behind its first frames, and until the file is another one."""
+        """The picture before and after a change, and its report. Pipes that receive facts stop the
+        viewer after its first frames, and until the file has changed."""
         for name in 'first', 'second':
             if not os.path.exists(self.path(name)):
                 os.mkfifo(self.path(name))
@@ -310,7 +313,7 @@ class Changing(ViewTest):
 
 
 class Frames(ViewTest):
-    """Of three frames, flat but for their upper left pixel."""
+    """Three frames that are flat except for the upper left pixel."""
 
     def y4m(self, space='420jpeg', full=True, bits=8, count=3):
         width, height = 11, 7
@@ -386,7 +389,7 @@ class Frames(ViewTest):
 
 
 class Reversible(ViewTest):
-    """A side whose steps round."""
+    """An instance whose steps round."""
 
     def write_noise(self, name, most, planes=1):
         samples = formats.noise(97 * 61 * planes, most)
@@ -413,7 +416,8 @@ class Reversible(ViewTest):
                 self.assertGreater(json.loads(self.read('edited.json'))['round_trip'], 0.01)
 
     def test_soft_thresholds_round(self):
-        """To the nearest integers, of which 'inverse' makes what is on view."""
+        """Thresholded values are rounded to integers, from which `inverse` makes the displayed
+        image."""
         image = self.write_noise('in.pgm', 255)
         self.view(('set threshold soft', 'set limit 0.123', 'wait 2', 'save edited.npy',
                    'set mode reconstruction', 'wait 2', 'key K'), '--reversible', *SMALL,
@@ -442,7 +446,7 @@ class Reversible(ViewTest):
         self.assertEqual((self.state['b.reversible'], self.facts['max_difference']), (True, 0))
 
     def test_other_images(self):
-        """Each is looked at anew; the luma of a colour is a fraction."""
+        """Each image is checked; the luma of a color image is not an integer."""
         images = [self.write_noise('a.pgm', 255), self.write_noise('b.ppm', 255, 3),
                   self.write_noise('c.pgm', 65535)]
         self.view(('wait 1', 'set channel luma', 'key PgDn', 'wait 2', 'facts b.json',
@@ -483,7 +487,7 @@ class Reversible(ViewTest):
 
 
 class Precision(ViewTest):
-    """A side in 16 bits."""
+    """An instance in 16 bits."""
     BOUND = 8.2e-2  # of `verify`
     BESIDE = ('set b.backend fragment', 'set b.precision f16', 'set compare difference')
 
@@ -492,7 +496,7 @@ class Precision(ViewTest):
         self.assertLess(self.facts['max_difference'], self.BOUND)
 
     def assert_halves(self, samples):
-        """Each is a number that 16 bits can hold."""
+        """Each number is representable in 16 bits."""
         kind = '<%de' % len(samples)
         self.assert_near(struct.unpack(kind, struct.pack(kind, *samples)), samples, 0)
 
@@ -527,7 +531,7 @@ class Precision(ViewTest):
         self.assertLess(self.facts['round_trip'], 1e-5)
 
     def test_the_caption_says_it(self):
-        """Of zeros nothing else differs."""
+        """The caption names the precision; for zeros there is no other difference."""
         self.write('black.png', formats.png(16, 16, [0] * 256))
         self.view(('set panels false', 'set compare side', 'set b.backend fragment', 'wait 2',
                    'shot 32.png', 'set b.precision f16', 'wait 2', 'shot 16.png'), '--window',
@@ -557,7 +561,7 @@ class Precision(ViewTest):
         self.assertEqual((self.state['a.precision'], self.facts['max_difference']), ('f16', 0))
 
     def test_values_are_those_of_forward(self):
-        """Rounded ones, also under the pointer; uploads may round them in another way."""
+        """The values are rounded, also under the pointer; uploads may round differently."""
         for variant in ('passes', 'tile-2x2'):
             with self.subTest(variant):
                 self.view(('set fit false', 'set zoom 1', 'set x 48', 'set y 40', 'move 184 95',
@@ -587,7 +591,7 @@ class Precision(ViewTest):
                 self.assertGreater(self.facts['loss_psnr'], 20)
 
     def test_passes_and_images(self):
-        """The timeline draws on the same textures; other images come through them."""
+        """The passes are drawn on the same textures, which other images also use."""
         self.write('other.png', formats.png(96, 80, formats.noise(96 * 80, 255)))
         self.view(('set mode pass', 'set op 99', 'wait 2', 'set mode mosaic', 'wait 2',
                    'save after.npy', 'key U', 'wait 2', 'key U', 'wait 2', 'save again.npy',
@@ -599,7 +603,7 @@ class Precision(ViewTest):
         self.assertTrue(1e-4 < self.facts['round_trip'] < self.BOUND, self.facts['round_trip'])
 
     def test_numbers_beyond_them(self):
-        """What 16 bits cannot hold is shown as something, and 32 bits show it right afterwards."""
+        """Numbers beyond the range of 16 bits are shown, and 32 bits then show the right values."""
         self.write('large.pfm', b'Pf\n8 8\n-1.0\n' +
                    struct.pack('<64f', *range(0, 6400000, 100000)))
         self.view(('set compare side', 'set b.backend fragment', 'wait 2', 'set mode band',
@@ -609,7 +613,8 @@ class Precision(ViewTest):
         self.assertLess(self.facts['round_trip'], 100)
 
     def test_backends_without(self):
-        """They say so, and who can; what was there stays."""
+        """Backends without 16 bits report that and name the backends that have them; the view does
+        not change."""
         message = "backend '%s' does not support precision 'f16'"
         hint = "'fragment' does"
         for backend in ('cpu', 'reference'):
@@ -640,7 +645,7 @@ class Precision(ViewTest):
         self.assertEqual(self.state['compare'], 'off')
 
     def test_another_backend_has_its_own(self):
-        """From the list and by key: 16 bits end with the backend that has them."""
+        """From the list and by key: another backend resets 16 bits."""
         self.view(('key B', 'wait 2'), '--precision', 'f16', *SMALL)
         self.assertNotEqual(self.state['a.backend'], 'fragment')
         self.assertEqual(self.state['a.precision'], 'f32')

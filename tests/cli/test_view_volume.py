@@ -36,7 +36,7 @@ class VolumeViewTest(viewing.ViewTest):
         return next(p for p in self.facts['panes'] if p['pane'] == name)
 
     def place(self, name, across, down, size=SIZE):
-        """Where a sample of a pane is on the screen, while all of the volume fits in."""
+        """The position of a sample of a pane on the screen, while the complete volume fits."""
         pane = self.pane(name)
         at = []
         for i, number in enumerate((across, down)):
@@ -145,7 +145,7 @@ class Slices(VolumeViewTest):
         self.assertEqual(self.cross(), (6, 5, 4))
 
     def test_window_and_level(self):
-        """What is between black and white is the same in all parts; one key resets it."""
+        """The range from black to white is the same in all parts; one key resets it."""
         self.look(('move 400 200', 'down 1', 'move 480 160', 'up 1', 'wait 1', 'state dragged.json',
                    'shot dragged.png', 'key R'))
         dragged = json.loads(self.read('dragged.json'))
@@ -187,7 +187,7 @@ class Slices(VolumeViewTest):
                                  [7, 2])
 
     def test_largest_values_of_a_slab(self):
-        """So many slices about the crosshair, and as many at the ends."""
+        """That number of slices around the crosshair, also at the ends."""
         noise = formats.noise(WIDTH * HEIGHT * DEPTH, 4095)
         self.write('n.npy', formats.npy((DEPTH, HEIGHT, WIDTH), [n / 4096 for n in noise]))
         for slab, cross, slices in ((1, 4, (4, 5)), (4, 4, (3, 7)), (3, 0, (0, 3)),
@@ -339,8 +339,8 @@ class Backends(VolumeViewTest):
         self.assertEqual(self.read('view.png'), first)
 
     def test_a_texture_finds_no_memory(self):
-        """At the start the program says so and ends; later it is a notice, and the next change finds
-        memory again."""
+        """At the start the program reports the error and ends; later it shows a notice, and the
+        next change finds memory again."""
         there = ('set mode mosaic', 'wait 3', 'set mode original', 'wait 3')
         self.write('events.txt', '\n'.join((
             'wait 3', *there, 'key >', 'wait 3', 'set compare side', 'set b.wavelet cdf53',

@@ -1,4 +1,4 @@
-"""The viewer with volumes: bands, the schemes that make them, and edits."""
+"""The viewer with volumes: subbands, their schemes, and edits."""
 import json
 import struct
 
@@ -20,7 +20,8 @@ class Coefficients(VolumeViewTest):
         return coefficients[index(*place, size)]
 
     def test_a_band_in_slices(self):
-        """As large as the volume: its samples are where those of the volume are."""
+        """A subband has the size of the volume: its samples are at the positions of the volume's
+        samples."""
         wanted = self.coefficients_of('v.npy', '-l', '2')
         for level, band, cross in ((1, 'HLL', (9, 4, 3)), (1, 'LHH', (5, 5, 5)),
                                    (2, 'HHH', (7, 3, 2)), (2, 'LLL', (11, 9, 7))):
@@ -64,7 +65,7 @@ class Coefficients(VolumeViewTest):
         self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
 
     def test_many_groups(self):
-        """Of a thousand tiles one is made, and of no other slice."""
+        """Only the tile of the visible slice is created."""
         count = 90
         self.write('long.npy', formats.npy((count, 4, 6), [n / 99 for n in range(24 * count)]))
         for mode in ('mosaic', 'band'):
@@ -76,7 +77,7 @@ class Coefficients(VolumeViewTest):
         self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
 
     def test_the_cube(self):
-        """Eight bands of a level, each of which a click selects and two presses go into."""
+        """The eight subbands of a level; a click selects one, and two presses open it."""
         self.look(('set levels 1', 'wait 2'))
         self.assertEqual(self.pane('fourth')['tiles'], 8)
         wanted = self.coefficients_of('v.npy', '-l', '1')
@@ -171,7 +172,7 @@ class Schemes(VolumeViewTest):
         self.assertEqual((self.state['a.scheme'], self.state['a.plain']), ('planar-lifting', True))
 
     def test_what_runs_and_what_is_copied(self):
-        """By the backend that runs volumes by scheme, and by forward in another process."""
+        """The backend that runs the schemes of volumes, and `forward` in another process."""
         self.look(('set a.scheme planar-lifting', 'set a.plain true', 'wait 2', 'save s.npy',
                    'key K'), '-b', 'fragment', '-w', 'cdf53', '-l', '1', *WINDOW)
         self.assertEqual(self.facts['a']['name'], 'cdf53/planar-lifting/plain')
@@ -220,7 +221,7 @@ class Schemes(VolumeViewTest):
 
 class Edits(VolumeViewTest):
     def inverse(self, coefficients):
-        """Of what was saved, with its description."""
+        """The inverse of the saved coefficients, with their metadata."""
         data = bytearray(self.read('s.npy'))
         body = len(data) - 4 * len(coefficients)
         data[body:] = struct.pack('<%df' % len(coefficients), *coefficients)
@@ -270,7 +271,8 @@ class Edits(VolumeViewTest):
             self.assertAlmostEqual(self.facts['kept'], kept, places=6)
 
     def test_measured_while_a_slider_is_held(self):
-        """Now and then, and when it is let go; what is seen follows at once."""
+        """Statistics are updated now and then, and when the slider is released; the image is
+        updated at once."""
         start = ('set levels 1', 'set threshold hard', 'set limit 0', 'set mode reconstruction')
         over = 'move 300 150'
         self.look((*start, 'wait 2', over, 'wait 1', 'facts before.json', 'move 990 600', 'down',

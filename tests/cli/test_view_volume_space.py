@@ -1,4 +1,4 @@
-"""The viewer with volumes: where a scanner says that they lie, and the cube of all bands."""
+"""The viewer with volumes: the orientation of a scanner, and the cube of all subbands."""
 import itertools
 import json
 import math
@@ -10,7 +10,7 @@ from test_view_volume import AXES, BANDS, SIZE, VolumeViewTest, index
 
 
 def nifti(size, voxel, values, sform=None):
-    """Of one piece, float32; `sform` has three rows of four."""
+    """A NIfTI in one file, float32; `sform` has three rows of four."""
     head = bytearray(352)
     struct.pack_into('<i', head, 0, 348)
     struct.pack_into('<8h', head, 40, 3, *size, 1, 1, 1, 1)
@@ -63,7 +63,8 @@ class Geometry(VolumeViewTest):
                          ('LRAP', [False, True]))
 
     def test_other_orders_of_axes(self):
-        """x to the front, y down, z to the left: the first axis of a slice along z is the front."""
+        """x to the front, y down, z to the left: the first axis of a slice along z points to the
+        front."""
         self.write_head(((0, 0, -3, 0), (1, 0, 0, 0), (0, -2, 0, 0)))
         self.look((), image='h.nii')
         told = {p['pane']: (p['name'], p['across'], p['down'], p['flip'])
@@ -87,9 +88,9 @@ class Geometry(VolumeViewTest):
         self.assertEqual(self.pane('y')['flip'], [False, False])
 
     def test_oblique(self):
-        """Each axis is that of the body to which it is nearest, whatever its voxels measure."""
+        """Each axis is that of the body to which it is nearest, whatever the size of the voxels."""
         def turned(q, v):
-            """By a quaternion: v + 2 a (u x v) + 2 u x (u x v)."""
+            """Rotation by a quaternion: v + 2 a (u x v) + 2 u x (u x v)."""
             a, u = q[0], q[1:]
             cross = [u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]
                      for i in range(3)]
@@ -151,7 +152,7 @@ class Cube(VolumeViewTest):
         return n
 
     def hover(self, faces, *events, **how):
-        """The sample in the middle of each, in turn."""
+        """Points at the middle of each face in turn."""
         moves = list(events)
         for i, face in enumerate(faces):
             moves += ['move %f %f' % tuple(face['at']), 'wait 1', 'facts %d.json' % i]
@@ -159,7 +160,7 @@ class Cube(VolumeViewTest):
         return [json.loads(self.read('%d.json' % i))['pixel'] for i in range(len(faces))]
 
     def check(self, face, pixel, coefficients, cross):
-        """It is of the face's band, in the slice where the crosshair is, in the middle of it."""
+        """The pixel is in the middle of the face's subband, in the slice of the crosshair."""
         self.assertEqual((pixel['pane'], pixel['band'], pixel['level']),
                          ('fourth', face['band'], face['level']))
         for axis, letter in enumerate(face['band']):
@@ -172,7 +173,8 @@ class Cube(VolumeViewTest):
         self.assertAlmostEqual(pixel['values'][0], coefficients[index(*pixel['at'])], places=6)
 
     def test_every_band_has_its_faces(self):
-        """In front all that are low across a face, from behind those of a level that are high."""
+        """From the front, the faces of all subbands that are low-pass across a face; from behind,
+        those of one level that are high-pass."""
         coefficients = self.coefficients_of('v.npy', '-w', 'cdf97', '-l', '2')
         for events, levels, letter in (((), (1, 2), 'L'), (('key 9',), (1,), 'H'),
                                        (('key 9', 'set level 2'), (2,), 'H')):
@@ -212,7 +214,8 @@ class Cube(VolumeViewTest):
                 for y in range(rect[1], rect[1] + rect[3])]
 
     def test_it_is_orthographic(self):
-        """Where samples are on the screen is a linear function of where they are in the array."""
+        """The positions of samples on the screen are a linear function of their positions in the
+        array."""
         self.look((*self.CUBE, 'set levels 1', 'wait 2'))
         faces = {(f['band'], f['axis']): f['at'] for f in self.pane('fourth')['faces']}
 
@@ -230,7 +233,7 @@ class Cube(VolumeViewTest):
         self.assertTrue(left[0] < 0 and left[1] < 0)
 
     def test_a_head_stands_upright(self):
-        """z leads down the screen as in the slices, and every band is seen as they are."""
+        """z points down the screen as in the slices, and every subband has the same orientation."""
         self.write('h.nii', nifti(SIZE, Geometry.VOXEL, self.values, Geometry.RAS))
         coefficients = self.coefficients_of('h.nii', '-w', 'cdf97', '-l', '2')
         self.look((*self.CUBE, 'wait 2'), image='h.nii')

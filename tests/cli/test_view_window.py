@@ -15,7 +15,7 @@ from viewing import IMAGE, SMALL, PANELS, TALL, ViewTest
 
 
 class XWindow:
-    """A window of another process, told what a window manager would tell it."""
+    """A window of another process, to which the test sends the messages of a window manager."""
     NORMAL, ICONIC = 1, 3  # as ICCCM numbers them
 
     def __init__(self, screen, name):
@@ -42,7 +42,7 @@ class XWindow:
         raise LookupError('no such window')
 
     def grab(self):
-        """Its pixels, as they are on the screen."""
+        """The pixels of the window on the screen."""
         class Image(ctypes.Structure):
             _fields_ = [(name, ctypes.c_int) for name in ('width', 'height', 'xoffset', 'format')]
             _fields_ += [('data', ctypes.c_void_p)]
@@ -60,7 +60,7 @@ class XWindow:
         return pixels
 
     def settled(self):
-        """The picture that stays for half a second."""
+        """The picture that does not change for half a second."""
         last = None
         for _ in range(40):
             pixels = self.grab()
@@ -71,7 +71,7 @@ class XWindow:
         return pixels
 
     def hands(self):
-        """A server's own pointer and keyboard, as if they were touched; None where it has none."""
+        """The pointer and keyboard of the server; None if it has none."""
         try:
             test = ctypes.CDLL('libXtst.so.6')
         except OSError:
@@ -94,7 +94,8 @@ class XWindow:
         self.sync()
 
     def press(self, button, *places):
-        """Down at the first place, up at the last one. As X numbers them: 4 and 5 are a wheel's."""
+        """Presses at the first position and releases at the last. Buttons have the numbers of X: 4
+        and 5 are the wheel."""
         self.move(places[0])
         self.test.XTestFakeButtonEvent(self.display, button, 1, ctypes.c_ulong(0))
         self.sync()
@@ -107,7 +108,7 @@ class XWindow:
         self.press(1, place)
 
     def keys(self, *names):
-        """Names as X has them, pressed one after the other and let go the other way round."""
+        """Presses keys with the names of X in order, and releases them in reverse order."""
         codes = []
         for name in names:
             self.x.XStringToKeysym.restype = ctypes.c_ulong
@@ -136,7 +137,8 @@ class XWindow:
 class Screen(unittest.TestCase):
     @unittest.skipUnless(display.is_there(), 'no Xvfb')
     def test_ends_with_a_killed_test(self):
-        """Its socket goes, though nobody has closed it. It has no lock by -displayfd."""
+        """The socket is removed although the test was killed. With -displayfd there is no lock
+        file."""
         code = ('import display, time; server = display.Display(); '
                 'print(server.name[1:], flush=True); time.sleep(9)')
         with subprocess.Popen([sys.executable, '-B', '-c', code], stdout=subprocess.PIPE,
@@ -174,7 +176,8 @@ class Window(ViewTest):
         self.assertGreater(len(set(samples)), 20)
 
     def test_widths_are_kept(self):
-        """From window to window; pictures without one do not depend on them."""
+        """Panel widths persist from window to window; pictures without a window do not depend on
+        them."""
         env = {'XDG_STATE_HOME': self.path('state')}
 
         def run(*events):
@@ -208,7 +211,7 @@ class Window(ViewTest):
         self.assertEqual(run()[0], 31)
 
     def test_controls_of_an_empty_window(self):
-        """They change nothing that an image would miss, and none of them needs one."""
+        """The controls change nothing that needs an image, and none of them requires one."""
         events = ['wait 3', 'facts empty.json']
         for name in ('Levels', 'Gain', 'Offset', 'Fit', 'Fit', 'Grid', 'Optimized'):
             events += ['click controls/' + name, 'wait 2']
@@ -242,7 +245,7 @@ class Window(ViewTest):
             process.communicate()
 
     def test_minimised(self):
-        """No frame is drawn meanwhile, however busy it is; afterwards it goes on."""
+        """A minimized window draws no frames, however busy it is; afterwards it continues."""
         self.write('events.txt', 'set live true\nwait 1000000\n')
         process = self.start(IMAGE, '--window', '900x600', '--events', 'events.txt')
         try:
@@ -258,7 +261,7 @@ class Window(ViewTest):
             process.communicate()
 
     def touchable(self, process):
-        """The window of a program that has come to rest, to be touched."""
+        """The window of an idle program, for input."""
         self.settle(process.pid, lambda ticks: ticks <= 2)
         window = XWindow(self.screen['DISPLAY'], 'wavepass').hands()
         if not window:
@@ -266,7 +269,8 @@ class Window(ViewTest):
         return window
 
     def touch(self, act, *events):
-        """Runs `act` on a window, by where a picture of the same size has its controls."""
+        """Runs `act` on a window, with the positions of controls from a picture of the same size.
+        """
         self.view((*events, 'wait 2'), *TALL)
         self.places = self.facts['places']
         self.view((*events, 'wait 2', 'click controls/Scheme', 'wait 2'), *TALL)
@@ -282,7 +286,7 @@ class Window(ViewTest):
             process.communicate()
 
     def state_on_screen(self, window):
-        """The state that a picture of the window holds."""
+        """The state in a picture of the window."""
         before = set(self.files())
         window.keys('F12')
         for _ in range(100):
@@ -296,7 +300,7 @@ class Window(ViewTest):
         self.fail('no picture was written')
 
     def test_lists_open_and_close(self):
-        """One click, the pointer at rest: the list is there, and Esc takes it away."""
+        """One click with the pointer at rest opens a list, and Esc closes it."""
         def act(window):
             closed = window.settled()
             window.click(self.places['controls/Scheme'])
@@ -330,7 +334,7 @@ class Window(ViewTest):
         self.touch(act)
 
     def test_typed_5_ms_apart(self):
-        """The first letters are the field's, and those after Enter the window's."""
+        """The first letters go to the field, and those after Enter to the window."""
         def act(window):
             before = self.state_on_screen(window)
             window.keys('Control_L', 'Shift_L', 'p')
@@ -348,7 +352,7 @@ class Window(ViewTest):
         self.touch(act)
 
     def test_keyboard_and_pointer(self):
-        """Every key and button does what a script's does; a picture after each tells the state."""
+        """Every key and button has the effect of the event; a picture after each has the state."""
         self.write('v.npy', formats.npy((27, 10, 14), formats.noise(27 * 140, 1)))
         keys = (('End', 'End'), ('Page_Up', 'PgUp'), ('Home', 'Home'), ('Page_Down', 'PgDn'),
                 ('Up', 'Up'), ('Right', 'Right'), ('Down', 'Down'), ('Left', 'Left'),
@@ -410,7 +414,7 @@ class Window(ViewTest):
             process.communicate()
 
     def state_of_picture(self, window):
-        """That which the next picture of the window holds."""
+        """The state in the next picture of the window."""
         before = set(os.listdir(self.directory))
         window.keys('F12')
         for _ in range(1000):
@@ -423,7 +427,7 @@ class Window(ViewTest):
         self.fail('no picture was written')
 
     def settle(self, pid, good):
-        """Ticks of CPU time in two seconds, once they are good."""
+        """Ticks of CPU time in two seconds, after they satisfy the condition."""
         for _ in range(30):
             before = self.cpu(pid)
             time.sleep(2)

@@ -1,4 +1,4 @@
-"""Volumes: files in and out, levels along the third axis, groups of slices, what is refused."""
+"""Volumes: files, levels along the third axis, groups of slices, and errors."""
 import json
 import os
 import struct
@@ -125,7 +125,7 @@ class RoundTrip(VolumeTest):
 
 class Pictures(VolumeTest):
     def test_a_panel_for_each_band_along_z(self):
-        """Side by side with gaps of 8, as square as it gets; a caption where there is room."""
+        """Panels side by side with gaps of 8, nearly square; captions if there is space."""
         for z, columns, rows in ((1, 1, 2), (2, 2, 2), (4, 2, 3)):
             self.succeed('forward', 'pattern:shepp-logan:40x30x20', '--picture', 'p.png', '-f',
                          '-l', '2', '--levels-z', str(z), *CPU)
@@ -163,7 +163,7 @@ class Pictures(VolumeTest):
 
 class Files(VolumeTest):
     def test_nifti_header(self):
-        """All of its 352 bytes: what is not said is 0."""
+        """All 352 bytes of the header: unspecified fields are 0."""
         samples = [float(i) for i in range(24)]
         self.write('v.npy', npy((2, 3, 4), samples))
         self.succeed('forward', 'v.npy', '--volume', '-w', 'haar', '-l', '1', '-o', 'c.npy', *CPU)
@@ -191,7 +191,7 @@ class Files(VolumeTest):
         self.assertEqual(struct.unpack('<3f', self.read('b.nii')[80:92]), (0.5, 0.75, 2))
 
     def test_nifti_keeps_its_orientation(self):
-        """Both transforms of a header and their codes, through a description."""
+        """Both transforms of a header and their codes are kept in the metadata."""
         samples = noise(12 * 10 * 6)
         quaternion, offset = (0.5, -0.25, 0.125), (-7.5, 3.25, 11)
         rows = ((0.5, 0.25, 0, -7), (-0.125, 0.75, 0.5, 3), (0, -0.25, 2, 11))

@@ -1,4 +1,4 @@
-"""Bad volumes: the text and exit code of every command that reads one, and nothing left behind."""
+"""Bad volumes: message and exit code of every command that reads one, and no remaining file."""
 import gzip
 import os
 import resource
@@ -19,7 +19,8 @@ READERS = (('info',), ('compare',), ('verify', '-w', 'haar', *REFERENCE))
 
 class BadVolume(CliTest):
     def refuse_everywhere(self, name, message, code=FILE, hint=None):
-        """Alike by every command, before memory is taken of the size that a header claims."""
+        """Every command rejects the file with the same message, before it allocates the size that
+        the header states."""
         how = {'limits': memory_limit(), 'timeout': 20, 'hint': hint}
         told = '%s: %s' % (name, message)
         self.refuse(code, told, 'forward', name, '-o', 'x.npy', *CPU, **how)
@@ -216,7 +217,7 @@ class Levels(BadVolume):
 
 
 class NothingHalfWritten(BadVolume):
-    """A write that fails leaves no file, whatever was written of it before."""
+    """A write that fails leaves no file, however much was written before."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Volumes beside PyWavelets and BART, where Debian's packages of them are installed."""
+"""Volumes compared with PyWavelets and BART, if Debian's packages are installed."""
 import os
 
 import harness
@@ -18,7 +18,7 @@ class Peers(CliTest):
             self.skipTest(done.stdout.splitlines()[-1])
 
     def test_a_difference_is_found(self):
-        """Another wavelet in place of the one that is asked for."""
+        """Another wavelet than the requested one fails."""
         program = self.write('other', '#!/bin/sh\nexec "%s" "$@" -w dd137\n' % harness.PROGRAM)
         os.chmod(self.path(program), 0o755)
         done = self.run_script(self.path(program))

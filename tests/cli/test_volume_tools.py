@@ -1,4 +1,4 @@
-"""Volumes in the commands that measure and tell: verify, bench, compare, info."""
+"""Volumes in verify, bench, compare and info."""
 import gzip
 import json
 import math
@@ -63,8 +63,8 @@ class Verify(ToolTest):
         self.assertTrue({'cpu', 'reference'} <= {r['backend'] for r in told['rows']})
 
     def test_decompositions(self):
-        """Both, of the second one scheme; the one that was asked for; one where both are the same.
-        """
+        """Both decompositions, the second with one scheme; the given one; and one if both are
+        equal."""
         def verified(*options):
             rows = self.verify('v.npy', '-w', 'cdf97', *CPU, *options)['rows']
             return [row['decomposition'] for row in rows if row['check'] == 'forward']

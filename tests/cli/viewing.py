@@ -1,4 +1,4 @@
-"""A viewer without a display, that plays scripted events and says what it shows."""
+"""A viewer without a display that plays events and reports its state."""
 import json
 
 import formats
@@ -18,7 +18,7 @@ class ViewTest(CliTest):
             self.skipTest('the viewer is not part of this build')
 
     def view(self, events, *arguments, image=IMAGE, **how):
-        """Plays the events; then `facts` and `state` are those of the end."""
+        """Plays the events; then `facts` and `state` have the values at the end."""
         self.write('events.txt', '\n'.join(events) + '\nwait 2\nfacts facts.json\n'
                    'state state.json\n')
         images = (image,) if isinstance(image, str) else image
@@ -29,7 +29,7 @@ class ViewTest(CliTest):
         return result
 
     def pixels(self, name):
-        """Without the state that the picture holds, too."""
+        """The pixels, without the state in the picture."""
         return formats.read_png(self.read(name))[4]
 
     def coefficients(self, *arguments):
