@@ -210,7 +210,7 @@ class Levels(BadVolume):
 
     def test_images(self):
         self.write('flat.npy', npy((5, 6), [0.5] * 30))
-        self.refuse(USAGE, 'an image has no levels along z (1 asked)', 'forward', 'flat.npy', '-o',
+        self.refuse(USAGE, 'an image has no levels along z (1 requested)', 'forward', 'flat.npy', '-o',
                     'x.npy', '--levels-z', '1', *CPU)
         self.refuse(USAGE, 'flat.npy: an image has no levels along z', 'verify', 'flat.npy',
                     '--levels-z', '1')
