@@ -272,7 +272,7 @@ class Files(ReconstructTest):
             self.assertEqual((width, height), (WIDTH, HEIGHT))
             wanted = image[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT]
             self.assert_near([v / 255 for v in values], wanted, 0.02)
-        self.refuse(USAGE, 'there is no slice 6 of 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
+        self.refuse(USAGE, 'slice 6 is out of range (0 to 5)', 'reconstruct', 'v.npy', '-m',
                     'all.npy', '-o', 'w.png', '--slice', '6', *QUICK)
 
     def test_geometry(self):

@@ -210,7 +210,7 @@ class Weights(ViewReconstructTest):
         """And the solver stays as it was."""
         for events, text in ((('try solver.tv -1',), 'solver.tv: '),
                              (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
-                              'neither total variation nor a wavelet has a weight'),
+                              'the weights of total variation and of the wavelet are both 0'),
                              (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                              (('set levels 13',), 'levels are out of range')):
             with self.subTest(text=text):
