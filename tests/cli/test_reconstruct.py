@@ -461,7 +461,7 @@ class Refused(ReconstructTest):
                 ('…nosuch…', ('-w', 'nosuch'))):
             with self.subTest(options=options):
                 self.no(USAGE, message, '-m', 'm.npy', *options)
-        self.no(UNAVAILABLE, "no backend 'glide' reconstructs…", '-m', 'm.npy', '-b', 'glide')
+        self.no(UNAVAILABLE, "backend 'glide' does not support reconstruction…", '-m', 'm.npy', '-b', 'glide')
         self.no(UNAVAILABLE, "backend 'cuda' is not available (…)", '-m', 'm.npy', '-b', 'cuda',
                 env={'CUDA_VISIBLE_DEVICES': ''})
         self.refuse(USAGE, 'no output', 'reconstruct', 'k.npy', '-m', 'm.npy', hint='-o image.npy')

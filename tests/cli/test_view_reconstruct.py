@@ -426,7 +426,7 @@ class Files(ViewReconstructTest):
                     *shot)
         self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
                     'levels', *start, '-l', 'max', *shot)
-        self.refuse(harness.UNAVAILABLE, "no backend 'abacus' reconstructs…", *start, '-b',
-                    'abacus', *shot)
+        self.refuse(harness.UNAVAILABLE, "backend 'abacus' does not support reconstruction…",
+                    *start, '-b', 'abacus', *shot)
         self.write('bad.txt', 'iterate many\n')
         self.refuse(FILE, "bad.txt:1: not a number: 'many'", *start, '--events', 'bad.txt', *shot)
