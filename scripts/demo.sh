@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The main job on a photograph: installs what it needs, builds wavepass, and leaves pictures,
-# coefficients and a table of the six schemes in demo-out/.
+# Transforms a photograph: installs the required packages, builds wavepass, and writes pictures,
+# coefficients and a table of the six schemes to demo-out/.
 #
 #   scripts/demo.sh [PHOTO]
 #   scripts/demo.sh --volume [VOLUME [CLIP]]
 #
-# Without PHOTO: the Earth map of Debian's package xplanet-images, else a built-in pattern. Without
-# VOLUME: the head of mricron-data, if that is installed, else a built-in phantom. CLIP is decoded by
-# ffmpeg unless it is .y4m; without it a pattern moves.
+# Default PHOTO: the Earth map of Debian's package xplanet-images, or a built-in pattern. Default
+# VOLUME: the head of mricron-data if installed, or a built-in phantom. CLIP is decoded by ffmpeg
+# unless it is .y4m; the default is a moving pattern.
 set -Eeu
 trap 'echo "scripts/demo.sh: failed in line $LINENO" >&2' ERR
-whole() { # a path as seen from anywhere; of other names nothing changes
+absolute_path() { # of a file; other names do not change
     if [ -f "$1" ]; then realpath "$1"; else echo "$1"; fi
 }
 kind=image
@@ -18,8 +18,8 @@ if [ "${1:-}" = --volume ]; then
     kind=volume
     shift
 fi
-photo=$(whole "${1:-}")
-clip=$(whole "${2:-}")
+photo=$(absolute_path "${1:-}")
+clip=$(absolute_path "${2:-}")
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh demo
@@ -29,7 +29,8 @@ wavepass=build/release/wavepass
 out=demo-out
 mkdir -p "$out"
 
-# Slices, subbands, what the largest coefficients alone give back; then a clip in groups of frames.
+# Slices, subbands and the reconstruction from the largest coefficients; the same for a clip in
+# groups of frames.
 demo_volume() {
     local volume=$1 film=$2 pictures="scripts/volume_pictures.py" name
     "$wavepass" forward "$volume" -o "$out/coefficients.npy" --norm orthonormal -f
@@ -69,7 +70,7 @@ if [ $kind = volume ]; then
         [ ! -f "$head" ] || photo=$head
     fi
     if [ -n "$clip" ] && [ "${clip%.y4m}" = "$clip" ] && ! command -v ffmpeg >/dev/null; then
-        echo "demo: ffmpeg is not here to decode $clip" >&2
+        echo "demo: ffmpeg is required to decode $clip" >&2
         clip=
     fi
     echo
@@ -92,14 +93,13 @@ echo "wavepass $("$wavepass" --version | sed 's/^wavepass //') on $photo"
 "$wavepass" info | sed -n 1p
 echo
 
-# The main job: subbands, their picture, and the image back.
-# By shaders also where OpenGL is software, and the CPU would be faster.
+# Subbands, a picture of them, and the reconstructed image.
 "$wavepass" forward "$photo" -b fragment -o "$out/coefficients.npy" \
     --picture "$out/subbands.png" -f
 "$wavepass" forward "$photo" -b fragment --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f
 "$wavepass" inverse "$out/coefficients.npy" -b fragment -o "$out/reconstruction.png" -f
 
-# The six schemes compute the same coefficients; they differ in passes, operations, time.
+# The six schemes compute the same coefficients with different passes, operations and times.
 "$wavepass" forward "$photo" -b reference -o "$out/reference.npy" -f -q
 table=$out/schemes.md
 {

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds libpng, libjpeg, libtiff, libexif, jansson and popt from the distribution's sources with the
-# sanitizers and what guides a fuzzer, and the fuzz targets with them: for long runs that look into
-# these, too.
+# Builds libpng, libjpeg, libtiff, libexif, jansson and popt from the distribution's sources with
+# sanitizers and fuzzer coverage, and the fuzz targets with them, for long runs that also test these
+# libraries.
 #
-#   scripts/fuzz_libraries.sh [DIRECTORY]      build/fuzz-libraries by default
+#   scripts/fuzz_libraries.sh [DIRECTORY]      default: build/fuzz-libraries
 #   WAVEPASS_FUZZ_BUILD=DIRECTORY/wavepass tests/fuzz/run.sh 3600 image jpeg tiff
 #
-# Needs apt-get with a server that has sources, and dpkg-dev. A library that cannot be built so is said, and that of the
-# distribution is taken in its place. Their edges count, so edges.txt says nothing of such a build.
+# Requires dpkg-dev, and apt-get with a server that has sources. If a library cannot be built, this
+# is reported and the distribution's library is used. edges.txt does not apply to such a build,
+# which also counts the libraries' edges.
 set -Eeu
 trap 'echo "scripts/fuzz_libraries.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
@@ -16,10 +17,10 @@ directory=$(realpath -m "${1:-build/fuzz-libraries}")
 prefix=$directory/prefix
 mkdir -p "$directory/source" "$prefix"
 export CC=clang
-# These libraries shift and overflow where the result does not matter: addresses alone are checked.
+# Only addresses are checked: these libraries have shifts and overflows whose results are not used.
 export CFLAGS='-g -O1 -fPIC -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link'
 
-# The machine's own lists of packages, with sources, beside the system's.
+# Separate package lists with sources, in addition to the system's.
 apt() {
     apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$directory/apt/parts" \
         -o Dir::State::Lists="$directory/apt/lists" -o Dir::Cache="$directory/apt/cache" \
@@ -39,7 +40,7 @@ update() {
     apt update
 }
 
-# The versions that the lists know, the best first: servers need not have them all.
+# The versions in the lists, the newest first; servers may not have all of them.
 versions() {
     apt-cache -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$directory/apt/parts" \
         -o Dir::State::Lists="$directory/apt/lists" -o Dir::Cache="$directory/apt/cache" \
@@ -72,7 +73,7 @@ by_configure() {
         "${@:2}" && make -C src install && cp ./*.pc "$prefix/lib/pkgconfig")
 }
 
-# libexif wants tools that make its configure, for a header of one line.
+# libexif's configure requires additional tools only for a header of one line.
 by_hand() {
     (cd "$1" && echo '#include <stdint.h>' >libexif/_stdint.h && : >config.h &&
         "$CC" $CFLAGS -DGETTEXT_PACKAGE='"libexif"' -DLOCALEDIR='""' -I. -c libexif/*.c \
@@ -99,7 +100,7 @@ build() {
 
 update
 build libpng libpng1.6 by_cmake -DPNG_SHARED=OFF -DPNG_TESTS=OFF
-# What has libraries of its own is left out of libtiff, but for zlib.
+# libtiff without formats that require other libraries, except for zlib.
 build libtiff tiff by_cmake -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF \
     -Djpeg=OFF -Dold-jpeg=OFF -Djbig=OFF -Dlerc=OFF -Dlzma=OFF -Dzstd=OFF -Dwebp=OFF \
     -Dlibdeflate=OFF -Dcxx=OFF

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Writes docs/lecture: for CDF 5/3, CDF 9/7 and DD 13/7 a page that shows every scheme on an image,
-# and a worksheet with its answers behind it; of CDF 5/3 also both of volumes, and two pictures.
+# Writes docs/lecture: for CDF 5/3, CDF 9/7 and DD 13/7 a page with all schemes on an image and a
+# worksheet with answers; for CDF 5/3 also both for volumes, and two pictures.
 #
 #   scripts/lecture.sh [WAVEPASS [RESULTS]]
 #
-# WAVEPASS is the program (default: that of build/release, build/test or build/debug, else the one on
-# the PATH). RESULTS is a file of 'wavepass bench --json' whose times the pages show, or a directory of
-# scripts/sweep.sh, whose times of one level they show.
+# WAVEPASS is the program (default: that of build/release, build/test or build/debug, or the one on
+# the PATH). RESULTS is a file of 'wavepass bench --json' with times for the pages, or a directory
+# of scripts/sweep.sh, whose times of one level are used.
 set -Eeu
 trap 'echo "scripts/lecture.sh: failed in line $LINENO" >&2' ERR
 results=${2:+$(realpath "$2")}
@@ -28,7 +28,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$root/docs/lecture"
 cd "$root/docs/lecture"
 
-# An image of whole numbers from 0 to 255, so that the arithmetic of a pixel can be done by hand.
+# An image with integers from 0 to 255, so that a pixel can be calculated by hand.
 "$wavepass" forward pattern:edges:96x96 -w cdf53 -b reference -q -o "$work/edges.npy"
 "$wavepass" inverse "$work/edges.npy" -b reference -q -f -o edges.png
 
@@ -41,7 +41,7 @@ for wavelet in cdf53 cdf97 dd137; do
         -o "$wavelet-worksheet.html" -f
 done
 
-# The head phantom has tenths, so that the arithmetic of a voxel can be done by hand too.
+# The head phantom has multiples of 0.1, so that a voxel can be calculated by hand, too.
 volume="--volume --input pattern:shepp-logan:48x48x40 --pixel 21,22,16"
 "$wavepass" explain cdf53 --show report $volume -o cdf53-volume.html -f
 "$wavepass" explain cdf53 --show report $volume --worksheet -o cdf53-volume-worksheet.html -f

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Whole-process figures of the program, as a Markdown table: medians over several runs.
+# Times and memory of complete runs of the program, as a Markdown table of medians.
 #
 #   scripts/measure.sh [PROGRAM] [RUNS]      default: build/release/wavepass, 5
 #
-# Start to first pass: program start, reading, context, shader generation and compilation, and
-# the first pass run on the device, without any shader cache. Photograph: 2048x2048 pixels, RGB,
-# 5 levels, the whole process, round trip included. Memory: peak resident size over the size of
-# the float image, on a gray image large enough that the process itself does not count.
-# Timings of a software renderer say nothing of a GPU; compare them within one table only.
+# Start to first pass: program start, reading, context, shader generation and compilation, and the
+# first pass on the device, without a shader cache. Photograph: 2048x2048 pixels, RGB, 5 levels,
+# complete run with round-trip check. Memory: peak resident size divided by the size of the float
+# image, for a gray image so large that the process itself is negligible. Times of a software
+# renderer do not apply to GPUs; compare them only within one table.
 set -Eeu
 trap 'echo "scripts/measure.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs everything that continuous integration takes turns with or samples, several hours of two cores:
-# all cases of all matrices in gcc's and clang's optimized builds and under the sanitizers, with CUDA
-# kernels as machine code for every architecture; the tests with builds of their own (thread sanitizer,
-# MPI, analyzer, core library); minutes of random events; memory that runs out at every place; fuzzing;
-# and the page in both browsers.
+# Runs all tests that continuous integration alternates or samples, which takes several hours on two
+# cores: all cases of all matrices in optimized builds with gcc and clang and with sanitizers, with
+# CUDA kernels as machine code for each architecture; the tests with their own builds (thread
+# sanitizer, MPI, analyzer, core library); minutes of random events; failures of each allocation;
+# fuzzing; and the web page in both browsers.
 #
 #   scripts/nightly.sh [SECONDS]    of fuzzing (default 3600)
 #
-# Ends with one line per job, and with exit code 1 if one failed.
+# Prints one line per job at the end. Exit code 1 if a job failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 

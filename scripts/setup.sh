@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian or Ubuntu packages that wavepass needs. The one place where they are
-# listed.
+# Installs the Debian or Ubuntu packages that wavepass requires, and is the only list of them.
 #
-#   scripts/setup.sh build    what a build needs
-#   scripts/setup.sh demo     build, and what scripts/demo.sh needs
-#   scripts/setup.sh peers    what scripts/peers.py, volume_peers.py, wavelet_families.py, denoise.py
-#                             and coming_from.py compare with
-#   scripts/setup.sh test     build, and what scripts/test.sh needs
-#   scripts/setup.sh web      build, and what scripts/web.sh needs: 1.4 GB, so no part of test
+#   scripts/setup.sh build    for a build
+#   scripts/setup.sh demo     also for scripts/demo.sh
+#   scripts/setup.sh peers    for the comparisons of scripts/peers.py, volume_peers.py,
+#                             wavelet_families.py, denoise.py and coming_from.py
+#   scripts/setup.sh test     for a build and scripts/test.sh
+#   scripts/setup.sh web      for a build and scripts/web.sh: 1.4 GB, so not included in test
 set -Eeu
 trap 'echo "scripts/setup.sh: failed in line $LINENO" >&2' ERR
 
@@ -18,26 +17,26 @@ build=(
     libpng-dev libpopt-dev libstb-dev libtiff-dev libxxhash-dev libzip-dev zlib1g-dev
     fonts-dejavu-core
 )
-# Formats that a build does without.
+# Optional formats.
 build_optional=(libcfitsio-dev libopenexr-dev)
-# Mesa renders in software where there is no GPU.
+# Mesa renders in software if there is no GPU.
 run=(libegl1 libgl1 libgl1-mesa-dri)
 demo=(jq python3)
-# Nice to have: the demo goes on without them.
+# Optional: the demo also runs without these.
 demo_optional=("${build_optional[@]}" xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
-# python3-venv: for the newest PyWavelets of the Python Package Index.
+# python3-venv: to install the newest PyWavelets from the Python Package Index.
 peers_optional=(bart python3-venv)
-# The tests say what they leave out without them.
-# libclang-rt-dev: clang's sanitizers, where they are not part of clang's own package.
+# Tests that require these are skipped without them. libclang-rt-dev: clang's sanitizers, if clang's
+# package does not include them.
 test_optional=("${demo_optional[@]}" doxygen libclang-rt-dev libopenjp2-tools libopenmpi-dev
     openmpi-bin python3-nibabel python3-numpy python3-pil python3-pywt python3-tifffile
     "${peers_optional[@]}")
 test=(bash-completion clang file glslang-tools jq libcmocka-dev libxml2-utils libxtst6 locales make
     man-db python3 xvfb)
-# emscripten runs the first node there is; Debian's brings the acorn that it optimises by.
+# emscripten runs the first node on the PATH; Debian's includes acorn, which emscripten requires.
 web=(emscripten nodejs python3)
-# Its tests say what they leave out without them. xvfb: WebGL of Firefox.
+# Tests that require these are skipped without them. xvfb: WebGL in Firefox.
 web_optional=(chromium chromium-driver firefox-esr python3-selenium python3-venv xvfb)
 
 case "${1:-build}" in
@@ -66,7 +65,7 @@ if [ ${#needed[@]} -eq 0 ] && [ ${#wanted[@]} -eq 0 ]; then
     exit 0
 fi
 if ! command -v apt-get >/dev/null; then
-    echo "setup: apt-get is not here; these packages or their like are needed: ${needed[*]}" >&2
+    echo "setup: apt-get was not found; install these packages or equivalents: ${needed[*]}" >&2
     exit 1
 fi
 
@@ -79,10 +78,10 @@ install() {
     "${root[@]+"${root[@]}"}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 echo "setup: installing ${needed[*]} ${wanted[*]}" >&2
-"${root[@]+"${root[@]}"}" apt-get update -qq || echo "setup: apt-get update failed; going on" >&2
+"${root[@]+"${root[@]}"}" apt-get update -qq || echo "setup: apt-get update failed; continuing" >&2
 if [ ${#needed[@]} -gt 0 ]; then
     install "${needed[@]}"
 fi
 for package in ${wanted[@]+"${wanted[@]}"}; do
-    install "$package" || echo "setup: $package cannot be had; going on without it" >&2
+    install "$package" || echo "setup: $package is not available; continuing without it" >&2
 done

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The sweep behind docs/results: every wavelet of the table in every scheme, 256x256 to 8192x8192,
-# one and five levels, on the backends that work here; every variant of every backend; transfers;
-# and the papers' tables and figures. A JSON file with all samples, a table and a figure each, in
-# DIRECTORY; of the papers, in DIRECTORY/papers, table and figure.
+# The benchmarks of docs/results: each built-in wavelet in each scheme, 256x256 to 8192x8192, one
+# and five levels, on all available backends; each variant of each backend; transfers; and the
+# papers' tables and figures. Writes to DIRECTORY, for each, a JSON file with all samples, a table
+# and a figure, and to DIRECTORY/papers the tables and figures of the papers.
 #
 #   scripts/sweep.sh [PROGRAM] [DIRECTORY]      default: build/release/wavepass, sweep
 #
-# More options for all of them in SWEEP_OPTIONS. Ends with exit code 1 where one of them failed;
-# papers of which nothing can be measured here did not.
+# SWEEP_OPTIONS has more options for all runs. Exit code 1 if a run failed, except for papers that
+# cannot be measured on this machine.
 set -Eeu
 trap 'echo "scripts/sweep.sh: failed in line $LINENO" >&2' ERR
 program=${1:-build/release/wavepass}

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds and runs them, and reports what was left out and why.
+# Installs the packages that the tests require, builds and runs the tests, and reports skipped tests
+# with the reason.
 #
 #   scripts/test.sh [PRESET] [--again] [--large | --all] [CTEST OPTION...]
 #
-# Presets: test (the default without a GPU: optimized, with CUDA kernels that nobody optimized), release
-# (the default with one), debug, sanitize and clang. A test is left out when neither its executable nor
-# its data changed since it last passed in build/PRESET; --again runs all.
+# Presets: test (the default without a GPU: optimized, with CUDA kernels that are not optimized),
+# release (the default with a GPU), debug, sanitize and clang. A test is skipped if neither its
+# executable nor its data changed since it last passed in build/PRESET; --again runs all tests.
 #
 # Some matrices of wavelets, schemes, forms, sizes and borders are sampled, one program of sixteen
-# (WAVEPASS_SAMPLE=SEED:16; the default seed is the date), and of the tests with the labels large and soak
-# none is run: large images, builds of their own, gcc's analyzer, minutes of random events. Under sanitizers
-# one of eight tests of the command line is run.
-# --large: those labels, too. --all: everything, without samples, but `ctest -L walk`, an hour of one core.
-# The page has a script of its own, scripts/web.sh.
+# (WAVEPASS_SAMPLE=SEED:16; the default seed is the date), and tests with the labels large and soak
+# are not run: large images, tests with their own builds, gcc's analyzer, minutes of random events.
+# With sanitizers one of eight tests of the command line is run. --large: includes these labels.
+# --all: all tests, without samples, except for `ctest -L walk`, which takes an hour on one core.
+# scripts/web.sh tests the web page.
 #
-# One test more than processors runs at a time: some wait for windows and clocks.
-# Tests have their temporary files in build/PRESET/tmp, and may leave nothing there or in /tmp.
+# Runs one test more than there are processors at a time, since some wait for windows and clocks.
+# Temporary files of tests are in build/PRESET/tmp; tests must not leave files there or in /tmp.
 set -Eeu
 cd "$(dirname "$0")/.."
 trap 'echo "scripts/test.sh: failed in line $LINENO" >&2' ERR
@@ -65,7 +66,7 @@ fi
 unchanged=$(scripts/unchanged.py skip "$build")
 if [ -n "$unchanged" ]; then
     which+=(-E "$unchanged" --no-tests=ignore)
-    echo "Left out, unchanged since they passed (--again runs them):" \
+    echo "Skipped, unchanged since they passed (--again runs them):" \
         "$(tr -cd '|' <<<"$unchanged" | wc -c | awk '{print $1 + 1}') tests"
 fi
 status=0
@@ -78,7 +79,7 @@ if [ -f "$results" ]; then
     python3 scripts/test_summary.py "$results"
 fi
 if [ -n "$sample" ]; then
-    echo "A sample of the matrices: WAVEPASS_SAMPLE=$sample scripts/test.sh takes the same, --all" \
-        "takes everything."
+    echo "The matrices were sampled: WAVEPASS_SAMPLE=$sample scripts/test.sh repeats this sample," \
+        "--all runs everything."
 fi
 exit "$status"

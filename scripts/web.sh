@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what the page needs (1.4 GB), makes it, and tests it in Chromium and in Firefox.
+# Installs the packages that the web page requires (1.4 GB), builds it, and tests it in Chromium and
+# Firefox.
 #
 #   scripts/web.sh [--all] [CTEST OPTION...]
 #
-# The page is build/release/web/dist/index.html, pictures of it are beside it in web/screenshots.
-# Transforms of one wavelet of sixteen are held to the interpreter's, by a seed that is printed and
-# can be given (WAVEPASS_SAMPLE=SEED:16); --all: of every wavelet.
-# axe-core, which looks for what keeps people out, comes from PyPI; without it that test is skipped.
+# The page is build/release/web/dist/index.html; screenshots are in web/screenshots. The transforms
+# of one wavelet of sixteen are compared with the interpreter. The seed of this sample is printed
+# and can be set (WAVEPASS_SAMPLE=SEED:16); --all: all wavelets. axe-core, the accessibility
+# checker, is installed from PyPI; without it that test is skipped.
 set -Eeu
 trap 'echo "scripts/web.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."
@@ -18,11 +19,11 @@ if [ "${1:-}" = --all ]; then
 fi
 
 scripts/setup.sh web
-# Debian's Python has Debian's Selenium.
+# Debian's Selenium requires Debian's Python.
 python=$PWD/build/web-python
 if ! { /usr/bin/python3 -m venv --system-site-packages "$python" &&
     "$python/bin/pip" install --quiet --no-deps axe-playwright-python==0.1.8; }; then
-    echo "web: axe-core cannot be had; going on without it" >&2
+    echo "web: axe-core is not available; continuing without it" >&2
 fi
 if [ ! -x "$python/bin/python3" ]; then
     python=/usr
@@ -36,7 +37,7 @@ python3 tests/left_behind.py build/release/tmp \
     --test-output-size-passed 1000000 --parallel "$(nproc)" "$@" || status=$?
 python3 scripts/test_summary.py "$results"
 if [ -n "$WAVEPASS_SAMPLE" ]; then
-    echo "A sample of the wavelets: WAVEPASS_SAMPLE=$WAVEPASS_SAMPLE scripts/web.sh takes the same," \
-        "--all takes everything."
+    echo "The wavelets were sampled: WAVEPASS_SAMPLE=$WAVEPASS_SAMPLE scripts/web.sh repeats this sample," \
+        "--all runs all wavelets."
 fi
 exit "$status"
