@@ -1,5 +1,5 @@
 #!/bin/sh
-# A libwavepass without OpenGL: made and tested where nothing but a compiler and cmocka is found.
+# Builds and tests libwavepass without OpenGL, where only a compiler and cmocka are found.
 #
 #   core_test.sh SOURCE_DIR C_COMPILER
 set -eu
@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 
-# builds DIRECTORY COMMAND...: the command is cmake, and what it runs through.
+# builds DIRECTORY COMMAND...: configures with COMMAND, which runs cmake, and builds.
 builds() {
     directory=$1
     shift
@@ -43,7 +43,8 @@ cmake --install "$work/build" --prefix "$work/prefix" >"$work/log"
 echo "-- WebAssembly"
 if command -v emcmake >"$work/log"; then
     builds "$work/wasm" emcmake cmake -DWAVEPASS_TESTS=OFF
-    # One file: the loader of emscripten 3.1.6 finds no other in Node.js 18 and later.
+    # A single file, since the loader of emscripten 3.1.6 finds no other file in Node.js 18 and
+    # later.
     emcc -sSINGLE_FILE=1 -I"$work/prefix/include/wavepass" \
         "$source/tests/consumer/consumer.c" "$work/wasm/libwavepass.a" -o "$work/consumer.js"
     node "$work/consumer.js" || fail "a program in WebAssembly"

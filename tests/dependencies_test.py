@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Configures builds in which dependencies are hidden: those that are optional follow their option's
-AUTO, ON and OFF (cmake/optional.cmake), and one message lists all that are required.
+"""Configures builds in which dependencies are hidden. Checks AUTO, ON and OFF of optional
+dependencies (cmake/optional.cmake), and that one message lists all missing required dependencies.
 
     dependencies_test.py SOURCE_DIR C_COMPILER
 """
@@ -12,7 +12,7 @@ import tempfile
 
 SOURCE, COMPILER = sys.argv[1:]
 
-# Option, Debian's package, and what hides it: a module of pkg-config, or arguments of CMake.
+# Option, Debian package, and how to hide it: a pkg-config module, or arguments of CMake.
 OPTIONAL = {
     'TESTS': ('libcmocka-dev', 'cmocka'),
     'PYTHON': ('python3', '-DCMAKE_DISABLE_FIND_PACKAGE_Python3=ON'),
@@ -31,17 +31,17 @@ OPTIONAL = {
 TOOLS = {'cmake', 'ninja-build', 'pkg-config', 'gcc', 'g++', 'libc6-dev'}
 
 
-def fail(*told):
-    sys.exit('FAIL: ' + '\n'.join(told))
+def fail(*lines):
+    sys.exit('FAIL: ' + '\n'.join(lines))
 
 
 class Build:
-    """A build folder where CMake finds none of the dependencies that are hidden."""
+    """A build folder in which CMake does not find the hidden dependencies."""
 
     def __init__(self, work, name, hidden, modules=True):
         self.folder = os.path.join(work, name)
         self.hidden = hidden
-        self.hides = [what for option in hidden for what in OPTIONAL[option][1:]]
+        self.hides = [item for option in hidden for item in OPTIONAL[option][1:]]
         links = os.path.join(work, name + '-modules')
         os.mkdir(links)
         path = subprocess.run(['pkg-config', '--variable', 'pc_path', 'pkg-config'], check=True,
@@ -54,7 +54,7 @@ class Build:
         self.environment = dict(os.environ, PKG_CONFIG_LIBDIR=links, PKG_CONFIG_PATH='')
 
     def configure(self, *arguments):
-        """Whether it succeeded, and the output."""
+        """Returns whether configuring succeeded, and the output."""
         done = subprocess.run(
             ['cmake', '-S', SOURCE, '-B', self.folder, '-G', 'Ninja',
              '-DCMAKE_C_COMPILER=' + COMPILER, *(h for h in self.hides if h.startswith('-D')),
@@ -64,7 +64,7 @@ class Build:
         return done.returncode == 0, done.stdout
 
     def check_auto(self, hidden, *arguments):
-        """Succeeds, and one line for each of them says that it is off, with its package."""
+        """Configuring succeeds and prints a line with the package of each hidden dependency."""
         ok, output = self.configure(*arguments)
         lines = re.findall(r'^-- WAVEPASS_(\w+): off, .+ \(Debian: (.+)\); .+$', output, re.M)
         wanted = sorted((option, OPTIONAL[option][0]) for option in hidden)
@@ -80,7 +80,7 @@ class Build:
 
 
 def check_optional(work):
-    # One of FFTW and kissfft is required, and Python is looked for where there are tests.
+    # FFTW or kissfft is required, and Python is searched only if tests are enabled.
     first = Build(work, 'first', [o for o in OPTIONAL if o not in ('KISSFFT', 'PYTHON')])
     second = Build(work, 'second', ['KISSFFT', 'PYTHON', 'CUDA', 'WEB'])
     for build, others in (first, ['-DWAVEPASS_MPI=AUTO']), (second, ['-DWAVEPASS_VIEWER=OFF']):

@@ -1,9 +1,9 @@
-"""An X server in memory, which ends when its user does, however that is."""
+"""A virtual X server that ends when the process that uses it ends."""
 import shutil
 import subprocess
 
-# It waits for the end of its input, in a session of its own: whoever kills a test with all its
-# children by SIGKILL would else kill the server, too, and its socket would stay in /tmp.
+# Waits for the end of its input, in a separate session: otherwise SIGKILL to a test and its
+# children would also kill the server, and its socket would remain in /tmp.
 SERVER = '''
 Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>&1 >/dev/null 2>&1 &
 cat >/dev/null
@@ -17,10 +17,10 @@ def is_there():
 
 
 class Display:
-    """`name` is what $DISPLAY has to be."""
+    """`name` is the value for $DISPLAY."""
 
     def __init__(self):
-        # The process itself ends at once.
+        # This process ends immediately.
         self.process = subprocess.Popen(['setsid', '--fork', 'sh', '-c', SERVER],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""No file of a layer needs another one that needs it.
+"""Finds circular dependencies between the files of a folder.
 
     tests/file_circles.py BUILD_DIR [FOLDER...]
 
-Reads which symbols the objects of a build define and use, in every folder of src and cuda or in
-those named. The shortest circle of each is printed, with what its files need: exit code 1.
+Reads the symbols that the objects of a build define and use, in all folders of src and cuda or in
+the given ones. Prints the shortest circle of each folder with its symbols, and exits with 1.
 """
 import collections
 import json
@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def objects(build):
-    """Of each folder: the objects of its sources, by the names of these."""
+    """Returns, for each folder, the objects of its sources by their names."""
     folders = collections.defaultdict(dict)
     with open(os.path.join(build, 'compile_commands.json')) as file:
         for command in json.load(file):
@@ -32,7 +32,7 @@ def objects(build):
 
 
 def symbols(paths):
-    """What each file defines for others, and what it takes from others."""
+    """Returns the global symbols that each file defines, and those that it uses."""
     files = {path: name for name, path in paths.items()}
     found = {name: (set(), set()) for name in paths}
     for line in subprocess.run(['nm', '-gA', *files], check=True, capture_output=True,
@@ -42,13 +42,13 @@ def symbols(paths):
         defined, used = found[files[path]]
         if kind == 'U':
             used.add(symbol)
-        elif kind not in 'wWvV':  # weak: of C++'s own
+        elif kind not in 'wWvV':  # weak symbols of C++
             defined.add(symbol)
     return found
 
 
 def needs(paths):
-    """What each file takes from each other one of them."""
+    """Returns the symbols that each file uses from each other file."""
     found = symbols(paths)
     owner = {symbol: name for name, (defined, _) in found.items() for symbol in defined}
     graph = {name: collections.defaultdict(list) for name in found}
@@ -70,7 +70,7 @@ def reached(graph, start):
 
 
 def circle(graph):
-    """The shortest way from a file back to itself, or nothing."""
+    """Returns the shortest path from a file back to itself, or an empty list."""
     best = []
     for start in sorted(name for name in graph if name in reached(graph, name)):
         ways = collections.deque([[start]])
@@ -85,7 +85,7 @@ def circle(graph):
 
 def main():
     if not shutil.which('nm'):
-        print('nm is not here')
+        print('nm was not found')
         return SKIPPED
     build, *wanted = sys.argv[1:]
     folders = objects(build)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs and packages a build into a temporary directory, moves the result elsewhere, and
-# uses it there as somebody would who has neither the source nor the build.
+# Installs and packages a build into a temporary directory, moves the result, and uses it there as a
+# user without the source and the build would.
 #
 #   install_test.sh SOURCE_DIR BUILD_DIR C_COMPILER
 set -eu
@@ -16,8 +16,8 @@ fail() {
     exit 1
 }
 
-# runs PREFIX: the program there makes coefficients, by a wavelet of the table and one of a file that is
-# built in.
+# runs PREFIX: the program there computes coefficients, with a built-in wavelet and an embedded
+# file.
 runs() {
     for wavelet in cdf97 cdf75; do
         "$1/bin/wavepass" forward pattern:zone-plate:40x30 -w "$wavelet" \
@@ -29,11 +29,11 @@ runs() {
     done
 }
 
-# Nothing that others get may name the directories of this machine.
+# Installed files must not contain directories of this machine.
 names_no_paths() {
     for directory in "$source" "$build"; do
         names=$directory/
-        # A checkout in /wavepass: the sources say share/wavepass/ themselves. What is there, then.
+        # If sources contain the path, such as /wavepass in share/wavepass/, search for its entries.
         if grep -rqF "$names" "$source/src" "$source/CMakeLists.txt"; then
             names=$(find "$directory" -mindepth 1 -maxdepth 1)
         fi
@@ -71,7 +71,7 @@ else
 fi
 
 "$source/tests/library_test.sh" "$source" "$prefix" "$cc"
-# Pictures and options are the program's.
+# Pictures and options are those of the program.
 if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|libz\|popt\|jansson\|fftw\|kissfft'; then
     fail "the library needs what only the program should"
 fi
@@ -81,7 +81,7 @@ version=$(sed -n 's/^Version: //p' "$(find "$prefix" -name wavepass.pc)")
 
 echo "-- man page"
 if command -v groff >"$work/log"; then
-    # man-db reads pages as UTF-8 too.
+    # man-db also reads pages as UTF-8.
     groff -Kutf8 -man -ww -z -Tutf8 "$prefix/share/man/man1/wavepass.1" 2>"$work/log"
     [ ! -s "$work/log" ] || fail "$(cat "$work/log")"
 else
@@ -104,7 +104,7 @@ runs "$prefix"
 names_no_paths "$prefix"
 readelf -d "$prefix/bin/wavepass" | grep -q 'RPATH.*\[\$ORIGIN/' ||
     fail "the program in the tarball does not look for its libraries"
-# Every library comes from the tarball, unless it belongs to the system or to its drivers.
+# Each library is from the tarball, unless it is part of the system or its drivers.
 ldd "$prefix/bin/wavepass" >"$work/libraries"
 for library in GLEW png16 tiff jpeg popt jansson md; do
     grep "lib$library\." "$work/libraries" | grep -qF "$prefix/bin/../" ||

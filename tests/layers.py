@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Each layer sees only lower ones: fails where the code of a layer names what isn't there.
+"""Checks the dependencies of layers.
 
    layers.py SOURCE_DIR LAYERS_JSON NM
 
-A layer takes symbols or headers of each layer that it USES and of no others, and these make no
-circle. What is in libwavepass uses nothing of the program's. Messages name no options of the command
-but in the layers that are the command's; its own hints are for messages that exist.
+A layer uses symbols or headers of each layer in its USES and of no others, without circles. Layers
+of libwavepass use no layers of the program. Only messages of the command's layers mention options;
+each hint of the command belongs to an existing message.
 """
 import json
 import os
@@ -14,27 +14,27 @@ import subprocess
 import sys
 
 
-# Of these a build may have stubs, which take less.
+# Layers that may be stubs, which use fewer layers.
 MAYBE_STUBS = {'cuda', 'cuda_gl', 'viewer'}
 
 
 def read_symbols(layer, nm):
-    """The names that a layer's objects define, and those that they want."""
+    """Returns the symbols that a layer's objects define, and those that they use."""
     lines = subprocess.run([nm, '--format=posix', '--extern-only', *layer['objects']], check=True,
                            capture_output=True, text=True).stdout.splitlines()
-    defined, wanted = set(), set()
-    # Between them the files' names, and empty lines by llvm-nm.
+    defined, used = set(), set()
+    # Other lines are names of files, and with llvm-nm empty.
     for name, kind in (line.split()[:2] for line in lines if line and not line.endswith(':')):
-        # Weak names (w, W, v, V) are of inline functions of C++, which are everywhere.
+        # Weak symbols (w, W, v, V) are inline functions of C++, defined in all objects.
         if kind == 'U':
-            wanted.add(name)
+            used.add(name)
         elif kind not in 'wWvV':
             defined.add(name)
-    return defined, wanted - defined
+    return defined, used - defined
 
 
 def read_includes(folder):
-    """(file, header) of every #include "header" in a folder."""
+    """Yields (file, header) for each #include "header" in a folder."""
     for file in sorted(os.listdir(folder)):
         if file.endswith(('.c', '.h', '.cpp', '.cu', '.cuh')):
             with open(os.path.join(folder, file), encoding='utf-8') as text:
@@ -43,19 +43,19 @@ def read_includes(folder):
 
 
 def find_symbols(layers, nm):
-    """(layer, layer, what) of every symbol that one layer takes from another."""
-    defined, wanted = {}, {}
+    """Yields (layer, used layer, symbol) for each symbol of another layer."""
+    defined, used = {}, {}
     for layer in layers:
         name = layer['name']
-        defines, wanted[name] = read_symbols(layer, nm)
+        defines, used[name] = read_symbols(layer, nm)
         defined.update(dict.fromkeys(defines, name))
-    for name, symbols in wanted.items():
+    for name, symbols in used.items():
         for symbol in sorted(symbols & defined.keys()):
             yield name, defined[symbol], symbol
 
 
 def find_headers(layers, source):
-    """The same for headers. Layers of one folder share its headers."""
+    """Yields the same for headers. Layers of one folder share its headers."""
     folders = {}
     for layer in layers:
         folders.setdefault(layer['folder'], []).append(layer)
@@ -65,10 +65,10 @@ def find_headers(layers, source):
             owners.setdefault(file, []).append(folder)
     for folder, mates in folders.items():
         for file, header in read_includes(os.path.join(source, folder)):
-            places = owners.get(header, [folder])
-            if folder in places:
+            found_in = owners.get(header, [folder])
+            if folder in found_in:
                 continue
-            owned = [layer['name'] for place in places for layer in folders[place]]
+            owned = [layer['name'] for other in found_in for layer in folders[other]]
             found = [(layer['name'], name) for layer in mates
                      for name in owned if name in layer['uses']]
             for name, used in found or [(mates[-1]['name'], owned[-1])]:
@@ -76,7 +76,7 @@ def find_headers(layers, source):
 
 
 def find_circles(layers):
-    """Of layers in the order of their dependence, those that use a later one or themselves."""
+    """Yields layers that use themselves or a later layer, for layers in order of dependency."""
     below = set()
     for layer in layers:
         for used in layer['uses']:
@@ -85,31 +85,31 @@ def find_circles(layers):
         below.add(layer['name'])
 
 
-# Those that parse options or show the command's own examples.
+# Layers that parse options or show examples of the command.
 COMMAND = {'cli', 'mpi_cli', 'viewer', 'bench', 'explain', 'lesson', 'report'}
 OPTION = re.compile(r"""(?:^|[\s('"])(?:--[a-z][a-z-]+|-[a-z])(?=$|[\s,;:.)'"=])""")
 LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
 
 
 def find_literals(folder):
-    """(file, text) of every string in the C of a folder, escapes as they stand but new lines."""
+    """Yields (file, text) for each C string in a folder, with only \\n unescaped."""
     for file in sorted(os.listdir(folder)):
         if file.endswith(('.c', '.h')):
             with open(os.path.join(folder, file), encoding='utf-8') as source:
-                whole = re.sub(r'"\n *"', '', source.read())
-                for match in LITERAL.finditer(whole):
+                joined = re.sub(r'"\n *"', '', source.read())
+                for match in LITERAL.finditer(joined):
                     if match[1]:
                         yield file, match[1].replace('\\n', '\n')
 
 
 def find_options(layers, source):
-    """What is wrong with the options that messages name."""
+    """Yields faults of messages that mention options."""
     texts = ['']
     for layer in layers:
         for file, text in find_literals(os.path.join(source, layer['folder'])):
             if layer['name'] not in COMMAND:
                 texts.append(text)
-                # One word is an argument of another program.
+                # A single word is an argument of another program.
                 if ' ' in text and OPTION.search(text):
                     yield f'{layer["name"]}: {file} names an option of the command: "{text}"'
             elif layer['name'] in ('explain', 'lesson', 'report'):
@@ -120,7 +120,7 @@ def find_options(layers, source):
         rows = re.search(r'\} hints\[\] = \{\n(.*?)\n\};', file.read(), re.DOTALL)[1]
     for part in re.findall(r'^    \{"([^"]+)",', rows, re.MULTILINE):
         if not any(part in text for text in texts):
-            yield f'messages.c has a hint for "{part}", which no message says'
+            yield f'messages.c has a hint for "{part}", which no message contains'
 
 
 def main():
@@ -135,12 +135,12 @@ def main():
                for used in layer['uses'] if by_name[used]['outside']]
     taken = set()
     links = 0
-    for name, used, what in [*find_symbols(layers, nm), *find_headers(layers, source)]:
+    for name, used, item in [*find_symbols(layers, nm), *find_headers(layers, source)]:
         links += 1
         taken.add((name, used))
         if used not in by_name[name]['uses']:
-            faults.append(f'{name} takes {what} from {used}, which it does not use')
-    faults += [f'{layer["name"]} uses {used} and takes nothing from it'
+            faults.append(f'{name} uses {item} of {used}, which is not in its USES')
+    faults += [f'{layer["name"]} has {used} in its USES and uses nothing of it'
                for layer in layers if layer['name'] not in MAYBE_STUBS
                for used in layer['uses'] if (layer['name'], used) not in taken]
     faults += sorted(set(find_options(layers, source)))

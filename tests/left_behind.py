@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a command and fails if it leaves something behind in directories for temporary files.
+"""Runs a command and fails if it leaves files in directories for temporary files.
 
     tests/left_behind.py SCRATCH COMMAND...
 
-SCRATCH is the directory that is $TMPDIR to tests (CMakeLists.txt). It is emptied before and after
-the command, so that nothing stays of tests that were killed. In /tmp, where programs put files
-that do not look at $TMPDIR, /var/tmp and /dev/shm nothing may be new afterwards that has one of
-NAMES. Compilers and desktops put files there all the time, so other names are not counted, nor
-what belongs to another user or is open in a process that runs.
+SCRATCH is $TMPDIR of the tests (CMakeLists.txt). It is emptied before and after the command, which
+removes files of killed tests. In /tmp, for programs that ignore $TMPDIR, /var/tmp and /dev/shm
+there must be no new files that match NAMES. Other names are ignored, since compilers and desktops
+create files there, and so are files of other users and files that are open.
 """
 import os
 import re
@@ -17,17 +16,17 @@ import sys
 import time
 
 # X servers have their sockets in the second one.
-PLACES = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
-# Of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
+FOLDERS = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
+# Files of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
 NAMES = re.compile(r'.*wavepass.*|.*mutant.*|\.X\d+-lock|X\d+|xvfb-run\..*|tmp[a-z0-9_]{8}|'
                    r'tmp\.\w{10}|(ompi|pmix|prte)[.-].*|.*(chrom|mozilla|firefox).*')
-PATIENCE = 10  # seconds until a process that has been told to end has ended
+TIMEOUT = 10  # seconds for processes to end after they were signaled
 
 
 def entries():
     found = set()
-    for place in filter(os.path.isdir, PLACES):
-        for entry in os.scandir(place):
+    for folder in filter(os.path.isdir, FOLDERS):
+        for entry in os.scandir(folder):
             try:
                 if (NAMES.fullmatch(entry.name) and
                         entry.stat(follow_symlinks=False).st_uid == os.getuid()):
@@ -52,7 +51,7 @@ def links_of(process):
 
 
 def in_use():
-    """Paths that processes have open, and those of sockets."""
+    """Returns the paths of open files and of sockets."""
     links = {link for process in filter(str.isdecimal, os.listdir('/proc'))
              for link in links_of(process)}
     with open('/proc/net/unix', encoding='utf-8', errors='replace') as file:
@@ -70,7 +69,7 @@ def contents(scratch):
 
 
 def left_since(before, scratch):
-    for _ in range(PATIENCE):
+    for _ in range(TIMEOUT):
         links = in_use()
         left = sorted(contents(scratch) | {path for path in entries() - before
                                            if not is_used(path, links)})

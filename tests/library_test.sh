@@ -1,5 +1,5 @@
 #!/bin/sh
-# Uses an installed libwavepass as programs outside of the tree do: shared and static, through
+# Uses an installed libwavepass like programs outside of the tree: shared and static, with
 # pkg-config and find_package(), in C and C++.
 #
 #   library_test.sh SOURCE_DIR PREFIX C_COMPILER
@@ -17,14 +17,14 @@ fail() {
     exit 1
 }
 
-# uses PREFIX: what follows finds the library there.
+# uses PREFIX: the following commands find the library there.
 uses() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name wavepass.pc)")
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
     export PKG_CONFIG_PATH LD_LIBRARY_PATH
 }
 
-# As an argument of eval, since pkg-config quotes for a shell.
+# With eval, since pkg-config quotes for a shell.
 flags() {
     pkg-config --cflags --libs wavepass
 }
@@ -44,7 +44,7 @@ readelf -d "$work/shared" | grep -q 'NEEDED.*\[libwavepass\.so\.0\]' || fail "no
 # shellcheck disable=SC2086
 "$cc" -std=c17 $warnings "$source/tests/consumer/stream.c" "$@" -o "$work/stream"
 { printf 'P5 16 8 255\n'; printf '%0128d' 0; } >"$work/flat.pgm"
-# Samples of 48/255, all in LL and none of it lost: 128 of them squared.
+# Samples of 48/255, all in LL without loss: 128 of them squared.
 "$work/stream" "$work/flat.pgm" >"$work/log" || fail "a stream of rows"
 awk 'NR == 1 { low = $2; next } { high += $2 }
      END { e = 128 * (48 / 255) ^ 2; exit !(NR == 10 && (low - e) ^ 2 < 1e-6 && high < 1e-6) }' \
@@ -79,13 +79,12 @@ int main()
     return wp_transform_create(&params) == 0 && wp_last_error() == WP_ERROR_USAGE ? 0 : 1;
 }
 END
-# By the C compiler, so with the library of C++, which clang's sanitizers want.
-# shellcheck disable=SC2086
+# With the C compiler and the C++ library, which clang's sanitizers require.
 "$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -lstdc++ -o "$work/cpp"
 "$work/cpp" 2>"$work/log" || fail "a program in C++"
 
-# Beside the shared libraries, in the same directory.
-# links_statically MODULE SOURCE: nothing of it is a shared library of the prefix, or lies elsewhere.
+# The static libraries are in the same directory as the shared libraries.
+# links_statically MODULE SOURCE: the program uses no shared library of the prefix.
 links_statically() {
     eval "set -- \"\$@\" $(pkg-config --cflags --libs "$1")"
     module=$1 main=$2

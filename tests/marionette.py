@@ -1,6 +1,6 @@
-"""Selenium for a Firefox without geckodriver, which Debian does not have: what that would make of
-Selenium's commands is done here. Firefox takes WebDriver's commands itself, as JSON with its length
-before it, on a port of its remote control, Marionette (version 3 of its protocol).
+"""Connects Selenium to Firefox without geckodriver, which Debian does not have. Firefox accepts
+WebDriver commands as JSON, preceded by its length, on a port of its remote control, Marionette
+(version 3 of the protocol).
 """
 import json
 import pathlib
@@ -10,7 +10,7 @@ import time
 from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.remote_connection import RemoteConnection
 
-# Selenium's commands by Marionette's names, of those that the tests need.
+# Marionette's names of the Selenium commands that the tests use.
 NAMES = {
     Command.NEW_SESSION: "WebDriver:NewSession",
     Command.SET_TIMEOUTS: "WebDriver:SetTimeouts",
@@ -34,39 +34,39 @@ NAMES = {
     Command.QUIT: "Marionette:Quit",
 }
 
-# Scripts are the page's own, which see its `const` and `let`; Marionette's stand outside of it.
+# Runs scripts in the page, where they see its `const` and `let`; Marionette runs them outside.
 INSIDE = "return window.eval(arguments[0]).apply(window, [...arguments].slice(1))"
 
 
 class Marionette(RemoteConnection):
-    """What Selenium's Remote() sends commands through. `profile` is the folder that Firefox, the
-    process, was started with; it wants the preference marionette.port to be 0.
+    """The connection for Selenium's Remote(). `profile` is the profile folder of Firefox, `process`
+    its process; the profile must set the preference marionette.port to 0.
     """
 
     def __init__(self, profile, process, seconds=60):
-        super().__init__("http://127.0.0.1")  # which nobody asks
-        told = pathlib.Path(profile, "MarionetteActivePort")
+        super().__init__("http://127.0.0.1")  # not used
+        port_file = pathlib.Path(profile, "MarionetteActivePort")
         end = time.monotonic() + seconds
-        while not (told.is_file() and told.read_text(encoding="ascii").strip()):
+        while not (port_file.is_file() and port_file.read_text(encoding="ascii").strip()):
             if process.poll() is not None or time.monotonic() > end:
                 raise OSError("Firefox does not open its remote control")
             time.sleep(.05)
-        self.socket = socket.create_connection(("127.0.0.1", int(told.read_text("ascii"))))
+        self.socket = socket.create_connection(("127.0.0.1", int(port_file.read_text("ascii"))))
         self.stream = self.socket.makefile("rb")
         self.count = 0
-        self.receive()  # what it is
+        self.receive()  # the greeting
 
     def receive(self):
         digits = b""
         while not digits.endswith(b":"):
             byte = self.stream.read(1)
             if not byte:
-                raise OSError("Firefox has gone")
+                raise OSError("Firefox has ended")
             digits += byte
         return json.loads(self.stream.read(int(digits[:-1])))
 
     def ask(self, name, /, **parameters):
-        """What Marionette answers: an error or None, and what there is beside one."""
+        """Sends a command. Returns its error or None, and its result."""
         self.count += 1
         message = json.dumps([0, self.count, name, parameters]).encode()
         self.socket.sendall(b"%d:" % len(message) + message)
@@ -81,7 +81,7 @@ class Marionette(RemoteConnection):
         return result["value"]
 
     def chrome(self, script, *arguments):
-        """What a script returns that runs in the browser's own window, in place of the page's."""
+        """Returns the result of a script that runs in the browser's window instead of the page."""
         self.must("Marionette:SetContext", value="chrome")
         try:
             return self.must("WebDriver:ExecuteScript", script=script, args=arguments)
@@ -102,9 +102,9 @@ class Marionette(RemoteConnection):
         error, result = self.ask(NAMES[command], **params)
         if error:
             return {"status": error["error"], "value": error}
-        # Lists stand by themselves, the rest in "value".
-        is_whole = isinstance(result, list) or command == Command.NEW_SESSION
-        return {"value": result if is_whole else result.get("value")}
+        # Other results than lists are in "value".
+        is_value = isinstance(result, list) or command == Command.NEW_SESSION
+        return {"value": result if is_value else result.get("value")}
 
     def close(self):
         self.stream.close()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libwavepass_mpi, in a build of its own: tested with 1 to 4 processes, installed, and linked with;
-# and wavepass-mpi in another one, which has all of the program.
+# Builds libwavepass_mpi, tests it with 1 to 4 processes, installs it and links with it; and builds
+# and tests wavepass-mpi with the complete program.
 #
 #   mpi_test.sh SOURCE_DIR C_COMPILER
 set -eu
@@ -20,7 +20,7 @@ for program in mpicc mpiexec; do
         exit 77
     }
 done
-# Open MPI wants to be told that there are fewer processors, and that this is a test's own machine.
+# Open MPI requires options to run more processes than processors, and as root.
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 

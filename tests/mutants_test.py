@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/mutants.py does to lines, and to a project of one function.
+"""Tests scripts/mutants.py on lines, and on a project with one function.
 
     tests/mutants_test.py SOURCE_DIR CC
 """
@@ -162,7 +162,7 @@ def check_lines():
 
 
 def check_results(run, folder):
-    """A run goes on where its file of results ends, and two halves are the whole."""
+    """A run continues after the last result in its file, and two halves give all results."""
     named = '--named', os.path.join(folder, 'named.txt')
     kept = [os.path.join(folder, '.git', name) for name in ('odd.jsonl', 'even.jsonl')]
     for part, path in zip(('1/2', '2/2'), kept):
@@ -186,7 +186,7 @@ def check_results(run, folder):
 
 
 def check_lists(source):
-    """What the lists name is there: a line that was changed since is listed in vain."""
+    """The lines that the lists quote exist."""
     lists = os.path.join(source, 'tests', 'mutants')
     wanted = {row[:2] for name in ('equivalent.txt', 'named.txt')
               for row in mutants.read_list(os.path.join(lists, name))}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The reference of the public headers is generated without a warning, and has a page for each header; a
-# member without documentation is found.
+# Checks that the reference of the public headers is generated without warnings, with a page for
+# each header, and that a member without documentation is an error.
 #
 #   reference_test.sh SOURCE_DIR
 set -eu

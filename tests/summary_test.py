@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/test_summary.py makes of results.
+"""Tests scripts/test_summary.py.
 
     tests/summary_test.py SOURCE_DIR
 """
@@ -26,7 +26,7 @@ hint: none</system-out></testcase>
 <testcase name="f" status="notrun"><skipped message="?"/><system-out></system-out></testcase>
 </testsuite>
 '''
-WANTED = '''
+EXPECTED = '''
 Parts that tests left out:
        2  odd
        1  no numpy
@@ -45,5 +45,5 @@ with tempfile.NamedTemporaryFile('w', suffix='.xml') as file:
     script = os.path.join(sys.argv[1], 'scripts', 'test_summary.py')
     given = subprocess.run([sys.executable, script, file.name], capture_output=True, text=True,
                            check=True).stdout
-if given != WANTED:
-    sys.exit('FAIL: wanted\n%s\nbut it is\n%s' % (WANTED, given))
+if given != EXPECTED:
+    sys.exit('FAIL: expected\n%s\nbut got\n%s' % (EXPECTED, given))

@@ -46,7 +46,7 @@ static bool says_nothing(const struct wp_trace_line *line)
 // The values of a line are those of its terms.
 static void check_lines(const struct wp_trace *trace)
 {
-    for (int s = 0; s < trace->stages; s++) {
+    for (int s = 0; s < trace->steps; s++) {
         for (int i = 0; i < trace->step[s].lines; i++) {
             const struct wp_trace_line *line = &trace->step[s].line[i];
             double value = 0;
@@ -137,7 +137,7 @@ static void check_ends(const char *scheme, enum wp_direction direction, const in
         assert_true(wp_lesson_run(&description, image, NULL, look, &shown));
         struct wp_trace *trace = wp_trace_create(&description, image, place, s + 1);
         assert_non_null(trace);
-        assert_int_equal(trace->stages, s + 1);
+        assert_int_equal(trace->steps, s + 1);
         // Nothing is told that is not needed: the last line is what was asked for.
         const struct wp_trace_step *last = &trace->step[s];
         if (last->label.length && last->lines)
@@ -177,7 +177,7 @@ static void test_refused(void **state)
     const int place[WP_DIMS_MAX] = {3, 3, 0};
     struct wp_trace *all = wp_trace_create(&description, image, place, 0);
     struct wp_trace *more = wp_trace_create(&description, image, place, 999);
-    assert_int_equal(all->stages, more->stages);
+    assert_int_equal(all->steps, more->steps);
     assert_string_equal(wp_text_get(&all->name), wp_text_get(&more->name));
     wp_trace_destroy(&more);
     wp_trace_destroy(&all);
@@ -382,7 +382,7 @@ static void test_questions(void **state)
             assert_null(strchr(wp_text_get(&q->text), '\n'));
             assert_true(q->hint.length);
             assert_true(isfinite(q->answer));
-            assert_true(!q->whole || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
+            assert_true(!q->is_integer || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
             wp_question_solution(q, &answer);
             assert_null(wp_question_check(q, wp_text_get(&answer), &right));
             assert_true(right);
@@ -449,7 +449,7 @@ static void test_written(void **state)
         {1, true, "nan", -1},           {1, true, "((((1", -1},      {1, true, "\u221a", -1},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const struct wp_question question = {.answer = row[i].answer, .whole = row[i].whole};
+        const struct wp_question question = {.answer = row[i].answer, .is_integer = row[i].whole};
         bool right = true;
         const char *problem = wp_question_check(&question, row[i].written, &right);
         if ((problem ? -1 : right) != row[i].result)

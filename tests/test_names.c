@@ -146,17 +146,17 @@ static void test_part(void **state)
         longest[i] = i == 1 ? '.' : '0';
     longest[62] = '5';
     double value = -1;
-    assert_false(wp_parse_part(longest, &value)); // of 64
+    assert_false(wp_parse_fraction(longest, &value)); // of 64
     longest[63] = '\0';
-    assert_true(wp_parse_part(longest, &value) && value > 0 && value < 1e-59);
+    assert_true(wp_parse_fraction(longest, &value) && value > 0 && value < 1e-59);
     longest[62] = '%';
-    assert_true(wp_parse_part(longest, &value) && value == 0);
-    assert_true(wp_parse_part("5%", &value) && value == 0.05);
-    assert_true(wp_parse_part("0.25", &value) && value == 0.25);
-    assert_true(wp_parse_part("0", &value) && value == 0);
+    assert_true(wp_parse_fraction(longest, &value) && value == 0);
+    assert_true(wp_parse_fraction("5%", &value) && value == 0.05);
+    assert_true(wp_parse_fraction("0.25", &value) && value == 0.25);
+    assert_true(wp_parse_fraction("0", &value) && value == 0);
     static const char *const none[] = {"", "%", "-1", "-1%", "5%%", "5 %", "%5", "nan", "five"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        assert_false(wp_parse_part(none[i], &value));
+        assert_false(wp_parse_fraction(none[i], &value));
 }
 
 int main(void)

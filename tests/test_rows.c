@@ -296,7 +296,7 @@ static void room_that_is_not_used(void **state)
         wp_rows_create(path_to("a.tiff"), &info, &(struct wp_write_params){0});
     assert_true(wp_rows_reserve(o, &space));
     char *name = strdup(wp_output_temporary(wp_rows_file(o)));
-    struct wp_output *of_other = wp_output_of_other(name);
+    struct wp_output *of_other = wp_output_adopt(name);
     assert_int_equal(count_files(), 1);
     wp_output_discard(&of_other);
     assert_int_equal(count_files(), 0);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Random events in the viewer: no error of memory, no growth of memory or GL objects.
+"""Random events in the viewer must cause no memory errors, leaks, or growth of GL objects.
 
     tests/view_soak.py PROGRAM [SECONDS [SEED]]
 
-Blocks of random events are played without a display, each block seven times. There must be as many
-GL objects after every time but the first, and the heap must not grow every time: a leak does, while
-what a driver frees late or keeps comes and goes. A block whose heap grew every time is played
-longer, by itself: a program that is new makes what it will keep, but not for ever. A build with
-AddressSanitizer (scripts/test.sh sanitize) is what this is for.
+Plays blocks of random events without a display, each block seven times. The number of GL objects
+must be the same after each time except the first, and the heap must not grow each time: leaks grow,
+while memory that a driver frees late or caches fluctuates. If the heap grew each time, the block is
+played longer in a new process, in which the growth of caches ends. For builds with AddressSanitizer
+(scripts/test.sh sanitize).
 """
 import json
 import os
@@ -25,12 +25,12 @@ import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
 EVENTS, TIMES = 20, 7
-LONGER = 4  # times as often, where a block is suspected
+LONGER = 4  # factor of TIMES for blocks whose heap grew
 BLOCK_SECONDS = 1  # at least, on a fast machine
-SAMPLE_SECONDS = 20  # at most, where $WAVEPASS_SAMPLE asks for a sample
-# Bytes on the heap, each time. An image, plane or texture of these sizes is more.
+SAMPLE_SECONDS = 20  # at most, if $WAVEPASS_SAMPLE is set
+# Growth of the heap per time in bytes. Images, planes and textures of these sizes are larger.
 LEAK = 4 << 10
-# In this order: backends without 16 bits after precisions.
+# In this order: backends that do not support f16 after precisions.
 START = {
     'mode': 'mosaic', 'level': 1, 'band': 'HL', 'fit': 'true', 'scale': 'signed',
     'map': 'blue-white-orange', 'range': 'band', 'gain': 1, 'offset': 0, 'grid': 'false',
@@ -64,7 +64,7 @@ FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory
 
 
 def keys(program):
-    """All keys of the manual but the one that quits."""
+    """Returns all keys of the manual except the one that quits."""
     man = subprocess.run([program, 'help', '--man'], capture_output=True, text=True,
                          check=True).stdout.replace('\\-', '-').replace('\\e', '\\')
     section = man.split('.SH KEYS OF THE VIEWER')[1].split('\n.SH ')[0]
@@ -92,7 +92,7 @@ def write_files(directory):
 
 
 def block(seed, every_key):
-    """Events, and before them the settings from which they begin."""
+    """Returns random events, preceded by initial settings."""
     dice = random.Random(seed)
     events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
     events += ['set %s %s' % pair for pair in START.items()]
@@ -121,7 +121,7 @@ def block(seed, every_key):
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
         elif kind == 'copy':
-            # Read again at once, since when it is looked for changes differs from time to time.
+            # Reload explicitly, since the time of checks for changes varies.
             events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
                        'do reload', 'wait 1', 'copy %s changing.png' % dice.choice(FILES[:5]),
                        'do reload', 'wait 1']
@@ -138,21 +138,21 @@ def block(seed, every_key):
 
 
 def lost_objects(reports):
-    """What is wrong with the numbers of GL objects after the times that a block was played."""
+    """Returns the numbers of GL objects after each time, if they differ."""
     objects = [report[0] for report in reports]
     return 'GL objects: %s' % objects if len(set(objects[1:])) > 1 else None
 
 
 def growth(reports):
-    """What is wrong with the bytes on the heap."""
+    """Returns the sizes of the heap, if it grew each time."""
     heap = [report[1] for report in reports[-TIMES:]]
     grew = all(then > before + LEAK for before, then in zip(heap, heap[1:]))
     return 'bytes on the heap: %s' % heap if grew else None
 
 
 def play(program, seeds, times, end):
-    """Plays the blocks of these seeds in one process: what it reported of each, and what is wrong
-    with the process itself. Ends after the block that is being played at that time."""
+    """Plays the blocks of these seeds in one process. Returns the reports per block, and the fault
+    of the process, if any. Ends after the block during which the time `end` is reached."""
     with tempfile.TemporaryDirectory(prefix='wavepass-soak-') as directory:
         write_files(directory)
         return play_in(directory, program, seeds, times, end)
@@ -173,14 +173,14 @@ def play_in(directory, program, seeds, times, end):
         process = subprocess.Popen([program, 'view', 'one.png', 'two.png', '--screenshot', 'x.png',
                                     '--window', '520x340', '--events', script], cwd=directory,
                                    stderr=errors, env=environment)
-        # One block at least, however slow the machine is, and all that there are where it is fast.
+        # At least one block on slow machines, at most all blocks on fast ones.
         while len(played) < len(seeds) and (time.time() < end or not played):
             seed = seeds[len(played)]
             name = os.path.join(directory, '%d-%d.json' % (seed, len(reports)))
             ended = process.poll() is not None
             if not os.path.exists(name):
                 if ended:
-                    wrong = 'in it the program ended with exit code %d' % process.returncode
+                    wrong = 'the program ended with exit code %d' % process.returncode
                     break
                 time.sleep(0.05)
                 continue
@@ -197,9 +197,9 @@ def play_in(directory, program, seeds, times, end):
             process.send_signal(signal.SIGTERM)
             process.wait()
         errors.seek(0)
-        told = errors.read()
-    if wrong or 'Sanitizer' in told or 'runtime error' in told:
-        wrong = '%s\n%s' % (wrong or 'the sanitizers', told)
+        output = errors.read()
+    if wrong or 'Sanitizer' in output or 'runtime error' in output:
+        wrong = '%s\n%s' % (wrong or 'the sanitizers', output)
     return played, wrong
 
 

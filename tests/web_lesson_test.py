@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the page has for lectures, in a browser: a sample's sums, the worksheet, coefficients in the
-address, wavelet files. Arguments are those of web_page.py.
+"""Tests the web page's features for lectures: the arithmetic of a sample, the worksheet,
+coefficients in the address, wavelet files. The arguments are those of web_page.py.
 """
 import html
 import pathlib
@@ -27,28 +27,28 @@ class Sums(Page):
     RESULT = re.compile(r"^(.+?), .*: (−?[0-9.]+) in double precision; (−?[0-9.]+) was computed")
 
     def result(self):
-        """What the sums say a sample is, and what the page has computed."""
+        """Returns name and value of the traced sample, and the value that the page computed."""
         match = self.RESULT.match(self.text("sums-result"))
         self.assertTrue(match, self.text("sums-result"))
         name, value, computed = match.groups()
         return name, number(value), number(computed)
 
     def lines(self):
-        """The codes of all lines."""
+        """Returns the formulas of all lines."""
         return self.js("""return [...document.querySelectorAll("#sums li li")].map(
             line => [...line.querySelectorAll("code")].map(code => code.textContent))""")
 
     def check_lines(self):
-        """That each line's numbers make its value, and how many have any."""
-        sums = 0
+        """Checks that each line's expression has its value. Returns the number of expressions."""
+        count = 0
         for line in self.lines():
             if len(line) != 3:
                 continue
             numbers, value = (part.removeprefix("= ").replace("−", "-") for part in line[1:])
             self.assertRegex(numbers, r"^[-+*(). 0-9e]+$")
             self.assertAlmostEqual(eval(numbers), float(value), delta=2e-5)
-            sums += 1
-        return sums
+            count += 1
+        return count
 
     def go(self, address, name):
         self.open("#i=noise&" + address)
@@ -59,7 +59,7 @@ class Sums(Page):
         return value
 
     def test_coefficients(self):
-        """Whatever the scheme, the sums of a coefficient are of one value, that of the array."""
+        """All schemes have the same value of a coefficient, that of the array."""
         values = set()
         for scheme in ("sep-lifting", "nonsep-lifting", "nonsep-convolution"):
             values.add(round(self.go(f"x=m:300,37&l=2&s={scheme}", "HL1(44,37)"), 5))
@@ -72,7 +72,7 @@ class Sums(Page):
         self.go("x=m:70,80&l=3&b=periodic&w=db4", "HH3(6,16)")
 
     def test_pixels(self):
-        """Of the inverse, of some of the coefficients too."""
+        """The inverse, also from only some of the coefficients."""
         for k in (100, 5):
             value = self.go(f"x=o:511,0&l=2&k={k}", "pixel(511,0)")
             self.assertGreater(self.check_lines(), 5)
@@ -80,7 +80,7 @@ class Sums(Page):
             self.assertAlmostEqual(value, array, delta=1e-5)
 
     def test_stages(self):
-        """Of every step of both directions, what the texture holds at a quad."""
+        """The value of each step in both directions is that of the texture at a quad."""
         self.open("#i=noise&l=2&s=nonsep-lifting&w=cdf97")
         worst, count, named = self.js("""
             let worst = 0, count = 0, named = new Set();
@@ -99,20 +99,20 @@ class Sums(Page):
             self.assertIn(name, named)
 
     def test_odd_size(self):
-        """What lies beyond the edge is told, and so is who asks for what is nowhere."""
+        """Positions outside the image are marked as such, and invalid positions are rejected."""
         self.open("#i=noise&l=2")
-        for asked, told in (("C.sums_stage(0, 0, 0, 0, -1, 0)", "beyond the edge"),
-                            ("C.sums_stage(0, 0, 0, 0, 9999, 0)", "no quad"),
-                            ("C.sums_coefficient(0, 512, 0)", "outside"),
-                            ("C.sums_pixel(0, 0, -1)", "outside"),
-                            ("C.sums_pixel(7, 0, 0)", "no side 7")):
-            self.assertIn(told, self.js(f"return {asked} || C.error()"), asked)
+        for call, message in (("C.sums_stage(0, 0, 0, 0, -1, 0)", "beyond the edge"),
+                              ("C.sums_stage(0, 0, 0, 0, 9999, 0)", "no quad"),
+                              ("C.sums_coefficient(0, 512, 0)", "outside"),
+                              ("C.sums_pixel(0, 0, -1)", "outside"),
+                              ("C.sums_pixel(7, 0, 0)", "no side 7")):
+            self.assertIn(message, self.js(f"return {call} || C.error()"), call)
         self.js("""C.pattern("noise:61x47"); C.side(0, "sep-lifting", 2, 0); C.forward(0);""")
         self.assertIn("beyond the edge", self.js("return C.sums_stage(0, 0, 0, 1, 30, 0) || C.error()"))
         self.assertIn("pixel(60,46)", self.js("return C.sums_pixel(0, 60, 46)"))
 
     def test_controls(self):
-        """Taps, keys and fields: each is operated once."""
+        """Each of clicks, keys and fields is used once."""
         self.open("#i=noise&l=2&w=cdf53&s=sep-lifting")
         self.assertFalse(self.find("sums").is_displayed())
         self.assertFalse(self.find("picked").is_displayed())
@@ -151,7 +151,7 @@ class Sums(Page):
             self.find("after").click()
         self.assertNotEqual(self.text("sums-result"), before)
         self.assertIn("pass 2 of 4", self.text("sums-result"))
-        # To the margin and no further.
+        # Up to the margin.
         self.js("pick('r', -9999, 3)")
         self.wait(lambda: "beyond the edge" in self.text("sums-result"))
 
@@ -180,7 +180,7 @@ class Worksheet(Page):
                               item => item.querySelector("p").textContent)""")
 
     def ask(self, text):
-        """The number of the question that contains a text."""
+        """Returns the number of the question that contains a text."""
         return next(i for i, q in enumerate(self.questions()) if text in q)
 
     def write(self, i, text, verdict, key=Keys.ENTER):
@@ -222,7 +222,7 @@ class Worksheet(Page):
         self.buttons(other)[2].click()
         self.assertIn("The answer is 4", self.text(f"q{other}-verdict"))
         self.write(other, "4", "Right")
-        self.assertIn("1 of", self.text("q-score"))  # who was shown it does not score
+        self.assertIn("1 of", self.text("q-score"))  # answers that were shown do not count
         self.assertIn("1 shown", self.text("q-score"))
         self.find("q-all").click()
         self.assertIn(f"{len(questions) - 1} shown", self.text("q-score"))
@@ -233,7 +233,7 @@ class Worksheet(Page):
         self.assertNotIn("handout", self.js("return document.body.className"))
 
     def test_all_answers(self):
-        """What it says is the answer is taken, of every wavelet of some kinds and many sets."""
+        """Displayed answers are accepted, for wavelets of several kinds and many sets."""
         self.open()
         wrong, count = self.js("""
             const wrong = [];
@@ -254,7 +254,7 @@ class Worksheet(Page):
         self.assertGreater(count, 700)
 
     def test_seed(self):
-        """An address is a set: of the same wavelet and number the same, else another."""
+        """An address determines the questions by its wavelet and set number."""
         self.open("#w=cdf53&q=12")
         first = self.questions()
         self.assertIn("cdf53, set 12", self.text("q-title"))
@@ -262,7 +262,7 @@ class Worksheet(Page):
         self.assertEqual(self.questions(), first)
         i = self.ask("How many vanishing moments")
         self.write(i, "4/2", "Right")
-        # Of the wavelet as it was, and what is written stays.
+        # Questions are on the original wavelet, and answers are kept.
         self.after(lambda: self.js("""const tap = document.querySelector("#taps input");
             tap.value = 1; for (const kind of ["input", "change"])
                 tap.dispatchEvent(new Event(kind, {bubbles: true}));"""))
@@ -288,7 +288,7 @@ class Worksheet(Page):
                          [-1, "", "there is no question -1"])
 
     def test_paper(self):
-        """The worksheet alone is printed, with lines to write on and no answer."""
+        """Only the worksheet is printed, with lines for answers."""
         self.open("#w=cdf53&q=7")
         self.js("document.body.classList.add('handout')")
         self.browser.look(paper=True)
@@ -303,7 +303,7 @@ class Worksheet(Page):
 
 
 class Coefficients(Page):
-    """Those that were dragged, in the address."""
+    """Dragged coefficients in the address."""
 
     def taps(self):
         return {(int(s), int(k)): float(c) for s, _, k, c in self.js("return lines(C.taps())")}
@@ -334,7 +334,7 @@ class Coefficients(Page):
         self.assertNotIn("e=", self.driver.current_url)
 
     def test_not_symmetric(self):
-        """Each by itself, though two have one value."""
+        """Equal coefficients are changed separately."""
         self.open("#w=d4&b=periodic&e=p2:-1:0.25,p2:0:0.25")
         self.assertEqual(self.notices(), [])
         taps = self.taps()
@@ -394,7 +394,7 @@ class WaveletFiles(Page):
         taps = self.js("return C.taps()")
         self.assertIn("0.125", taps)
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
-        # Another one of the same name takes its place, another name stands beside it.
+        # A file with the same name replaces the first, one with another name is added.
         path = self.file(self.MINE.replace("1/8", "1/4"))
         self.after(lambda: self.drop("mine.wavelet", path))
         self.assertIn("0.25", self.js("return C.taps()"))
@@ -429,10 +429,10 @@ class WaveletFiles(Page):
 
 class Links(Page):
     def test_from_a_report(self):
-        """What explain --web-url writes opens the page at what the report shows."""
+        """Links of explain --web-url open the page with the scheme of the report."""
         program = PAGE.parents[2] / "wavepass"
         if not program.is_file():
-            self.skipTest(f"{program} is not there")
+            self.skipTest(f"{program} is missing")
         report = subprocess.run(
             [program, "explain", "cdf53/ns-lift", "--inverse", "--show", "report", "--input",
              "pattern:edges:64x64", "-l", "2", "--web-url", PAGE.as_uri()],

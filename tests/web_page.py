@@ -1,10 +1,10 @@
-"""What the tests of the page share: what they are called with, and a page in a browser.
+"""Shared by the tests of the web page: arguments, and a page in a browser.
 
     TEST PAGE [--browser chromium|firefox] [--screenshots FOLDER] [unittest's own arguments]
 
-PAGE is dist/index.html; pictures are of three widths and two themes. Exits with 77 where the page,
-the browser, what drives it or Selenium is not there. $WAVEPASS_WEB_MISSING may say why there is no
-page. $WAVEPASS_SAMPLE, SEED:N, takes one of N wavelets where a test goes through many.
+PAGE is dist/index.html; screenshots have three widths and two themes. Exits with 77 if the page,
+the browser, its driver or Selenium is missing. $WAVEPASS_WEB_MISSING is the reason why there is no
+page. With $WAVEPASS_SAMPLE, SEED:N, tests of many wavelets run one of N.
 """
 import importlib.util
 import os
@@ -57,25 +57,25 @@ if BROWSER.missing():
 
 
 def sample(cases):
-    """Those that $WAVEPASS_SAMPLE takes of a list, which is told; without it all."""
-    taken = harness.sample(cases, NAME)
-    if len(taken) < len(cases):
-        print(f"a sample of {len(taken)} of {len(cases)}: {' '.join(taken)}", file=sys.stderr)
-    return taken
+    """Returns and prints the sample of a list by $WAVEPASS_SAMPLE; without it the list."""
+    sampled = harness.sample(cases, NAME)
+    if len(sampled) < len(cases):
+        print(f"a sample of {len(sampled)} of {len(cases)}: {' '.join(sampled)}", file=sys.stderr)
+    return sampled
 
 
 def axe_script():
-    """axe-core's text, or the reason why there is none."""
-    # It is looked up, not imported: that would want Playwright.
+    """Returns the source of axe-core, or None and the reason why it is missing."""
+    # Not imported, since that requires Playwright.
     found = importlib.util.find_spec("axe_playwright_python")
     if not found:
-        return None, "axe-core is not here (Python package axe-playwright-python)"
+        return None, "axe-core is not installed (Python package axe-playwright-python)"
     path = pathlib.Path(found.submodule_search_locations[0], "axe.min.js")
     return path.read_text(encoding="utf-8"), None
 
 
 def png(path, width, height):
-    """Black, of 1 bit, so that a huge one is small."""
+    """Writes a black image with 1 bit per pixel, so that large images are small files."""
     def chunk(kind, data):
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
@@ -106,7 +106,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [], "the console says")
 
     def before(self, script):
-        """What the page finds when it begins: opens are of a copy that runs this first."""
+        """Uses a copy of the page that first runs a script."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         page = pathlib.Path(folder.name, "index.html")
@@ -117,8 +117,8 @@ class Page(unittest.TestCase):
                         encoding="utf-8")
         self.page = page
 
-    def check_axe(self, what):
-        """axe-core finds nothing in the page as it is."""
+    def check_axe(self, context):
+        """axe-core finds no violations in the current page."""
         script, reason = axe_script()
         if not script:
             print(f"skipped: {reason}", file=sys.stderr)
@@ -128,10 +128,10 @@ class Page(unittest.TestCase):
             "const done = arguments[arguments.length - 1]; axe.run().then(done)")
         self.assertGreater(len(found["passes"]), 20)
         self.assertEqual([(v["id"], [n["html"] for n in v["nodes"]])
-                          for v in found["violations"]], [], what)
+                          for v in found["violations"]], [], context)
 
     def keep(self, name, data):
-        """A picture or a document, for who wants to look."""
+        """Saves a screenshot or a document, if requested."""
         if SCREENSHOTS:
             folder = pathlib.Path(SCREENSHOTS)
             folder.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ class Page(unittest.TestCase):
         self.settle(0)
 
     def settle(self, count):
-        """Waits until everything was shown more often than `count` times."""
+        """Waits until the page was updated more than `count` times."""
         self.wait(lambda: self.ready() > count)
 
     def after(self, action):
@@ -160,11 +160,11 @@ class Page(unittest.TestCase):
         action()
         self.settle(count)
 
-    def wait(self, what):
-        WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: what())
+    def wait(self, condition):
+        WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: condition())
 
     def open_as(self, theme, width, address):
-        """Opens it in a theme and, unless it is 0, a width."""
+        """Opens the page with a theme and, unless it is 0, a width."""
         self.browser.look(theme, width)
         self.open(address)
         self.assertEqual(self.js("return matchMedia('(prefers-color-scheme: dark)').matches"),
@@ -176,7 +176,7 @@ class Page(unittest.TestCase):
         return self.driver.find_element(By.ID, name)
 
     def fill(self, field, text, *keys):
-        """As a visitor writes something else into it."""
+        """Replaces the text of a field with key strokes."""
         field.send_keys(Keys.CONTROL + "a")
         field.send_keys(text, *keys)
 
@@ -191,14 +191,14 @@ class Page(unittest.TestCase):
         return self.js("return {...state}")
 
     def drop(self, name, path):
-        """A file, as if it were dropped on the page."""
+        """Drops a file on the page."""
         self.js("""const input = document.createElement("input");
                    input.type = "file"; input.id = "dropped"; input.hidden = true;
                    document.body.append(input);""")
         self.find("dropped").send_keys(str(path))
-        self.js("""const from = document.getElementById("dropped").files[0];
+        self.js("""const file = document.getElementById("dropped").files[0];
                    const data = new DataTransfer();
-                   data.items.add(new File([from], arguments[0], {type: from.type}));
+                   data.items.add(new File([file], arguments[0], {type: file.type}));
                    document.getElementById("dropped").remove();
                    for (const type of ["dragover", "drop"])
                        document.body.dispatchEvent(new DragEvent(type,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page in a browser: that it opens, its numbers, its controls, bad input, its looks. Arguments
-are those of web_page.py.
+"""Tests the web page in a browser: opening, results, controls, invalid input, appearance. The
+arguments are those of web_page.py.
 """
 import http.server
 import pathlib
@@ -29,7 +29,7 @@ class Opens(Page):
         self.open()
         self.assertEqual(self.notices(), [])
         self.assertIn("WebGL 2", self.text("device"))
-        # How fast depends on what else a machine does; that it is no matter of seconds does not.
+        # Times vary with the load of the machine, but are below a few seconds.
         marks = self.js("""return performance.getEntriesByType("mark")
                                .map(({name, startTime}) => [name, startTime])""")
         print(", ".join(f"{name} after {time:.0f} ms" for name, time in marks), file=sys.stderr)
@@ -63,7 +63,7 @@ class Opens(Page):
 
 
     def test_console(self):
-        """The measure itself: what every test ends with sees errors and warnings."""
+        """The check at the end of each test finds errors and warnings."""
         self.before("console.error('an error'); console.warn('a warning'); console.log('a word');"
                     "setTimeout(() => { throw new Error('thrown'); });")
         self.open()
@@ -74,7 +74,7 @@ class Opens(Page):
 
 
 class Numbers(Page):
-    # What one wavelet's transforms differ from the interpreter's by, and what they may.
+    # The largest errors of a wavelet's transforms against the interpreter, and the bounds.
     RUN = """
         const [wavelet, schemes] = arguments, rows = [];
         C.wavelet(wavelet);
@@ -91,7 +91,7 @@ class Numbers(Page):
         return rows;"""
 
     TABLE = ["haar", "cdf53", "cdf97", "dd137"]
-    # What rounds to more than BOUND, whatever the order of its sums: docs/lab/web.md says why.
+    # Transforms with rounding errors above BOUND in any order of sums; see docs/lab/web.md.
     NOT_SEP_CONVOLUTION = ("sep-polyconvolution", "sep-lifting", "nonsep-convolution",
                            "nonsep-polyconvolution", "nonsep-lifting")
     AMPLIFY = {
@@ -115,7 +115,7 @@ class Numbers(Page):
                       file=sys.stderr)
 
     def names(self):
-        """All wavelets there are, and all schemes."""
+        """All wavelets and all schemes."""
         wavelets, schemes = self.js("return [names.w, names.s]")
         self.assertGreater(len(wavelets), 80)
         self.assertEqual(len(schemes), 6)
@@ -142,14 +142,14 @@ class Numbers(Page):
         self.check(wavelets, ["sep-lifting"])
 
     def test_check_notices(self):
-        """The measure itself: another coefficient in the reference alone is seen."""
+        """The check finds another coefficient in the reference."""
         self.open()
         most = self.js("""C.pattern("noise:61x46"); C.side(0, "sep-lifting", 2, 0); C.forward(0);
                           C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
         self.assertGreater(most, 1e-3)
 
     def test_shaders(self):
-        """Every text that the page shows is one that WebGL compiles."""
+        """WebGL compiles all shaders that the page shows."""
         self.open()
         count, wrong = self.js("""
             const gl = document.createElement("canvas").getContext("webgl2"), wrong = [];
@@ -178,7 +178,7 @@ class Numbers(Page):
         self.assertGreaterEqual(count, 100)
 
     def test_stages(self):
-        """What a texture holds between passes is what the interpreter has there."""
+        """Textures between passes have the values of the interpreter."""
         self.open()
         worst = self.js("""
             const all = () => {
@@ -208,7 +208,7 @@ class Numbers(Page):
 
 class Controls(Page):
     def test_every_control(self):
-        """Each is operated once, as a visitor would, and something becomes of it."""
+        """Each control is used once and has an effect."""
         self.open()
         operated = set()
 
@@ -297,7 +297,7 @@ class Controls(Page):
         self.assertEqual(set(controls), operated)
 
     def test_address(self):
-        """What an address says is what is shown, and it is kept."""
+        """The page shows the state in the address, and keeps it there."""
         address = "#i=text&w=dd137&s=sep-lifting&l=2&p=3&k=20&d=inverse"
         self.open(address)
         self.assertEqual(self.notices(), [])
@@ -316,7 +316,7 @@ class Controls(Page):
 
 
 class Colour(Page):
-    """A picture of three planes, whichever of them is transformed."""
+    """A picture of three planes, for each choice of the transformed plane."""
 
     # A canvas as the image: its planes differ in each pixel.
     TAKE = """
@@ -335,7 +335,7 @@ class Colour(Page):
         };
         takePicture(canvas, 96, 64, "Colours");"""
 
-    # The largest differences of a canvas's pixels from what they should be.
+    # The largest error of a canvas's pixels.
     SEEN = """
         const data = read(arguments[0], 0, 0, 96, 64), weight = arguments[1];
         let worst = 0;
@@ -378,7 +378,7 @@ class Colour(Page):
         self.check()
 
     def test_without_colours(self):
-        """A grey picture has one plane, and a pattern no channels."""
+        """A gray picture has one plane, and a pattern no channels."""
         self.open("#c=red")
         self.assertEqual(self.js("return C.planes()"), 1)
         self.assertIn("has no colours", self.text("image-text"))
@@ -390,14 +390,14 @@ class Colour(Page):
 
 
 class Camera(Page):
-    """Frames as they come, of 1024x1024; how many a second is told, not held to."""
+    """Frames of 1024x1024; the frame rate is printed, not checked."""
 
     def test_frames(self):
         self.open("#s=sep-lifting")
         self.js("document.getElementById('h-bands').scrollIntoView()")
         self.js("document.getElementById('camera').click()")
         self.wait(lambda: "1024 × 1024" in self.text("rate"))
-        # The first second has what is made ready once.
+        # The first second includes one-time preparation.
         self.js("document.getElementById('rate').textContent = ''")
         self.wait(lambda: self.text("rate"))
         print(self.js("return document.body.dataset.backend") + ": " + self.text("rate"),
@@ -419,7 +419,7 @@ class Camera(Page):
 
 
 class CameraWithoutGpu(Camera):
-    """The CPU's frames, in a browser that has no graphics device."""
+    """Frames computed on the CPU, in a browser without a graphics device."""
 
     GRAPHICS = False
 
@@ -430,9 +430,9 @@ class CameraWithoutGpu(Camera):
 
 
 class Linking(Page):
-    """KHR_parallel_shader_compile: the page does not wait for programs, but asks for them."""
+    """KHR_parallel_shader_compile: the page polls programs instead of waiting for them."""
 
-    # A browser that takes its time, whether it has the extension or not.
+    # Emulates slow compilation, with or without the extension.
     LATE = """
         const webgl = WebGL2RenderingContext.prototype, COMPLETION = 0x91b1, AFTER = 300;
         const begun = new Map(), done = new Set(), owner = new Map();
@@ -474,7 +474,7 @@ class Linking(Page):
     def test_late(self):
         self.before(self.LATE)
         self.visit("#s=nonsep-lifting&w=cdf97&l=3")
-        # The CPU's pictures are there, and the page answers.
+        # The pictures of the CPU are visible, and the page is responsive.
         self.wait(lambda: self.js("return window.seen && seen.asked > 3"))
         self.assertEqual(self.ready(), 0)
         self.settle(0)
@@ -499,7 +499,7 @@ class Linking(Page):
         self.assertEqual(self.ready(), 2)  # what nobody wants any more was not shown
         self.assertEqual(self.state()["w"], "cdf53")
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
-        # Who does not wait gets it all the same.
+        # A synchronous request also gets the result.
         self.js("C.wavelet('db4'); C.side(0, 'nonsep-convolution', 2, 1);")
         self.assertTrue(self.js("return C.begin(0, 0) && C.is_linking() && C.forward(0) > 0"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
@@ -515,7 +515,7 @@ class Linking(Page):
         self.assertEqual(self.notices(), [])
 
     def test_without(self):
-        """Where there is no such extension nobody asks whether a program is there."""
+        """Without the extension, programs are not polled."""
         self.before(self.LATE + """
             wrap("getExtension", function (real, name) {
                 return name === "KHR_parallel_shader_compile" ? null : real.call(this, name);
@@ -527,7 +527,7 @@ class Linking(Page):
 
 
 class Timers(Page):
-    """EXT_disjoint_timer_query_webgl2, whose results come late, or not at all."""
+    """EXT_disjoint_timer_query_webgl2, with late or missing results."""
 
     QUERY = """
         const webgl = WebGL2RenderingContext.prototype, ELAPSED = 0x88bf, DISJOINT = 0x8fbb;
@@ -569,7 +569,7 @@ class Timers(Page):
         });"""
 
     def rows(self):
-        """The times, by what they are of, and how they were taken."""
+        """Returns the times by their names, and the method of measurement."""
         rows = self.js("""return [...document.querySelectorAll("#compare tbody tr")].slice(-2)
             .flatMap(row => [...row.cells].slice(1).map(cell => cell.textContent))""")
         return rows, self.js("return document.querySelector('#compare caption').textContent")
@@ -587,7 +587,7 @@ class Timers(Page):
         self.assertEqual(seen["begun"], seen["ended"])
 
     def test_disjoint(self):
-        """Times that something disturbed are not shown."""
+        """Disjoint times are not shown."""
         self.before("const has = true, disjoint = true;" + self.QUERY)
         self.open()
         self.wait(lambda: self.js("return seen.asked > 0"))
@@ -599,7 +599,7 @@ class Timers(Page):
         self.assertEqual(self.js("return document.body.dataset.timer"), "clock")
 
     def test_without(self):
-        """A fence: what was drawn before a pixel that is read back is done."""
+        """Without the extension, reading a pixel waits until drawing is complete."""
         self.before("const has = null, disjoint = false;" + self.QUERY + """
             seen.pixels = 0;
             wrap("readPixels", function (real, x, y, width, height, ...rest) {
@@ -651,7 +651,7 @@ class BadInput(Page):
         self.assertIn("from -16 to 16", " ".join(self.notices()))
 
     def test_a_shader_that_does_not_compile(self):
-        """A device that takes no long shaders: the page tells, and goes on with another scheme."""
+        """If the device rejects long shaders, the page reports it and uses another scheme."""
         self.before("""const give = WebGL2RenderingContext.prototype.shaderSource;
             WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
                 give.call(this, shader, text.length < 20000 ? text : text + "too long");
@@ -670,7 +670,7 @@ class BadInput(Page):
                 return context;
             };""")
         self.open()
-        # In the middle of a pass: what runs next finds the context gone.
+        # During a pass, so that the next call finds the context lost.
         self.after(lambda: self.js("lose.loseContext(); C.stage(0, 0, 1);"))
         self.assertIn("took the graphics device away", " ".join(self.notices()))
         self.assertIn("CPU", self.text("device"))

@@ -285,7 +285,7 @@ class Report(CliTest):
                          formats.noise(960, 255)[3 * 192:4 * 192])
         data, _ = self.page('cdf53', '--volume', '--worksheet')
         self.assertIn('each of the eight results', data)
-        self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--show', 'report',
+        self.refuse(USAGE, 'slice 5 is out of range (0 to 4)', 'explain', '--show', 'report',
                     '--input', 'in.npy', '--pixel', '1,1,5')
         self.refuse(USAGE, 'times of results are only for images', 'explain', '--volume', '--show',
                     'report', '--results', 'r.json', hint='omit the results')

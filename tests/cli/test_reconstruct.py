@@ -274,7 +274,7 @@ class Files(ReconstructTest):
             self.assertEqual((width, height), (WIDTH, HEIGHT))
             wanted = image[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT]
             self.assert_near([v / 255 for v in values], wanted, 0.02)
-        self.refuse(USAGE, 'there is no slice 6 of 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
+        self.refuse(USAGE, 'slice 6 is out of range (0 to 5)', 'reconstruct', 'v.npy', '-m',
                     'all.npy', '-o', 'w.png', '--slice', '6', *QUICK)
 
     def test_geometry(self):
@@ -463,7 +463,7 @@ class Refused(ReconstructTest):
                 ('…nosuch…', ('-w', 'nosuch'))):
             with self.subTest(options=options):
                 self.no(USAGE, message, '-m', 'm.npy', *options)
-        self.no(UNAVAILABLE, "no backend 'glide' reconstructs…", '-m', 'm.npy', '-b', 'glide')
+        self.no(UNAVAILABLE, "backend 'glide' does not support reconstruction…", '-m', 'm.npy', '-b', 'glide')
         self.no(UNAVAILABLE, "backend 'cuda' is not available (…)", '-m', 'm.npy', '-b', 'cuda',
                 env={'CUDA_VISIBLE_DEVICES': ''})
         self.refuse(USAGE, 'no output', 'reconstruct', 'k.npy', '-m', 'm.npy', hint='-o image.npy')

@@ -212,7 +212,7 @@ class Weights(ViewReconstructTest):
         """Bad values are reported, and the solver does not change."""
         for events, text in ((('try solver.tv -1',), 'solver.tv: '),
                              (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
-                              'neither total variation nor a wavelet has a weight'),
+                              'the weights of total variation and of the wavelet are both 0'),
                              (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                              (('set levels 13',), 'levels are out of range')):
             with self.subTest(text=text):
@@ -429,7 +429,7 @@ class Files(ViewReconstructTest):
                     *shot)
         self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
                     'levels', *start, '-l', 'max', *shot)
-        self.refuse(harness.UNAVAILABLE, "no backend 'abacus' reconstructs…", *start, '-b',
-                    'abacus', *shot)
+        self.refuse(harness.UNAVAILABLE, "backend 'abacus' does not support reconstruction…",
+                    *start, '-b', 'abacus', *shot)
         self.write('bad.txt', 'iterate many\n')
         self.refuse(FILE, "bad.txt:1: not a number: 'many'", *start, '--events', 'bad.txt', *shot)

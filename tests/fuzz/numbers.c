@@ -34,7 +34,7 @@ void fuzz(const uint8_t *data, size_t size)
     double number;
     read_double(word);
     read_int(word);
-    FUZZ_CHECK(!wp_parse_part(word, &number) || number >= 0);
+    FUZZ_CHECK(!wp_parse_fraction(word, &number) || number >= 0);
     FUZZ_CHECK(wp_wavelet_evaluate(word, &number) || number - number == 0);
     free(word);
 }

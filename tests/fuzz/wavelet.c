@@ -93,7 +93,7 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
         .form = (enum wp_form)(which / 128 % WP_FORM_COUNT),
         .direction = which / 512 % 2 ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)(which / 1024 % WP_NORM_COUNT),
-        .what = (enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
+        .topic = (enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
         .format = (enum wp_explain_format)(kind % WP_EXPLAIN_FORMAT_COUNT),
         .numbers = which >> 20 & 1,
         .arrows = (enum wp_explain_arrows)((which >> 21) % 3),
