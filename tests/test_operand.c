@@ -106,7 +106,7 @@ static void test_sound(void **state)
     const int size[] = {4, 3, 2};
     assert_true(wp_view_is_sound(&(struct wp_view){memory, {1, 4, 12}, 24}, size, 3));
     assert_true(wp_view_is_sound(&(struct wp_view){memory, {2, 16, 48}, 96}, size, 3));
-    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // interleaved colors
+    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // RGB
     assert_false(wp_view_is_sound(&(struct wp_view){memory, {1, 3, 12}, 24}, size, 3));
     assert_false(wp_view_is_sound(&(struct wp_view){memory, {-1, 4, 12}, 24}, size, 3));
 }

@@ -171,10 +171,10 @@ static void make_values(enum wp_element type, float one, float *value)
                                     0x1p-25F, 0x1.8p-25F, 0x1p-14F, 0x1.ffcp-15F, 1e-40F};
     unsigned seed = 5;
     for (int i = 0; i < WRITTEN; i++) {
-        const float value_below = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
+        const float below_middle = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
                                                    : ((float)(i % 70000) + 0.5F) / one;
-        const float value_above = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : value_below;
-        const float middle = isinf(value_above) ? 65520.0F : (value_below + value_above) / 2;
+        const float above = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : below_middle;
+        const float middle = isinf(above) ? 65520.0F : (below_middle + above) / 2;
         const float near[] = {middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY),
                               (float)random_below(&seed, 1 << 24) / (1 << 23) - 0.5F};
         const size_t specials = sizeof special / sizeof *special;

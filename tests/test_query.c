@@ -176,10 +176,10 @@ static void test_filters_make_coefficients(void **state)
             count[f] = wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first[f], taps[f], TAPS);
             if (count[f] < 1 || count[f] > TAPS)
                 fail_msg("%s: %d taps: %s", wavelet, count[f], wp_last_error_text());
-            int first_again;
-            assert_int_equal(wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first_again, NULL, 0),
+            int first_too;
+            assert_int_equal(wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first_too, NULL, 0),
                              count[f]);
-            assert_int_equal(first_again, first[f]);
+            assert_int_equal(first_too, first[f]);
         }
         float x[2 * N], coefficients[2 * N];
         for (int i = 0; i < N; i++)
@@ -251,7 +251,8 @@ static void test_bands_in_both_layouts(void **state)
         if (layout == 0)
             memcpy(packed_mallat, packed, sizeof packed);
     }
-    assert_memory_equal(packed_mallat, packed, sizeof packed); // in the order of bands, both layouts have equal coefficients
+    // In the order of bands, both layouts have equal coefficients.
+    assert_memory_equal(packed_mallat, packed, sizeof packed);
 }
 
 static void test_rejected(void **state)

@@ -162,7 +162,7 @@ class CliTest(unittest.TestCase):
 
     def display(self):
         """The environment that a program needs to open a window, until the test ends."""
-        if not display.is_there():
+        if not display.is_available():
             self.skipTest('no Xvfb')
         server = display.Display()
         self.addCleanup(server.close)

@@ -135,7 +135,7 @@ class XWindow:
 
 
 class Screen(unittest.TestCase):
-    @unittest.skipUnless(display.is_there(), 'no Xvfb')
+    @unittest.skipUnless(display.is_available(), 'no Xvfb')
     def test_ends_with_a_killed_test(self):
         """The socket is removed although the test was killed. With -displayfd there is no lock
         file."""
