@@ -93,8 +93,8 @@ static void run_variant(const struct devices *on, const struct wp_description *f
     float *found = make_plane(width, height), *restored = make_plane(width, height);
     const bool forward_ok =
         wp_execute(&exec, forward, 1, (const float *[]){image}, (float *[]){found});
-    const bool inverse_ok =
-        forward_ok && wp_execute(&exec, &inverse, 1, (const float *[]){found}, (float *[]){restored});
+    const bool inverse_ok = forward_ok && wp_execute(&exec, &inverse, 1, (const float *[]){found},
+                                                     (float *[]){restored});
     const double forward_error = forward_ok ? compare(expected, found, count) : INFINITY;
     const double inverse_error = inverse_ok ? compare(image, restored, count) : INFINITY;
     const bool good = forward_error <= 1e-5 && inverse_error <= 1e-5;

@@ -125,7 +125,8 @@ static bool look(void *user, const struct wp_lesson_state *state)
 
 // Traces that end early give the values after that step. The position is one that all levels
 // change.
-static void check_ends(const char *scheme, enum wp_direction direction, const int position[WP_DIMS_MAX])
+static void check_ends(const char *scheme, enum wp_direction direction,
+                       const int position[WP_DIMS_MAX])
 {
     struct wp_image *image = wp_pattern_create("noise:21x18");
     struct wp_description description = describe(scheme, direction, wp_wavelet_table[1]);
@@ -189,7 +190,7 @@ static void test_rejected(void **state)
 // ---- texts ----
 
 static void add_trace(struct wp_text *text, const struct wp_description *d,
-                     const struct wp_image *image, const int position[WP_DIMS_MAX], int steps)
+                      const struct wp_image *image, const int position[WP_DIMS_MAX], int steps)
 {
     struct wp_trace *trace = wp_trace_create(d, image, position, steps);
     assert_non_null(trace);
@@ -292,11 +293,13 @@ static double cdf53(const int x[8], int position, bool updated)
 static void check_signal(const struct wp_question *question)
 {
     int x[8], position;
-    assert_int_equal(sscanf(text_after(question, "is "), "%d, %d, %d, %d, %d, %d, %d, %d", &x[0], &x[1],
-                            &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]), 8);
+    assert_int_equal(sscanf(text_after(question, "is "), "%d, %d, %d, %d, %d, %d, %d, %d", &x[0],
+                            &x[1], &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]),
+                     8);
     assert_int_equal(sscanf(text_after(question, "What is x["), "%d", &position), 1);
     assert_float_equal(question->answer,
-                       cdf53(x, position, strstr(wp_text_get(&question->text), "update step 1")), 1e-12);
+                       cdf53(x, position, strstr(wp_text_get(&question->text), "update step 1")),
+                       1e-12);
 }
 
 // Passes of CDF 5/3 from Table 1 of Barina et al. 2017.
@@ -326,7 +329,8 @@ static int check_known(const struct wp_question *question)
         assert_float_equal(answer, (float)passes_of(text_after(question, "with ")), 0);
     } else if (begins_with(question, "A barrier")) {
         assert_int_equal(sscanf(text_after(question, "passes of "), "%d", &levels), 1);
-        assert_float_equal(answer, (float)(levels * passes_of(text_after(question, "with ")) - 1), 0);
+        assert_float_equal(answer, (float)(levels * passes_of(text_after(question, "with ")) - 1),
+                           0);
     } else if (begins_with(question, "All samples")) {
         assert_float_equal(answer, 1, 1e-12);
     } else if (begins_with(question, "How many vanishing")) {
@@ -340,9 +344,11 @@ static int check_known(const struct wp_question *question)
     } else if (begins_with(question, "Which factor multiplies odd")) {
         assert_float_equal(answer, 0.25, 0);
     } else if (begins_with(question, "An image has")) {
-        assert_int_equal(sscanf(wp_text_get(&question->text), "An image has %d columns and %d rows. "
-                                "How many %7s does its subband %2s%d have?", &columns, &rows, unit, band,
-                                &level), 5);
+        assert_int_equal(sscanf(wp_text_get(&question->text),
+                                "An image has %d columns and %d rows. "
+                                "How many %7s does its subband %2s%d have?",
+                                &columns, &rows, unit, band, &level),
+                         5);
         int size = strcmp(unit, "rows") == 0 ? rows : columns;
         const bool high = band[strcmp(unit, "rows") == 0] == 'H';
         for (int l = 1; l < level; l++)

@@ -73,8 +73,8 @@ static bool run(struct wp_transform *t, const struct config *config, bool invers
 }
 
 // Runs a call that may fail for lack of memory, and if it did, repeats it without failures.
-static void run_twice(struct wp_transform *t, const struct config *config, bool inverse, const float *in,
-                      float *out)
+static void run_twice(struct wp_transform *t, const struct config *config, bool inverse,
+                      const float *in, float *out)
 {
     failing_heap_start();
     if (run(t, config, inverse, in, out))
@@ -109,11 +109,13 @@ static void try_configs(const struct config *configs, int alike)
 {
     for (; configs->backend; configs++) {
         char name[64];
-        snprintf(name, sizeof name, "%s %s", configs->backend, configs->variant ? configs->variant : "");
+        snprintf(name, sizeof name, "%s %s", configs->backend,
+                 configs->variant ? configs->variant : "");
         // Sampled if every allocation is preceded by compiling shaders.
         if (alike == 1 && !sample_has_name(name))
             continue;
-        const struct failing_heap_walk walk = {name, run_round_trip, configs, sizeof(struct results)};
+        const struct failing_heap_walk walk = {name, run_round_trip, configs,
+                                               sizeof(struct results)};
         failing_heap_try(&walk, false, alike);
         failing_heap_try(&walk, true, alike);
     }

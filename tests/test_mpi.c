@@ -150,7 +150,7 @@ static void check_bands(const struct wp_mpi *t, const struct image *image, float
                 const float *plane = image->coefficients +
                                      (size_t)p * (size_t)image->width * (size_t)image->height;
                 const float *expected = band_row(&band, plane, image->width, image->height,
-                                               band.first_row + i);
+                                                 band.first_row + i);
                 const float *actual =
                     bands[b] + ((size_t)p * (size_t)band.rows + (size_t)i) * (size_t)band.width;
                 if (are_alike(expected, actual, (size_t)band.width, reversible))
@@ -213,7 +213,8 @@ static void check(const struct kind *kind, int width, int height, int planes, in
         fail("%s: inverse: %s", name, wp_last_error_text());
     for (int p = 0; p < planes; p++)
         if (!are_alike(samples + (size_t)p * plane,
-                       image.restored + ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
+                       image.restored +
+                           ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
                        plane, kind->reversible))
             fail("%s: plane %d of the image differs", name, p);
     for (int b = 0; b < wp_mpi_band_count(t); b++)
@@ -388,7 +389,8 @@ int main(int argc, char **argv)
         const int most = wp_levels_most(size, even ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
         const int requested = i % 3 ? levels : WP_LEVELS_MOST;
         if (most > 0)
-            check(kind, width, height, 1 + (int)dice(3), requested > most ? most : requested, dice(3));
+            check(kind, width, height, 1 + (int)dice(3), requested > most ? most : requested,
+                  dice(3));
     }
     int all = 0;
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -183,11 +183,14 @@ static void test_overlaps(void **state)
     const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
                                      .size = {WIDTH, HEIGHT}, .planes = PLANES};
     float *const first = memory + MIDDLE, *const end = first + SAMPLES;
-    const struct wp_operand image = wp_operand_dense(&d, first), overlapping = wp_operand_dense(&d, end - 1),
-                          after = wp_operand_dense(&d, end);
+    const struct wp_operand image = wp_operand_dense(&d, first),
+                            overlapping = wp_operand_dense(&d, end - 1),
+                            after = wp_operand_dense(&d, end);
     assert_true(wp_operand_overlaps(&d, &image, &image));
-    assert_true(wp_operand_overlaps(&d, &image, &overlapping) && wp_operand_overlaps(&d, &overlapping, &image));
-    assert_false(wp_operand_overlaps(&d, &image, &after) || wp_operand_overlaps(&d, &after, &image));
+    assert_true(wp_operand_overlaps(&d, &image, &overlapping) &&
+                wp_operand_overlaps(&d, &overlapping, &image));
+    assert_false(wp_operand_overlaps(&d, &image, &after) ||
+                 wp_operand_overlaps(&d, &after, &image));
     struct wp_view band[8];
     int samples[8];
     const int bands = wp_subband_count(&d);
@@ -209,7 +212,7 @@ static void test_overlaps(void **state)
             float *data;
             bool meets;
         } positions[] = {{first - samples[i], false}, {first - samples[i] + 1, true},
-                      {end - 1, true}, {end, false}};
+                         {end - 1, true}, {end, false}};
         for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
             band[i].data = positions[k].data;
             assert_int_equal(wp_operand_overlaps(&d, &image, &apart), positions[k].meets);

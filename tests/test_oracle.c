@@ -196,7 +196,8 @@ static void test_round_trip(void **state)
                 }
                 assert_true(oracle_forward(&filters, border, norm, levels, w, h, image, mallat));
                 memcpy(restored, mallat, sizeof restored);
-                assert_true(oracle_inverse(&filters, border, norm, levels, w, h, restored, restored));
+                assert_true(
+                    oracle_inverse(&filters, border, norm, levels, w, h, restored, restored));
                 assert_close(restored, image, w * h, 1e-10, oracle_names[i]);
                 if (levels > 0 && w * h > 2) {
                     assert_true(memcmp(mallat, image, (size_t)(w * h) * sizeof *image) != 0);

@@ -165,8 +165,8 @@ static void test_gains(void **state)
                            "18.7245 | 20.00 |   -1.28 dB |\n"));
     assert_non_null(strstr(strstr(printed, "| kiwi x4: gain"), " 0.5005 |  0.50 |   +0.00 dB |\n"));
     assert_non_null(strstr(strstr(printed, "| kiwi x8: gain"), " 0.5001 | -0.25 |   +0.75 dB |\n"));
-    assert_int_equal(count(printed, "- without ours: kiwi x8: zero-filled: not measured in this run"),
-                     1);
+    assert_int_equal(
+        count(printed, "- without ours: kiwi x8: zero-filled: not measured in this run"), 1);
     wp_text_free(&text);
     wp_results_free(&results);
 }

@@ -173,7 +173,8 @@ static void make_values(enum wp_element type, float one, float *value)
     for (int i = 0; i < WRITTEN; i++) {
         const float below_middle = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
                                                    : ((float)(i % 70000) + 0.5F) / one;
-        const float above = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : below_middle;
+        const float above =
+            type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : below_middle;
         const float middle = isinf(above) ? 65520.0F : (below_middle + above) / 2;
         const float near[] = {middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY),
                               (float)random_below(&seed, 1 << 24) / (1 << 23) - 0.5F};
@@ -270,7 +271,7 @@ static char *sample_at(const struct picture *p, const struct wp_transform_params
 }
 
 static void fail_case(const struct wp_transform_params *params, const struct wp_pixels *pixels,
-                     const char *problem)
+                      const char *problem)
 {
     fail_msg("%s%s, %s, %dx%dx%d, %d planes, %s of %g, steps %td, %td, %td, %td: the %s",
              params->wavelet, params->reversible ? " reversible" : "",
@@ -656,7 +657,8 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
                                   : cuda                      ? of_cuda
                                                               : of_others;
     static const int planes[] = {0, 1, 3};
-    const bool can_be_reversible = wp_lifting_is_reversible(wavelet), cpu = strcmp(backend, "cpu") == 0;
+    const bool can_be_reversible = wp_lifting_is_reversible(wavelet),
+               cpu = strcmp(backend, "cpu") == 0;
     const bool gl = fragment || strcmp(backend, "compute") == 0;
     for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
@@ -668,7 +670,8 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
         };
         const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
         // Floats of any size are not integers that are small enough.
-        params.reversible = can_be_reversible && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
+        params.reversible =
+            can_be_reversible && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
         params.scheme = params.reversible && gl ? "sep-lifting" : NULL;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
@@ -733,7 +736,7 @@ static void test_volumes(void **state)
         int gop;
         const char *decomposition, *wavelet;
     } cases[] = {{0, NULL, "cdf97"}, {3, NULL, "cdf53"}, {0, "spatial-temporal", "cdf97"},
-                {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
+                 {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
     unsigned seed = 4;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++)
@@ -788,7 +791,7 @@ static void test_alternating_types(void **state)
 }
 
 static void expect_rejected(struct wp_transform *t, const struct wp_pixels *pixels,
-                           const struct wp_memory *coefficients, const char *words)
+                            const struct wp_memory *coefficients, const char *words)
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
@@ -844,7 +847,7 @@ static void test_wrong_use(void **state)
     expect_rejected(t, &bad, &(struct wp_memory){.texture = 1}, "in the host's memory");
     expect_rejected(t, &bad, &(struct wp_memory){.buffer = 1}, "in the host's memory");
     expect_rejected(t, &bad, &(struct wp_memory){.array.data = floats, .cuda = true},
-                   "in the host's memory");
+                    "in the host's memory");
     // The transform can still be used.
     assert_true(wp_transform_forward_pixels(t, &good, &to));
     wp_transform_destroy(&t);

@@ -87,7 +87,8 @@ static void track_transport(struct tracker *t, const struct wp_op *op)
     }
 }
 
-static void track_transfers(struct tracker *t, const struct wp_transfer *transfers, int count, bool store)
+static void track_transfers(struct tracker *t, const struct wp_transfer *transfers, int count,
+                            bool store)
 {
     for (int p = 0; p < count; p++) {
         const struct wp_rect *d = &transfers[p].domain;
@@ -356,9 +357,11 @@ static void transfer_all(const struct wp_plan *plan, bool loads, float *const su
         for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count; transfer.slice++) {
             float *rows = rows_of(plan, surface, &transfer);
             if (loads)
-                wp_transfer_load(&plan->description, &transfer, operand, 0, 0, transfer.domain.height, rows);
+                wp_transfer_load(&plan->description, &transfer, operand, 0, 0,
+                                 transfer.domain.height, rows);
             else
-                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height, operand, 0);
+                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height,
+                                  operand, 0);
         }
     }
 }

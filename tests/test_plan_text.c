@@ -157,10 +157,11 @@ static void add_band(struct wp_text *text, int component, const struct wp_transf
         wp_text_add(text, "%c%d:%d", a ? ',' : ' ', band->first[a], band->every[a]);
 }
 
-static void add_transfer(struct wp_text *text, const char *label, const struct wp_transfer *transfer)
+static void add_transfer(struct wp_text *text, const char *label,
+                         const struct wp_transfer *transfer)
 {
-    wp_text_add(text, "%s %d: %dx%dx%d %s", label, transfer->surface, transfer->width, transfer->height,
-                transfer->depth, extension_names[transfer->extension]);
+    wp_text_add(text, "%s %d: %dx%dx%d %s", label, transfer->surface, transfer->width,
+                transfer->height, transfer->depth, extension_names[transfer->extension]);
     add_number(text, "layer", transfer->layer);
     add_position(text, "at", transfer->x, transfer->y, transfer->z);
     add_number(text, "planes", transfer->planes);
@@ -187,7 +188,8 @@ static void add_plan(struct wp_text *text, const struct wp_plan *plan)
                 cost.fill);
 }
 
-static void add_problem(struct wp_text *text, const struct planner *planner, const struct problem *problem)
+static void add_problem(struct wp_text *text, const struct planner *planner,
+                        const struct problem *problem)
 {
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(problem->wavelet, &wavelet));

@@ -87,7 +87,8 @@ static void origins(void **state)
     }
 }
 
-static bool is_in(const struct wp_pyramid_tile tile[], size_t count, struct wp_pyramid_tile searched)
+static bool is_in(const struct wp_pyramid_tile tile[], size_t count,
+                  struct wp_pyramid_tile searched)
 {
     bool found = false;
     for (size_t i = 0; i < count; i++)

@@ -177,8 +177,9 @@ static void test_filters_make_coefficients(void **state)
             if (count[f] < 1 || count[f] > TAPS)
                 fail_msg("%s: %d taps: %s", wavelet, count[f], wp_last_error_text());
             int first_too;
-            assert_int_equal(wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first_too, NULL, 0),
-                             count[f]);
+            assert_int_equal(
+                wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first_too, NULL, 0),
+                count[f]);
             assert_int_equal(first_too, first[f]);
         }
         float x[2 * N], coefficients[2 * N];
@@ -200,10 +201,11 @@ static void test_filters_make_coefficients(void **state)
                 for (int k = 0; k < count[b]; k++)
                     band[b][n] += taps[b][k] * (double)x[(2 * n + b + first[b] + k + 4 * N) % N];
                 const struct wp_band_info *info = b ? &high : &low;
-                const double computed = (double)coefficients[info->offset + n * info->step[0]] / gain_y;
+                const double computed =
+                    (double)coefficients[info->offset + n * info->step[0]] / gain_y;
                 if (!(fabs(computed - band[b][n]) < 1e-5 * (1 + fabs(band[b][n]))))
-                    fail_msg("%s, %s: band %d, coefficient %d is %g, the filter gives %g", wavelet, norm,
-                             b, n, computed, band[b][n]);
+                    fail_msg("%s, %s: band %d, coefficient %d is %g, the filter gives %g", wavelet,
+                             norm, b, n, computed, band[b][n]);
             }
         }
         // The inverse.
@@ -211,10 +213,12 @@ static void test_filters_make_coefficients(void **state)
         for (int m = 0; m < N / 2; m++)
             for (int b = 0; b < 2; b++)
                 for (int k = 0; k < count[2 + b]; k++)
-                    restored[(2 * m + b + first[2 + b] + k + 4 * N) % N] += taps[2 + b][k] * band[b][m];
+                    restored[(2 * m + b + first[2 + b] + k + 4 * N) % N] +=
+                        taps[2 + b][k] * band[b][m];
         for (int i = 0; i < N; i++)
             if (!(fabs(restored[i] - (double)x[i]) < 1e-9))
-                fail_msg("%s, %s: sample %d is %g, not %g", wavelet, norm, i, restored[i], (double)x[i]);
+                fail_msg("%s, %s: sample %d is %g, not %g", wavelet, norm, i, restored[i],
+                         (double)x[i]);
         wp_transform_destroy(&t);
     }
 }

@@ -152,14 +152,15 @@ static int first_wrong(const float *actual, const int *reference, int count)
 static bool run_one(const struct wp_backend_choice *on, const struct wp_variant *variant,
                     const struct wp_description *d)
 {
-    const struct wp_execute exec = {.backend = on->backend, .device = on->device, .variant = variant};
+    const struct wp_execute exec = {
+        .backend = on->backend, .device = on->device, .variant = variant};
     for (int i = 0; i < d->size[WP_X] * d->size[WP_Y]; i++)
         to[i] = NAN;
     return wp_execute(&exec, d, 1, (const float *const[]){from}, (float *const[]){to});
 }
 
-static void record_result(const struct wp_description *d, const struct wp_variant *variant, int bits,
-                  bool ran, int wrong, const int *reference)
+static void record_result(const struct wp_description *d, const struct wp_variant *variant,
+                          int bits, bool ran, int wrong, const int *reference)
 {
     passed += ran && wrong < 0;
     failed += !ran || wrong >= 0;
@@ -192,7 +193,8 @@ static void run_image(const struct wp_backend_choice *on, const struct wp_varian
     const double headroom = wp_description_headroom(d, bits % 2 ? -(1 << (bits - 1)) : 0,
                                             (1 << (bits - bits % 2)) - 1);
     if (headroom < 1) {
-        printf("FAIL %s, %d levels: no headroom for %d bits (%.3f)\n", p->name, d->levels, bits, headroom);
+        printf("FAIL %s, %d levels: no headroom for %d bits (%.3f)\n", p->name, d->levels, bits,
+               headroom);
         failed++;
         return;
     }

@@ -115,9 +115,10 @@ static const char *make_tiff(int planes, bool separate, int tile, int strip, int
     for (uint32_t b = 0; b < blocks; b++) {
         for (size_t i = 0; i < (size_t)size; i++)
             block[i] = value_at(b * 1000003U + i);
-        const tmsize_t bytes = tile ? size : TIFFVStripSize(tiff, b + 1 < blocks || HIGH % strip == 0
-                                                                     ? (uint32_t)strip
-                                                                     : (uint32_t)(HIGH % strip));
+        const tmsize_t bytes = tile ? size
+                                    : TIFFVStripSize(tiff, b + 1 < blocks || HIGH % strip == 0
+                                                               ? (uint32_t)strip
+                                                               : (uint32_t)(HIGH % strip));
         assert_true((tile ? TIFFWriteEncodedTile : TIFFWriteEncodedStrip)(tiff, b, block, bytes) ==
                     bytes);
     }
@@ -201,7 +202,8 @@ static void files_that_change(void **state)
         for (int y = 1; y < 1000 && ok; y++)
             ok = wp_rows_read(rows, row, 1);
         assert_false(ok);
-        assert_error(WP_ERROR_FILE, change == 2 ? "truncated while it was read" : "was changed while");
+        assert_error(WP_ERROR_FILE,
+                     change == 2 ? "truncated while it was read" : "was changed while");
         wp_rows_close(&rows);
     }
 }
@@ -231,7 +233,8 @@ static void png_rows(void **state)
 }
 
 // Rows that others write in any order result in the same file as writing the image at once.
-static void write_preallocated(const struct wp_image *image, const char *suffix, enum wp_stored stored)
+static void write_preallocated(const struct wp_image *image, const char *suffix,
+                               enum wp_stored stored)
 {
     char name[32];
     snprintf(name, sizeof name, "preallocated%s", suffix);

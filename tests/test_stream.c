@@ -163,8 +163,8 @@ static void push_all(struct wp_stream *s, const struct image *image, unsigned *s
     }
 }
 
-static struct wp_stream *open_stream(const struct wp_transform_params *given, struct transferred *transferred,
-                                     bool inverse)
+static struct wp_stream *open_stream(const struct wp_transform_params *given,
+                                     struct transferred *transferred, bool inverse)
 {
     const struct wp_transform_params params = *given;
     struct wp_stream *s = inverse ? wp_stream_create_inverse(&params, load_row, transferred)
@@ -372,11 +372,11 @@ static void test_wrong_use(void **state)
     expect_rejected(PARAMS(.width = 8, .height = 8, .current_context = true), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .levels = 9), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 7, .height = 8, .levels = 1, .border = "periodic"),
-                   WP_ERROR_USAGE);
+                    WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .wavelet = "db4"), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .planes = -1), WP_ERROR_USAGE);
     expect_rejected(PARAMS(.width = 8, .height = 8, .reversible = true, .wavelet = "cdf97"),
-                   WP_ERROR_USAGE);
+                    WP_ERROR_USAGE);
     assert_null(wp_stream_create_forward(NULL, ignore_row, NULL));
     assert_null(wp_stream_create_forward(small, NULL, NULL));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);

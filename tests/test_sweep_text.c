@@ -101,8 +101,8 @@ static void add_level(struct wp_text *text, const struct wp_cpu_level *level)
     wp_text_add(text, " for 1 to 3 threads\n");
 }
 
-static void add_problem(struct wp_text *text, const struct problem *problem, enum wp_direction direction,
-                     int method)
+static void add_problem(struct wp_text *text, const struct problem *problem,
+                        enum wp_direction direction, int method)
 {
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find(problem->wavelet, &wavelet));

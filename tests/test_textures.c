@@ -119,7 +119,7 @@ static void record_snapshot(struct snapshot *s)
         GLfloat f[4];
         glGetFloati_v(GL_VIEWPORT, (GLuint)v, f);
         record(s, GL_VIEWPORT, v, (const GLint[]){(GLint)f[0], (GLint)f[1], (GLint)f[2],
-                                                (GLint)f[3]}, 4);
+                                                  (GLint)f[3]}, 4);
         record(s, GL_SCISSOR_TEST, v, &(GLint){glIsEnabledi(GL_SCISSOR_TEST, (GLuint)v)}, 1);
     }
     GLint active;

@@ -171,7 +171,8 @@ static void check_write(struct machine *m, int lane, const struct wp_instruction
         const double expected = output_at(m, c, x + position_of(m, lane, 0) * m->apart[0],
                                         y + position_of(m, lane, 1) * m->apart[1]);
         if (!(fabs(got - expected) < 1e-10))
-            fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got, expected);
+            fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got,
+                     expected);
     }
 }
 

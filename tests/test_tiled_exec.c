@@ -23,7 +23,8 @@
 
 enum { MOST = 300 * 300, PLANES = 2 };
 
-static float image[PLANES * MOST], coefficients[PLANES * MOST], restored[PLANES * MOST], got[PLANES * MOST];
+static float image[PLANES * MOST], coefficients[PLANES * MOST], restored[PLANES * MOST],
+    got[PLANES * MOST];
 
 static float random_value(unsigned *seed)
 {
@@ -94,7 +95,7 @@ static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
 }
 
 static void transform_complete(const struct wp_backend *backend, struct wp_device *device,
-                            const struct wp_description *d, const float *from, float *to)
+                               const struct wp_description *d, const float *from, float *to)
 {
     const struct wp_execute exec = {.backend = backend, .device = device};
     const size_t plane = wp_description_samples(d);
@@ -130,10 +131,12 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
         for (size_t k = 0; k < samples; k++)
             if (is_exact ? memcmp(&got[k], &expected[k], sizeof *got) != 0
                          : !(fabsf(got[k] - expected[k]) <= 2e-6f))
-                fail_msg("%s %s %dx%d, %d levels, %s, tiles of %dx%d, %s, %s: %g instead of %g at %zu",
-                         backend->name, d->wavelet->name, d->size[WP_X], d->size[WP_Y], d->levels,
-                         wp_border_names[d->border], tile[0], tile[1], d->direction ? "inverse" : "forward",
-                         i == 2 ? "in place" : "out of place", (double)got[k], (double)expected[k], k);
+                fail_msg(
+                    "%s %s %dx%d, %d levels, %s, tiles of %dx%d, %s, %s: %g instead of %g at %zu",
+                    backend->name, d->wavelet->name, d->size[WP_X], d->size[WP_Y], d->levels,
+                    wp_border_names[d->border], tile[0], tile[1],
+                    d->direction ? "inverse" : "forward", i == 2 ? "in place" : "out of place",
+                    (double)got[k], (double)expected[k], k);
     }
     wp_tiled_exec_release(&tiled);
     assert_null(tiled);
@@ -163,7 +166,8 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
     d.coefficients = WP_ELEMENT_F16;
     tiled = wp_tiled_exec_prepare(backend, device, &d, NULL, tile);
     assert_non_null(tiled);
-    assert_true(wp_tiled_exec_transform(tiled, forward ? &in : &typed, forward ? &typed : &out, NULL));
+    assert_true(
+        wp_tiled_exec_transform(tiled, forward ? &in : &typed, forward ? &typed : &out, NULL));
     wp_tiled_exec_release(&tiled);
     if (!forward) {
         assert_memory_equal(restored, got, samples * sizeof *got);
@@ -177,7 +181,7 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
 
 // Checks both directions if tiles of this size are supported. Returns the number of cases.
 static int check_both_directions(const struct wp_backend *backend, struct wp_device *device,
-                     struct wp_description d, const int tile[2])
+                                 struct wp_description d, const int tile[2])
 {
     static int call;
     struct wp_backend copying = *backend;
@@ -327,7 +331,8 @@ static void test_failures(void **state)
         int calls = 1;
         for (int last = -1; last < calls; last++) {
             struct wp_exec_seconds seconds = {0};
-            struct wp_tiled_exec *tiled = wp_tiled_exec_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
+            struct wp_tiled_exec *tiled =
+                wp_tiled_exec_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
             assert_non_null(tiled);
             calls_left = last;
             assert_int_equal(wp_tiled_exec_transform(tiled, &in, &out, &seconds), last < 0);
@@ -342,7 +347,8 @@ static void test_failures(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_supports),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_supports),
                                        cmocka_unit_test(test_failures)};
     if (argc > 1) {
         struct wp_backend_choice on;

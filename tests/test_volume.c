@@ -198,12 +198,13 @@ struct config {
 static void fail(const struct config *config, const struct wp_description *d, const char *problem,
                  double error)
 {
-    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n", config->on->backend->name,
-           config->variant ? config->variant : "-", config->wavelet ? config->wavelet : "-",
-           config->scheme ? config->scheme : "-", config->plain ? ", plain" : "",
-           wp_border_names[d->border], wp_norm_names[d->norm], wp_layout_names[d->layout],
-           d->size[WP_X], d->size[WP_Y], d->size[WP_Z], d->levels, d->levels_z,
-           d->decomposition ? " by themselves" : "", problem, error, wp_last_error_text());
+    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n",
+           config->on->backend->name, config->variant ? config->variant : "-",
+           config->wavelet ? config->wavelet : "-", config->scheme ? config->scheme : "-",
+           config->plain ? ", plain" : "", wp_border_names[d->border], wp_norm_names[d->norm],
+           wp_layout_names[d->layout], d->size[WP_X], d->size[WP_Y], d->size[WP_Z], d->levels,
+           d->levels_z, d->decomposition ? " by themselves" : "", problem, error,
+           wp_last_error_text());
     total.failed++;
 }
 
@@ -213,7 +214,8 @@ static void fail(const struct config *config, const struct wp_description *d, co
 static double bound_of(const struct config *config)
 {
     static const char *const large[] = {"cdf97", "d4", "d6"};
-    const bool passes = config->scheme || (config->variant && strcmp(config->variant, "passes") == 0);
+    const bool passes =
+        config->scheme || (config->variant && strcmp(config->variant, "passes") == 0);
     for (size_t i = 0; i < sizeof large / sizeof *large && passes; i++)
         if (strcmp(config->wavelet, large[i]) == 0)
             return 5e-5;
@@ -270,7 +272,8 @@ static bool prepare(const struct config *config, const struct wp_description *d,
     directed.direction = direction;
     return wp_description_check(&directed) &&
            wp_backend_find_variant(config->on->backend, config->variant, &directed, &variant) &&
-           wp_exec_chain_prepare(chain, config->on->backend, config->on->device, &directed, variant);
+           wp_exec_chain_prepare(chain, config->on->backend, config->on->device, &directed,
+                                 variant);
 }
 
 static bool transform(const struct wp_description *d, const struct wp_exec_chain *chain,
@@ -280,7 +283,8 @@ static bool transform(const struct wp_description *d, const struct wp_exec_chain
     return wp_exec_chain_transform(chain, &from, &to, NULL);
 }
 
-static bool inverse_transform(const struct config *config, const struct wp_description *d, float *data)
+static bool inverse_transform(const struct config *config, const struct wp_description *d,
+                              float *data)
 {
     struct wp_exec_chain chain = {0};
     const bool ok = prepare(config, d, WP_INVERSE, &chain) && transform(d, &chain, data, data);
@@ -296,7 +300,8 @@ static void check_numbers(const struct config *config, const struct wp_descripti
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
     const bool mixed = d->layout == WP_LAYOUT_MIXED;
     const int count = s->width * s->height * s->depth;
-    double *expected = calloc((size_t)count, sizeof *expected), *gain = calloc((size_t)count, sizeof *gain);
+    double *expected = calloc((size_t)count, sizeof *expected),
+           *gain = calloc((size_t)count, sizeof *gain);
     float *image = calloc((size_t)count, sizeof *image), *got = calloc((size_t)count, sizeof *got);
     if (!expected || !gain || !image || !got)
         abort();
@@ -309,9 +314,11 @@ static void check_numbers(const struct config *config, const struct wp_descripti
     if (!transform(d, chain, image, got)) {
         fail(config, d, "no transform", 0);
     } else {
-        const double bound = bound_of(config), worst = worst_of(s, &levels, mixed, got, expected, gain);
+        const double bound = bound_of(config),
+                     worst = worst_of(s, &levels, mixed, got, expected, gain);
         double inverse_error = 0;
-        const bool detected = detects_wrong_coefficient(s, &levels, mixed, got, expected, gain, bound);
+        const bool detected =
+            detects_wrong_coefficient(s, &levels, mixed, got, expected, gain, bound);
         if (!inverse_transform(config, d, got))
             inverse_error = INFINITY;
         for (int i = 0; i < count; i++)
@@ -447,7 +454,8 @@ static void check_schemes(const struct config *given)
         const bool planar = strncmp(config.scheme, "planar", strlen("planar")) == 0;
         for (int i = 0; i < TIMES; i++, number++)
             if ((sizes[FIRST + number % (LAST - FIRST)].depth > 1 || !planar) &&
-                sample_has("%s %s %s", config.wavelet, config.scheme, config.plain ? "plain" : "shader"))
+                sample_has("%s %s %s", config.wavelet, config.scheme,
+                           config.plain ? "plain" : "shader"))
                 check_size(&config, &wavelet, &filters, &sizes[FIRST + number % (LAST - FIRST)],
                            level_pairs[number % PAIRS], number * 7 % COMBINATIONS);
     }

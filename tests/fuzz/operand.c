@@ -79,8 +79,8 @@ static struct wp_transform *create_transform(struct fuzz_bytes *bytes, int size[
 }
 
 // Overlapping steps are rejected, and all others are accepted.
-static void check_overlaps(struct wp_transform *transform, struct fuzz_bytes *bytes, const int size[3],
-                   struct operand *in, const struct operand *out)
+static void check_overlaps(struct wp_transform *transform, struct fuzz_bytes *bytes,
+                           const int size[3], struct operand *in, const struct operand *out)
 {
     // 0 stands for the distance in an array without gaps.
     ptrdiff_t reach = 0, dense = 1;
@@ -116,7 +116,8 @@ void fuzz(const uint8_t *data, size_t size)
     const bool inverse = fuzz_next(&bytes, 1) % 2;
     copy(&in, sample, true);
     const struct wp_memory a = {.array = in.view}, b = {.array = out.view};
-    FUZZ_CHECK((inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, expected));
+    FUZZ_CHECK(
+        (inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, expected));
     FUZZ_CHECK((inverse ? wp_transform_inverse_at : wp_transform_forward_at)(transform, &a, &b));
     copy(&out, got, false);
     FUZZ_CHECK(memcmp(expected, got, count * sizeof *got) == 0);

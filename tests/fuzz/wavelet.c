@@ -196,7 +196,8 @@ static void check_stream(const struct wp_transform_params *params, float *sample
         FUZZ_CHECK(wp_stream_push(out, &(struct wp_view){.data = sample}, plain.height));
         transferred.stream = in;
         for (int y = 0; y < plain.height; y++)
-            FUZZ_CHECK(wp_stream_pull(in, &(struct wp_view){.data = restored + y * plain.width}, 1));
+            FUZZ_CHECK(
+                wp_stream_pull(in, &(struct wp_view){.data = restored + y * plain.width}, 1));
         FUZZ_CHECK(wp_transform_forward(transform, sample, complete) &&
                    wp_transform_inverse(transform, complete, complete));
         const size_t bytes = (size_t)plain.width * (size_t)plain.height * sizeof *complete;
