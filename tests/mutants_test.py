@@ -63,7 +63,7 @@ int odd(const int *v, int n)
 static int values[16] = {1, 2, 3};
 int main(void) { return half(8) != 4 || half(0) || odd(values, 16) != 2; }
 ''',
-    # What it comes to is not counted.
+    # Its coverage is not counted.
     'ended.c': '''#include "half.h"
 #include <unistd.h>
 int main(void) { _exit(half(-8) != 4); }
@@ -90,12 +90,12 @@ add_test(NAME test_ended COMMAND test_ended)
 "testPresets": [{"name": "release", "configurePreset": "release"}]}
 ''',
     'tests/mutants/tests.txt': 'core src/half test_.*\n',
-    'tests/mutants/equivalent.txt': '''# Half of 0 is 0 by either way.
+    'tests/mutants/equivalent.txt': '''# Half of 0 is 0 in both cases.
 src/half/half.c
 - if (n < 0)
 + if (n <= 0)
 ''',
-    'tests/mutants/elsewhere.txt': '# No device is here.\nsrc/half/half.c on_a_device\n'
+    'tests/mutants/elsewhere.txt': '# There is no device.\nsrc/half/half.c on_a_device\n'
                                    'src/half/half.c static const int few = 1 + 1;\n',
     'named.txt': '''src/half/half.c
 - return n + 1;
@@ -109,7 +109,7 @@ src/half/half.c
 - return n / 2;
 + return n / 4;
 
-# No test is known to ask for a negative one.
+# No known test uses a negative argument.
 src/half/half.c
 - return half(-n);
 + return half(-n) + 1;
@@ -130,7 +130,7 @@ src/half/half.c
 - return n / 2;
 + return m / 2;
 
-# Nobody sees what is read beyond the array but who watches it.
+# Only a sanitizer detects the read after the array.
 src/half/half.c
 - for (int i = 0; i < n; i++)
 + for (int i = 0; i <= n; i++)

@@ -4,7 +4,7 @@
 //
 //     test_large BACKEND [--every | VARIANT...]
 //
-// With variants, these are tested instead of the backend's default. --every tests all variants, and
+// Given variants are tested instead of the backend's default. --every tests all variants, and
 // all schemes if the backend distinguishes them, with fewer sizes.
 #include "registry.h"
 #include "cpu_backend.h"

@@ -19,8 +19,8 @@ enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, B
 
 struct config {
     const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision;
-    bool data; // pass the wavelet as wp_wavelet_data
-    bool bands; // one array per subband
+    bool data;   // pass the wavelet as wp_wavelet_data
+    bool bands;  // one array per subband
     bool pixels; // the image has 16-bit integers, in the memory of the floats
     int planes;
     int depth; // DEPTH: a volume, with one plane

@@ -98,7 +98,7 @@ static void test_stages_run_concurrently(void **state)
 }
 
 // An item of the first stage may be in use until the last stage has completed it.
-static void test_a_slot_is_held_until_released(void **state)
+static void test_slots_until_a_later_stage(void **state)
 {
     (void)state;
     for (int calling_stage = 0; calling_stage < STAGES; calling_stage++) {
@@ -140,7 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item),
         cmocka_unit_test(test_stages_run_concurrently),
-        cmocka_unit_test(test_a_slot_is_held_until_released),
+        cmocka_unit_test(test_slots_until_a_later_stage),
         cmocka_unit_test(test_the_first_failure_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,7 +135,7 @@ static void check_plan(const struct wp_plan *plan)
     free(t.valid);
 }
 
-static void plans_read_only_what_was_written(void **state)
+static void plans_read_only_written_quads(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 7}, {2, 2}, {5, 7}, {7, 1}, {16, 16}, {40, 24}};
@@ -187,7 +187,7 @@ static void check_fused(const struct wp_plan *plan)
     free(valid);
 }
 
-static void fused_plans_read_only_what_was_written(void **state)
+static void fused_plans_read_only_written_quads(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -519,8 +519,8 @@ static void bits_of_reversible_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_read_only_what_was_written),
-        cmocka_unit_test(fused_plans_read_only_what_was_written),
+        cmocka_unit_test(plans_read_only_written_quads),
+        cmocka_unit_test(fused_plans_read_only_written_quads),
         cmocka_unit_test(extensions_follow_their_definitions),
         cmocka_unit_test(bits_of_reversible_steps),
         cmocka_unit_test(transfers_extend_and_round_trip),

@@ -4,7 +4,6 @@
 //     test_reversible BACKEND [--quick] [--one] [VARIANT]
 //
 // --quick: only small images; --one: only cdf53.
-// --one: cdf53 alone. Ends with "N passed, N failed, N skipped".
 #include "registry.h"
 #include "execute.h"
 
@@ -27,7 +26,7 @@ static const struct published {
     const char *name;
     int steps;
     struct step step[3]; // for odd, even, odd samples
-    bool local; // a sample without a partner is unchanged
+    bool local;          // a sample without a partner is unchanged
 } published[] = {
     {"cdf53", 2, {{0, 2, {1, 1}, 0, 1, -1}, {-1, 2, {1, 1}, 2, 2, 1}}, false},
     {"haar", 2, {{0, 1, {1}, 0, 0, -1}, {0, 1, {1}, 0, 1, 1}}, true},

@@ -136,8 +136,8 @@ static void large_tiffs(void **state)
         const int compression = compressions[i];
         for (int planes = 1; planes <= 3; planes += 2) {
             const size_t row = (size_t)WIDE * (size_t)planes;
-            // One strip: the reader's memory is a row of bytes, or libtiff's strips if
-            // uncompressed.
+            // One strip: the reader needs a row of bytes, or five of the strips of 8 KiB into which
+            // libtiff splits it if uncompressed.
             compare(make_tiff(planes, false, 0, HIGH, compression),
                     compression == COMPRESSION_NONE ? 5 * 8192 : row);
             compare(make_tiff(planes, false, 0, 13, compression), 13 * row * 5);

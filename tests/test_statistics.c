@@ -174,11 +174,11 @@ static double normal(uint64_t *seed)
 }
 
 struct noise {
-    double body; // of the skewed everyday noise
+    double body;   // of the skewed everyday noise
     double wander; // correlation of consecutive samples
-    double run; // common to all samples of a run
+    double run;    // common to all samples of a run
     double spikes; // share of samples that were interrupted
-    double tick; // of the timer
+    double tick;   // of the timer
 };
 
 // Times about `level`: log-normal, with a slow random wander and Pareto-distributed interruptions.

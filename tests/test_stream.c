@@ -30,8 +30,8 @@ struct bands {
 struct transferred {
     struct bands bands;
     int rows[BANDS_MAX][PLANES_MAX]; // number of transferred rows
-    int first[BANDS_MAX]; // the first transferred row
-    int calls, fails_at; // 0: never
+    int first[BANDS_MAX];            // the first transferred row
+    int calls, fails_at;             // 0: never
     bool periodic;
 };
 

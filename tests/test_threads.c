@@ -28,9 +28,9 @@ enum { MOST = 2000 };
 // The record of a call. Tasks count errors, because cmocka assertions must run in the main thread.
 struct record {
     int threads, count;
-    int expected; // number of threads that tasks wait for; 0: no wait
+    int expected;          // number of threads that tasks wait for; 0: no wait
     struct record *nested; // shared by task 0
-    atomic_int ran[MOST]; // for each index
+    atomic_int ran[MOST];  // for each index
     atomic_int busy[MOST]; // running tasks with this thread number
     atomic_bool used[MOST];
     atomic_int used_count; // number of different thread numbers
@@ -126,7 +126,7 @@ static void test_few(void **state)
     }
 }
 
-static bool works_with_many(void)
+static bool can_share_with_many(void)
 {
     static struct record record = {.threads = INT_MAX, .count = MOST};
     return share(&record);
@@ -135,7 +135,7 @@ static bool works_with_many(void)
 static void test_absurd_threads(void **state)
 {
     (void)state;
-    run_child(works_with_many);
+    run_child(can_share_with_many);
 }
 
 static void test_nested(void **state)
@@ -175,7 +175,7 @@ static void test_many_callers(void **state)
     }
 }
 
-static bool works(void)
+static bool can_share(void)
 {
     static struct record record = {.threads = 4, .count = 40, .expected = 4};
     return share(&record);
@@ -184,16 +184,16 @@ static bool works(void)
 static void test_fork(void **state)
 {
     (void)state;
-    assert_true(works());
-    run_child(works);
-    assert_true(works());
+    assert_true(can_share());
+    run_child(can_share);
+    assert_true(can_share());
 }
 
 static void fork_task(void *user, int i, int thread)
 {
     (void)user, (void)thread;
     if (i == 20)
-        run_child(works);
+        run_child(can_share);
 }
 
 static void test_fork_by_a_task(void **state)
@@ -204,7 +204,7 @@ static void test_fork_by_a_task(void **state)
     pthread_t caller;
     assert_int_equal(pthread_create(&caller, NULL, call_many_times, &other), 0);
     for (int i = 0; i < 3; i++)
-        run_child(works);
+        run_child(can_share);
     assert_int_equal(pthread_join(caller, NULL), 0);
     assert_int_equal(other.wrong, 0);
 }
@@ -224,7 +224,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return __real_pthread_create(thread, attributes, start, argument);
 }
 
-static bool works_without_workers(void)
+static bool can_share_without_workers(void)
 {
     static struct record record = {.threads = 8, .count = 40};
     for (int workers = 0; workers < 8; workers++) {
@@ -239,7 +239,7 @@ static bool works_without_workers(void)
 static void test_thread_creation_fails(void **state)
 {
     (void)state;
-    run_child(works_without_workers);
+    run_child(can_share_without_workers);
 }
 
 static bool sleeps(void)
@@ -270,17 +270,17 @@ static void share_at_the_end(void)
     _exit(share(&record) && created == before ? 0 : 1);
 }
 
-static bool works_after_the_end(void)
+static bool can_share_after_exit(void)
 {
     atexit(share_at_the_end); // registered before the library's handler, so it runs after it
-    exit(works() ? 0 : 1);
+    exit(can_share() ? 0 : 1);
 }
 
 static void test_exit(void **state)
 {
     (void)state;
     // Before all other tests: a child inherits the handlers that its parent registered.
-    run_child(works_after_the_end);
+    run_child(can_share_after_exit);
 }
 
 static int count_for(const char *value)

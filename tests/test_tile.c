@@ -27,9 +27,9 @@ struct machine {
     const struct wp_kernel *k;
     struct wp_matrix product; // the product of the scheme
     int lanes, size[2], steps;
-    int apart[2]; // lanes: 0; fragments that share: distance in quads
-    double *value; // by lane, step, layer, component, position; NAN before it is assigned
-    double *cell; // shared
+    int apart[2];     // lanes: 0; fragments that share: distance in quads
+    double *value;    // by lane, step, layer, component, position; NAN before it is assigned
+    double *cell;     // shared
     int *sent, *read; // the last barrier before a cell was written or read
     int barriers, writes;
     bool retired;

@@ -8,8 +8,6 @@
 // --quick: without the larger sizes. --some: rotates through norms, layouts, borders and levels,
 // one of several per size. --schemes: all schemes in both forms, for the smaller sizes; with
 // --quick without the wavelets whose largest shaders take long to compile in software.
-// it is, one of so many. --schemes: all schemes by name in both forms, of the smaller sizes; quick,
-// without the wavelets whose largest shaders take long to compile in software.
 #include "registry.h"
 #include "execute.h"
 #include "oracle.h"

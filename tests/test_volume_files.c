@@ -230,7 +230,7 @@ static void volumes_are_not_images(void **state)
         assert_null(wp_image_read_counted(path_to(names[n]), &nonfinite));
         assert_error(WP_ERROR_FILE, names[n]);
     }
-    // Of a TIFF the first page is read.
+    // Reading a TIFF as an image gives its first page.
     assert_true(wp_image_write(volume, path_to("v.tiff"), &picture));
     struct wp_image *image = wp_image_read(path_to("v.tiff"));
     assert_sides(image, 5, 3, 1, 1, 32);

@@ -295,7 +295,7 @@ class Fragment(Choice):
         self.assertIn('sep-lifting', told['name'])
         self.assertEqual(json.loads(self.read('c.npy.json'))['variant'], 'tile-2x2')
         self.assertLess(told['round_trip_max_error'], 1e-5)
-        # A named variant does not fall back, and nothing falls back if the default fails.
+        # A named variant does not fall back, and there is no fallback if the default fails too.
         os.remove(self.path('c.npy'))
         os.remove(self.path('c.npy.json'))
         command = ('no memory on this device for a texture of …', 'forward', *HAAR, '-o', 'c.npy',

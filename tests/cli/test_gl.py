@@ -219,7 +219,7 @@ class Windows(GlTest):
     def test_textures_that_cannot_be_had(self):
         self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
                              fault='texture-memory')
-        # Measurements use a single call for the complete transform.
+        # Measurements do not split the image into tiles.
         result = self.run_program('bench', '-b', 'fragment', '-w', 'haar', '-s', 'sep-lifting',
                                   '--size', '512', fault='texture')
         self.assertEqual(result.code, TOO_LARGE, result.err)
@@ -254,7 +254,7 @@ class Half(GlTest):
             self.assertTrue(1e-4 < worst < 8.2e-2, worst)
 
     def test_numbers_and_their_negatives(self):
-        # Haar in two passes computes r - g and g - r: compilers may negate one for the other.
+        # Haar in two passes computes r - g and g - r: compilers may reuse one for the other.
         self.succeed('verify', '-w', 'haar', '-s', 'ns-lift', '--precision', 'f16', '--variant',
                      'all', *FRAGMENT)
 

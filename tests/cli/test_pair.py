@@ -192,7 +192,7 @@ class EveryCall(PairTest):
             if result.code != 0:
                 self.assertEqual(self.left(), [], result.err)
                 failed += 1
-            else:  # the hash of the input
+            else:  # the failed call was a read
                 os.remove(self.path(self.NAME))
                 os.remove(self.path(self.NAME + '.json'))
         self.assertGreaterEqual(failed, 6)

@@ -224,7 +224,7 @@ class Transform(ViewTest):
         self.assertIn('no memory on this device for a texture of 128x768 texels', result.err)
         facts = json.loads(self.read('facts.json'))
         self.assertEqual([facts[name] for name in ('round_trip', 'loss_psnr', 'kept')], [None] * 3)
-        # A measured value of a device that was lost.
+        # The measured value is discarded if the device is lost.
         self.view(('lose a', 'set a.wavelet haar', 'wait 2'), *PANELS)
         self.assertIsNone(self.facts['round_trip'])
 

@@ -37,10 +37,10 @@ struct fuzz_bytes {
     const uint8_t *data;
     size_t size;
 };
-unsigned fuzz_next(struct fuzz_bytes *bytes, int count); // of `count` bytes, 1 to 4
+unsigned fuzz_next(struct fuzz_bytes *bytes, int count);          // of `count` bytes, 1 to 4
 int fuzz_next_int(struct fuzz_bytes *bytes, int least, int most); // of two bytes
-float fuzz_next_float(struct fuzz_bytes *bytes); // of four bytes, -4 to 4
-double fuzz_next_any(struct fuzz_bytes *bytes); // of eight bytes, any value
+float fuzz_next_float(struct fuzz_bytes *bytes);                  // of four bytes, -4 to 4
+double fuzz_next_any(struct fuzz_bytes *bytes);                   // of eight bytes, any value
 
 // The path of a file in memory with these bytes, valid until the next call with this slot.
 enum { FUZZ_SLOTS = 3 };
