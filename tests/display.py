@@ -1,9 +1,9 @@
-"""A virtual X server that ends when the process that uses it ends."""
+"""An X server with an in-memory screen, which ends when its user does."""
 import shutil
 import subprocess
 
-# Waits for the end of its input, in a separate session: otherwise SIGKILL to a test and its
-# children would also kill the server, and its socket would remain in /tmp.
+# It waits for the end of its input in a separate session: otherwise killing a test and its children
+# with SIGKILL would also kill the server, and leave its socket in /tmp.
 SERVER = '''
 Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>&1 >/dev/null 2>&1 &
 cat >/dev/null
@@ -12,15 +12,15 @@ wait $!
 '''
 
 
-def is_there():
+def is_available():
     return shutil.which('Xvfb') is not None
 
 
 class Display:
-    """`name` is the value for $DISPLAY."""
+    """`name` is the value of $DISPLAY."""
 
     def __init__(self):
-        # This process ends immediately.
+        # setsid --fork ends at once.
         self.process = subprocess.Popen(['setsid', '--fork', 'sh', '-c', SERVER],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that libwavepass exports exactly the declarations of its headers.
+# libwavepass exports exactly the functions that its headers declare.
 #
 #   exports.sh NM SHARED_LIBRARY STATIC_LIBRARY HEADER...
 set -eu
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Names before a parenthesis, except in comments.
 cat "$@" | sed 's,//.*,,' | grep -o '\<wp_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
-# Without marks of linkers and names of archive members.
+# Without linker symbols and the names of archive members.
 "$nm" -D --defined-only --format=posix "$shared" | awk '{ print $1 }' |
     grep -vx '_edata\|_end\|__bss_start\|_init\|_fini' | sort >"$work/shared"
 "$nm" -g --defined-only --format=posix "$static" | awk 'NF > 1 { print $1 }' |

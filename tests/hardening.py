@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the hardening of a build (cmake/hardening.cmake).
+"""Checks that the results of a build are hardened (cmake/hardening.cmake).
 
     hardening.py BUILD [CONFIG]
 
-Programs and libraries: position-independent, address tables read-only before main(), no executable
-stack, no empty library directory, and marked jump targets if the compiler's start files have them,
-without which linkers omit them. Each object of the project: marked jump targets, and no stack
-allocation larger than a page, which could skip the guard page. All objects together: canaries,
-checked calls, stack pages that are touched in order; single objects may have no use for these.
+Programs and libraries: position-independent, relocations read-only before main(), no executable
+stack, no empty entry in RPATH, and marked jump targets (CET) if the compiler's start files have the
+marks, without which the linker drops them. Each of the project's objects: these marks, and no
+stack allocation larger than a page, which could skip the guard page. All objects together: stack
+canaries, checked calls, and probed stack pages; not each object needs these.
 
-hardening-check of Debian's devscripts checks less: for the stack only the loop of variable-length
-arrays, which are not used here, and marks only in linked files."""
+hardening-check of Debian's devscripts checks less: for the stack it only searches for the loop of
+variable-length arrays, which this project does not use, and for marks in linked files."""
 import json
 import os
 import platform
@@ -34,14 +34,13 @@ def is_marked(path):
 
 
 def start_files_without_marks(compiler):
-    """Returns why the linker does not mark a minimal program; None if it does."""
+    """The linker's reason why even a minimal program is not marked; None if it is."""
     with tempfile.TemporaryDirectory(prefix='wavepass-hardening-') as directory:
         source, program = (os.path.join(directory, name) for name in ('least.c', 'least'))
         with open(source, 'w', encoding='utf-8') as file:
             file.write('int main(void) { return 0; }\n')
         result = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning',
-                                 source, '-o', program], capture_output=True, text=True,
-                                check=False)
+                               source, '-o', program], capture_output=True, text=True, check=False)
         if result.returncode == 0 and is_marked(program):
             return None
         files = re.findall(r'(\w+\.[oa])\W[^:]*: missing (?:IBT|SHSTK)', result.stderr)
@@ -49,7 +48,7 @@ def start_files_without_marks(compiler):
 
 
 def check_linked(path, wants_marks):
-    """Yields the faults of a program or library."""
+    """Yields faults."""
     if wants_marks and not is_marked(path):
         yield 'has no marked jump targets'
     if 'Type:                              DYN' not in read('readelf', '-h', path):
@@ -69,7 +68,7 @@ def check_linked(path, wants_marks):
 
 
 def check_objects(objects, optimised, is_x86):
-    """Yields the faults of all objects together."""
+    """Yields faults of all objects together."""
     names = read('nm', '-u', *objects)
     if '__stack_chk_fail' not in names:
         yield 'no canaries'
@@ -77,10 +76,10 @@ def check_objects(objects, optimised, is_x86):
         yield 'no checked calls'
     if not is_x86:
         return
-    # Has a path buffer, which is larger than a page.
+    # These have an array for a path, which is larger than a page.
     large = [path for path in objects if path.endswith('/output_path.c.o')]
     if not re.search(r'(or|mov)q +\$0x0,(0x0)?\(%rsp\)', read('objdump', '-d', *large)):
-        yield 'stack pages are not touched in order'
+        yield 'stack pages are not probed'
     for path in objects:
         if path.endswith('.cu.o'):  # device code is in separate objects
             continue
@@ -106,7 +105,7 @@ def main():
     wrong = list(check_objects(objects, config != 'Debug' and not sanitized, is_x86))
     without = start_files_without_marks(cache['CMAKE_C_COMPILER']) if is_x86 else None
     if without:
-        print('skipped: marks of linked files, since %s of the system have none' % without)
+        print('skipped marks of linked files: the system\'s %s have none' % without)
     linked = [name for name in ('wavepass', 'libwavepass.so', 'libwavepass-reconstruct.so')
               if os.path.exists(os.path.join(build, name))]
     for name in linked:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the dependencies of layers.
+"""Layers use only lower layers.
 
    layers.py SOURCE_DIR LAYERS_JSON NM
 
-A layer uses symbols or headers of each layer in its USES and of no others, without circles. Layers
-of libwavepass use no layers of the program. Only messages of the command's layers mention options;
-each hint of the command belongs to an existing message.
+A layer uses symbols or headers of each layer that it USES and of no other, without circles. The
+code of libwavepass uses no code of the program. Messages name options of the command only in the
+layers of the command; its hints are for existing messages.
 """
 import json
 import os
@@ -14,27 +14,27 @@ import subprocess
 import sys
 
 
-# Layers that may be stubs, which use fewer layers.
+# These may be stubs, which use fewer layers.
 MAYBE_STUBS = {'cuda', 'cuda_gl', 'viewer'}
 
 
 def read_symbols(layer, nm):
-    """Returns the symbols that a layer's objects define, and those that they use."""
+    """The names that a layer's objects define, and those that they use from others."""
     lines = subprocess.run([nm, '--format=posix', '--extern-only', *layer['objects']], check=True,
                            capture_output=True, text=True).stdout.splitlines()
-    defined, used = set(), set()
-    # Other lines are names of files, and with llvm-nm empty.
+    defined, undefined = set(), set()
+    # Skips names of files, and the empty lines of llvm-nm.
     for name, kind in (line.split()[:2] for line in lines if line and not line.endswith(':')):
-        # Weak symbols (w, W, v, V) are inline functions of C++, defined in all objects.
+        # Weak names (w, W, v, V) are those of inline C++ functions, which many objects define.
         if kind == 'U':
-            used.add(name)
+            undefined.add(name)
         elif kind not in 'wWvV':
             defined.add(name)
-    return defined, used - defined
+    return defined, undefined - defined
 
 
 def read_includes(folder):
-    """Yields (file, header) for each #include "header" in a folder."""
+    """(file, header) of each #include "header" in a folder."""
     for file in sorted(os.listdir(folder)):
         if file.endswith(('.c', '.h', '.cpp', '.cu', '.cuh')):
             with open(os.path.join(folder, file), encoding='utf-8') as text:
@@ -43,19 +43,19 @@ def read_includes(folder):
 
 
 def find_symbols(layers, nm):
-    """Yields (layer, used layer, symbol) for each symbol of another layer."""
-    defined, used = {}, {}
+    """(layer, other layer, symbol) of each symbol that a layer uses from another one."""
+    defined, undefined = {}, {}
     for layer in layers:
         name = layer['name']
-        defines, used[name] = read_symbols(layer, nm)
+        defines, undefined[name] = read_symbols(layer, nm)
         defined.update(dict.fromkeys(defines, name))
-    for name, symbols in used.items():
+    for name, symbols in undefined.items():
         for symbol in sorted(symbols & defined.keys()):
             yield name, defined[symbol], symbol
 
 
 def find_headers(layers, source):
-    """Yields the same for headers. Layers of one folder share its headers."""
+    """The same for headers. Layers in one folder share its headers."""
     folders = {}
     for layer in layers:
         folders.setdefault(layer['folder'], []).append(layer)
@@ -65,10 +65,10 @@ def find_headers(layers, source):
             owners.setdefault(file, []).append(folder)
     for folder, mates in folders.items():
         for file, header in read_includes(os.path.join(source, folder)):
-            found_in = owners.get(header, [folder])
-            if folder in found_in:
+            candidates = owners.get(header, [folder])
+            if folder in candidates:
                 continue
-            owned = [layer['name'] for other in found_in for layer in folders[other]]
+            owned = [layer['name'] for owner in candidates for layer in folders[owner]]
             found = [(layer['name'], name) for layer in mates
                      for name in owned if name in layer['uses']]
             for name, used in found or [(mates[-1]['name'], owned[-1])]:
@@ -76,7 +76,7 @@ def find_headers(layers, source):
 
 
 def find_circles(layers):
-    """Yields layers that use themselves or a later layer, for layers in order of dependency."""
+    """Layers in the order of their dependencies that use a later one or themselves."""
     below = set()
     for layer in layers:
         for used in layer['uses']:
@@ -92,7 +92,7 @@ LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
 
 
 def find_literals(folder):
-    """Yields (file, text) for each C string in a folder, with only \\n unescaped."""
+    """(file, text) of each string in the C files of a folder, with no escapes decoded but \\n."""
     for file in sorted(os.listdir(folder)):
         if file.endswith(('.c', '.h')):
             with open(os.path.join(folder, file), encoding='utf-8') as source:
@@ -103,7 +103,7 @@ def find_literals(folder):
 
 
 def find_options(layers, source):
-    """Yields faults of messages that mention options."""
+    """Messages that name options, and hints without a message."""
     texts = ['']
     for layer in layers:
         for file, text in find_literals(os.path.join(source, layer['folder'])):
@@ -133,16 +133,16 @@ def main():
     faults += [f'{layer["name"]} is in libwavepass and uses {used}, which is not'
                for layer in layers if not layer['outside']
                for used in layer['uses'] if by_name[used]['outside']]
-    taken = set()
+    used_pairs = set()
     links = 0
     for name, used, item in [*find_symbols(layers, nm), *find_headers(layers, source)]:
         links += 1
-        taken.add((name, used))
+        used_pairs.add((name, used))
         if used not in by_name[name]['uses']:
             faults.append(f'{name} uses {item} of {used}, which is not in its USES')
     faults += [f'{layer["name"]} has {used} in its USES and uses nothing of it'
                for layer in layers if layer['name'] not in MAYBE_STUBS
-               for used in layer['uses'] if (layer['name'], used) not in taken]
+               for used in layer['uses'] if (layer['name'], used) not in used_pairs]
     faults += sorted(set(find_options(layers, source)))
     print(f'{len(layers)} layers, {links} symbols and headers', *faults, sep='\n')
     return 1 if faults or not links else 0

@@ -3,10 +3,10 @@
 
     tests/left_behind.py SCRATCH COMMAND...
 
-SCRATCH is $TMPDIR of the tests (CMakeLists.txt). It is emptied before and after the command, which
-removes files of killed tests. In /tmp, for programs that ignore $TMPDIR, /var/tmp and /dev/shm
-there must be no new files that match NAMES. Other names are ignored, since compilers and desktops
-create files there, and so are files of other users and files that are open.
+SCRATCH is the $TMPDIR of tests (CMakeLists.txt). It is emptied before and after the command, so
+that files of killed tests are removed. Programs that ignore $TMPDIR write to /tmp, /var/tmp and
+/dev/shm: there must be no new files with one of NAMES. Compilers and desktops write there all the
+time, so other names are ignored, and so are files of other users and files that are open.
 """
 import os
 import re
@@ -15,18 +15,18 @@ import subprocess
 import sys
 import time
 
-# X servers have their sockets in the second one.
-FOLDERS = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
-# Files of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
+# The second one has the sockets of X servers.
+DIRECTORIES = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
+# Names of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
 NAMES = re.compile(r'.*wavepass.*|.*mutant.*|\.X\d+-lock|X\d+|xvfb-run\..*|tmp[a-z0-9_]{8}|'
                    r'tmp\.\w{10}|(ompi|pmix|prte)[.-].*|.*(chrom|mozilla|firefox).*')
-TIMEOUT = 10  # seconds for processes to end after they were signaled
+PATIENCE = 10  # seconds until a terminated process has ended
 
 
 def entries():
     found = set()
-    for folder in filter(os.path.isdir, FOLDERS):
-        for entry in os.scandir(folder):
+    for directory in filter(os.path.isdir, DIRECTORIES):
+        for entry in os.scandir(directory):
             try:
                 if (NAMES.fullmatch(entry.name) and
                         entry.stat(follow_symlinks=False).st_uid == os.getuid()):
@@ -51,7 +51,7 @@ def links_of(process):
 
 
 def in_use():
-    """Returns the paths of open files and of sockets."""
+    """Paths that processes have open, and those of sockets."""
     links = {link for process in filter(str.isdecimal, os.listdir('/proc'))
              for link in links_of(process)}
     with open('/proc/net/unix', encoding='utf-8', errors='replace') as file:
@@ -59,7 +59,7 @@ def in_use():
 
 
 def is_used(path, links):
-    if path.endswith('-lock'):  # of an X server, by its number
+    if path.endswith('-lock'):  # of an X server, with its number
         path = '/tmp/.X11-unix/' + os.path.basename(path)[1:-len('-lock')]
     return any(link == path or link.startswith(path + '/') for link in links)
 
@@ -69,7 +69,7 @@ def contents(scratch):
 
 
 def left_since(before, scratch):
-    for _ in range(TIMEOUT):
+    for _ in range(PATIENCE):
         links = in_use()
         left = sorted(contents(scratch) | {path for path in entries() - before
                                            if not is_used(path, links)})

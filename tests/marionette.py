@@ -1,6 +1,6 @@
-"""Connects Selenium to Firefox without geckodriver, which Debian does not have. Firefox accepts
-WebDriver commands as JSON, preceded by its length, on a port of its remote control, Marionette
-(version 3 of the protocol).
+"""Selenium for Firefox without geckodriver, which Debian does not have: translates Selenium's
+commands. Firefox accepts WebDriver commands itself, as JSON with its length in front, on the port
+of its remote control, Marionette (version 3 of the protocol).
 """
 import json
 import pathlib
@@ -34,13 +34,13 @@ NAMES = {
     Command.QUIT: "Marionette:Quit",
 }
 
-# Runs scripts in the page, where they see its `const` and `let`; Marionette runs them outside.
+# Runs scripts in the page's scope, with its `const` and `let`; Marionette runs them outside it.
 INSIDE = "return window.eval(arguments[0]).apply(window, [...arguments].slice(1))"
 
 
 class Marionette(RemoteConnection):
-    """The connection for Selenium's Remote(). `profile` is the profile folder of Firefox, `process`
-    its process; the profile must set the preference marionette.port to 0.
+    """The connection of Selenium's Remote(). `profile` is the folder that the Firefox `process` was
+    started with; it needs the preference marionette.port to be 0.
     """
 
     def __init__(self, profile, process, seconds=60):
@@ -61,12 +61,12 @@ class Marionette(RemoteConnection):
         while not digits.endswith(b":"):
             byte = self.stream.read(1)
             if not byte:
-                raise OSError("Firefox has ended")
+                raise OSError("Firefox has gone")
             digits += byte
         return json.loads(self.stream.read(int(digits[:-1])))
 
     def ask(self, name, /, **parameters):
-        """Sends a command. Returns its error or None, and its result."""
+        """The reply of Marionette: an error or None, and the result."""
         self.count += 1
         message = json.dumps([0, self.count, name, parameters]).encode()
         self.socket.sendall(b"%d:" % len(message) + message)
@@ -81,7 +81,7 @@ class Marionette(RemoteConnection):
         return result["value"]
 
     def chrome(self, script, *arguments):
-        """Returns the result of a script that runs in the browser's window instead of the page."""
+        """The result of a script that runs in the browser's window instead of the page's."""
         self.must("Marionette:SetContext", value="chrome")
         try:
             return self.must("WebDriver:ExecuteScript", script=script, args=arguments)
@@ -102,9 +102,9 @@ class Marionette(RemoteConnection):
         error, result = self.ask(NAMES[command], **params)
         if error:
             return {"status": error["error"], "value": error}
-        # Other results than lists are in "value".
-        is_value = isinstance(result, list) or command == Command.NEW_SESSION
-        return {"value": result if is_value else result.get("value")}
+        # Lists are bare, other results are in "value".
+        is_bare = isinstance(result, list) or command == Command.NEW_SESSION
+        return {"value": result if is_bare else result.get("value")}
 
     def close(self):
         self.stream.close()

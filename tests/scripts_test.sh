@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks that scripts of scripts/ do not end without a message: runs each of them with commands of
-# other packages that fail silently.
+# No script in scripts/ fails without a message: each is run while all commands of other packages
+# fail silently.
 #
 #   scripts_test.sh SOURCE_DIR
 set -eu
 source=$1
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-scripts-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# In a copy, since scripts may write to it. bash calls the function for each command that is not on
+# Run in a copy, which scripts may write to. bash calls the function for each command that is not in
 # the PATH.
 cp -R "$source/scripts" "$work/scripts"
 rm -f "$work"/scripts/*.py

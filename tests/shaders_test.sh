@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the shaders of the emitter in each dialect with the reference compiler.
+# The emitted shaders are valid GLSL for the reference compiler, in all dialects.
 #
 #   shaders_test.sh DUMP_SHADERS
 set -eu
@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 "$1" .
 
-# Compiles the arguments; prints those that fail, with their errors.
+# Compiles the arguments; prints errors.
 compile() {
     if ! printf '%s\n' "$@" | xargs glslangValidator -t >report; then
         grep -B1 -m 20 '^ERROR' report >&2
@@ -24,7 +24,7 @@ shaders=(*.frag *.vert *.geom *.comp)
 echo "${#shaders[@]} shaders"
 compile "${shaders[@]}"
 
-# Check that the compiler does read its input.
+# The compiler does check its input.
 sed -e 's/ivec2 p =/ivec2 p ==/' "${shaders[0]}" >broken.frag
 if compile broken.frag 2>/dev/null; then
     echo "a broken shader compiles" >&2

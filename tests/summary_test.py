@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests scripts/test_summary.py.
+"""The output of scripts/test_summary.py for a file of results.
 
     tests/summary_test.py SOURCE_DIR
 """
@@ -43,7 +43,7 @@ with tempfile.NamedTemporaryFile('w', suffix='.xml') as file:
     file.write(RESULTS)
     file.flush()
     script = os.path.join(sys.argv[1], 'scripts', 'test_summary.py')
-    given = subprocess.run([sys.executable, script, file.name], capture_output=True, text=True,
+    output = subprocess.run([sys.executable, script, file.name], capture_output=True, text=True,
                            check=True).stdout
-if given != EXPECTED:
-    sys.exit('FAIL: expected\n%s\nbut got\n%s' % (EXPECTED, given))
+if output != EXPECTED:
+    sys.exit('FAIL: expected\n%s\nbut it is\n%s' % (EXPECTED, output))

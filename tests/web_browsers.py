@@ -1,7 +1,7 @@
-"""Headless browsers for the web page, driven by Selenium: Chromium with SwiftShader, and Firefox
-with the OpenGL of a virtual X server, which it requires for WebGL.
+"""The browsers for tests of the page, without a window: Chromium, with SwiftShader as its GL, and
+Firefox, which needs an X server for GL. Both are controlled with Selenium.
 
-`driver` is Selenium's; the other functions are not part of WebDriver.
+A browser has `driver`, Selenium's; the other functions are those that WebDriver does not have.
 """
 import base64
 import json
@@ -23,7 +23,7 @@ HEIGHT = 900
 
 
 def lacks(*programs):
-    """Returns why a browser is not available, or None."""
+    """The reason why a browser is not available, or None."""
     missing = [program for program in programs if not shutil.which(program)]
     return f"{' and '.join(missing)} not installed (scripts/setup.sh web)" if missing else None
 
@@ -49,14 +49,14 @@ class Chromium:
         self.driver = webdriver.Chrome(service=service, options=options)
 
     def complaints(self):
-        """Returns new errors and warnings of the console."""
-        # SwiftShader reports slow operations.
+        """Errors and warnings of the console since the last call."""
+        # SwiftShader warns of slow operations.
         return [line["message"] for line in self.driver.get_log("browser")
                 if line["level"] in ("SEVERE", "WARNING")
                 and "GL Driver Message (OpenGL, Performance" not in line["message"]]
 
     def look(self, theme="", width=0, paper=False):
-        """Sets theme, width and medium of the page; 0 and "" are the defaults."""
+        """Sets how the page is displayed; 0 and "" are the browser's defaults."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "media": "print" if paper else "",
             "features": [{"name": "prefers-color-scheme", "value": theme}]})
@@ -67,12 +67,12 @@ class Chromium:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def picture(self):
-        """Returns a screenshot of the complete page as PNG."""
+        """The complete page as PNG."""
         return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", {
             "captureBeyondViewport": True, "format": "png"})["data"])
 
     def print(self):
-        """Returns the page printed to PDF, in A4."""
+        """The page as PDF, on A4."""
         return base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {
             "paperWidth": 8.27, "paperHeight": 11.69})["data"])
 
@@ -101,41 +101,41 @@ class Firefox:
             f'user_pref("{key}", {json.dumps(value)});\n' for key, value in preferences.items()),
             encoding="utf-8")
         self.x = display.Display()
-        self.output = folder.joinpath("output")
+        self.log = folder.joinpath("log")
         self.read = 0
-        with self.output.open("wb") as output:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access",
                  "--no-remote", "--profile", folder],
                 env={**os.environ, "DISPLAY": self.x.name, "HOME": self.folder.name,
-                     "TMPDIR": self.folder.name},  # where PulseAudio's library leaves folders
-                stdout=output, stderr=subprocess.STDOUT)
+                     "TMPDIR": self.folder.name},  # PulseAudio's library leaves folders there
+                stdout=log, stderr=subprocess.STDOUT)
         self.remote = marionette.Marionette(folder, self.process)
         self.driver = webdriver.Remote(self.remote, options=webdriver.FirefoxOptions(),
                                        file_detector=UselessFileDetector())
-        self.driver.get("about:blank")  # scripts cannot run in the start page
+        self.driver.get("about:blank")  # Firefox's first page allows no scripts
         self.remote.chrome("Services.console.reset()")
 
     def complaints(self):
-        messages = self.remote.chrome("""
-            // WebGL is disabled on purpose.
-            const messages = Services.console.getMessageArray()
+        log = self.remote.chrome("""
+            // A page without WebGL is intended.
+            const log = Services.console.getMessageArray()
                 .filter(m => m instanceof Ci.nsIScriptError && /^(file|http):/.test(m.sourceName))
                 .map(m => m.toString()).filter(m => !m.includes("WebGL is currently disabled"));
             Services.console.reset();
-            return messages;""")
-        with self.output.open("rb") as file:
+            return log;""")
+        with self.log.open("rb") as file:
             file.seek(self.read)
             text = file.read().decode(errors="replace")
             self.read = file.tell()
         # Messages of Firefox itself begin with a name.
-        return messages + re.findall(r"(?m)^console\.(?:error|warn): (?!\w+: $).*$", text)
+        return log + re.findall(r"(?m)^console\.(?:error|warn): (?!\w+: $).*$", text)
 
     def look(self, theme="", width=0, paper=False):
         self.remote.chrome("""
             const [theme, width, height, paper] = arguments;
             const browser = gBrowser.selectedBrowser;
-            // The setting of a browsing context would end with the next page.
+            // The override of a browsing context would end with the page.
             Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override",
                                       ["dark", "light", ""].indexOf(theme));
             browser.browsingContext.mediumOverride = paper ? "print" : "";

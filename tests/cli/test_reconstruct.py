@@ -301,7 +301,7 @@ class Files(ReconstructTest):
         svg = self.read('p.svg').decode()
         self.assertIn('PSNR in dB', svg)
         self.assertIn('residual', svg)
-        # Decibels are a logarithm already: their axis begins at 0.
+        # Decibels are logarithmic: their axis is linear.
         self.assertIn('>0</text>', svg.split('residual |K u')[0])
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--log', 'l.json',
                      '--plot', 'q.svg', *QUICK)
@@ -329,7 +329,7 @@ class Files(ReconstructTest):
         self.assertEqual(len(values), 2 * WIDTH * HEIGHT)
         self.assert_same([complex(*pair) for pair in zip(values[::2], values[1::2])],
                          read_complex(self.read('u.npy')))
-        # By BART's name of both files, unless there is a file of that name.
+        # BART's name for both files, unless a file has this name.
         self.succeed('reconstruct', 'c', '-m', 'm.npy', '--maps', 's', '-o', 'w.cfl', *QUICK)
         self.assert_same(floats_of(self.read('w.cfl')), floats_of(self.read('u.cfl')))
         os.rename(self.path('s.hdr'), self.path('away.hdr'))
@@ -368,7 +368,7 @@ class Runs(ReconstructTest):
                    *options, '--json', '-v']
         with subprocess.Popen(command, cwd=self.directory, env=self.environment(),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-            # The handler is set once this is there: -v tells of the first iteration.
+            # The signal handler is set before -v reports the first iteration.
             for line in run.stderr:
                 if b'first iteration' in line:
                     break
@@ -394,7 +394,7 @@ class Runs(ReconstructTest):
         loops = ('--inner', '5', '--threads', '1')
         told = self.interrupt('-o', 'u.npy', *loops, '--resume', 'state')
         self.assertEqual(len(read_complex(self.read('u.npy'))), WIDTH * HEIGHT)
-        # To the end of the next outer loop: as if nothing had been between.
+        # To the end of the next outer iteration: as without the interruption.
         outer = str(told['iterations'] // 5 + 2)
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--outer', outer,
                      *loops, '--resume', 'state')
@@ -417,7 +417,7 @@ class Head(ReconstructTest):
                          '192x224',
                          '--rate', rate, '--seed', '7', '-o', 'k.npy', '--mask-output', 'm.npy',
                          '--truth-output', 't.npy', '-f')
-            # A shift each iteration brings it there in a quarter of them.
+            # Cycle spinning needs a quarter of the iterations.
             still = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1')
             spun = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1',
                                  '--cycle-spinning', '--inner', '8')
