@@ -111,7 +111,7 @@ static const struct wp_option options[] = {
 };
 
 // What one call holds. Everything in it is released by run().
-struct work {
+struct job {
     const struct wp_call *call;
     const struct options *options;
     struct wp_reconstruction made;
@@ -126,7 +126,7 @@ static bool ends_with(const char *path, const char *suffix)
     return length > end && strcasecmp(path + length - end, suffix) == 0;
 }
 
-static struct wp_reconstruction_output output_of(const struct work *w)
+static struct wp_reconstruction_output output_of(const struct job *w)
 {
     const struct options *o = w->options;
     return (struct wp_reconstruction_output){.path = o->output, .magnitude = o->magnitude,
@@ -135,13 +135,13 @@ static struct wp_reconstruction_output output_of(const struct work *w)
                                              .geometry = o->like ? &w->geometry : NULL};
 }
 
-static bool check_output(const struct work *w, int depth)
+static bool check_output(const struct job *w, int depth)
 {
     const struct wp_reconstruction_output output = output_of(w);
     return wp_reconstruction_check_output(&output, depth);
 }
 
-static bool read_slice(struct work *w)
+static bool read_slice(struct job *w)
 {
     const char *text = w->options->slice;
     w->slice = -1;
@@ -149,7 +149,7 @@ static bool read_slice(struct work *w)
            wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice, counted from 0", text);
 }
 
-static bool check_options(struct work *w)
+static bool check_options(struct job *w)
 {
     const struct options *o = w->options;
     if (!o->output)
@@ -174,7 +174,7 @@ static bool check_options(struct work *w)
            (!o->plot || wp_output_check(o->plot, o->force));
 }
 
-static bool take_geometry(struct work *w)
+static bool take_geometry(struct job *w)
 {
     const char *path = w->options->like;
     if (!path)
@@ -191,7 +191,7 @@ static bool take_geometry(struct work *w)
     return wp_volume_size_is(size, wanted) || wp_volume_size_fail(path, size, wanted);
 }
 
-static bool prepare(struct work *w)
+static bool prepare(struct job *w)
 {
     struct wp_reconstruction *r = &w->made;
     const struct options *o = w->options;
@@ -215,7 +215,7 @@ static bool fail_read(const char *path, int why)
                    why ? strerror(why) : "it ends early");
 }
 
-static bool read_state(struct work *w, FILE *file)
+static bool read_state(struct job *w, FILE *file)
 {
     const char *path = w->options->resume;
     const size_t size = wp_reconstruct_state_size(w->made.reconstruct);
@@ -234,7 +234,7 @@ static bool read_state(struct work *w, FILE *file)
     return ok;
 }
 
-static bool resume(struct work *w)
+static bool resume(struct job *w)
 {
     const char *path = w->options->resume;
     if (!path)
@@ -247,7 +247,7 @@ static bool resume(struct work *w)
     return ok;
 }
 
-static bool write_state(const struct work *w)
+static bool write_state(const struct job *w)
 {
     const char *path = w->options->resume;
     if (!path)
@@ -276,7 +276,7 @@ static void show(const struct wp_reconstruction *r)
 
 static bool after_iteration(void *user, struct wp_reconstruct *solver)
 {
-    struct work *w = user;
+    struct job *w = user;
     const bool ended = wp_reconstruction_ended(&w->made);
     w->failed = !wp_reconstruction_note(&w->made, wp_interrupted);
     show(&w->made);
@@ -286,21 +286,21 @@ static bool after_iteration(void *user, struct wp_reconstruct *solver)
     return !wp_interrupted && !w->failed && !ended;
 }
 
-static bool write_image(struct work *w)
+static bool write_image(struct job *w)
 {
     const struct wp_reconstruction_output output = output_of(w);
     wp_progress("writing %s", output.path);
     return wp_reconstruction_fetch(&w->made) && wp_reconstruction_write(&w->made, &output);
 }
 
-static bool write_curve(const struct work *w)
+static bool write_curve(const struct job *w)
 {
     const struct options *o = w->options;
     return (!o->log || wp_curve_write_log(&w->made.curve, o->log, o->force)) &&
            (!o->plot || wp_curve_write_plot(&w->made.curve, "Reconstruction", o->plot, o->force));
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *w)
 {
     const struct wp_reconstruction *r = &w->made;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
@@ -323,7 +323,7 @@ static void print_json(const struct work *w)
     wp_print_json(result);
 }
 
-static void tell(const struct work *w)
+static void tell(const struct job *w)
 {
     const struct wp_reconstruction *r = &w->made;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
@@ -343,7 +343,7 @@ static void tell(const struct work *w)
            info->backend, info->residual, likeness, info->seconds);
 }
 
-static bool read_files(struct work *w)
+static bool read_files(struct job *w)
 {
     const char *kspace = w->call->argument[0];
     wp_progress("reading %s", kspace);
@@ -351,7 +351,7 @@ static bool read_files(struct work *w)
            check_output(w, w->made.kspace->size[2]) && take_geometry(w);
 }
 
-static bool iterate(struct work *w)
+static bool iterate(struct job *w)
 {
     wp_interrupt_catch();
     return (wp_reconstruction_ended(&w->made) ||
@@ -359,7 +359,7 @@ static bool iterate(struct work *w)
            !w->failed && wp_reconstruction_measure(&w->made, true);
 }
 
-static bool reconstruct(struct work *w)
+static bool reconstruct(struct job *w)
 {
     if (!wp_reconstruction_begin(&w->made, &w->options->reconstruct) || !check_options(w) ||
         !read_files(w) || !prepare(w) || !resume(w) || !iterate(w) || !write_image(w) ||
@@ -373,7 +373,7 @@ static bool reconstruct(struct work *w)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
+    struct job w = {.call = call, .options = call->options};
     const bool ok = reconstruct(&w);
     const bool interrupted = ok && !wp_reconstruction_ended(&w.made);
     wp_reconstruction_free(&w.made);

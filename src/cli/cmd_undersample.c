@@ -123,7 +123,7 @@ static const struct wp_option options[] = {
 };
 
 // What one call holds.
-struct work {
+struct job {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *image;
@@ -212,7 +212,7 @@ static bool check_outputs(const struct options *o)
            (!o->picture || wp_image_write_check(o->picture, 1, &picture));
 }
 
-static bool take_slice(struct work *w)
+static bool take_slice(struct job *w)
 {
     int z;
     struct wp_image *volume = w->image;
@@ -227,7 +227,7 @@ static bool take_slice(struct work *w)
     return w->image != NULL;
 }
 
-static bool read_image(struct work *w)
+static bool read_image(struct job *w)
 {
     size_t nonfinite = 0;
     w->image = wp_run_read_volume(w->call->argument[0], &w->options->volume, &nonfinite);
@@ -253,7 +253,7 @@ static bool check_size(const char *option, const int size[3], const int than[3],
 }
 
 // Leaves the coarser image in the place of the one that was read.
-static bool crop(struct work *w, const int size[3])
+static bool crop(struct job *w, const int size[3])
 {
     struct wp_complex_array *array = w->kspace;
     w->kspace = NULL;
@@ -268,7 +268,7 @@ static bool crop(struct work *w, const int size[3])
 }
 
 // The image that is measured, in `kspace`.
-static bool prepare(struct work *w, const int pad[3], const int cropped[3])
+static bool prepare(struct job *w, const int pad[3], const int cropped[3])
 {
     const int own[3] = {w->image->width, w->image->height, w->image->depth};
     const int *size = pad[0] ? pad : own;
@@ -278,7 +278,7 @@ static bool prepare(struct work *w, const int pad[3], const int cropped[3])
     return w->kspace && (!cropped[0] || crop(w, cropped));
 }
 
-static bool write_truth(struct work *w)
+static bool write_truth(struct job *w)
 {
     const struct wp_write_params params = truth_params(w->options);
     struct wp_image *truth = wp_complex_magnitude(w->kspace, 0);
@@ -290,7 +290,7 @@ static bool write_truth(struct work *w)
     return ok;
 }
 
-static bool see_by_coils(struct work *w)
+static bool see_by_coils(struct job *w)
 {
     struct wp_complex_array *image = w->kspace;
     w->maps = wp_coil_maps(image->size, w->options->coils);
@@ -300,7 +300,7 @@ static bool see_by_coils(struct work *w)
                          wp_complex_write(w->options->maps_output, w->maps));
 }
 
-static bool choose_mask(struct work *w)
+static bool choose_mask(struct job *w)
 {
     const struct options *o = w->options;
     w->mask = o->from_mask ? wp_mask_read(o->from_mask, w->kspace->size, o->centred)
@@ -310,7 +310,7 @@ static bool choose_mask(struct work *w)
     return w->mask != NULL;
 }
 
-static bool write_picture(struct work *w)
+static bool write_picture(struct job *w)
 {
     const struct wp_write_params params = {.overwrite = w->options->force};
     struct wp_image *picture = wp_kspace_picture(w->kspace, w->mask);
@@ -319,7 +319,7 @@ static bool write_picture(struct work *w)
     return ok;
 }
 
-static bool measure(struct work *w)
+static bool measure(struct job *w)
 {
     const struct options *o = w->options;
     wp_progress("measuring");
@@ -337,13 +337,13 @@ static bool measure(struct work *w)
 }
 
 // The length that noise of this deviation has on the samples that were kept.
-static double noise_length(const struct work *w)
+static double noise_length(const struct job *w)
 {
     return w->options->noise *
            sqrt(2.0 * (double)wp_mask_count(w->mask) * (double)w->kspace->coils);
 }
 
-static void tell(const struct work *w)
+static void tell(const struct job *w)
 {
     const struct options *o = w->options;
     const int *size = w->kspace->size;
@@ -362,7 +362,7 @@ static void tell(const struct work *w)
     wp_text_free(&text);
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *w)
 {
     const struct options *o = w->options;
     const int *size = w->kspace->size;
@@ -377,7 +377,7 @@ static void print_json(const struct work *w)
         "centred", (int)o->centred));
 }
 
-static bool undersample(struct work *w)
+static bool undersample(struct job *w)
 {
     const struct options *o = w->options;
     int pad[3], cropped[3];
@@ -395,7 +395,7 @@ static bool undersample(struct work *w)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
+    struct job w = {.call = call, .options = call->options};
     const bool ok = undersample(&w);
     wp_image_destroy(&w.image);
     wp_complex_destroy(&w.kspace);

@@ -111,7 +111,7 @@ static const struct wp_option options[] = {
 };
 
 // What one call holds. Everything in it is released by run().
-struct work {
+struct job {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *image;
@@ -158,7 +158,7 @@ static void free_items(char **items, int count)
 }
 
 // Each wavelet once, also where a name and an alias of it were given.
-static bool add_wavelet(struct work *w, const char *name)
+static bool add_wavelet(struct job *w, const char *name)
 {
     w->wavelet = wp_xrealloc(w->wavelet, (size_t)w->wavelet_count + 1, sizeof *w->wavelet);
     struct wp_wavelet *wavelet = &w->wavelet[w->wavelet_count];
@@ -171,12 +171,12 @@ static bool add_wavelet(struct work *w, const char *name)
     return true;
 }
 
-static bool is_volume(const struct work *w)
+static bool is_volume(const struct job *w)
 {
     return w->whole.size[WP_Z] > 1;
 }
 
-static bool add_scheme(struct work *w, const char *name)
+static bool add_scheme(struct job *w, const char *name)
 {
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, is_volume(w) ? 3 : 2);
     if (kind)
@@ -185,8 +185,8 @@ static bool add_scheme(struct work *w, const char *name)
 }
 
 // Calls `take` for each name in the list of an option.
-static bool each_name(struct work *w, const char *option, const char *list,
-                      bool (*take)(struct work *w, const char *name))
+static bool each_name(struct job *w, const char *option, const char *list,
+                      bool (*take)(struct job *w, const char *name))
 {
     int count;
     char **names = split(option, list, &count);
@@ -197,7 +197,7 @@ static bool each_name(struct work *w, const char *option, const char *list,
     return ok;
 }
 
-static bool choose_wavelets(struct work *w)
+static bool choose_wavelets(struct job *w)
 {
     if (w->options->transform.wavelet)
         return each_name(w, "-w", w->options->transform.wavelet, add_wavelet);
@@ -215,14 +215,14 @@ static bool choose_wavelets(struct work *w)
     return ok;
 }
 
-static bool choose_schemes(struct work *w)
+static bool choose_schemes(struct job *w)
 {
     return !w->options->transform.scheme ||
            each_name(w, "-s", w->options->transform.scheme, add_scheme);
 }
 
 // IN, or a pattern in its place.
-static bool find_input(const struct work *w, struct wp_text *path)
+static bool find_input(const struct job *w, struct wp_text *path)
 {
     const char *size = w->options->size;
     if (size && w->call->argument_count)
@@ -243,7 +243,7 @@ static int most_levels(int asked, int usual)
                                      : usual;
 }
 
-static bool set_whole(struct work *w, const char *path)
+static bool set_whole(struct job *w, const char *path)
 {
     const struct wp_transform_params *given = &w->options->transform;
     const int levels = most_levels(given->levels, DEFAULT_LEVELS);
@@ -258,8 +258,8 @@ static bool set_whole(struct work *w, const char *path)
            wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
 }
 
-// The integers of the file: what 8 bits were divided by is multiplied again, floats of 0 to 1 get 16
-// bits, and larger values are rounded.
+// The integers of the file: what 8 bits were divided by is multiplied again, floats of 0 to 1 get
+// 16 bits, and larger values are rounded.
 static void make_whole(struct wp_image *image)
 {
     const double factor = image->origin.bits == 8      ? 255
@@ -269,7 +269,7 @@ static void make_whole(struct wp_image *image)
 }
 
 // Whether all that was asked for can round together.
-static bool check_reversible(const struct work *w)
+static bool check_reversible(const struct job *w)
 {
     for (int i = 0; i < w->wavelet_count; i++) {
         const struct wp_description d = {
@@ -287,7 +287,7 @@ static bool check_reversible(const struct work *w)
     return true;
 }
 
-static bool read_image(struct work *w)
+static bool read_image(struct job *w)
 {
     struct wp_text text = {0};
     size_t nonfinite;
@@ -316,7 +316,7 @@ static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 }
 
 // Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
-static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
+static void add_place(const struct job *w, struct wp_text *text, const struct wp_verify_row *row)
 {
     const struct wp_subband *band = &row->band;
     char name[WP_BAND_NAME_SIZE];
@@ -330,7 +330,7 @@ static void add_place(const struct work *w, struct wp_text *text, const struct w
 }
 
 // Steps that round go in the order of one scheme, also where a backend knows of none.
-static const char *scheme_name(const struct work *w, const struct wp_verify_row *row)
+static const char *scheme_name(const struct job *w, const struct wp_verify_row *row)
 {
     if (row->kind)
         return row->kind->name;
@@ -338,12 +338,12 @@ static const char *scheme_name(const struct work *w, const struct wp_verify_row 
                                             : "any scheme";
 }
 
-static bool is_temporal(const struct work *w)
+static bool is_temporal(const struct job *w)
 {
     return w->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL;
 }
 
-static void add_failure(struct work *w, const struct wp_verify_row *row)
+static void add_failure(struct job *w, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
     wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
@@ -355,7 +355,7 @@ static void add_failure(struct work *w, const struct wp_verify_row *row)
                 is_temporal(w) ? ", t+2D" : "", wp_border_names[row->border]);
 }
 
-static void add_json_row(struct work *w, const struct wp_verify_row *row)
+static void add_json_row(struct job *w, const struct wp_verify_row *row)
 {
     json_t *json = json_pack(
         "{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "backend", w->backend->name, "variant",
@@ -378,20 +378,20 @@ static void add_json_row(struct work *w, const struct wp_verify_row *row)
     json_array_append_new(w->rows, json);
 }
 
-static bool is_schemeless(const struct work *w)
+static bool is_schemeless(const struct job *w)
 {
     const struct wp_description any = {.size = {1, 1, w->whole.size[WP_Z]}};
     return wp_backend_is_schemeless(w->backend, &any);
 }
 
 // Steps that round have one form.
-static int form_count(const struct work *w)
+static int form_count(const struct job *w)
 {
     return is_schemeless(w) || w->options->transform.reversible ? 1 : FORMS;
 }
 
 // The line of a scheme in the matrix, from the worst check of each cell.
-static void print_line(const struct work *w, const struct wp_verify_row *row)
+static void print_line(const struct job *w, const struct wp_verify_row *row)
 {
     char scheme[32];
     snprintf(scheme, sizeof scheme, "%s%s",
@@ -410,7 +410,7 @@ static void print_line(const struct work *w, const struct wp_verify_row *row)
 
 static void take_row(void *user, const struct wp_verify_row *row)
 {
-    struct work *w = user;
+    struct job *w = user;
     w->count[row->status]++;
     wp_progress("%s: %s/%s", w->backend_name, w->current->name, scheme_name(w, row));
     if (row->status == WP_VERIFY_FAILED)
@@ -435,7 +435,7 @@ static void add_size(struct wp_text *text, const struct wp_verify_extent *extent
         wp_text_add(text, "x%d", extent->size[WP_Z]);
 }
 
-static void add_levels(const struct work *w, struct wp_text *text,
+static void add_levels(const struct job *w, struct wp_text *text,
                        const struct wp_verify_extent *extent)
 {
     wp_text_add(text, ", %d levels", extent->levels);
@@ -444,7 +444,7 @@ static void add_levels(const struct work *w, struct wp_text *text,
 }
 
 // Sizes, levels and tolerances.
-static void add_terms(const struct work *w, struct wp_text *text)
+static void add_terms(const struct job *w, struct wp_text *text)
 {
     const struct wp_verify_extent symmetric = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
     const struct wp_verify_extent periodic = wp_verify_extent(&w->whole, WP_BORDER_PERIODIC);
@@ -474,7 +474,7 @@ static void add_terms(const struct work *w, struct wp_text *text)
                     WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
 
-static void print_task(const struct work *w)
+static void print_task(const struct job *w)
 {
     struct wp_text terms = {0};
     add_terms(w, &terms);
@@ -485,7 +485,7 @@ static void print_task(const struct work *w)
 }
 
 // Notes a backend, and prints what is done where it is the first one.
-static void add_backend(struct work *w, json_t *description)
+static void add_backend(struct job *w, json_t *description)
 {
     wp_progress_clear();
     if (!w->call->common.json && json_array_size(w->backends) == 0)
@@ -493,7 +493,7 @@ static void add_backend(struct work *w, json_t *description)
     json_array_append_new(w->backends, description);
 }
 
-static void print_header(const struct work *w, const struct wp_backend_choice *choice)
+static void print_header(const struct job *w, const struct wp_backend_choice *choice)
 {
     printf("%s: %s%s\n\n", w->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
@@ -506,7 +506,7 @@ static void print_header(const struct work *w, const struct wp_backend_choice *c
     printf("\n");
 }
 
-static void set_name(struct work *w, const struct wp_backend *backend,
+static void set_name(struct job *w, const struct wp_backend *backend,
                      const struct wp_variant *variant)
 {
     w->backend = backend;
@@ -515,7 +515,7 @@ static void set_name(struct work *w, const struct wp_backend *backend,
              variant ? variant->name : "");
 }
 
-static bool verify_wavelet(struct work *w, const struct wp_backend_choice *choice,
+static bool verify_wavelet(struct job *w, const struct wp_backend_choice *choice,
                            enum wp_decomposition decomposition, unsigned kinds)
 {
     const struct wp_verify_params params = {
@@ -537,7 +537,7 @@ static bool verify_wavelet(struct work *w, const struct wp_backend_choice *choic
 
 // The decomposition that was asked for. Else the usual one, and of the other, which is made of
 // transforms of fewer axes in the same scheme, one scheme; where both are the same, no more.
-static bool verify_decompositions(struct work *w, const struct wp_backend_choice *choice)
+static bool verify_decompositions(struct job *w, const struct wp_backend_choice *choice)
 {
     const char *given = w->options->transform.decomposition;
     const struct wp_verify_extent e = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
@@ -554,7 +554,7 @@ static bool verify_decompositions(struct work *w, const struct wp_backend_choice
 }
 
 // NULL: the backend's own choice.
-static bool verify_variant(struct work *w, const struct wp_backend_choice *choice,
+static bool verify_variant(struct job *w, const struct wp_backend_choice *choice,
                            const struct wp_variant *variant)
 {
     set_name(w, choice->backend, variant);
@@ -575,7 +575,7 @@ static bool verify_variant(struct work *w, const struct wp_backend_choice *choic
     return true;
 }
 
-static void skip(struct work *w, const char *reason)
+static void skip(struct job *w, const char *reason)
 {
     w->count[WP_VERIFY_SKIPPED]++;
     add_backend(w, json_pack("{s:s, s:o, s:n, s:o}", "name", w->backend->name, "variant",
@@ -595,7 +595,7 @@ static bool has_word(const char *list, const char *word)
 }
 
 // The variants that were asked for; the backend's own choice where none of its is.
-static bool verify_backend(struct work *w, const struct wp_backend_choice *choice)
+static bool verify_backend(struct job *w, const struct wp_backend_choice *choice)
 {
     const char *list = w->options->transform.variant;
     const bool all = has_word(list, "all");
@@ -619,7 +619,7 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
 }
 
 // A name that no backend of the list has is a mistake.
-static bool check_variant(struct work *w, const char *name)
+static bool check_variant(struct job *w, const char *name)
 {
     const char *backends = w->options->transform.backend;
     struct wp_lookup lookup = {.name = name};
@@ -635,14 +635,14 @@ static bool check_variant(struct work *w, const char *name)
                                    backends ? " of the list" : "", name);
 }
 
-static bool choose_variants(struct work *w)
+static bool choose_variants(struct job *w)
 {
     return !w->options->transform.variant ||
            each_name(w, "--variant", w->options->transform.variant, check_variant);
 }
 
 // A backend that was asked for by name must work.
-static bool verify_named(struct work *w, const char *name)
+static bool verify_named(struct job *w, const char *name)
 {
     struct wp_backend_choice choice;
     if (!wp_backend_open(name, w->options->transform.device - 1,
@@ -657,7 +657,7 @@ static bool verify_named(struct work *w, const char *name)
     return ok;
 }
 
-static bool verify_available(struct work *w, const struct wp_backend *backend)
+static bool verify_available(struct job *w, const struct wp_backend *backend)
 {
     char reason[256];
     if ((w->options->precision == WP_PRECISION_F16 && !backend->half) ||
@@ -686,7 +686,7 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
     return ok;
 }
 
-static bool verify_backends(struct work *w)
+static bool verify_backends(struct job *w)
 {
     if (w->options->transform.device && !w->options->transform.backend)
         return verify_named(w, "auto");
@@ -698,7 +698,7 @@ static bool verify_backends(struct work *w)
     return ok;
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *w)
 {
     const struct wp_verify_extent extent = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
     json_t *result = json_pack(
@@ -716,7 +716,7 @@ static void print_json(const struct work *w)
     wp_print_json(result);
 }
 
-static void print_result(struct work *w)
+static void print_result(struct job *w)
 {
     wp_progress_clear();
     if (w->call->common.json) {
@@ -739,7 +739,7 @@ static void print_result(struct work *w)
            w->count[WP_VERIFY_FAILED], w->count[WP_VERIFY_SKIPPED]);
 }
 
-static bool verify(struct work *w)
+static bool verify(struct job *w)
 {
     // What schemes there are depends on what is read.
     if (!choose_wavelets(w) || !choose_variants(w) || !read_image(w) || !choose_schemes(w) ||
@@ -751,7 +751,7 @@ static bool verify(struct work *w)
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call,
+    struct job w = {.call = call,
                      .options = call->options,
                      .rows = json_array(),
                      .backends = json_array()};

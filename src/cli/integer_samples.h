@@ -5,8 +5,8 @@
 #include "image.h"
 #include "wavepass.h"
 
-// False after WP_ERROR_FILE where samples of the image, which is read from `path`, are too large for
-// the transform, which says how large they may be.
+// False after WP_ERROR_FILE where samples of the image, which is read from `path`, are too large
+// for the transform, which says how large they may be.
 bool wp_integer_samples_check_range(struct wp_transform *transform, const struct wp_image *image,
                           const char *path);
 

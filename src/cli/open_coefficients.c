@@ -168,9 +168,9 @@ bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
     d->sidecar_path = wp_sidecar_path(path);
     // Before the file is read, which may be large; that it is missing is said by reading it.
     const bool inside = wp_sidecar_is_inside(path);
-    const bool alone =
+    const bool single =
         !inside && (!d->sidecar_path || (exists(path) && !exists(d->sidecar_path)));
-    if (alone && d->params.levels == 0 && !do_without_sidecar(d))
+    if (single && d->params.levels == 0 && !do_without_sidecar(d))
         return false;
     wp_progress("reading %s", path);
     d->read = (struct wp_coefficients_params){.read = wp_run_read_params(volume),

@@ -18,8 +18,8 @@ struct wp_transform_cache {
     unsigned clock;
 };
 
-// wp_run_create(), or the one that it made before; with the choice of scheme and variant of then. It
-// is the keeper's, and another call may end it. NULL after an error.
+// wp_run_create(), or the one that it made before; with the choice of scheme and variant of then.
+// It is the keeper's, and another call may end it. NULL after an error.
 struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache, const struct wp_transform_params *params,
                                  const struct wp_image *image, enum wp_direction direction,
                                  size_t nonfinite, enum wp_chosen_by *by);

@@ -233,7 +233,7 @@ class Papers(CliTest):
         result = self.run_program('bench', '--paper', 'quan2016-table2',
                                   env={'CUDA_VISIBLE_DEVICES': ''})
         self.assertEqual(result.code, UNAVAILABLE)
-        self.assertIn('nothing of quan2016-table2 can be measured on this machine',
+        self.assertIn('no configuration of quan2016-table2 can be measured on this machine',
                       result.first_error()[0])
         self.assertRegex(result.text(), r'\| hybrid .* 0\.8066 \| *- \|')
         self.assertIn('- without ours: hybrid: ', result.text())
