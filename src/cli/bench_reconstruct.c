@@ -411,7 +411,7 @@ static bool iterate(struct problem *p, const struct wp_bench_reconstruction *ite
     if (!ok)
         return false;
     run->row.psnr = psnr_of(p);
-    wp_row_summarise(&run->row);
+    wp_row_summarize(&run->row);
     run->row.mpel_s = 1e3 * p->size[0] * p->size[1] * p->size[2] / run->row.median_ns;
     return true;
 }

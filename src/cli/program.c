@@ -180,7 +180,7 @@ int wp_program_run(const struct wp_program *program, int argc, char *argv[])
     set_signals();
     wp_memory_bound();
     wp_xmemory_set_up(wp_messages_out_of_memory);
-    wp_json_must_do();
+    wp_json_use_xmemory();
     // Errors of option parsing are printed as JSON, too.
     struct wp_common common = {.json = has_json_option(argc, argv)};
     wp_messages_set_up(program->name, NULL, &common);

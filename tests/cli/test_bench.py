@@ -240,7 +240,7 @@ class Busy(BenchTest):
             finally:
                 other.kill()
         self.assertGreater(row['preemptions_s'], 50)
-        self.assertTrue(row['warnings'][-1].startswith('busy: other programs had the processors '))
+        self.assertTrue(row['warnings'][-1].startswith('busy: other programs preempted this one '))
         self.assertIn('| BUSY', text)
 
     def test_too_short_to_tell(self):

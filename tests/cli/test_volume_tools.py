@@ -222,7 +222,7 @@ class Papers(ToolTest):
         time = r' +[\d.]+ (?:ns|µs|ms) \|'
         self.assertTrue(re.search(r'(?m)^\| cpu +\| fused +\| 64x48x16 \|' + 5 * time +
                                   r' +\? \| +\? \| +[\d.]+ \|$', text), text)
-        self.assertIn('Transfers and compute, apart and together:', text)
+        self.assertIn('Transfers and compute, separate and combined:', text)
 
     def test_one_core_stands_for_the_papers(self):
         lines = self.succeed('bench', '--paper', 'galiano2012-fig6', '--dry-run').text()
