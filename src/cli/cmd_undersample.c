@@ -217,8 +217,8 @@ static bool extract_slice(struct job *j)
     int z;
     struct wp_image *volume = j->image;
     if (!wp_parse_int(j->options->slice, &z) || z < 0 || z >= volume->depth)
-        return wp_fail(WP_ERROR_USAGE, "no slice '%s' (there are 0 to %d)", j->options->slice,
-                       volume->depth - 1);
+        return wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice of the image (0 to %d)",
+                       j->options->slice, volume->depth - 1);
     const struct wp_image slice = wp_image_slice(volume, z);
     j->image = wp_image_create(slice.width, slice.height, 1, false);
     if (j->image)

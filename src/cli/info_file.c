@@ -111,7 +111,7 @@ static void print_geometry(const struct file_report *r)
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("made by:     %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
+    printf("transform:   %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
            s->levels, WP_PLURAL(s->levels));
     if (s->depth > 1)
         printf(", %d along z%s", s->levels_z,

@@ -503,7 +503,8 @@ static int band_number(const struct wp_mpi *t, int l, int component)
 bool wp_mpi_get_band(const struct wp_mpi *t, int index, struct wp_mpi_band *band)
 {
     if (index < 0 || index >= wp_mpi_band_count(t))
-        return wp_fail(WP_ERROR_USAGE, "there is no band %d of %d", index, wp_mpi_band_count(t));
+        return wp_fail(WP_ERROR_USAGE, "band %d is out of range (0 to %d)", index,
+                       wp_mpi_band_count(t) - 1);
     const int component = index ? (index - 1) % 3 + 1 : 0;
     const int l = levels_of(t) - 1 - (index ? (index - 1) / 3 : 0);
     const struct level *level = &t->direction[WP_FORWARD].level[l];

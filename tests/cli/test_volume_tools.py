@@ -421,7 +421,7 @@ class Info(ToolTest):
                           'decomposition': 'dyadic', 'gop': 5, 'border': 'symmetric', 'norm': 'orthonormal', 'layout': 'mallat'})
         text = self.succeed('info', 'c.npy').text()
         self.assertIn('kind:        volume, coefficients\n', text)
-        self.assertIn('made by:     cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
+        self.assertIn('transform:   cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
                       'norm orthonormal, layout mallat\n', text)
         self.assertIsNone(self.info('v.npy')['coefficients'])
         self.succeed('forward', 'v.npy', '-o', 't.npy', *CPU, '-l', '2', '--decomposition',
