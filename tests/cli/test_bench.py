@@ -406,7 +406,7 @@ class Devices(BenchTest):
         row, = self.transforms(json.loads(self.read('b.json')))
         self.assertIs(row['verified'], False)
         self.assertIsNone(row['median_ns'])
-        self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+        self.assertRegex(row['warnings'][0], 'error .* not timed')
         self.assertRegex(result.text(), r'\| +WRONG \|')
         self.assertNotIn('UNVERIFIED', result.text())
 
