@@ -19,7 +19,7 @@ struct wp_bench_params {
     bool no_ceilings, no_transfers;
     const struct wp_gpu_state *gpu;    // detects throttling; may be NULL
     const volatile sig_atomic_t *stop; // a nonzero value ends the run; may be NULL
-    // Called before a configuration is prepared, number `done` of `count`. May be NULL.
+    // Called when configuration number `done` of `count` is prepared and verified. May be NULL.
     void (*progress)(int done, int count, const struct wp_row *row);
     // Redirects error messages to `text`, until it is called with NULL. May be NULL.
     void (*capture)(struct wp_text *text);
