@@ -50,7 +50,7 @@ static bool store(const struct wp_tuning_key *key, const struct wp_probe *probe)
     char *path = wp_tuning_path(key->on);
     if (!path)
         return wp_fail(WP_ERROR_FILE, "cannot store the result: neither XDG_CACHE_HOME nor HOME "
-                                      "is a directory");
+                                      "is set");
     json_t *file = wp_tuning_read(path, key->on);
     file = wp_tuning_put(file, key, "bench --tune", probe);
     struct wp_output *output = wp_tuning_open(path);

@@ -385,8 +385,8 @@ static json_t *result_of(const struct job *j)
         "nonfinite", (json_int_t)j->nonfinite,                                    //
         "files",                                                                  //
         "coefficients", wp_json_text(j->options->output),                         //
-        "sidecar", wp_json_text(sidecar_path),                                          //
-        "like", wp_json_text(j->options->reference),                                   //
+        "sidecar", wp_json_text(sidecar_path),                                    //
+        "like", wp_json_text(j->options->reference),                              //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
     free(sidecar_path);
     return result;

@@ -431,8 +431,8 @@ static void print_json(const struct facts *facts)
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:o,"
         " s:o}",                                                                      //
         "version", WAVEPASS_VERSION,                                                  //
-        "gl", json_device(&facts->any),                                                //
-        "devices", json_devices(facts),                                                //
+        "gl", json_device(&facts->any),                                               //
+        "devices", json_devices(facts),                                               //
         "backends", json_backends(),                                                  //
         "wavelets", json_wavelets(facts),                                             //
         "schemes", json_schemes(),                                                    //

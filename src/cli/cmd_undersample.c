@@ -367,7 +367,7 @@ static void print_json(const struct job *j)
     const struct options *o = j->options;
     const int *size = j->kspace->size;
     wp_print_json(json_pack(
-        "{s:s, s:i, s:i, s:i, s:i, s:o, s:I, s:f, s:f, s:i, s:f, s:f, s:b}",         //
+        "{s:s, s:i, s:i, s:i, s:i, s:o, s:I, s:f, s:f, s:i, s:f, s:f, s:b}",          //
         "command", "undersample", "width", size[0], "height", size[1], "depth", size[2], //
         "coils", j->kspace->coils,                                                    //
         "mask", wp_json_text(o->from_mask ? NULL : wp_mask_kind_names[o->kind]),      //
