@@ -163,12 +163,12 @@ static struct wp_probe_params probe_params(enum wp_size_class size)
                                     .capture = capture};
 }
 
-static bool has(const struct wp_probe *probe, int variant, bool right)
+static bool has(const struct wp_probe *probe, int variant, bool correct)
 {
     int found = 0;
     for (int i = 0; i < probe->count; i++)
         found += probe->timing[i].variant == &variants[variant] &&
-                 probe->timing[i].right == right;
+                 probe->timing[i].correct == correct;
     return found == WP_SCHEME_KINDS;
 }
 
@@ -193,17 +193,17 @@ static void test_probe_finds_the_fastest(void **state)
     warnings = 0;
     assert_true(wp_probe_run(&params, &probe));
     assert_int_equal(probe.count, 6 * WP_SCHEME_KINDS);
-    assert_int_equal(probe.left_out, 0);
+    assert_int_equal(probe.skipped, 0);
     assert_ptr_equal(probe.timing[0].variant, &variants[SMEARING]);
     assert_ptr_equal(probe.timing[0].kind, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
     assert_true(probe.timing[0].seconds == variant_seconds[SMEARING]);
-    for (int i = 1; i < probe.count && probe.timing[i].right; i++)
+    for (int i = 1; i < probe.count && probe.timing[i].correct; i++)
         assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
     assert_true(has(&probe, SLOW, true));
     assert_true(has(&probe, TALL, true));
     assert_true(has(&probe, WRONG, false));
     assert_true(has(&probe, BROKEN, false));
-    assert_string_equal(probe.trouble, "it is broken");
+    assert_string_equal(probe.failure, "it is broken");
     assert_int_equal(warnings, 0);
     assert_int_equal(wp_last_error(), WP_ERROR_NONE);
     wp_probe_free(&probe);
@@ -220,7 +220,7 @@ static void test_probe_outlasts_slow_clocks(void **state)
     assert_true(wp_probe_run(&params, &uneven));
     assert_true(now.slow_runs <= 0);
     now.slow_runs = 0;
-    for (int i = 0; i < even.count && even.timing[i].right; i++) {
+    for (int i = 0; i < even.count && even.timing[i].correct; i++) {
         assert_ptr_equal(uneven.timing[i].variant, even.timing[i].variant);
         assert_true(uneven.timing[i].seconds == even.timing[i].seconds);
     }
@@ -237,7 +237,7 @@ static const struct wp_variant *fastest(double smearing, double tall)
     struct wp_probe probe;
     assert_true(wp_probe_run(&params, &probe));
     const struct wp_variant *first = probe.timing[0].variant;
-    for (int i = 2; i < probe.count && probe.timing[i].right; i++)
+    for (int i = 2; i < probe.count && probe.timing[i].correct; i++)
         assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
     wp_probe_free(&probe);
     variant_seconds[SMEARING] = usual[0];
@@ -274,7 +274,7 @@ static void test_probe_tries_the_likely_first(void **state)
     params.limit = 0;
     assert_true(wp_probe_run(&params, &probe));
     assert_int_equal(probe.count, 1);
-    assert_int_equal(probe.left_out, 5 * WP_SCHEME_KINDS - 1); // without "tall" and "absent"
+    assert_int_equal(probe.skipped, 5 * WP_SCHEME_KINDS - 1); // without "tall" and "absent"
     assert_ptr_equal(probe.timing[0].variant, &variants[SLOW]);
     assert_ptr_equal(probe.timing[0].kind, &wp_scheme_kinds[WP_SCHEME_SEP_CONVOLUTION]);
     wp_probe_free(&probe);
@@ -314,8 +314,8 @@ static void test_file_keeps_a_probe(void **state)
     (void)state;
     const struct wp_tuning_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
     struct wp_timing timing[] = {
-        {.kind = &wp_scheme_kinds[3], .variant = &variants[FAST], .right = true, .seconds = 1e-3},
-        {.kind = &wp_scheme_kinds[1], .variant = &variants[SLOW], .right = true,
+        {.kind = &wp_scheme_kinds[3], .variant = &variants[FAST], .correct = true, .seconds = 1e-3},
+        {.kind = &wp_scheme_kinds[1], .variant = &variants[SLOW], .correct = true,
          .seconds = 2.5e-3},
         {.kind = &wp_scheme_kinds[1], .variant = &variants[WRONG], .error = 2},
     };

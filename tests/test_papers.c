@@ -133,7 +133,7 @@ static void test_ratios(void **state)
         const bool counts = strcmp(p->name, "barina2017-table1") == 0;
         assert_int_equal(count(wp_text_get(&text), " 2.00 |"), counts ? 0 : values - others);
         if (counts)
-            assert_int_equal(count(wp_text_get(&text), "- without ours: "), 6);
+            assert_int_equal(count(wp_text_get(&text), "- not compared: "), 6);
         wp_text_free(&text);
         wp_results_free(&results);
     }
@@ -166,7 +166,7 @@ static void test_gains(void **state)
     assert_non_null(strstr(strstr(printed, "| kiwi x4: gain"), " 0.5005 |  0.50 |   +0.00 dB |\n"));
     assert_non_null(strstr(strstr(printed, "| kiwi x8: gain"), " 0.5001 | -0.25 |   +0.75 dB |\n"));
     assert_int_equal(
-        count(printed, "- without ours: kiwi x8: zero-filled: not measured in this run"), 1);
+        count(printed, "- not compared: kiwi x8: zero-filled: not measured in this run"), 1);
     wp_text_free(&text);
     wp_results_free(&results);
 }
@@ -185,7 +185,7 @@ static void test_counts(void **state)
     struct wp_text text = {0};
     wp_paper_compare(p, &results, NULL, &text);
     assert_int_equal(count(wp_text_get(&text), " 1.00 |"), 28);
-    assert_int_equal(count(wp_text_get(&text), "without ours"), 0);
+    assert_int_equal(count(wp_text_get(&text), "not compared"), 0);
     wp_text_free(&text);
     wp_results_free(&results);
 }
@@ -199,12 +199,12 @@ static void test_missing(void **state)
     const char *printed = wp_text_get(&text);
     assert_non_null(strstr(printed, "| gsl "));
     assert_null(strstr(printed, " 0.0 |")); // a value that is not printed has no row
-    assert_int_equal(count(printed, "- without ours: gsl: GSL 1.16, none of wavepass's\n"), 1);
-    assert_int_equal(count(printed, "- without ours: hybrid: "), 1);
+    assert_int_equal(count(printed, "- not compared: gsl: GSL 1.16, not part of wavepass's\n"), 1);
+    assert_int_equal(count(printed, "- not compared: hybrid: "), 1);
     assert_non_null(strstr(printed, "What differs: "));
     wp_text_clear(&text);
     wp_paper_compare(find("quan2014-table1"), &empty, NULL, &text);
-    assert_int_equal(count(wp_text_get(&text), "- without ours: mixed-band, optimized GPU: "), 1);
+    assert_int_equal(count(wp_text_get(&text), "- not compared: mixed-band, optimized GPU: "), 1);
     wp_text_free(&text);
 }
 
@@ -318,7 +318,7 @@ static void test_apart(void **state)
     assert_non_null(strstr(strstr(printed, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
     wp_text_clear(&text);
     wp_paper_compare(find("galiano2012-fig4"), &results, NULL, &text);
-    assert_null(strstr(wp_text_get(&text), "apart and together"));
+    assert_null(strstr(wp_text_get(&text), "separate and combined"));
     wp_text_free(&text);
     wp_results_free(&results);
 }
@@ -391,7 +391,7 @@ static void test_texts(void **state)
     (void)state;
     struct wp_text text = {0};
     for (const struct wp_paper *p = wp_papers; p->name; p++) {
-        wp_text_add(&text, "== %s%s\n", p->name, p->apart ? ", apart" : "");
+        wp_text_add(&text, "== %s%s\n", p->name, p->transfers ? ", apart" : "");
         for (int i = 0; p->sweep[i]; i++)
             wp_text_add(&text, "%s\n", p->sweep[i]);
         for (int i = 0; i < p->row_count; i++)

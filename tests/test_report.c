@@ -213,8 +213,8 @@ static void test_results(void **state)
     assert_non_null(strstr(markdown, "SOFTWARE"));
     assert_non_null(strstr(markdown, "INCOMPLETE"));
     assert_non_null(strstr(markdown,
-                           "warning: sep-lifting 512x512: 512 ns is too short (and 1 more row "
-                           "alike)\n"));
+                           "warning: sep-lifting 512x512: 512 ns is too short (and 1 similar "
+                           "warning)\n"));
     wp_text_clear(&text);
 
     wp_results_csv(&results, &text);
@@ -424,7 +424,7 @@ static struct wp_row make_full(enum wp_row_kind kind, int number)
         row.sample_ns[i] = 2311.0 * (number + 1) + 17 * ((i * 3) % 7);
         row.wall_sample_ns[i] = row.sample_ns[i] + 23;
     }
-    wp_row_summarise(&row);
+    wp_row_summarize(&row);
     return row;
 }
 

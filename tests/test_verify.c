@@ -67,7 +67,7 @@ static struct rows verify(const struct wp_backend *backend, const struct wp_wave
     return verify_with(backend, &(struct wp_verify_params){.wavelet = wavelet,
                                                            .tested = tested,
                                                            .norm = norm,
-                                                           .whole = {{WIDTH, HEIGHT}, levels, 0}});
+                                                           .extent = {{WIDTH, HEIGHT}, levels, 0}});
 }
 
 static struct rows verify_volume(const struct wp_backend *backend,
@@ -77,7 +77,7 @@ static struct rows verify_volume(const struct wp_backend *backend,
     return verify_with(backend, &(struct wp_verify_params){
                                     .wavelet = wavelet,
                                     .norm = norm,
-                                    .whole = {{WIDTH, HEIGHT, DEPTH}, levels, levels_z}});
+                                    .extent = {{WIDTH, HEIGHT, DEPTH}, levels, levels_z}});
 }
 
 static struct rows verify_temporal(const struct wp_backend *backend,
@@ -87,7 +87,7 @@ static struct rows verify_temporal(const struct wp_backend *backend,
                                     .wavelet = wavelet,
                                     .norm = norm,
                                     .decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL,
-                                    .whole = {{WIDTH, HEIGHT, DEPTH}, 2, 3}});
+                                    .extent = {{WIDTH, HEIGHT, DEPTH}, 2, 3}});
 }
 
 static void test_everything_passes(void **state)
@@ -124,7 +124,7 @@ static void test_one_scheme(void **state)
         verify_with(&wp_backend_reference,
                     &(struct wp_verify_params){.wavelet = &wavelet,
                                                .kinds = 1U << WP_SCHEME_NONSEP_LIFTING,
-                                               .whole = {{WIDTH, HEIGHT}, 1, 0}});
+                                               .extent = {{WIDTH, HEIGHT}, 1, 0}});
     assert_int_equal(rows.count, 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
 }
@@ -415,7 +415,7 @@ static void test_sizes(void **state)
 {
     (void)state;
     static const struct {
-        struct wp_verify_extent complete;
+        struct wp_verify_extent extent;
         enum wp_border border;
         struct wp_verify_extent expected;
     } cases[] = {
@@ -433,7 +433,7 @@ static void test_sizes(void **state)
         {{{131, 97, 1}, 3, 0}, WP_BORDER_PERIODIC, {{128, 96, 1}, 3, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct wp_verify_extent got = wp_verify_extent(&cases[i].complete, cases[i].border);
+        const struct wp_verify_extent got = wp_verify_extent(&cases[i].extent, cases[i].border);
         assert_memory_equal(&got, &cases[i].expected, sizeof got);
         assert_true(got.levels <= wp_levels_most(got.size, cases[i].border));
         assert_true(got.levels_z <= wp_levels_z_most(got.size[WP_Z], cases[i].border));

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// After it a probe begins no other candidate: what a user waits for once, without asking.
-static const double usual_limit = 0.4;
+// Seconds after which an automatic probe starts no further candidate. Users did not request it.
+static const double default_limit = 0.4;
 
 const char *const wp_chosen_by_names[WP_CHOSEN_BY_COUNT] = {
     [WP_CHOSEN_BY_RULE] = "fixed rule",
@@ -19,24 +19,24 @@ const char *const wp_chosen_by_names[WP_CHOSEN_BY_COUNT] = {
     [WP_CHOSEN_BY_PROBE] = "probe",
 };
 
-enum probe_mode { PROBE_USUAL, PROBE_NEVER, PROBE_ALWAYS };
+enum probe_mode { PROBE_AUTO, PROBE_NEVER, PROBE_ALWAYS };
 
-// What $WAVEPASS_PROBE says. Other words are a warning, once.
+// The value of $WAVEPASS_PROBE. Warns once if it is invalid.
 static enum probe_mode probe_mode(void)
 {
     static const char *const words[] = {"auto", "never", "always"};
-    static bool told;
+    static bool warned;
     const char *given = getenv("WAVEPASS_PROBE");
     if (!given || !*given)
-        return PROBE_USUAL;
+        return PROBE_AUTO;
     const int mode = wp_name_index(given, words, (int)(sizeof words / sizeof *words));
     if (mode >= 0)
         return (enum probe_mode)mode;
-    if (!told)
-        wp_log(WP_LOG_WARNING, "WAVEPASS_PROBE=%s is not known (auto, never, always): as if unset",
+    if (!warned)
+        wp_log(WP_LOG_WARNING, "WAVEPASS_PROBE=%s is ignored: it must be auto, never or always",
                given);
-    told = true;
-    return PROBE_USUAL;
+    warned = true;
+    return PROBE_AUTO;
 }
 
 const char *wp_autotune_why_not(const struct wp_backend_choice *on)
@@ -48,7 +48,7 @@ const char *wp_autotune_why_not(const struct wp_backend_choice *on)
     if (probe_mode() == PROBE_ALWAYS)
         return NULL;
     if (on->info.software)
-        return "it renders in software, whose times mean nothing";
+        return "it renders in software";
     if (on->info.wall)
         return "it has no device clock";
     return NULL;
@@ -63,12 +63,13 @@ void wp_autotune_describe(const struct wp_timing *timing, struct wp_text *text)
     wp_text_add(text, "%.3g ms", 1e3 * timing->seconds);
 }
 
-// The fastest that can execute this very transform.
-static bool take(const struct wp_autotune *autotune, const struct wp_backend_choice *on,
-                 const struct wp_probe *probe, struct wp_description *params,
-                 const struct wp_variant **variant)
+// Sets the fastest measured scheme and variant that can execute this transform. False if there is
+// none.
+static bool select_variant(const struct wp_autotune *autotune, const struct wp_backend_choice *on,
+                           const struct wp_probe *probe, struct wp_description *params,
+                           const struct wp_variant **variant)
 {
-    for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
+    for (int i = 0; i < probe->count && probe->timing[i].correct; i++) {
         const struct wp_timing *t = &probe->timing[i];
         struct wp_description chosen = *params;
         chosen.direction = autotune->direction;
@@ -83,7 +84,7 @@ static bool take(const struct wp_autotune *autotune, const struct wp_backend_cho
     return false;
 }
 
-// Says how the probe went.
+// Logs the result of a probe.
 static void report(const struct wp_probe *probe, const struct wp_tuning_key *key, bool ok)
 {
     struct wp_text text = {0};
@@ -91,18 +92,19 @@ static void report(const struct wp_probe *probe, const struct wp_tuning_key *key
         wp_autotune_describe(&probe->timing[0], &text);
         wp_log(WP_LOG_INFO, "timed %d implementations of %s in %.2f s%s: %s for %dx%d",
                probe->count, key->wavelet->name, probe->seconds,
-               probe->left_out ? ", the likely ones" : "",
+               probe->skipped ? ", the likely ones" : "",
                wp_text_get(&text), wp_size_class_side[key->size], wp_size_class_side[key->size]);
     } else {
         wp_log(WP_LOG_WARNING, "the probe for the fastest scheme failed (%s); using the default",
-               probe->trouble[0] ? probe->trouble : "none computed the right result");
+               probe->failure[0] ? probe->failure : "none computed the right result");
     }
     wp_text_free(&text);
 }
 
-// Writes the file, which is opened first: what cannot be kept is not worth the wait.
-static bool look(const struct wp_autotune *autotune, const struct wp_tuning_key *key,
-                 const char *path, json_t **file, struct wp_probe *probe)
+// Runs a probe and writes the tuning file. The file is opened first, since a probe whose result
+// cannot be stored would run every time. False after a warning.
+static bool measure_and_store(const struct wp_autotune *autotune, const struct wp_tuning_key *key,
+                              const char *path, json_t **file, struct wp_probe *probe)
 {
     struct wp_text error = {0};
     autotune->capture(&error);
@@ -115,7 +117,7 @@ static bool look(const struct wp_autotune *autotune, const struct wp_tuning_key 
             .wavelet = key->wavelet,
             .direction = key->direction,
             .size = key->size,
-            .limit = autotune->limit > 0 ? autotune->limit : usual_limit,
+            .limit = autotune->limit > 0 ? autotune->limit : default_limit,
             .capture = autotune->capture,
             .progress = autotune->progress,
         };
@@ -126,7 +128,8 @@ static bool look(const struct wp_autotune *autotune, const struct wp_tuning_key 
             *file = wp_tuning_put(*file, key, "probe", probe);
             autotune->capture(&error);
             if (!wp_tuning_write(*file, &output))
-                wp_log(WP_LOG_WARNING, "the choice cannot be stored (%s)", wp_text_get(&error));
+                wp_log(WP_LOG_WARNING, "the result of the probe cannot be stored (%s)",
+                       wp_text_get(&error));
             autotune->capture(NULL);
         }
         wp_output_discard(&output);
@@ -139,17 +142,17 @@ static bool look(const struct wp_autotune *autotune, const struct wp_tuning_key 
     return ok;
 }
 
-void wp_autotune_choose(void *user, const struct wp_backend_choice *on, struct wp_description *params,
-               const struct wp_variant **variant)
+void wp_autotune_choose(void *user, const struct wp_backend_choice *on,
+                        struct wp_description *params, const struct wp_variant **variant)
 {
     struct wp_autotune *autotune = user;
     const struct wp_transform_params *given = autotune->given;
     const bool named = given->variant || (!on->backend->schemeless && (given->scheme ||
                                                                        given->plain));
     autotune->by = named ? WP_CHOSEN_BY_OPTIONS : WP_CHOSEN_BY_RULE;
-    // What is probed and kept is of images, and does not round.
-    if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 || on->backend == &wp_backend_reference ||
-        probe_mode() == PROBE_NEVER)
+    // Probes measure only images without integer rounding.
+    if (named || params->reversible || params->levels == 0 || wp_description_depth(params) > 1 ||
+        on->backend == &wp_backend_reference || probe_mode() == PROBE_NEVER)
         return;
     const struct wp_tuning_key key = {
         .on = on,
@@ -161,13 +164,14 @@ void wp_autotune_choose(void *user, const struct wp_backend_choice *on, struct w
     char *path = wp_tuning_path(on);
     json_t *file = path ? wp_tuning_read(path, on) : NULL;
     const char *why_not = wp_autotune_why_not(on);
-    if (wp_tuning_get(file, path, &key, &probe) && take(autotune, on, &probe, params, variant))
+    if (wp_tuning_get(file, path, &key, &probe) &&
+        select_variant(autotune, on, &probe, params, variant))
         autotune->by = WP_CHOSEN_BY_FILE;
     else if (why_not)
         wp_log(WP_LOG_VERBOSE, "%s: the default scheme, not the fastest (%s)", on->info.name,
                why_not);
-    else if (look(autotune, &key, path, &file, &probe) &&
-             take(autotune, on, &probe, params, variant))
+    else if (measure_and_store(autotune, &key, path, &file, &probe) &&
+             select_variant(autotune, on, &probe, params, variant))
         autotune->by = WP_CHOSEN_BY_PROBE;
     wp_probe_free(&probe);
     json_decref(file);

@@ -16,19 +16,19 @@
 
 const int wp_size_class_side[WP_SIZE_CLASS_COUNT] = {512, 2048, 4096};
 
-// Of the image on which results are compared: several tiles of any variant, and for symmetric
-// borders odd, so that there are samples without a partner. The second level can have programs
-// of its own.
+// The image for the comparison with the reference. It has several tiles of any variant; for
+// symmetric borders its sides are 1 less, so that they are odd. Two levels, because the second may
+// use different programs.
 enum { CHECK_WIDTH = 264, CHECK_HEIGHT = 196, CHECK_LEVELS = 2 };
 
-// Samples of one time. Those of long runs end with the second: the order is plain by then.
+// Samples per measurement. Sampling ends after samples_seconds, but not before SAMPLES_MIN.
 enum { SAMPLES_MIN = 2, SAMPLES_MAX = 7 };
 static const double samples_seconds = 0.03;
 
-// Medians this near to the least are the same: below it, noise would choose.
-static const double same = 1.03;
+// Medians up to this ratio to the smallest are ties: smaller differences are noise.
+static const double tie_ratio = 1.03;
 
-// Of work before the first sample: an idle GPU has its clocks down.
+// Warm-up time before the first sample, since an idle GPU lowers its clocks.
 static const double warm_up_seconds = 0.03;
 
 enum wp_size_class wp_size_class_of(int width, int height)
@@ -42,7 +42,7 @@ enum wp_size_class wp_size_class_of(int width, int height)
 }
 
 static struct wp_description describe(const struct wp_probe_params *params,
-                                         const struct wp_timing *timing, int width, int height)
+                                      const struct wp_timing *timing, int width, int height)
 {
     const bool symmetric = params->wavelet->symmetry != WP_SYMMETRY_NONE;
     return (struct wp_description){
@@ -56,17 +56,17 @@ static struct wp_description describe(const struct wp_probe_params *params,
     };
 }
 
-// A candidate with its place in the order of trials.
+// A candidate and its rank in the order of measurements.
 struct ranked {
     struct wp_timing timing;
-    double cost; // within its variant
-    int rank;    // within its variant: 0 is the likeliest
+    double cost; // estimated
+    int rank;    // by cost among the schemes of its variant; 0 is the cheapest
     int variant; // index
 };
 
-// What a scheme probably costs, in any unit. Where a level is one operation, what is computed
-// counts; else every pass writes all texels, and about six fetches take as long as a write (an
-// H200; docs/lab/tiles.md).
+// The estimated cost of a scheme, in an arbitrary unit. If the variant computes a level in one
+// operation, its arithmetic operations; else passes or fetches, whichever cost more: every pass
+// writes all texels, and a write takes as long as about six fetches (H200; docs/lab/tiles.md).
 static double guess_cost(const struct wp_variant *variant, const struct wp_description *params)
 {
     const double fetches_per_write = 6;
@@ -104,7 +104,7 @@ static void add_variant(const struct wp_probe_params *params, int index,
                         const struct wp_variant *variant, struct ranked *all, int *count)
 {
     const struct wp_backend *backend = params->on->backend;
-    const int side = wp_size_class_side[params->size], first = *count;
+    const int length = wp_size_class_side[params->size], first = *count;
     for (int k = 0; k < (backend->schemeless ? 1 : WP_SCHEME_KINDS); k++) {
         const struct wp_scheme_kind *kind = &wp_scheme_kinds[k];
         // With one lifting pair, polyconvolution is convolution.
@@ -113,7 +113,7 @@ static void add_variant(const struct wp_probe_params *params, int index,
         struct ranked next = {.timing = {.kind = backend->schemeless ? NULL : kind,
                                          .variant = variant},
                               .variant = index};
-        const struct wp_description d = describe(params, &next.timing, side, side);
+        const struct wp_description d = describe(params, &next.timing, length, length);
         if (!wp_probe_can_run(params->on, variant, &d))
             continue;
         next.cost = guess_cost(variant, &d);
@@ -125,7 +125,8 @@ static void add_variant(const struct wp_probe_params *params, int index,
     }
 }
 
-// The likeliest scheme of every variant, in the backend's order, then the second of each.
+// Lists the cheapest scheme of every variant, in the backend's order, then the second of each, and
+// so on. The caller frees the array.
 static struct ranked *list_candidates(const struct wp_probe_params *params, int *count)
 {
     const struct wp_variant *variants = params->on->backend->variants;
@@ -143,11 +144,11 @@ static struct ranked *list_candidates(const struct wp_probe_params *params, int 
     return all;
 }
 
-// What the trials of one probe share.
+// State that the measurements of one probe share.
 struct trials {
     const struct wp_probe_params *params;
     struct wp_oracle_cache *oracle;
-    float *plane; // to be loaded for timing where it matters; else NULL
+    float *plane; // input of timed runs, or NULL; see prepare_plane()
     bool warm;
 };
 
@@ -166,20 +167,20 @@ static bool check(struct trials *trials, struct wp_timing *timing)
         return false;
     float *got = wp_allocate(wp_description_samples(&params), sizeof *got,
                              "a result to compare");
-    const struct wp_execute once = {on->backend, on->device, timing->variant};
-    const bool ran = got && wp_execute(&once, &params, 1, (const float *[]){expected.input},
+    const struct wp_execute execute = {on->backend, on->device, timing->variant};
+    const bool ran = got && wp_execute(&execute, &params, 1, (const float *[]){expected.input},
                                     (float *[]){got});
     if (ran) {
         struct wp_verify_row row = {0};
         wp_verify_judge(&params, expected.scale, got, expected.output, &row);
         timing->error = row.error;
-        timing->right = row.status == WP_VERIFY_PASSED;
+        timing->correct = row.status == WP_VERIFY_PASSED;
     }
     free(got);
     return ran;
 }
 
-// The median, after one run that does not count.
+// Gets the median time of a run, after one run that is not measured.
 static bool sample(struct trials *trials, struct wp_exec *exec, double *median)
 {
     const struct wp_backend *backend = trials->params->on->backend;
@@ -199,27 +200,28 @@ static bool sample(struct trials *trials, struct wp_exec *exec, double *median)
     return ok;
 }
 
-// What a GPU computes with does not change its times, and getting it there takes longer than
-// they do. A CPU would read one page of zeros over and over.
-static bool make_plane(struct trials *trials)
+// Creates the input of timed runs on CPUs, where an untouched buffer would be one page of zeros
+// that stays in the cache. The times of a GPU do not depend on the values, and an upload takes
+// longer than a run.
+static bool prepare_plane(struct trials *trials)
 {
-    const size_t side = (size_t)wp_size_class_side[trials->params->size];
+    const size_t length = (size_t)wp_size_class_side[trials->params->size];
     if (trials->plane || !trials->params->on->info.wall)
         return true;
-    trials->plane = wp_allocate(side * side, sizeof *trials->plane, "a plane to time with");
-    for (size_t i = 0; trials->plane && i < side * side; i++)
+    trials->plane = wp_allocate(length * length, sizeof *trials->plane, "a plane to time with");
+    for (size_t i = 0; trials->plane && i < length * length; i++)
         trials->plane[i] = 0.5F;
     return trials->plane != NULL;
 }
 
-// Keeps the shorter time of this and an earlier round.
+// Measures a candidate; timing->seconds becomes the smaller of this and an earlier time.
 static bool measure(struct trials *trials, struct wp_timing *timing)
 {
     const struct wp_backend_choice *on = trials->params->on;
-    const int side = wp_size_class_side[trials->params->size];
-    if (!make_plane(trials))
+    const int length = wp_size_class_side[trials->params->size];
+    if (!prepare_plane(trials))
         return false;
-    const struct wp_description params = describe(trials->params, timing, side, side);
+    const struct wp_description params = describe(trials->params, timing, length, length);
     struct wp_exec *exec = on->backend->prepare(on->device, &params, timing->variant);
     const struct wp_operand plane = wp_operand_const(&params, trials->plane);
     double seconds;
@@ -231,8 +233,10 @@ static bool measure(struct trials *trials, struct wp_timing *timing)
     return ok;
 }
 
-// Compares what is new, and times what is right.
-static void try_one(struct trials *trials, struct wp_timing *timing, char *trouble, size_t size)
+// Compares a candidate with the reference, unless that was done, and measures it if it is correct.
+// The first error message is stored in `failure`.
+static void measure_candidate(struct trials *trials, struct wp_timing *timing, char *failure,
+                              size_t size)
 {
     void (*const capture)(struct wp_text *) = trials->params->capture;
     struct wp_text error = {0};
@@ -240,27 +244,27 @@ static void try_one(struct trials *trials, struct wp_timing *timing, char *troub
         capture(&error);
     if (trials->params->progress)
         trials->params->progress(timing);
-    if (!(timing->right || check(trials, timing)) ||
-        (timing->right && !measure(trials, timing))) {
-        timing->right = false;
+    if (!(timing->correct || check(trials, timing)) ||
+        (timing->correct && !measure(trials, timing))) {
+        timing->correct = false;
         timing->error = INFINITY;
-        if (!trouble[0])
-            snprintf(trouble, size, "%.*s", (int)strcspn(wp_text_get(&error), "\n"),
+        if (!failure[0])
+            snprintf(failure, size, "%.*s", (int)strcspn(wp_text_get(&error), "\n"),
                      wp_text_get(&error));
         wp_clear_error();
     }
     if (capture)
         capture(NULL);
     wp_text_free(&error);
-    wp_log(WP_LOG_VERBOSE, "tried %s %s", timing->kind ? timing->kind->name : "",
+    wp_log(WP_LOG_VERBOSE, "measured %s %s", timing->kind ? timing->kind->name : "",
            timing->variant ? timing->variant->name : "");
 }
 
 static int compare_timings(const void *a, const void *b)
 {
     const struct wp_timing *p = a, *q = b;
-    if (p->right != q->right)
-        return p->right ? -1 : 1;
+    if (p->correct != q->correct)
+        return p->correct ? -1 : 1;
     return p->seconds < q->seconds ? -1 : p->seconds > q->seconds;
 }
 
@@ -269,12 +273,13 @@ static void sort(struct wp_probe *probe)
     struct wp_timing *t = probe->timing;
     qsort(t, (size_t)probe->count, sizeof *t, compare_timings);
     int first = 0;
-    for (int i = 1; i < probe->count && t[i].right && t[i].seconds <= same * t[0].seconds; i++)
+    for (int i = 1;
+         i < probe->count && t[i].correct && t[i].seconds <= tie_ratio * t[0].seconds; i++)
         if (t[i].order < t[first].order)
             first = i;
-    const struct wp_timing taken = t[first];
+    const struct wp_timing best = t[first];
     memmove(t + 1, t, (size_t)first * sizeof *t);
-    t[0] = taken;
+    t[0] = best;
 }
 
 static bool is_stopped(const struct wp_probe_params *params)
@@ -292,24 +297,24 @@ bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe)
     probe->timing = wp_xcalloc((size_t)count + 1, sizeof *probe->timing);
     for (int i = 0; i < count && !is_stopped(params); i++) {
         if (i > 0 && wp_clock_seconds() - begin > params->limit) {
-            probe->left_out = count - i;
+            probe->skipped = count - i;
             break;
         }
         probe->timing[i] = candidates[i].timing;
         probe->timing[i].order = i;
-        try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+        measure_candidate(&trials, &probe->timing[i], probe->failure, sizeof probe->failure);
         probe->count++;
     }
-    // Programs are compiled by now, so this round is short; but not where rendering is slow.
+    // The second round. Programs are compiled, so it is short unless rendering is slow.
     for (int i = probe->count - 1; i >= 0 && wp_clock_seconds() - begin < 2 * params->limit; i--)
-        if (probe->timing[i].right && !is_stopped(params))
-            try_one(&trials, &probe->timing[i], probe->trouble, sizeof probe->trouble);
+        if (probe->timing[i].correct && !is_stopped(params))
+            measure_candidate(&trials, &probe->timing[i], probe->failure, sizeof probe->failure);
     sort(probe);
     wp_oracle_cache_destroy(&trials.oracle);
     free(trials.plane);
     free(candidates);
     probe->seconds = wp_clock_seconds() - begin;
-    return probe->count > 0 && probe->timing[0].right && !is_stopped(params);
+    return probe->count > 0 && probe->timing[0].correct && !is_stopped(params);
 }
 
 void wp_probe_free(struct wp_probe *probe)

@@ -1,4 +1,4 @@
-// Which scheme and variant of a backend is the fastest on a device, by trying them.
+// Probes: measures the schemes and variants of a backend on a device to find the fastest.
 #ifndef WP_MEASURE_VARIANTS_H
 #define WP_MEASURE_VARIANTS_H
 
@@ -7,30 +7,30 @@
 
 #include <signal.h>
 
-// Images are sorted by size; one square stands for each class.
+// Classes of image sizes. Probes measure one square image per class.
 enum wp_size_class { WP_SIZE_SMALL, WP_SIZE_MEDIUM, WP_SIZE_LARGE, WP_SIZE_CLASS_COUNT };
 
-extern const int wp_size_class_side[WP_SIZE_CLASS_COUNT]; // pixels of the square's side
+extern const int wp_size_class_side[WP_SIZE_CLASS_COUNT]; // side length of the square, in pixels
 
-// The class whose square has the nearest number of pixels, by ratio.
+// The class whose number of pixels has the ratio nearest to 1.
 enum wp_size_class wp_size_class_of(int width, int height);
 
 struct wp_timing {
     const struct wp_scheme_kind *kind; // NULL: the backend is schemeless
     const struct wp_variant *variant;  // NULL: the backend has none
-    bool right;     // compared with the reference, within its tolerance
-    double error;   // the largest; infinite where it could not be run
-    double seconds; // the smaller median of two rounds, where `right`
-    int order;      // from 0: its place among the trials
+    bool correct;   // within the tolerance of the reference
+    double error;   // the largest absolute error; infinite if it could not run
+    double seconds; // the smaller median of two rounds, if `correct`
+    int order;      // of measurement, from 0
 };
 
 struct wp_probe {
     int count;
-    struct wp_timing *timing; // those that are right first, the fastest of them first; but of
-                              // those near to the fastest the one that was tried first
-    int left_out;             // for which no time was left
-    double seconds;           // that the probe took
-    char trouble[256];        // why the first that could not be run could not; or empty
+    struct wp_timing *timing; // correct ones first, sorted by time; of those within 3 % of the
+                              // fastest, the one that was measured first is at index 0
+    int skipped;              // number of candidates that the time limit excluded
+    double seconds;           // duration of the probe
+    char failure[256];        // error message of the first candidate that could not run, or ""
 };
 
 struct wp_probe_params {
@@ -38,24 +38,25 @@ struct wp_probe_params {
     const struct wp_wavelet *wavelet;
     enum wp_direction direction;
     enum wp_size_class size;
-    double limit; // seconds after which no other is begun, nor after twice that any again
-    // Errors go to `text` until it is called with NULL; may be NULL.
+    double limit; // seconds after which no further candidate is started; the second round of
+                  // measurements ends after twice that time
+    // Redirects error messages to `text`, until it is called with NULL. May be NULL.
     void (*capture)(struct wp_text *text);
-    // What is tried next; may be NULL.
+    // Called before each measurement. May be NULL.
     void (*progress)(const struct wp_timing *next);
-    // Not 0: nothing else is begun; may be NULL.
+    // A nonzero value ends the probe before the next candidate. May be NULL.
     const volatile sig_atomic_t *stop;
 };
 
-// Whether the device and the variant (NULL: the backend has none) can execute such a plan.
+// True if the device and the variant (NULL: the backend has none) support the description.
 bool wp_probe_can_run(const struct wp_backend_choice *on, const struct wp_variant *variant,
                       const struct wp_description *params);
 
-// Tries every scheme in every variant that supports the transform and runs on the device,
-// optimised, the likely ones first: compares each with the reference on two levels of a small
-// image, then times one level, and all of them once more in reverse, so that what slows a device
-// for a while decides nothing. Where time is short those that seem slow are left out. False where
-// none came out right, and where it was stopped. The result is to be freed in both cases.
+// Measures every scheme, optimized, in every variant that supports the transform on the device, in
+// the order of estimated cost: compares each with the reference on two levels of a small image,
+// then times one level. A second round in reverse order reduces the effect of temporary slowdowns.
+// The time limit skips the candidates of highest estimated cost. False if none was correct or
+// `stop` was set; the caller frees the result in any case.
 bool wp_probe_run(const struct wp_probe_params *params, struct wp_probe *probe);
 void wp_probe_free(struct wp_probe *probe); // accepts {0}, leaves {0}
 

@@ -17,13 +17,13 @@
 #include <sys/stat.h>
 #include <time.h>
 
-// Of the file. An older or newer one is made anew. It is
-// raised where a backend has new ways to compute, too: what was chosen before was not among them.
-// The seeds in tests/fuzz/corpus/choice name it.
+// The version of the format. Files of other versions are replaced. Increase it also when a backend
+// gets new variants, since older results do not include them; the seeds in
+// tests/fuzz/corpus/autotune contain it.
 enum { FORMAT = 3 };
 
-// Nothing that was written here is as long.
-static const size_t most_bytes = 4 << 20;
+// Longer files are rejected.
+static const size_t max_bytes = 4 << 20;
 
 static void add_fact(void *user, const char *key, const char *value)
 {
@@ -34,7 +34,7 @@ static void add_fact(void *user, const char *key, const char *value)
             wp_text_add(text, "%s%s", text->length ? ", " : "", value);
 }
 
-// "4.6.0 NVIDIA 580.65.06"; "" where the device is no GPU's.
+// Adds the driver, such as "4.6.0 NVIDIA 580.65.06"; nothing for devices that are not GPUs.
 static void get_driver(const struct wp_backend_choice *on, struct wp_text *text)
 {
     const struct wp_backend_bench *bench = on->backend->bench;
@@ -42,7 +42,7 @@ static void get_driver(const struct wp_backend_choice *on, struct wp_text *text)
         bench->facts(on->device, add_fact, text);
 }
 
-// A name of letters, digits and "._-" that tells renderers and drivers apart.
+// Adds a file name of letters, digits and "._-", unique for the renderer and driver.
 static void add_file_name(const struct wp_backend_choice *on, struct wp_text *text)
 {
     enum { READABLE = 96 };
@@ -50,7 +50,7 @@ static void add_file_name(const struct wp_backend_choice *on, struct wp_text *te
     wp_text_add(&name, "%s, ", on->info.name);
     get_driver(on, &name);
     const char *c = wp_text_get(&name);
-    bool gap = true; // none at the beginning
+    bool gap = true; // suppresses '_' at the beginning
     for (int i = 0; c[i] && i < READABLE; i++) {
         const bool plain = isalnum((unsigned char)c[i]) || c[i] == '.' || c[i] == '-';
         if (plain || !gap)
@@ -70,18 +70,18 @@ char *wp_tuning_path(const struct wp_backend_choice *on)
     return path;
 }
 
-static json_t *damaged(const char *path, const char *why)
+static json_t *reject_file(const char *path, const char *why)
 {
     wp_log(WP_LOG_WARNING, "%s is not used (%s)", path, why);
     return NULL;
 }
 
-// The file's text; NULL where there is none, or after a warning.
+// Reads the file's text, which the caller frees. NULL if there is no file, or after a warning.
 static char *read_text(const char *path, size_t *length)
 {
     struct stat info = {0};
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        damaged(path, "it is not a file");
+        reject_file(path, "it is not a file");
         return NULL;
     }
     FILE *file = fopen(path, "rb");
@@ -89,28 +89,28 @@ static char *read_text(const char *path, size_t *length)
         if (errno == ENOMEM)
             wp_xmemory_end();
         if (errno != ENOENT && errno != ENOTDIR)
-            damaged(path, strerror(errno));
+            reject_file(path, strerror(errno));
         return NULL;
     }
-    // One byte more tells that it is longer by now.
-    const size_t room =
-        (unsigned long long)info.st_size < most_bytes ? (size_t)info.st_size + 1 : most_bytes;
-    char *text = wp_xcalloc(room, 1);
-    *length = fread(text, 1, room, file);
-    const bool ok = !ferror(file) && *length < room;
+    // One byte more than the size, to detect a file that has grown.
+    const size_t capacity =
+        (unsigned long long)info.st_size < max_bytes ? (size_t)info.st_size + 1 : max_bytes;
+    char *text = wp_xcalloc(capacity, 1);
+    *length = fread(text, 1, capacity, file);
+    const bool ok = !ferror(file) && *length < capacity;
     const int error = errno;
     fclose(file);
     if (ok)
         return text;
-    damaged(path, *length < room ? strerror(error) : "it is too long");
+    reject_file(path, *length < capacity ? strerror(error) : "it is too long");
     free(text);
     return NULL;
 }
 
-static bool has_text(const json_t *object, const char *key, const char *wanted)
+static bool has_text(const json_t *object, const char *key, const char *expected)
 {
     const char *text = json_string_value(json_object_get(object, key));
-    return text && strcmp(text, wanted) == 0;
+    return text && strcmp(text, expected) == 0;
 }
 
 json_t *wp_tuning_read(const char *path, const struct wp_backend_choice *on)
@@ -123,7 +123,7 @@ json_t *wp_tuning_read(const char *path, const struct wp_backend_choice *on)
     json_t *file = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!file)
-        return damaged(path, error.text);
+        return reject_file(path, error.text);
     struct wp_text driver = {0};
     get_driver(on, &driver);
     const bool current = json_integer_value(json_object_get(file, "format")) == FORMAT &&
@@ -131,17 +131,17 @@ json_t *wp_tuning_read(const char *path, const struct wp_backend_choice *on)
                          has_text(file, "renderer", on->info.name) &&
                          has_text(file, "driver", wp_text_get(&driver));
     wp_text_free(&driver);
-    const bool whole = json_is_array(json_object_get(file, "choices"));
-    if (current && whole)
+    const bool has_choices = json_is_array(json_object_get(file, "choices"));
+    if (current && has_choices)
         return file;
     json_decref(file);
     if (current)
-        return damaged(path, "it has no \"choices\"");
+        return reject_file(path, "it has no \"choices\"");
     wp_log(WP_LOG_VERBOSE, "%s is from another version or driver and is recreated", path);
     return NULL;
 }
 
-// Wavelets of one name may differ: they can be files.
+// Gets a hash of the lifting steps: wavelets of the same name may differ, since they can be files.
 static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
 {
     enum { EXACT_DIGITS = 17 };
@@ -160,7 +160,7 @@ static void get_steps(const struct wp_wavelet *wavelet, char hash[17])
     wp_text_free(&text);
 }
 
-static bool is_of(const json_t *entry, const struct wp_tuning_key *key)
+static bool matches_key(const json_t *entry, const struct wp_tuning_key *key)
 {
     char steps[17];
     get_steps(key->wavelet, steps);
@@ -170,7 +170,8 @@ static bool is_of(const json_t *entry, const struct wp_tuning_key *key)
            json_integer_value(json_object_get(entry, "side")) == wp_size_class_side[key->size];
 }
 
-// Of a backend without schemes or variants, null.
+// Reads a timing; "scheme" or "variant" is null for backends that have none. False if it is
+// invalid; `*unknown` is then the scheme or variant that does not exist, or unchanged.
 static bool read_timing(const json_t *timed, const struct wp_backend *backend,
                         struct wp_timing *timing, const char **unknown)
 {
@@ -178,7 +179,7 @@ static bool read_timing(const json_t *timed, const struct wp_backend *backend,
     const char *variant = json_string_value(json_object_get(timed, "variant"));
     const double seconds = json_number_value(json_object_get(timed, "seconds"));
     *timing = (struct wp_timing){
-        .right = true,
+        .correct = true,
         .error = json_number_value(json_object_get(timed, "max_error")),
         .seconds = seconds,
     };
@@ -202,7 +203,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "?";
 }
 
-// An entry's timings, as of a probe. False after a warning.
+// Reads the timings of an entry. False after a warning.
 static bool read_entry(const json_t *entry, const char *path, const struct wp_backend *backend,
                        struct wp_probe *probe)
 {
@@ -218,8 +219,8 @@ static bool read_entry(const json_t *entry, const char *path, const struct wp_ba
         return true;
     wp_log(WP_LOG_WARNING, "%s: its entry for %s %s is not used (%s%s%s)", path,
            text_of(entry, "wavelet"), text_of(entry, "direction"),
-           unknown ? "there is no '" : "it is damaged", unknown ? unknown : "",
-           unknown ? "' here" : "");
+           unknown ? "unknown scheme or variant '" : "it is damaged", unknown ? unknown : "",
+           unknown ? "'" : "");
     wp_probe_free(probe);
     return false;
 }
@@ -246,7 +247,7 @@ bool wp_tuning_get(const json_t *file, const char *path, const struct wp_tuning_
     const json_t *list = json_object_get(file, "choices");
     const json_t *entry = NULL;
     for (size_t i = 0; i < json_array_size(list) && !entry; i++)
-        if (is_of(json_array_get(list, i), key))
+        if (matches_key(json_array_get(list, i), key))
             entry = json_array_get(list, i);
     return entry && read_entry(entry, path, key->on->backend, probe);
 }
@@ -259,7 +260,7 @@ static json_t *pack_entry(const struct wp_tuning_key *key, const char *by,
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     get_steps(key->wavelet, steps);
     json_t *timed = json_array();
-    for (int i = 0; i < probe->count && probe->timing[i].right; i++) {
+    for (int i = 0; i < probe->count && probe->timing[i].correct; i++) {
         const struct wp_timing *t = &probe->timing[i];
         json_array_append_new(
             timed, json_pack("{s:o, s:o, s:f, s:f}",                               //
@@ -277,7 +278,7 @@ static json_t *pack_entry(const struct wp_tuning_key *key, const char *by,
                      "found", date,                                       //
                      "by", by,                                            //
                      "seconds", probe->seconds,                           //
-                     "left_out", probe->left_out,                         //
+                     "left_out", probe->skipped,                         //
                      "timed", timed);
 }
 
@@ -297,7 +298,7 @@ json_t *wp_tuning_put(json_t *file, const struct wp_tuning_key *key, const char 
     }
     json_t *list = json_object_get(file, "choices");
     for (size_t i = json_array_size(list); i-- > 0;)
-        if (is_of(json_array_get(list, i), key))
+        if (matches_key(json_array_get(list, i), key))
             json_array_remove(list, i);
     json_array_append_new(list, pack_entry(key, by, probe));
     return file;

@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Configurations are sampled in turns as long as they fit into this much memory together.
+// Configurations that fit into this much memory together are sampled interleaved.
 static const double group_bytes = 8.0 * 1073741824;
 
-// A turn of an item: what comes right after another one's is not measured for long.
-enum { TURN_SAMPLES = 8 };
-static const double turn_seconds = 0.02;
+// Limits of a batch, the consecutive samples of one item: it ends at either.
+enum { BATCH_SAMPLES = 8 };
+static const double batch_seconds = 0.02;
 
-// Of shorter times a switch of context more or less says nothing.
-static const double telling_seconds = 0.2;
+// Preemptions are not reported if the batches of an item took less time.
+static const double min_batch_seconds = 0.2;
 
-// Samples from one time that the noise is computed to the next.
-enum { NOISE_AGAIN = 10 };
+// Number of samples after which the noise is computed again.
+enum { NOISE_INTERVAL = 10 };
 
 enum { CEILINGS_MAX = 16, TRANSFERS_MAX = 4, MAPS_MAX = 2 };
 
@@ -33,23 +33,21 @@ struct bench {
     struct wp_results *results;
     struct wp_oracle_cache *oracle;
     unsigned random;
-    float *noise;           // planes to transform, of the size that is being measured
-    const struct wp_backend_choice *pinned; // for whose device they are; NULL: for none
-    int begun;              // configurations
-    // Programs that were compiled in this run, as text.
-    int compiled_count;
+    float *noise;           // input planes of the size that is being measured
+    const struct wp_backend_choice *pinned; // the backend for which `noise` is pinned, or NULL
+    int started;            // number of configurations
+    int compiled_count;     // keys of the programs that were compiled in this run
     char **compiled;
-    bool cannot_map;        // and that was said
-    int transforms;         // that have a row
-    enum wp_error left_out; // why the latest one that has none is left out
-    // The costs of the results' rows, beside them.
-    struct wp_cost *cost;
+    bool cannot_map;        // mapping is not available, which was reported
+    int transforms;         // number of transforms that have a row
+    enum wp_error skip_error; // of the latest configuration that was skipped
+    struct wp_cost *cost;   // of the rows of `results`
 };
 
 struct group {
     int count;
     struct wp_bench_item *item;
-    struct wp_bench_map map; // that items of it use
+    struct wp_bench_map map; // for the items that measure mapping
 };
 
 static bool is_stopped(const struct bench *b)
@@ -73,7 +71,7 @@ static void add_row(struct bench *b, const struct wp_row *row, const struct wp_c
     b->cost[b->results->row_count - 1] = *cost;
 }
 
-// True where the programs of a row were made before in this run; notes them.
+// True if the programs of a configuration were compiled before in this run; else adds their key.
 static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
 {
     const struct wp_description *p = &config->params;
@@ -93,42 +91,43 @@ static bool is_compiled(struct bench *b, const struct wp_bench_config *config)
     return false;
 }
 
-// Begins what may fail without ending everything.
-static void begin_try(const struct bench *b, struct wp_text *errors)
+// Captures errors of an attempt whose failure does not end the run.
+static void begin_attempt(const struct bench *b, struct wp_text *errors)
 {
     if (b->params->capture)
         b->params->capture(errors);
 }
 
-// True where it worked, or failed for a reason that does not concern others; then that is said.
-static bool end_try(struct bench *b, struct wp_text *errors, bool ok, const char *what,
+// Ends the attempt. True if it succeeded, or after a warning if it failed for a reason that
+// concerns only this configuration. `name` names it in the warning. Frees `errors`.
+static bool end_attempt(struct bench *b, struct wp_text *errors, bool ok, const char *name,
                     const struct wp_row *row)
 {
     if (b->params->capture)
         b->params->capture(NULL);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
-    const bool goes_on = ok || error == WP_ERROR_TOO_LARGE || error == WP_ERROR_UNAVAILABLE;
+    const bool recoverable = ok || error == WP_ERROR_TOO_LARGE || error == WP_ERROR_UNAVAILABLE;
     if (!ok)
-        b->left_out = error;
+        b->skip_error = error;
     char size[WP_KEY_SIZE_MOST];
-    if (!ok && goes_on)
-        wp_log(WP_LOG_WARNING, "skipped: %s, %s, %s (%.*s)", what,
+    if (!ok && recoverable)
+        wp_log(WP_LOG_WARNING, "skipped: %s, %s, %s (%.*s)", name,
                wp_row_key(row, WP_KEY_SIZE, size), row->backend,
                (int)strcspn(wp_text_get(errors), "\n"), wp_text_get(errors));
     else if (!ok)
         wp_fail(error, "%s", wp_text_get(errors));
     wp_text_free(errors);
-    return goes_on;
+    return recoverable;
 }
 
-// Shader compilation as a row of its own.
+// Adds a row for shader compilation if --include compile was given.
 static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
 {
     if (isnan(item->row.compile_ns) || !(b->set->asked & WP_INCLUDE_COMPILE))
         return;
     struct wp_row row = wp_row_unknown();
-    const struct wp_row *of = &item->row;
-    row = *of;
+    const struct wp_row *source = &item->row;
+    row = *source;
     row.kind = WP_ROW_TRANSFER;
     row.images = row.steps = row.verified = -1;
     row.operations = row.fetches = row.max_abs_err = NAN;
@@ -140,19 +139,19 @@ static void add_compile_row(struct bench *b, const struct wp_bench_item *item)
     row.sample_count = 1;
     row.sample_ns = wp_xcalloc(1, sizeof *row.sample_ns);
     row.sample_ns[0] = row.median_ns = row.mean_ns = row.min_ns = row.max_ns = row.wall_ns =
-        of->compile_ns;
+        source->compile_ns;
     add_row(b, &row, &(struct wp_cost){0});
 }
 
-// Makes one item. `*count` grows where it is there.
-static bool make_transform(struct bench *b, struct group *group,
+// Adds the item of a configuration, unless it is skipped. False after an error that ends the run.
+static bool add_transform(struct bench *b, struct group *group,
                            const struct wp_bench_config *config)
 {
     struct wp_bench_item *item = &group->item[group->count];
     struct wp_text errors = {0};
     const bool compiled = wp_backend_is_schemeless(config->backend->backend, &config->params) ||
                           is_compiled(b, config);
-    begin_try(b, &errors);
+    begin_attempt(b, &errors);
     const bool ok = wp_bench_item_transform(item, config, b->params->no_verify ? NULL : b->oracle,
                                             b->noise, compiled);
     if (ok) {
@@ -161,13 +160,13 @@ static bool make_transform(struct bench *b, struct group *group,
     } else {
         wp_bench_item_release(item);
     }
-    const bool goes_on = end_try(b, &errors, ok, config->params.wavelet->name, &item->row);
+    const bool recoverable = end_attempt(b, &errors, ok, config->params.wavelet->name, &item->row);
     if (!ok)
         wp_row_free(&item->row);
-    return goes_on;
+    return recoverable;
 }
 
-static bool make_ceilings(struct bench *b, struct group *group,
+static bool add_ceilings(struct bench *b, struct group *group,
                           const struct wp_bench_config *config)
 {
     const struct wp_backend_bench *bench = config->backend->backend->bench;
@@ -177,36 +176,36 @@ static bool make_ceilings(struct bench *b, struct group *group,
             continue;
         struct wp_bench_item *item = &group->item[group->count];
         struct wp_text errors = {0};
-        begin_try(b, &errors);
+        begin_attempt(b, &errors);
         const bool ok = wp_bench_item_ceiling(item, config, c);
         if (ok)
             group->count++;
         else
             wp_bench_item_release(item);
-        if (!end_try(b, &errors, ok, c->name, &item->row))
+        if (!end_attempt(b, &errors, ok, c->name, &item->row))
             return false;
     }
     return true;
 }
 
-static void make_transfers(struct group *group, struct wp_bench_item *transform)
+static void add_transfers(struct group *group, struct wp_bench_item *transform)
 {
     static const enum wp_bench_act acts[TRANSFERS_MAX] = {WP_ACT_UPLOAD, WP_ACT_DOWNLOAD,
                                                           WP_ACT_PACK, WP_ACT_LAYOUT};
     const struct wp_backend_bench *bench = transform->backend->bench;
-    const bool packs = bench && bench->pack && !transform->own.tiled;
+    const bool packs = bench && bench->pack && !transform->owned.tiled;
     for (int i = 0; i < (packs ? TRANSFERS_MAX : 2); i++)
         wp_bench_item_transfer(&group->item[group->count++], transform, acts[i]);
 }
 
-static void make_maps(struct bench *b, struct group *group, const struct wp_description *params)
+static void add_maps(struct bench *b, struct group *group, const struct wp_description *params)
 {
     char reason[256] = "";
     struct wp_text errors = {0};
-    begin_try(b, &errors);
-    struct wp_description whole = *params;
-    whole.precision = WP_PRECISION_F32; // CUDA takes no other textures
-    const bool ok = wp_bench_map_create(&whole, &group->map, reason, sizeof reason);
+    begin_attempt(b, &errors);
+    struct wp_description single_precision = *params;
+    single_precision.precision = WP_PRECISION_F32; // CUDA supports no other textures
+    const bool ok = wp_bench_map_create(&single_precision, &group->map, reason, sizeof reason);
     if (b->params->capture)
         b->params->capture(NULL);
     wp_text_free(&errors);
@@ -219,11 +218,11 @@ static void make_maps(struct bench *b, struct group *group, const struct wp_desc
     }
 }
 
-// Whether the item has samples enough.
+// Sets item->done if the item has enough samples or has reached a limit.
 static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
 {
     const int count = item->row.sample_count;
-    if (count <= TURN_SAMPLES || count % NOISE_AGAIN == 0 || count == rule->max_samples)
+    if (count <= BATCH_SAMPLES || count % NOISE_INTERVAL == 0 || count == rule->max_samples)
         item->noise = wp_statistics(item->row.sample_ns, count).noise;
     const enum wp_sampling_state state =
         wp_sampling_judge(rule, count, item->noise, item->measured, item->spent);
@@ -235,26 +234,26 @@ static void judge(const struct wp_sampling *rule, struct wp_bench_item *item)
                     100 * rule->max_noise, count);
 }
 
-static bool sample_turn(const struct bench *b, struct wp_bench_item *item)
+static bool sample_batch(const struct bench *b, struct wp_bench_item *item)
 {
     const double begin = wp_clock_seconds();
     const long preemptions = wp_clock_preemptions();
     const int before = item->row.sample_count;
-    for (int i = 0; i < TURN_SAMPLES && !item->done && !is_stopped(b); i++) {
+    for (int i = 0; i < BATCH_SAMPLES && !item->done && !is_stopped(b); i++) {
         if (!wp_bench_item_sample(item, true))
             return false;
         judge(&b->params->sampling, item);
-        if (wp_clock_seconds() - begin > turn_seconds)
+        if (wp_clock_seconds() - begin > batch_seconds)
             break;
     }
-    item->turns += wp_clock_seconds() - begin;
+    item->batch_seconds += wp_clock_seconds() - begin;
     item->preemptions += wp_clock_preemptions() - preemptions;
     if (wp_gpu_state_throttled(b->params->gpu))
         item->row.throttled_samples += item->row.sample_count - before;
     return true;
 }
 
-// Runs everything once, and then for some seconds more: left alone, GPUs lower their clocks.
+// Runs every item once, and then all of them for `seconds`, since idle GPUs lower their clocks.
 static bool warm_up(const struct bench *b, const struct group *group, double seconds)
 {
     double begin = 0;
@@ -275,7 +274,7 @@ static bool warm_up(const struct bench *b, const struct group *group, double sec
     return true;
 }
 
-static bool sample_in_turns(struct bench *b, const struct group *group)
+static bool sample_interleaved(struct bench *b, const struct group *group)
 {
     int *order = wp_xcalloc((size_t)group->count + 1, sizeof *order);
     bool ok = true, busy = true;
@@ -292,7 +291,7 @@ static bool sample_in_turns(struct bench *b, const struct group *group)
             struct wp_bench_item *item = &group->item[order[i]];
             if (item->done)
                 continue;
-            ok = sample_turn(b, item);
+            ok = sample_batch(b, item);
             busy = true;
         }
     }
@@ -304,7 +303,7 @@ static bool sample_in_order(struct bench *b, const struct group *group)
 {
     for (int i = 0; i < group->count; i++)
         while (!group->item[i].done && !is_stopped(b))
-            if (!sample_turn(b, &group->item[i]))
+            if (!sample_batch(b, &group->item[i]))
                 return false;
     return true;
 }
@@ -312,25 +311,25 @@ static bool sample_in_order(struct bench *b, const struct group *group)
 static bool sample_group(struct bench *b, const struct group *group, double warm_up_seconds)
 {
     return warm_up(b, group, warm_up_seconds) &&
-           (b->params->given_order ? sample_in_order : sample_in_turns)(b, group);
+           (b->params->given_order ? sample_in_order : sample_interleaved)(b, group);
 }
 
 static void report(const struct bench *b, const struct wp_row *row)
 {
     if (b->params->progress)
-        b->params->progress(b->begun, b->set->count, row);
+        b->params->progress(b->started, b->set->count, row);
 }
 
-// What has no samples is not reported, but for what verification found wrong.
+// Adds the rows of items that have samples or failed verification.
 static void add_rows(struct bench *b, struct group *group)
 {
     for (int i = 0; i < group->count; i++) {
         struct wp_bench_item *item = &group->item[i];
         wp_bench_item_finish(item);
-        if (item->turns >= telling_seconds)
-            item->row.preemptions_s = (double)item->preemptions / item->turns;
+        if (item->batch_seconds >= min_batch_seconds)
+            item->row.preemptions_s = (double)item->preemptions / item->batch_seconds;
         if (wp_row_is_busy(&item->row))
-            wp_row_warn(&item->row, "busy: other programs had the processors %.0f times a second",
+            wp_row_warn(&item->row, "busy: other programs preempted this one %.0f times per second",
                         item->row.preemptions_s);
         if (!b->params->gpu)
             item->row.throttled_samples = -1;
@@ -354,7 +353,7 @@ static void finish_group(struct bench *b, struct group *group, struct group *tra
     free(transfers->item);
 }
 
-// Configurations [first, last) of one size, as many as fit together, beginning at `first`.
+// The end of the group that begins at `first`: as many configurations of one size as fit in memory.
 static int end_of_group(const struct bench *b, int first, int last)
 {
     double bytes = 0;
@@ -368,7 +367,7 @@ static int end_of_group(const struct bench *b, int first, int last)
     return end;
 }
 
-// The first of the size's configurations with its backend, precision and number of threads.
+// True for the first configuration of a size with its backend, precision and number of threads.
 static bool is_first_of_backend(const struct bench *b, int first, int index)
 {
     const struct wp_bench_config *config = b->set->config;
@@ -387,7 +386,7 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
         firsts += is_first_of_backend(b, size_begin, i);
     struct group group = {.item = wp_xcalloc((size_t)(end - begin) + firsts * CEILINGS_MAX,
                                              sizeof *group.item)};
-    // These keep the computer busy and the device idle, so they come last.
+    // Transfers keep the computer busy and the device idle, so they are measured last.
     struct group transfers = {.item = wp_xcalloc(firsts * TRANSFERS_MAX + MAPS_MAX,
                                                  sizeof *transfers.item)};
     bool ok = true;
@@ -395,25 +394,25 @@ static bool run_group(struct bench *b, int size_begin, int begin, int end)
         const struct wp_bench_config *config = &b->set->config[i];
         const bool first = is_first_of_backend(b, size_begin, i);
         const int before = group.count;
-        b->begun++;
-        ok = make_transform(b, &group, config);
+        b->started++;
+        ok = add_transform(b, &group, config);
         if (ok && group.count > before) {
             report(b, &group.item[before].row);
             if (first && !b->params->no_transfers && !group.item[before].done)
-                make_transfers(&transfers, &group.item[before]);
+                add_transfers(&transfers, &group.item[before]);
         }
         if (ok && first && !b->params->no_ceilings)
-            ok = make_ceilings(b, &group, config);
+            ok = add_ceilings(b, &group, config);
     }
     if (ok && begin == size_begin && b->set->asked & WP_INCLUDE_MAP && !is_stopped(b))
-        make_maps(b, &transfers, &b->set->config[begin].params);
+        add_maps(b, &transfers, &b->set->config[begin].params);
     ok = ok && sample_group(b, &group, b->params->warm_up) &&
          sample_group(b, &transfers, 0);
     finish_group(b, &group, &transfers);
     return ok;
 }
 
-// Shares of the ceilings among rows [first, …), which are of one size.
+// Sets the ceilings of rows `first` and later, which are of one size.
 static void set_shares(struct bench *b, int first)
 {
     for (int i = first; i < b->results->row_count; i++) {
@@ -444,7 +443,7 @@ static void free_noise(struct bench *b)
     b->noise = NULL;
 }
 
-// For the first device that gains by it.
+// Pins the input for the first device of configurations [begin, end) that supports it.
 static void pin_noise(struct bench *b, int begin, int end, size_t bytes)
 {
     for (int i = begin; i < end && !b->pinned; i++) {
@@ -454,8 +453,8 @@ static void pin_noise(struct bench *b, int begin, int end, size_t bytes)
     }
 }
 
-// For configurations [begin, end), of one size.
-static bool make_noise(struct bench *b, int begin, int end)
+// Creates the input for configurations [begin, end), which are of one size.
+static bool create_noise(struct bench *b, int begin, int end)
 {
     const struct wp_description *params = &b->set->config[begin].params;
     int planes = 1;
@@ -495,7 +494,7 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
     for (int begin = 0; begin < set->count && ok && !is_stopped(&b);) {
         const int size_end = end_of_size(set, begin);
         const int first_row = results->row_count;
-        ok = make_noise(&b, begin, size_end);
+        ok = create_noise(&b, begin, size_end);
         for (int i = begin; i < size_end && ok && !is_stopped(&b);) {
             const int end = end_of_group(&b, i, size_end);
             ok = run_group(&b, begin, i, end);
@@ -505,7 +504,7 @@ bool wp_bench_run(const struct wp_bench_set *set, const struct wp_bench_params *
         begin = size_end;
     }
     if (ok && b.transforms == 0 && !is_stopped(&b))
-        ok = wp_fail(b.left_out, "nothing could be measured (all was skipped)");
+        ok = wp_fail(b.skip_error, "nothing was measured: all configurations were skipped");
     results->complete = ok && !is_stopped(&b);
     wp_oracle_cache_destroy(&b.oracle);
     free_noise(&b);
@@ -523,14 +522,14 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
     for (int i = 0; i < set->count && ok && !(params->stop && *params->stop); i++) {
         struct wp_bench_item item;
         if (i == 0 || !wp_bench_same_size(&set->config[i - 1], &set->config[i]))
-            ok = make_noise(&b, i, end_of_size(set, i));
+            ok = create_noise(&b, i, end_of_size(set, i));
         if (!ok)
             break;
         ok = wp_bench_item_transform(&item, &set->config[i], NULL, b.noise, true);
         if (ok && params->progress)
             params->progress(i + 1, set->count, &item.row);
-        ok = ok && (item.own.tiled ? wp_bench_item_sample(&item, false)
-                                     : item.backend->run(item.own.exec[0], NULL));
+        ok = ok && (item.owned.tiled ? wp_bench_item_sample(&item, false)
+                                     : item.backend->run(item.owned.exec[0], NULL));
         wp_bench_item_release(&item);
         wp_row_free(&item.row);
     }
@@ -540,7 +539,7 @@ bool wp_bench_profile(const struct wp_bench_set *set, const struct wp_bench_para
 
 double wp_bench_estimate(const struct wp_bench_set *set, const struct wp_bench_params *params)
 {
-    // What one run takes at least: a pass over the image at the rate of a slow device's memory.
+    // A lower bound for one run: one pass over the image at the memory bandwidth of a slow device.
     const double bytes_per_second = 2e10;
     const struct wp_sampling *rule = &params->sampling;
     double seconds = 0;

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Members of the environment that say nothing about what was measured.
-static const char *const passing[] = {"argv", "date", "seed", "host.load",
+// Members of the environment that differ between any two runs.
+static const char *const transient[] = {"argv", "date", "seed", "host.load",
                                       "gpu_state.clock_before", "gpu_state.clock_after",
                                       "gpu_state.memory_clock", "gpu_state.temperature"};
 
-static bool is_passing(const char *key)
+static bool is_transient(const char *key)
 {
-    for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
-        if (strcmp(key, passing[i]) == 0)
+    for (size_t i = 0; i < sizeof transient / sizeof *transient; i++)
+        if (strcmp(key, transient[i]) == 0)
             return true;
     return false;
 }
@@ -40,7 +40,7 @@ static void compare_member(struct wp_comparison *c, const char *outer, const cha
 {
     struct wp_text key = {0};
     wp_text_add(&key, "%s%s%s", outer, *outer ? "." : "", name);
-    if (!is_passing(wp_text_get(&key)))
+    if (!is_transient(wp_text_get(&key)))
         compare_values(c, wp_text_get(&key), json_object_get(base, name),
                        json_object_get(new, name));
     wp_text_free(&key);
@@ -99,24 +99,24 @@ void wp_comparison_create(const struct wp_results *base, const struct wp_results
     struct wp_comparison *c = comparison;
     *c = (struct wp_comparison){.params = *params, .base = base, .new = new};
     compare_values(c, "", base->environment, new->environment);
-    // Several rows of one configuration, as of several devices, meet in their order.
-    bool *taken = wp_xcalloc((size_t)base->row_count + 1, sizeof *taken);
+    // Several rows of one configuration, for example of several devices, are paired in their order.
+    bool *matched = wp_xcalloc((size_t)base->row_count + 1, sizeof *matched);
     for (int n = 0; n < new->row_count; n++) {
         int b = 0;
         while (b < base->row_count &&
-               (taken[b] || !wp_row_keys_equal(&base->row[b], &new->row[n], WP_KEYS_ALL)))
+               (matched[b] || !wp_row_keys_equal(&base->row[b], &new->row[n], WP_KEYS_ALL)))
             b++;
         if (b < base->row_count) {
-            taken[b] = true;
+            matched[b] = true;
             add_pair(c, &base->row[b], &new->row[n]);
         } else {
             add_row(&c->only_new, &c->only_new_count, &new->row[n]);
         }
     }
     for (int b = 0; b < base->row_count; b++)
-        if (!taken[b])
+        if (!matched[b])
             add_row(&c->only_base, &c->only_base_count, &base->row[b]);
-    free(taken);
+    free(matched);
 }
 
 void wp_comparison_free(struct wp_comparison *comparison)
@@ -156,11 +156,11 @@ static bool has_doubt(const struct wp_comparison_pair *pair, const char *doubt)
            strcmp(wp_row_doubt(pair->new), doubt) == 0;
 }
 
-// What casts doubt on a pair; "" for nothing.
+// Adds the reasons to doubt a pair, if there are any.
 static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *marks)
 {
     const struct {
-        bool holds;
+        bool applies;
         const char *mark;
     } mark[] = {
         {pair->base->software == 1 || pair->new->software == 1, "SOFTWARE"},
@@ -175,7 +175,7 @@ static void add_marks(const struct wp_comparison_pair *pair, struct wp_text *mar
         {!pair->base->sample_ns || !pair->new->sample_ns, "no samples"},
     };
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
-        if (mark[i].holds)
+        if (mark[i].applies)
             wp_text_add(marks, "%s%s", marks->length ? ", " : "", mark[i].mark);
 }
 
@@ -235,7 +235,8 @@ static void add_pairs(const struct wp_comparison *c, struct wp_page *page, struc
     wp_text_free(&interval);
 }
 
-// Ceilings are the same work in every version of wavepass: where they differ, the machine does.
+// The number of ceilings that differ. Ceilings do not depend on the version of wavepass, so a
+// difference is one of the machine.
 static int count_ceilings(const struct wp_comparison *c)
 {
     int count = 0;

@@ -3,14 +3,14 @@
 #include "clock.h"
 #include "pipeline.h"
 
-// Transforms of a run.
+// Number of transforms per run.
 enum { COUNT = 9 };
 
 struct flow {
     const struct wp_backend *backend;
     struct wp_exec *const *exec;
     const struct wp_operand *from, *to;
-    double first, last; // when they were back
+    double first, last; // times at which the first and last download ended
 };
 
 bool wp_bench_flows(const struct wp_backend *backend, const struct wp_description *description)

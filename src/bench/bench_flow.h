@@ -1,5 +1,4 @@
-// Transforms of one shape one after another, each on its way to the device, on it or on its way
-// back while the others are.
+// Measures transforms of successive images whose upload, computation and download overlap.
 #ifndef WP_BENCH_FLOW_H
 #define WP_BENCH_FLOW_H
 
@@ -7,11 +6,11 @@
 
 enum { WP_BENCH_FLOW_EXECS = 2 };
 
-// Whether a backend can have them so.
+// True if a backend supports overlapping for a description.
 bool wp_bench_flows(const struct wp_backend *backend, const struct wp_description *description);
 
-// All of the planes `from`, to `to`. `seconds` gets the time from one that is back to the next: that
-// in which the first is there alone is not part of it. False after an error.
+// Transforms the planes `from` to `to` several times. `seconds` gets the mean time between the ends
+// of two successive downloads; the start of the pipeline is not included. False after an error.
 bool wp_bench_flow_run(const struct wp_backend *backend, struct wp_exec *const exec[],
                        const struct wp_operand *from, const struct wp_operand *to, double *seconds);
 

@@ -14,30 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What has more samples than this is checked at a smaller size: the reference is slow. As many are
-// in 256x256x256.
+// Configurations with more samples are verified at a smaller size, since the reference is slow.
+// Also the number of samples of 256x256x256.
 static const double verify_samples = 4096.0 * 4096;
 
-// Memory that the images of one configuration may take together.
+// Memory limit for the images of one configuration.
 static const double rotation_bytes = 4294967296.0;
 
-// Of a cache whose size the backend does not tell.
-static const double usual_cache = 64.0 * (1 << 20);
+// The size of the cache in bytes if the backend does not report it.
+static const double default_cache = 64.0 * (1 << 20);
 
-// Of all planes.
+// Bytes of all planes.
 static double planes_bytes(const struct wp_description *p)
 {
     return (double)wp_description_planes(p) * (double)wp_description_samples(p) *
            (double)wp_precision_bytes(p->precision);
 }
 
-// Of one plane.
+// Samples of one plane.
 static double row_samples(const struct wp_row *row)
 {
     return (double)row->width * (double)row->height * (double)row->depth;
 }
 
-// A linear transform of powers of two is exact, and planes that differ show which is which.
+// Scaling by powers of two is exact, so results of a linear transform can be compared with those of
+// one plane, and different planes reveal a confusion of planes.
 float *wp_bench_stack(const float *plane, size_t samples, int planes)
 {
     float *stack = wp_allocate_pages(samples, (size_t)planes * sizeof *stack, "planes");
@@ -49,18 +50,18 @@ float *wp_bench_stack(const float *plane, size_t samples, int planes)
 
 double wp_bench_bytes(const struct wp_bench_config *config)
 {
-    // Image, coefficients and what is between them.
+    // Image, coefficients and intermediate results.
     const struct wp_description *p = &config->params;
     const struct wp_backend_bench *bench = config->backend->backend->bench;
     const double least = 3 * planes_bytes(p);
     return bench && bench->bytes ? fmax(bench->bytes(p), least) : least;
 }
 
-// Where a cache may hold what the next sample reads, four images take turns. `image`: bytes of one,
-// of `bytes` in all.
+// The number of images that the samples alternate between, so that the cache does not contain the
+// input of the next sample. `image`: bytes of one image; `bytes`: of all buffers for it.
 static int choose_images(const struct wp_backend_choice *backend, double bytes, double image)
 {
-    const double cache = backend->info.cache ? (double)backend->info.cache : usual_cache;
+    const double cache = backend->info.cache ? (double)backend->info.cache : default_cache;
     if (backend->info.software || image >= 4 * cache)
         return 1;
     const int fit = (int)fmin(rotation_bytes / bytes, WP_BENCH_IMAGES);
@@ -85,7 +86,7 @@ static bool is_tiled(const struct wp_bench_config *config)
     return config && config->includes & WP_INCLUDE_TILED;
 }
 
-// From here on and until it is called with 0.
+// Sets the number of threads of a backend until it is called with 0, the default.
 static void choose_threads(const struct wp_backend_choice *on, int threads)
 {
     if (on->backend->set_threads)
@@ -161,24 +162,24 @@ static void describe_transform(struct wp_bench_item *item, const struct wp_bench
         snprintf(row->form, sizeof row->form, "%s", wp_form_names[p->form]);
 }
 
-// A window's, where there are such.
-static const struct wp_exec *first_exec(const struct wp_bench_run_state *work)
+// The state of a tile for tiled execution, else of the first image.
+static const struct wp_exec *first_exec(const struct wp_bench_run_state *state)
 {
-    return work->tiled ? wp_tiled_exec_tile_exec(work->tiled) : work->exec[0];
+    return state->tiled ? wp_tiled_exec_tile_exec(state->tiled) : state->exec[0];
 }
 
 static void count_operations(struct wp_bench_item *item)
 {
     struct wp_row *row = &item->row;
-    const struct wp_description *p = &item->own.config->params;
-    // Levels with an axis of one sample are not what is compared; nor are octets counted yet.
+    const struct wp_description *p = &item->owned.config->params;
+    // Not for levels with an axis of one sample, nor for volumes, whose octets are not counted.
     if (!row->scheme[0] || p->levels == 0 || wp_lifting_axes(p->size, 3) != WP_AXIS_BOTH)
         return;
     struct wp_scheme *scheme = wp_description_scheme(p, WP_AXIS_BOTH);
     const struct wp_backend_bench *bench = item->backend->bench;
     const struct wp_counts counts =
         bench && bench->counts
-            ? bench->counts(first_exec(&item->own))
+            ? bench->counts(first_exec(&item->owned))
             : (struct wp_counts){wp_scheme_operations(scheme), wp_scheme_fetches(scheme)};
     row->steps = scheme->pass_count;
     row->operations = counts.operations;
@@ -186,68 +187,70 @@ static void count_operations(struct wp_bench_item *item)
     wp_scheme_destroy(&scheme);
 }
 
-static void release_work(struct wp_bench_run_state *work, const struct wp_backend *backend)
+static void release_state(struct wp_bench_run_state *state, const struct wp_backend *backend)
 {
-    wp_tiled_exec_release(&work->tiled);
-    for (int i = 0; i < work->images; i++) {
-        if (work->exec[i])
-            backend->release(work->exec[i]);
-        else if (work->ceiling[i])
-            backend->bench->ceiling_release(work->ceiling[i]);
+    wp_tiled_exec_release(&state->tiled);
+    for (int i = 0; i < state->images; i++) {
+        if (state->exec[i])
+            backend->release(state->exec[i]);
+        else if (state->ceiling[i])
+            backend->bench->ceiling_release(state->ceiling[i]);
     }
-    if (work->pinned)
-        backend->unpin(work->config->backend->device, work->out);
-    free(work->out);
-    *work = (struct wp_bench_run_state){0};
+    if (state->pinned)
+        backend->unpin(state->config->backend->device, state->out);
+    free(state->out);
+    *state = (struct wp_bench_run_state){0};
 }
 
-static bool prepare_windows(struct wp_bench_run_state *work)
+static bool prepare_tiles(struct wp_bench_run_state *state)
 {
-    const struct wp_backend_choice *on = work->config->backend;
+    const struct wp_backend_choice *on = state->config->backend;
     const double begin = wp_clock_seconds();
-    work->tiled = wp_tiled_exec_prepare_any(on->backend, on->device, &work->config->params,
-                                           work->config->variant);
-    work->compile_seconds = wp_clock_seconds() - begin;
-    work->images = 1;
-    return work->tiled;
+    state->tiled = wp_tiled_exec_prepare_any(on->backend, on->device, &state->config->params,
+                                           state->config->variant);
+    state->compile_seconds = wp_clock_seconds() - begin;
+    state->images = 1;
+    return state->tiled;
 }
 
-// Memory and programs for every image. Fewer images than asked for where memory ends.
-static bool prepare(struct wp_bench_run_state *work, const struct wp_bench_config *config, int images)
+// Prepares buffers and programs for each image. False after an error; state->images is then the
+// number of images that were prepared.
+static bool prepare(struct wp_bench_run_state *state, const struct wp_bench_config *config,
+                    int images)
 {
     const struct wp_backend_choice *on = config->backend;
-    work->config = config;
+    state->config = config;
     choose_threads(on, config->threads);
-    bool ok = !is_tiled(config) || prepare_windows(work);
-    while (ok && work->images < images) {
+    bool ok = !is_tiled(config) || prepare_tiles(state);
+    while (ok && state->images < images) {
         const double begin = wp_clock_seconds();
         struct wp_exec *exec = on->backend->prepare(on->device, &config->params, config->variant);
-        if (work->images == 0)
-            work->compile_seconds = wp_clock_seconds() - begin;
+        if (state->images == 0)
+            state->compile_seconds = wp_clock_seconds() - begin;
         ok = exec;
         if (ok)
-            work->exec[work->images++] = exec;
+            state->exec[state->images++] = exec;
     }
     choose_threads(on, 0);
     return ok;
 }
 
-// The largest size that is checked, of the same remainders by 2^levels, so that every level has
-// the borders that it has at full size.
+// Reduces the size to one that is verified, with the same remainders modulo 2^levels, so that every
+// level has the same borders as at full size.
 static void choose_verify_size(struct wp_description *p)
 {
-    const int log_most = wp_description_depth(p) > 1 ? 8 : 12, most = 1 << log_most;
+    const int log_max_size = wp_description_depth(p) > 1 ? 8 : 12, max_size = 1 << log_max_size;
     if ((double)wp_description_samples(p) <= verify_samples)
         return;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int levels = a == WP_Z ? p->levels_z : p->levels;
-        const int unit = 1 << (levels < log_most ? levels : log_most);
-        if (p->size[a] > most)
-            p->size[a] = most - unit + p->size[a] % unit;
+        const int unit = 1 << (levels < log_max_size ? levels : log_max_size);
+        if (p->size[a] > max_size)
+            p->size[a] = max_size - unit + p->size[a] % unit;
     }
 }
 
-// The largest error among the planes, judged as one of them is.
+// Sets the largest error of the planes, each verified like a single plane.
 static void judge(struct wp_bench_item *item, const struct wp_description *params,
                   const struct wp_expectation *expected, float *got)
 {
@@ -273,13 +276,13 @@ static void judge(struct wp_bench_item *item, const struct wp_description *param
                  params->size[WP_Z]);
     if (!item->row.verified) {
         item->done = true;
-        wp_row_warn(&item->row, "wrong by %.1e where %.1e is allowed: not timed", worst.error,
+        wp_row_warn(&item->row, "error %.1e is above the tolerance %.1e: not timed", worst.error,
                     worst.tolerance);
     }
 }
 
 static bool compare(struct wp_bench_item *item, const struct wp_description *params,
-                    const struct wp_bench_run_state *work, const struct wp_expectation *expected)
+                    const struct wp_bench_run_state *state, const struct wp_expectation *expected)
 {
     const struct wp_backend *backend = item->backend;
     const size_t samples = wp_description_samples(params);
@@ -287,10 +290,10 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
     float *in = wp_bench_stack(expected->input, samples, planes);
     float *got = wp_allocate(samples, (size_t)planes * sizeof *got, "a result to verify");
     const struct wp_operand from = wp_operand_const(params, in), to = wp_operand_dense(params, got);
-    struct wp_exec *exec = work->exec[0];
-    // Its parts, and not wp_exec_transform(): they are what is timed.
+    struct wp_exec *exec = state->exec[0];
+    // Not wp_exec_transform(), because these are the functions that are timed.
     const bool ok = in && got &&
-                    (work->tiled ? wp_tiled_exec_transform(work->tiled, &from, &to, NULL)
+                    (state->tiled ? wp_tiled_exec_transform(state->tiled, &from, &to, NULL)
                                    : backend->load(exec, &from) && backend->run(exec, NULL) &&
                                          backend->store(exec, &to));
     if (ok)
@@ -302,26 +305,26 @@ static bool compare(struct wp_bench_item *item, const struct wp_description *par
 
 static bool verify(struct wp_bench_item *item, struct wp_oracle_cache *oracle)
 {
-    struct wp_bench_config config = *item->own.config;
+    struct wp_bench_config config = *item->owned.config;
     choose_verify_size(&config.params);
     struct wp_expectation expected;
     if (!wp_oracle_cache_get(oracle, &config.params, &expected))
         return false;
-    if (wp_bench_same_size(&config, item->own.config))
-        return compare(item, &config.params, &item->own, &expected);
+    if (wp_bench_same_size(&config, item->owned.config))
+        return compare(item, &config.params, &item->owned, &expected);
     struct wp_bench_run_state small = {0};
     const bool ok = prepare(&small, &config, 1) &&
                     compare(item, &config.params, &small, &expected);
-    release_work(&small, config.backend->backend);
+    release_state(&small, config.backend->backend);
     return ok;
 }
 
 static bool load_images(struct wp_bench_item *item)
 {
-    const struct wp_operand from = wp_operand_const(&item->own.config->params, item->input);
+    const struct wp_operand from = wp_operand_const(&item->owned.config->params, item->input);
     bool ok = true;
-    for (int i = 0; i < item->own.images && !item->own.tiled && ok; i++)
-        ok = item->backend->load(item->own.exec[i], &from);
+    for (int i = 0; i < item->owned.images && !item->owned.tiled && ok; i++)
+        ok = item->backend->load(item->owned.exec[i], &from);
     return ok;
 }
 
@@ -337,19 +340,19 @@ static void identify_shaders(struct wp_bench_item *item)
     if (!bench || !bench->shaders)
         return;
     SHA256Init(&sha);
-    bench->shaders(first_exec(&item->own), add_shader, &sha);
+    bench->shaders(first_exec(&item->owned), add_shader, &sha);
     SHA256End(&sha, item->row.shader_sha256);
 }
 
 static void set_cost(struct wp_bench_item *item)
 {
-    const struct wp_description *p = &item->own.config->params;
+    const struct wp_description *p = &item->owned.config->params;
     struct wp_cost *cost = &item->cost;
     const struct wp_backend_bench *bench = item->backend->bench;
-    const bool told = bench && bench->cost && !item->own.tiled;
-    if (told)
-        *cost = bench->cost(item->own.exec[0]);
-    for (int l = 0; l < wp_description_levels(p) && !told; l++)
+    const bool has_cost = bench && bench->cost && !item->owned.tiled;
+    if (has_cost)
+        *cost = bench->cost(item->owned.exec[0]);
+    for (int l = 0; l < wp_description_levels(p) && !has_cost; l++)
         cost->bytes += 2.0 * wp_description_size(p, WP_X, l) * wp_description_size(p, WP_Y, l) *
                        wp_description_size(p, WP_Z, l) * (double)wp_precision_bytes(p->precision);
     const double planes = item->row.planes;
@@ -360,22 +363,22 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
                              struct wp_oracle_cache *oracle, const float *input, bool compiled)
 {
     reset(item, WP_ACT_RUN);
-    item->bench_run = &item->own;
+    item->state = &item->owned;
     item->input = input;
     describe_transform(item, config);
     const int images = is_tiled(config) ? 1
                        : overlaps(config) ? WP_BENCH_FLOW_EXECS
                                             : choose_images(config->backend, wp_bench_bytes(config),
                                                           planes_bytes(&config->params));
-    if (!prepare(&item->own, config, images))
+    if (!prepare(&item->owned, config, images))
         return false;
     const struct wp_variant *variant =
-        item->backend->variant ? item->backend->variant(first_exec(&item->own)) : NULL;
+        item->backend->variant ? item->backend->variant(first_exec(&item->owned)) : NULL;
     if (variant)
         snprintf(item->row.variant, sizeof item->row.variant, "%s", variant->name);
     item->row.images = images;
     if (!compiled)
-        item->row.compile_ns = 1e9 * item->own.compile_seconds;
+        item->row.compile_ns = 1e9 * item->owned.compile_seconds;
     count_operations(item);
     set_cost(item);
     identify_shaders(item);
@@ -386,15 +389,15 @@ bool wp_bench_item_transform(struct wp_bench_item *item, const struct wp_bench_c
     return load_images(item);
 }
 
-// The longer side of a volume's slices, laid out as an image in so many columns.
+// The longer side of an image that shows a volume's slices in `columns` columns.
 static double longer_side(const struct wp_description *p, int columns)
 {
     return fmax((double)p->size[WP_X] * columns,
                 (double)p->size[WP_Y] * (wp_description_depth(p) / columns));
 }
 
-// Ceilings are of images. A volume's is one of as many samples: its slices, side by side and one
-// below the other, as near to a square as their number allows.
+// Ceilings are measured on images. For a volume it is an image with the same number of samples: the
+// slices in this number of columns, as near to a square as their number permits.
 static int columns_of_ceiling(const struct wp_description *p)
 {
     int best = 1;
@@ -414,7 +417,7 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     const int width = p->size[WP_X] * columns;
     const int height = p->size[WP_Y] * (wp_description_depth(p) / columns);
     reset(item, WP_ACT_RUN);
-    item->bench_run = &item->own;
+    item->state = &item->owned;
     item->row.kind = WP_ROW_CEILING;
     describe_backend(item, config);
     snprintf(item->row.work, sizeof item->row.work, "%s", ceiling->name);
@@ -431,19 +434,19 @@ bool wp_bench_item_ceiling(struct wp_bench_item *item, const struct wp_bench_con
     const double image = pixels * (double)wp_precision_bytes(ceiling->precision);
     const int images = choose_images(on, 2 * image, image);
     choose_threads(on, config->threads);
-    while (item->own.images < images) {
-        struct wp_ceiling_run_state *work =
+    while (item->owned.images < images) {
+        struct wp_ceiling_run_state *state =
             on->backend->bench->ceiling_prepare(on->device, ceiling, width, height);
-        if (!work)
+        if (!state)
             break;
-        item->own.ceiling[item->own.images++] = work;
+        item->owned.ceiling[item->owned.images++] = state;
     }
     choose_threads(on, 0);
     item->row.images = images;
-    return item->own.images == images;
+    return item->owned.images == images;
 }
 
-// What rows of transfers have in common, beside a transform of these parameters.
+// Sets the members that rows of transfers have in common, for a transform of these parameters.
 static void describe_transfer(struct wp_bench_item *item, const struct wp_description *p,
                               enum wp_bench_act act)
 {
@@ -456,7 +459,7 @@ static void describe_transfer(struct wp_bench_item *item, const struct wp_descri
     row->kind = WP_ROW_TRANSFER;
     snprintf(row->work, sizeof row->work, "%s", names[act]);
     describe_shape(row, p);
-    // One of the transform's images: these are long against what a cache could hold of them.
+    // One of the transform's images: the cache does not matter for transfers.
     row->images = 1;
 }
 
@@ -464,12 +467,12 @@ void wp_bench_item_transfer(struct wp_bench_item *item, struct wp_bench_item *tr
                             enum wp_bench_act act)
 {
     reset(item, act);
-    describe_backend(item, transform->own.config);
-    describe_transfer(item, &transform->own.config->params, act);
+    describe_backend(item, transform->owned.config);
+    describe_transfer(item, &transform->owned.config->params, act);
     snprintf(item->row.variant, sizeof item->row.variant, "%s", transform->row.variant);
-    item->bench_run = &transform->own;
+    item->state = &transform->owned;
     item->input = transform->input;
-    // The host's samples are floats, whatever the device makes of them.
+    // Samples in host memory are floats, independent of the storage on the device.
     item->cost.bytes = item->row.planes * row_samples(&item->row) * sizeof(float);
 }
 
@@ -481,82 +484,82 @@ void wp_bench_item_map(struct wp_bench_item *item, struct wp_bench_map *map,
     snprintf(item->row.device, sizeof item->row.device, "%s", map->info.name);
     item->row.software = false;
     describe_transfer(item, &map->description, act);
-    item->bench_run = &item->own;
+    item->state = &item->owned;
     item->map = map;
 }
 
-// Planes for what comes back.
+// The buffer for downloads, allocated on first use. NULL after WP_ERROR_TOO_LARGE.
 static float *get_out(const struct wp_bench_item *item)
 {
-    struct wp_bench_run_state *work = item->bench_run;
-    const struct wp_description *d = &work->config->params;
-    const size_t bytes = (size_t)wp_description_planes(d) * sizeof *work->out;
-    if (work->out)
-        return work->out;
-    work->out = wp_allocate_pages(wp_description_samples(d), bytes, "planes");
-    work->pinned = work->out && item->backend->pin &&
-                   item->backend->pin(work->config->backend->device, work->out,
+    struct wp_bench_run_state *state = item->state;
+    const struct wp_description *d = &state->config->params;
+    const size_t bytes = (size_t)wp_description_planes(d) * sizeof *state->out;
+    if (state->out)
+        return state->out;
+    state->out = wp_allocate_pages(wp_description_samples(d), bytes, "planes");
+    state->pinned = state->out && item->backend->pin &&
+                   item->backend->pin(state->config->backend->device, state->out,
                                       wp_description_samples(d) * bytes);
-    return work->out;
+    return state->out;
 }
 
-static bool run_windows(const struct wp_bench_item *item, const struct wp_operand *from,
+static bool run_tiled(const struct wp_bench_item *item, const struct wp_operand *from,
                         const struct wp_operand *to)
 {
-    struct wp_tiled_exec *tiled = item->bench_run->tiled;
+    struct wp_tiled_exec *tiled = item->state->tiled;
     if (item->act == WP_ACT_RUN)
         return wp_tiled_exec_transform(tiled, from, to, NULL);
     return wp_tiled_exec_copy(tiled, item->act == WP_ACT_UPLOAD ? from : to,
                            item->act == WP_ACT_UPLOAD);
 }
 
-// All images; `seconds` gets what the device's timer says, where it is asked.
+// Runs all images; `seconds` gets the sum of the times of the device's timer, 0 if it is not used.
 static bool run_images(const struct wp_bench_item *item, double *seconds)
 {
     const struct wp_backend *backend = item->backend;
-    const struct wp_bench_run_state *work = item->bench_run;
-    // Ways to the device and back are timed by themselves, too.
+    const struct wp_bench_run_state *state = item->state;
+    // Transfer items do not include other transfers.
     const unsigned includes =
-        work->config && item->act == WP_ACT_RUN ? work->config->includes : 0;
+        state->config && item->act == WP_ACT_RUN ? state->config->includes : 0;
     *seconds = 0;
     if (item->map) {
         double other;
         const bool maps = item->act == WP_ACT_MAP;
         return wp_bench_map_run(item->map, maps ? seconds : &other, maps ? &other : seconds);
     }
-    if (work->images && work->ceiling[0])
-        return backend->bench->ceiling_run(work->ceiling, work->images, seconds);
+    if (state->images && state->ceiling[0])
+        return backend->bench->ceiling_run(state->ceiling, state->images, seconds);
     if (item->act == WP_ACT_RUN && !includes && backend->bench && backend->bench->run_all)
-        return backend->bench->run_all(work->exec, work->images, seconds);
-    const struct wp_description *d = &work->config->params;
-    const bool flows = includes & WP_INCLUDE_OVERLAPPED;
-    const bool back = flows || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
+        return backend->bench->run_all(state->exec, state->images, seconds);
+    const struct wp_description *d = &state->config->params;
+    const bool overlapped = includes & WP_INCLUDE_OVERLAPPED;
+    const bool downloads = overlapped || includes & (WP_INCLUDE_DOWNLOAD | WP_INCLUDE_TILED) ||
                       item->act == WP_ACT_DOWNLOAD || item->act == WP_ACT_LAYOUT;
     const struct wp_operand from = wp_operand_const(d, item->input);
-    const struct wp_operand to = wp_operand_dense(d, back ? get_out(item) : NULL);
-    bool ok = !back || to.array.data;
-    if (ok && work->tiled)
-        return run_windows(item, &from, &to);
-    if (ok && flows)
-        return wp_bench_flow_run(backend, work->exec, &from, &to, seconds);
+    const struct wp_operand to = wp_operand_dense(d, downloads ? get_out(item) : NULL);
+    bool ok = !downloads || to.array.data;
+    if (ok && state->tiled)
+        return run_tiled(item, &from, &to);
+    if (ok && overlapped)
+        return wp_bench_flow_run(backend, state->exec, &from, &to, seconds);
     for (int i = 0; i < item->row.images && ok; i++) {
         double one = 0;
         if (item->act == WP_ACT_UPLOAD || includes & WP_INCLUDE_UPLOAD)
-            ok = backend->load(work->exec[i], &from);
+            ok = backend->load(state->exec[i], &from);
         if (item->act == WP_ACT_RUN)
-            ok = ok && backend->run(work->exec[i], &one);
+            ok = ok && backend->run(state->exec[i], &one);
         if (item->act == WP_ACT_DOWNLOAD || includes & WP_INCLUDE_DOWNLOAD)
-            ok = ok && backend->store(work->exec[i], &to);
+            ok = ok && backend->store(state->exec[i], &to);
         if (item->act == WP_ACT_PACK)
-            ok = backend->bench->pack(work->exec[i], &from);
+            ok = backend->bench->pack(state->exec[i], &from);
         if (item->act == WP_ACT_LAYOUT)
-            ok = backend->bench->unpack(work->exec[i], &to);
+            ok = backend->bench->unpack(state->exec[i], &to);
         *seconds += one;
     }
     return ok;
 }
 
-static void keep_sample(struct wp_bench_item *item, double timer, double wall)
+static void store_sample(struct wp_bench_item *item, double timer, double wall)
 {
     struct wp_row *row = &item->row;
     if (row->sample_count == item->capacity) {
@@ -566,27 +569,28 @@ static void keep_sample(struct wp_bench_item *item, double timer, double wall)
         row->wall_sample_ns =
             wp_xrealloc(row->wall_sample_ns, capacity, sizeof *row->wall_sample_ns);
     }
-    // Tenths: more digits than clocks have, and fewer than doubles.
+    // Rounded to tenths of ns, more digits than clocks have.
     row->sample_ns[row->sample_count] = round(1e10 * timer) / 10;
     row->wall_sample_ns[row->sample_count++] = round(1e10 * wall) / 10;
     item->measured += timer;
 }
 
-bool wp_bench_item_sample(struct wp_bench_item *item, bool keep)
+bool wp_bench_item_sample(struct wp_bench_item *item, bool record)
 {
     const double begin = wp_clock_seconds();
     double seconds;
     if (!run_images(item, &seconds))
         return false;
     const double spent = wp_clock_seconds() - begin;
-    const struct wp_bench_config *config = item->bench_run->config;
-    const bool flows = item->act == WP_ACT_RUN && overlaps(config);
-    seconds /= flows ? 1 : item->row.images;
-    const double wall = item->map || flows ? seconds : spent / item->row.images;
-    // A backend whose timer is that clock knows better when its work began.
-    const bool around = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
-    if (keep) {
-        keep_sample(item, around ? wall : seconds, wall);
+    const struct wp_bench_config *config = item->state->config;
+    const bool overlapped = item->act == WP_ACT_RUN && overlaps(config);
+    seconds /= overlapped ? 1 : item->row.images;
+    const double wall = item->map || overlapped ? seconds : spent / item->row.images;
+    // Else the time of the backend's timer, also if that is the computer's clock, since the backend
+    // knows more precisely when the run began.
+    const bool use_wall = item->act != WP_ACT_RUN || (config && (config->includes || config->wall));
+    if (record) {
+        store_sample(item, use_wall ? wall : seconds, wall);
         item->spent += spent;
     }
     return true;
@@ -597,20 +601,20 @@ void wp_bench_item_finish(struct wp_bench_item *item)
     struct wp_row *row = &item->row;
     if (row->sample_count == 0)
         return;
-    wp_row_summarise(row);
+    wp_row_summarize(row);
     const double median = row->median_ns;
     if (!item->wall)
         row->gpu_ns = median;
-    if (!item->map) { // which moves nothing
+    if (!item->map) { // mapping moves no data
         row->mpel_s = 1e3 * row_samples(row) * row->planes / median;
         row->traffic_gbps = item->cost.bytes / median;
     }
     if (row->kind == WP_ROW_TRANSFORM)
-        row->payload_gbps = 2 * planes_bytes(&item->own.config->params) / median;
+        row->payload_gbps = 2 * planes_bytes(&item->owned.config->params) / median;
 }
 
 void wp_bench_item_release(struct wp_bench_item *item)
 {
     if (item->act == WP_ACT_RUN)
-        release_work(&item->own, item->backend);
+        release_state(&item->owned, item->backend);
 }

@@ -18,10 +18,10 @@ bool wp_bench_map_create(const struct wp_description *description, struct wp_ben
         return false;
     backend->describe(map->device, &map->info);
     map->exec = backend->prepare(map->device, description, NULL);
-    // Its first run registers the textures.
+    // The first run registers the textures.
     if (map->exec && backend->run(map->exec, NULL))
         return true;
-    snprintf(reason, reason_size, "no memory for the textures, or CUDA cannot take them");
+    snprintf(reason, reason_size, "no memory for the textures, or CUDA does not support them");
     wp_bench_map_destroy(map);
     return false;
 }
@@ -37,8 +37,8 @@ void wp_bench_map_destroy(struct wp_bench_map *map)
 
 bool wp_bench_map_run(struct wp_bench_map *map, double *mapping, double *unmapping)
 {
-    // The transform in between is not timed, but CUDA has used the textures when it gives them
-    // back.
+    // The transform in between is not timed. It makes CUDA use the textures before they are
+    // unmapped.
     if (!backend->run(map->exec, NULL))
         return false;
     backend->gl->handover(map->exec, mapping, unmapping);

@@ -1,5 +1,4 @@
-// OpenGL's textures change hands: what it takes CUDA to map them before a transform, and to give
-// them back.
+// Measures how long CUDA takes to map OpenGL textures before a transform and to unmap them.
 #ifndef WP_BENCH_MAP_H
 #define WP_BENCH_MAP_H
 
@@ -13,14 +12,14 @@ struct wp_bench_map {
     struct wp_exec *exec;
 };
 
-// Of a transform with a level. False where there is no CUDA that shares textures with OpenGL's
-// device, or no memory; `reason` says why, and {0} is left.
+// Prepares a transform, which must have at least one level. False, with the reason and *map {0}, if
+// CUDA and OpenGL do not share a device, or memory is exhausted.
 bool wp_bench_map_create(const struct wp_description *description, struct wp_bench_map *map,
                          char *reason, size_t reason_size);
 void wp_bench_map_destroy(struct wp_bench_map *map); // accepts {0}, leaves {0}
 
-// Both once, in seconds of the computer's clock, with nothing left to do for the GPU before each.
-// False after WP_ERROR_INTERNAL.
+// Measures both once, in seconds of the computer's clock, with an idle GPU before each. False after
+// WP_ERROR_INTERNAL.
 bool wp_bench_map_run(struct wp_bench_map *map, double *mapping, double *unmapping);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// In this order, so that of bounds that are alike the more special one is named: a copy by
-// render passes moves its bytes only as fast as it fills.
+// From special to general: of bounds within tie_ratio the first is named. For example, a copy by
+// render passes is limited by its fill rate, which also limits its bytes per second.
 static const struct {
     const char *name;
     size_t offset;
@@ -15,37 +15,37 @@ static const struct {
     {"bytes", offsetof(struct wp_cost, bytes)},
 };
 
-static const double alike = 1.05;
+static const double tie_ratio = 1.05;
 
 static double amount(const struct wp_cost *cost, int bound)
 {
     return *(const double *)(const void *)((const char *)cost + bounds[bound].offset);
 }
 
-// `quad` is the bytes of one. A ceiling that fetches more than it moves says nothing of bytes, as
-// fetches may be what takes its time; nor does one that only writes, or takes no longer than filling
-// alone does.
-static bool is_about(const struct wp_ceiling_time *ceiling, int bound, double quad,
+// True if a ceiling may be limited by `bound`. It does not show the rate of bytes if it fetches
+// more than it moves, since fetches may limit it, if it only writes, or if it takes no longer than
+// only filling. `quad`: bytes of a quad.
+static bool is_bound_by(const struct wp_ceiling_time *ceiling, int bound, double quad,
                      double fill_rate)
 {
     const struct wp_cost *cost = &ceiling->cost;
     if (bounds[bound].offset != offsetof(struct wp_cost, bytes))
         return true;
-    if ((cost->fetches + cost->fill) * quad > cost->bytes * alike)
+    if ((cost->fetches + cost->fill) * quad > cost->bytes * tie_ratio)
         return false;
     return cost->fill <= 0 ||
-           (cost->fetches > 0 && ceiling->ns * fill_rate > cost->fill * alike);
+           (cost->fetches > 0 && ceiling->ns * fill_rate > cost->fill * tie_ratio);
 }
 
-// The best rate of one kind that a ceiling shows, per ns, or 0.
+// The best rate of a bound among the ceilings, per ns; 0 if there is none.
 static double best_rate(const struct wp_ceiling_time *ceiling, int count, int bound, double quad,
                         double fill_rate, const struct wp_ceiling_time **best)
 {
     double rate = 0;
     for (int i = 0; i < count; i++) {
-        const double its = amount(&ceiling[i].cost, bound) / ceiling[i].ns;
-        if (is_about(&ceiling[i], bound, quad, fill_rate) && its > rate) {
-            rate = its;
+        const double rate_i = amount(&ceiling[i].cost, bound) / ceiling[i].ns;
+        if (is_bound_by(&ceiling[i], bound, quad, fill_rate) && rate_i > rate) {
+            rate = rate_i;
             *best = &ceiling[i];
         }
     }
@@ -63,7 +63,7 @@ void wp_ceiling_share(struct wp_row *row, const struct wp_cost *cost, enum wp_pr
         if (b == 0)
             fill_rate = rate;
         const double ns = best ? amount(cost, b) / rate : 0;
-        if (!best || isnan(row->median_ns) || ns <= longest * alike)
+        if (!best || isnan(row->median_ns) || ns <= longest * tie_ratio)
             continue;
         longest = ns;
         row->ceiling_share = ns / row->median_ns;

@@ -11,14 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// The first line of a file, or of those that begin with `key` what follows "key<space>:<space>".
+// Reads the first line of a file; with `key`, the value after the colon of the first line that
+// begins with it. null if it does not exist.
 static json_t *read_line(const char *path, const char *key)
 {
     char line[256];
     FILE *file = fopen(path, "r");
     json_t *found = NULL;
     if (!file && errno == ENOMEM)
-        wp_xmemory_end(); // null would say that there is no such thing
+        wp_xmemory_end(); // null would mean that it does not exist
     while (file && !found && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         const char *colon = strchr(line, ':');
@@ -59,7 +60,7 @@ static json_t *get_facts(const struct wp_backend_choice *on)
     return facts;
 }
 
-// Of the first backend that runs on OpenGL, or on CUDA.
+// Facts of the first backend on OpenGL, or of "cuda".
 static json_t *describe_api(const struct wp_environment_params *params, bool cuda)
 {
     for (int i = 0; i < params->backend_count; i++) {

@@ -1,4 +1,5 @@
-// Where and how a benchmark ran: the object `environment` of docs/benchmarking.md.
+// Describes the machine and the run of a benchmark: the object `environment` of
+// docs/benchmarking.md.
 #ifndef WP_ENVIRONMENT_H
 #define WP_ENVIRONMENT_H
 
@@ -8,8 +9,8 @@
 struct json_t;
 
 struct wp_environment_params {
-    struct json_t *tool, *user; // kept by reference
-    int argc; // behind "wavepass bench"
+    struct json_t *tool, *user; // the object gets references to them
+    int argc; // arguments after "wavepass bench"
     const char *const *argv;
     bool no_host;
     unsigned seed;
@@ -18,7 +19,7 @@ struct wp_environment_params {
     const struct wp_gpu_state *gpu; // may be NULL
 };
 
-// The caller's.
+// Returns a new object; the caller releases the reference.
 struct json_t *wp_environment(const struct wp_environment_params *params);
 
 #endif

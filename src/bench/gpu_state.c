@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of NVML's interface, version 2; its values are those of nvml.h. The library comes with the
-// driver, so it is looked for when the program runs.
+// Declarations from nvml.h, version 2. The library is part of the driver, so it is loaded at run
+// time.
 typedef struct nvmlDevice *nvml_device;
 
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
@@ -32,8 +32,9 @@ struct wp_gpu_state {
     int (*shut_down)(void);
 };
 
-// ISO C has no conversion from an object pointer to a function's.
-static bool find(void *library, const char *name, void *function)
+// Gets a function of a library. Uses memcpy(), because ISO C does not convert object pointers to
+// function pointers.
+static bool find_function(void *library, const char *name, void *function)
 {
     void *symbol = dlsym(library, name);
     memcpy(function, &symbol, sizeof symbol);
@@ -56,15 +57,15 @@ static bool find_device(struct wp_gpu_state *state, const char *const devices[],
 {
     int (*init)(void), (*get_count)(unsigned *), (*get_handle)(unsigned, nvml_device *);
     int (*get_name)(nvml_device, char *, unsigned);
-    if (!find(state->library, "nvmlInit_v2", &init) ||
-        !find(state->library, "nvmlDeviceGetCount_v2", &get_count) ||
-        !find(state->library, "nvmlDeviceGetHandleByIndex_v2", &get_handle) ||
-        !find(state->library, "nvmlDeviceGetName", &get_name) ||
-        !find(state->library, "nvmlDeviceGetClockInfo", &state->get_clock) ||
-        !find(state->library, "nvmlDeviceGetTemperature", &state->get_temperature) ||
-        !find(state->library, "nvmlDeviceGetCurrentClocksThrottleReasons",
+    if (!find_function(state->library, "nvmlInit_v2", &init) ||
+        !find_function(state->library, "nvmlDeviceGetCount_v2", &get_count) ||
+        !find_function(state->library, "nvmlDeviceGetHandleByIndex_v2", &get_handle) ||
+        !find_function(state->library, "nvmlDeviceGetName", &get_name) ||
+        !find_function(state->library, "nvmlDeviceGetClockInfo", &state->get_clock) ||
+        !find_function(state->library, "nvmlDeviceGetTemperature", &state->get_temperature) ||
+        !find_function(state->library, "nvmlDeviceGetCurrentClocksThrottleReasons",
               &state->get_reasons) ||
-        !find(state->library, "nvmlShutdown", &state->shut_down) || init() != 0)
+        !find_function(state->library, "nvmlShutdown", &state->shut_down) || init() != 0)
         return false;
     unsigned gpus = 0;
     get_count(&gpus);
@@ -122,10 +123,10 @@ json_t *wp_gpu_state_json(const struct wp_gpu_state *state)
         return json_null();
     const struct snapshot now = take_snapshot(state);
     unsigned long long reasons = 0;
-    const bool told = state->get_reasons(state->device, &reasons) == 0;
+    const bool has_reasons = state->get_reasons(state->device, &reasons) == 0;
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", wp_json_text(state->name),
                      "clock_before", known(state->before.clock), "clock_after", known(now.clock),
                      "memory_clock", known(now.memory_clock), "temperature",
                      known(now.temperature), "throttle",
-                     told ? json_integer((json_int_t)reasons) : json_null());
+                     has_reasons ? json_integer((json_int_t)reasons) : json_null());
 }

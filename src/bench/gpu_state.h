@@ -1,5 +1,4 @@
-// Clocks, temperature and throttling of an NVIDIA GPU, as its driver's management library (NVML)
-// tells them. Where there is none, everything here does nothing.
+// Clocks, temperature and throttling of an NVIDIA GPU, from the driver's management library (NVML).
 #ifndef WP_GPU_STATE_H
 #define WP_GPU_STATE_H
 
@@ -8,15 +7,15 @@
 struct wp_gpu_state;
 struct json_t;
 
-// Finds the GPU whose name is part of one of the devices' names, and notes its state. NULL where
-// there is none.
+// Finds the first GPU whose name is part of one of the devices' names, and stores its state. NULL
+// if there is none or NVML is not available.
 struct wp_gpu_state *wp_gpu_state_open(const char *const devices[], int count);
 void wp_gpu_state_close(struct wp_gpu_state **state); // accepts NULL, clears the pointer
 
-// The GPU runs slower than its power limit and load would have it: it is too hot, or told to.
+// True if the GPU lowers its clocks because of temperature or an external signal. Accepts NULL.
 bool wp_gpu_state_throttled(const struct wp_gpu_state *state);
 
-// What was noted at the beginning and is now; JSON null without a GPU.
+// Returns an object with the stored and the current state; null for NULL.
 struct json_t *wp_gpu_state_json(const struct wp_gpu_state *state);
 
 #endif

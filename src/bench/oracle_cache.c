@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t most_bytes = (size_t)1 << 30;
+static const size_t max_bytes = (size_t)1 << 30;
 
-// One transform there and back; `back` only where it was asked for.
+// A transform of the noise. `inverse` is NULL until it is requested.
 struct entry {
     struct wp_description params;
     char wavelet[sizeof((struct wp_wavelet *)0)->name];
-    float *coefficients, *back;
+    float *coefficients, *inverse;
 };
 
 struct wp_oracle_cache {
-    struct wp_image *noise; // of the size that the entries have
-    float *integers;        // the same of 8 bits; NULL until it is needed
+    struct wp_image *noise; // of the entries' size
+    float *integers;        // the noise as 8-bit integers; NULL until it is needed
     int count;
     struct entry *entry;
     size_t bytes;
@@ -34,11 +34,11 @@ struct wp_oracle_cache *wp_oracle_cache_create(void)
     return wp_xcalloc(1, sizeof(struct wp_oracle_cache));
 }
 
-static void forget(struct wp_oracle_cache *cache)
+static void clear_entries(struct wp_oracle_cache *cache)
 {
     for (int i = 0; i < cache->count; i++) {
         free(cache->entry[i].coefficients);
-        free(cache->entry[i].back);
+        free(cache->entry[i].inverse);
     }
     free(cache->integers);
     cache->integers = NULL;
@@ -52,7 +52,7 @@ void wp_oracle_cache_destroy(struct wp_oracle_cache **slot)
     *slot = NULL;
     if (!cache)
         return;
-    forget(cache);
+    clear_entries(cache);
     wp_image_destroy(&cache->noise);
     free(cache->entry);
     free(cache);
@@ -75,7 +75,7 @@ static bool has_size(const struct wp_image *image, const struct wp_description *
 static const float *get_noise(struct wp_oracle_cache *cache, const struct wp_description *params)
 {
     if (cache->noise && !has_size(cache->noise, params)) {
-        forget(cache);
+        clear_entries(cache);
         wp_image_destroy(&cache->noise);
     }
     if (!cache->noise)
@@ -100,7 +100,7 @@ static float *transform(const struct wp_description *params, const float *input)
     return NULL;
 }
 
-// What is transformed, of noise that is there.
+// The input of the forward transform: the noise, or integers if it is reversible.
 static const float *get_input(struct wp_oracle_cache *cache, const struct wp_description *params)
 {
     const size_t samples = wp_description_samples(params);
@@ -114,7 +114,7 @@ static const float *get_input(struct wp_oracle_cache *cache, const struct wp_des
     return cache->integers;
 }
 
-static bool is_of(const struct entry *entry, const struct wp_description *params)
+static bool matches(const struct entry *entry, const struct wp_description *params)
 {
     const struct wp_description *p = &entry->params;
     return strcmp(entry->wavelet, params->wavelet->name) == 0 && p->norm == params->norm &&
@@ -126,11 +126,11 @@ static bool is_of(const struct entry *entry, const struct wp_description *params
 static struct entry *get_entry(struct wp_oracle_cache *cache, const struct wp_description *params)
 {
     for (int i = 0; i < cache->count; i++)
-        if (is_of(&cache->entry[i], params))
+        if (matches(&cache->entry[i], params))
             return &cache->entry[i];
     const size_t bytes = wp_description_samples(params) * 2 * sizeof(float);
-    if (cache->bytes + bytes > most_bytes)
-        forget(cache);
+    if (cache->bytes + bytes > max_bytes)
+        clear_entries(cache);
     struct wp_description forward = *params;
     forward.direction = WP_FORWARD;
     const float *input = get_input(cache, params);
@@ -153,11 +153,11 @@ bool wp_oracle_cache_get(struct wp_oracle_cache *cache, const struct wp_descript
     if (!entry)
         return false;
     const bool forward = params->direction == WP_FORWARD;
-    if (!forward && !entry->back)
-        entry->back = transform(params, entry->coefficients);
+    if (!forward && !entry->inverse)
+        entry->inverse = transform(params, entry->coefficients);
     *expectation = (struct wp_expectation){
         .input = forward ? get_input(cache, params) : entry->coefficients,
-        .output = forward ? entry->coefficients : entry->back,
+        .output = forward ? entry->coefficients : entry->inverse,
         .scale = 1, // noise is in 0..1
     };
     return expectation->output != NULL && expectation->input != NULL;

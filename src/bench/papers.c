@@ -20,17 +20,18 @@ const struct wp_paper *wp_paper_find(const char *name)
     return NULL;
 }
 
-static bool is(const char *wanted, const char *word)
+static bool equals_or_any(const char *expected, const char *word)
 {
-    return !wanted || strcmp(wanted, word) == 0;
+    return !expected || strcmp(expected, word) == 0;
 }
 
 static bool matches(const struct wp_paper_match *m, const struct wp_row *row)
 {
-    return row->kind == m->kind && is(m->backend, row->backend) && is(m->work, row->work) &&
-           is(m->variant, row->variant) && is(m->wavelet, row->wavelet) &&
-           is(m->scheme, row->scheme) && is(m->layout, row->layout) &&
-           is(m->direction, row->direction) && is(m->includes, row->includes) &&
+    return row->kind == m->kind && equals_or_any(m->backend, row->backend) &&
+           equals_or_any(m->work, row->work) && equals_or_any(m->variant, row->variant) &&
+           equals_or_any(m->wavelet, row->wavelet) && equals_or_any(m->scheme, row->scheme) &&
+           equals_or_any(m->layout, row->layout) && equals_or_any(m->direction, row->direction) &&
+           equals_or_any(m->includes, row->includes) &&
            (!m->width || m->width == row->width) && (!m->height || m->height == row->height) &&
            (!m->depth || m->depth == row->depth) && (!m->levels || m->levels == row->levels) &&
            (!m->threads || m->threads == row->threads) && (!m->rate || m->rate == row->rate);
@@ -58,7 +59,7 @@ static double first_value(const struct wp_results *results, const struct wp_pape
     return NAN;
 }
 
-// NAN where it was not measured.
+// The measured value; NAN if there is none.
 static double our_value(const struct wp_results *results, const struct wp_paper_match *match,
                         enum wp_paper_unit unit)
 {
@@ -86,13 +87,13 @@ static bool has_variant(const struct wp_backend *backend, const char *name)
     return false;
 }
 
-// Why nothing of ours stands beside it.
+// Adds the reason why there is no measured value.
 static void add_reason(const struct wp_results *results, const struct wp_paper_match *match,
                        const char *other, struct wp_text *text)
 {
     const char *name = match->backend;
     if (other) {
-        wp_text_add(text, "%s, none of wavepass's", other);
+        wp_text_add(text, "%s, not part of wavepass", other);
         return;
     }
     const struct wp_backend *backend = name ? find_backend(name) : NULL;
@@ -132,7 +133,7 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
                                                                : " ");
     wp_table_cell(table, "%s", row->hardware);
     wp_table_cell(table, "%s", unit_names[row->unit]);
-    // As many digits as are printed there.
+    // As many digits as published.
     const bool counts = row->unit == WP_PAPER_STEPS || row->unit == WP_PAPER_OPERATIONS;
     wp_table_cell(table, "%s", counts ? wp_number_text(number, row->value, 1)
                                       : wp_format_number(number, row->value, 7));
@@ -148,7 +149,7 @@ static void add_value_row(struct wp_table *table, const struct wp_paper_row *row
     }
 }
 
-static double value_beside(const struct wp_results *results, const struct wp_paper_row *row)
+static double measured_value(const struct wp_results *results, const struct wp_paper_row *row)
 {
     struct wp_paper_match over = row->match;
     over.work = row->match.over;
@@ -169,29 +170,29 @@ static void add_values(const struct wp_paper *paper, const struct wp_results *re
     wp_table_columns(&table, headings, sizeof headings / sizeof *headings);
     for (int i = 0; i < paper->row_count; i++)
         if (paper->row[i].value > 0.0)
-            add_value_row(&table, &paper->row[i], value_beside(results, &paper->row[i]));
+            add_value_row(&table, &paper->row[i], measured_value(results, &paper->row[i]));
     wp_table_finish(&table, text);
 }
 
-// Each label and reason once.
+// Adds a line for each label and reason of values that were not measured.
 static void add_missing(const struct wp_paper *paper, const struct wp_results *results,
                         const struct wp_page *page, struct wp_text *text)
 {
-    struct wp_text said = {0};
+    struct wp_text lines = {0};
     for (int i = 0; i < paper->row_count; i++) {
         const struct wp_paper_row *row = &paper->row[i];
-        if (!(row->value > 0.0) || isfinite(value_beside(results, row)))
+        if (!(row->value > 0.0) || isfinite(measured_value(results, row)))
             continue;
         struct wp_text reason = {0}, line = {0};
         add_reason(results, &row->match, row->other, &reason);
-        wp_page_words(page, &line, "- without ours: %s: %s", row->label, wp_text_get(&reason));
-        if (!strstr(wp_text_get(&said), wp_text_get(&line)))
-            wp_text_add(&said, "%s", wp_text_get(&line));
+        wp_page_words(page, &line, "- not compared: %s: %s", row->label, wp_text_get(&reason));
+        if (!strstr(wp_text_get(&lines), wp_text_get(&line)))
+            wp_text_add(&lines, "%s", wp_text_get(&line));
         wp_text_free(&reason);
         wp_text_free(&line);
     }
-    wp_text_add(text, "%s%s", said.length ? "\n" : "", wp_text_get(&said));
-    wp_text_free(&said);
+    wp_text_add(text, "%s%s", lines.length ? "\n" : "", wp_text_get(&lines));
+    wp_text_free(&lines);
 }
 
 struct range {
@@ -199,7 +200,7 @@ struct range {
     double low, high;
 };
 
-// How many times as long `slow` takes, over all that was measured of both.
+// The range of the ratios of the times, slow over fast, over all pairs of rows.
 static struct range ratios_of(const struct wp_results *results,
                               const struct wp_paper_claim *claim)
 {
@@ -259,8 +260,8 @@ static void add_claims(const struct wp_paper *paper, const struct wp_results *re
     wp_table_finish(&table, text);
 }
 
-// The median of the row of that kind and work, or with these includes, that belongs to a transform.
-static double beside(const struct wp_results *results, const struct wp_row *transform,
+// The median of the row of a kind with this work and these includes that belongs to a transform.
+static double related_median(const struct wp_results *results, const struct wp_row *transform,
                      enum wp_row_kind kind, const char *work, const char *includes)
 {
     const unsigned keys = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_SIZE) |
@@ -268,33 +269,34 @@ static double beside(const struct wp_results *results, const struct wp_row *tran
                           (kind == WP_ROW_TRANSFORM
                                ? WP_KEYS_ALL & ~WP_KEY_BIT(WP_KEY_INCLUDES)
                                : 0);
-    struct wp_row like = *transform;
-    like.kind = kind;
+    struct wp_row key = *transform;
+    key.kind = kind;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
-        if (wp_row_keys_equal(&like, row, keys) && strcmp(row->work, work) == 0 &&
+        if (wp_row_keys_equal(&key, row, keys) && strcmp(row->work, work) == 0 &&
             strcmp(row->includes, includes) == 0)
             return row->median_ns;
     }
     return NAN;
 }
 
-// A transform that is timed by itself.
-static bool is_alone(const struct wp_row *row)
+// True for a transform without included transfers.
+static bool is_transform_only(const struct wp_row *row)
 {
     return row->kind == WP_ROW_TRANSFORM && !row->includes[0];
 }
 
-static bool has_alone(const struct wp_results *results)
+static bool has_transform_only(const struct wp_results *results)
 {
     bool some = false;
     for (int i = 0; i < results->row_count; i++)
-        some = some || is_alone(&results->row[i]);
+        some = some || is_transform_only(&results->row[i]);
     return some;
 }
 
-// Transfers are measured once for each backend and size, and belong to all of its variants.
-static void add_apart(const struct wp_results *results, struct wp_page *page,
+// Adds a table of transfers and transforms. Transfers are measured once for each backend and size,
+// and apply to all of its variants.
+static void add_transfers(const struct wp_results *results, struct wp_page *page,
                       struct wp_text *text)
 {
     static const struct wp_heading headings[] = {
@@ -307,12 +309,12 @@ static void add_apart(const struct wp_results *results, struct wp_page *page,
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *row = &results->row[i];
         char size[WP_KEY_SIZE_MOST];
-        if (!is_alone(row))
+        if (!is_transform_only(row))
             continue;
-        const double up = beside(results, row, WP_ROW_TRANSFER, "upload", "");
-        const double down = beside(results, row, WP_ROW_TRANSFER, "download", "");
-        const double all = beside(results, row, WP_ROW_TRANSFORM, "", "upload,download");
-        const double overlapped = beside(results, row, WP_ROW_TRANSFORM, "", "overlapped");
+        const double up = related_median(results, row, WP_ROW_TRANSFER, "upload", "");
+        const double down = related_median(results, row, WP_ROW_TRANSFER, "download", "");
+        const double all = related_median(results, row, WP_ROW_TRANSFORM, "", "upload,download");
+        const double overlapped = related_median(results, row, WP_ROW_TRANSFORM, "", "overlapped");
         const double longest = fmax(row->median_ns, fmax(up, down));
         wp_table_cell(&table, "%s", row->backend);
         wp_table_cell(&table, "%s", row->variant);
@@ -326,7 +328,7 @@ static void add_apart(const struct wp_results *results, struct wp_page *page,
         wp_table_number(&table, overlapped / longest, 3);
         wp_table_number(&table, 1e9 * row->depth / fmin(all, overlapped), 4);
     }
-    wp_text_add(text, "Transfers and compute, apart and together:\n\n");
+    wp_text_add(text, "Transfers and compute, separate and combined:\n\n");
     wp_table_finish(&table, text);
     wp_text_add(text, "\n");
 }
@@ -346,8 +348,8 @@ void wp_paper_compare(const struct wp_paper *paper, const struct wp_results *res
         add_claims(paper, results, page, text);
         wp_text_add(text, "\n");
     }
-    if (paper->apart && has_alone(results))
-        add_apart(results, page, text);
+    if (paper->transfers && has_transform_only(results))
+        add_transfers(results, page, text);
     wp_page_words(page, text, "What differs: %s", paper->differs);
     for (int i = 0; i < results->row_count; i++)
         if (results->row[i].software == 1) {

@@ -1,5 +1,5 @@
-// Values as they are printed in the papers, by table. The curves of figures are pictures that
-// name no values, so for figures stands what the text says of them.
+// Values as published in the papers' tables. Figures do not give values, so they are represented by
+// the statements of the text.
 #include "papers.h"
 
 #include <stddef.h>
@@ -94,7 +94,7 @@ static const struct wp_paper_row barina_table1[] = {TABLE1(STEPS), TABLE1(OPERAT
     {label_, hardware_, NULL, {.backend = "cuda", .variant = variant_, .wavelet = wavelet_, \
                                .layout = layout_, .levels = levels_, .width = w, .height = h}, \
      value_, WP_PAPER_MS}
-// A column of a table with 512, 1024, 1920x1080, 2048, 4096; 0 where nothing is printed.
+// A column of a table with sizes 512, 1024, 1920x1080, 2048, 4096; 0: not published.
 #define COLUMN(label, hardware, variant, a, b, c, d, e) \
     CELL(label, hardware, variant, "cdf97", "mallat", 1, 512, 512, a), \
     CELL(label, hardware, variant, "cdf97", "mallat", 1, 1024, 1024, b), \
@@ -120,8 +120,8 @@ static const struct wp_paper_row quan2016_table2[] = {
     COLUMN("hybrid", K40, "hybrid", 0.0201, 0.0580, 0.1069, 0.2076, 0.8066),
 };
 
-// Tables 4 and 5 have the block of threads down, the work of a thread (ILP) across; Table 3
-// gives the tile of each.
+// Tables 4 and 5 have a row for each thread block and a column for each ILP (samples per thread);
+// Table 3 gives their tiles.
 #define SHAPES(w, h, r1, r2, q1, q2, q3, h1, h2, h3, h4, s1, s2, s3, s4, t1, t2, t3) \
     SHAPE("32x1, ILP 16: tile 64x16", "full-register-64x16", w, h, r1), \
     SHAPE("32x1, ILP 32: tile 64x32", "full-register", w, h, r2), \
@@ -182,7 +182,7 @@ static const struct wp_paper_row quan2016_table7[] = {
     COLUMN("hybrid", K40, "hybrid", 0.0204, 0.0594, 0.1114, 0.2227, 0.8678),
 };
 
-// Levels 1 to 4 of one size.
+// Levels 1 to 4 for one size.
 #define LEVELS(label, variant, wavelet, layout, side, a, b, c, d) \
     CELL(label, K40, variant, wavelet, layout, 1, side, side, a), \
     CELL(label, K40, variant, wavelet, layout, 2, side, side, b), \
@@ -193,7 +193,7 @@ static const struct wp_paper_row quan2016_table7[] = {
 #define HYBRID_HAAR "hybrid", "hybrid", "haar", "mallat"
 #define MIXED_HAAR "mb-hybrid, ours mixed-band", "mixed-band", "haar", "mixed"
 
-// Expanded once more, so that the words above become four arguments.
+// Expands its arguments, so that the macros above become four arguments.
 #define LEVELS_OF(...) LEVELS(__VA_ARGS__)
 
 static const struct wp_paper_row quan2016_table8[] = {
@@ -225,7 +225,7 @@ static const struct wp_paper_row quan2016_table9[] = {
     {label_, hardware_, program, {.backend = backend_, .variant = variant_, .wavelet = "haar", \
                                   .layout = layout_, .direction = direction_, .width = side, \
                                   .height = side, .levels = levels_}, value_, WP_PAPER_MS}
-// Forward and inverse of 64, 512 and 4096, all levels.
+// Forward and inverse for sizes 64, 512 and 4096, all levels.
 #define ALL_LEVELS(label, hardware, program, backend, variant, layout, f64, i64, f512, i512, \
                    f4096, i4096) \
     FULL(label, hardware, program, backend, variant, layout, "forward", 64, 6, f64), \
@@ -248,7 +248,7 @@ static const struct wp_paper_row quan2014_table1[] = {
                "mixed", 0.008, 0.009, 0.081, 0.081, 4.599, 4.597),
 };
 
-// Section 3.1, of volumes: "around ~60 milliseconds"; of the others "about 150 ms".
+// Section 3.1, on volumes: "around ~60 milliseconds"; other authors "about 150 ms".
 #define CUBE(backend_) \
     {.backend = backend_, .wavelet = "haar", .direction = "forward", .includes = "", \
      .width = 512, .height = 512, .depth = 512, .levels = 3}
@@ -307,7 +307,7 @@ static const struct wp_paper_claim galiano_fig7[] = {
     SEPARABLE_BEATS("conv-texture", "CUDA-Text"),
 };
 
-// --- The same 2012, of video
+// --- V. Galiano, O. Lopez, M. P. Malumbres, H. Migallon 2012, on video
 
 #define GALIANO2012 "V. Galiano, O. Lopez, M. P. Malumbres, H. Migallon: Transformada Wavelet 3D " \
                     "en GPUs, 2012"
@@ -316,7 +316,7 @@ static const struct wp_paper_claim galiano_fig7[] = {
 #define ONE_CORE "-b cpu --threads 1 --variant conv-row-column"
 #define WITH_COPIES " --include upload,download"
 #define OVERLAPPED " --include overlapped"
-#define COPIES_APART(variant) \
+#define COPIES_SEPARATE(variant) \
     SWEEP(VIDEO " -b cuda --variant " variant, VIDEO " -b cuda --variant " variant WITH_COPIES, \
           VIDEO " -b cuda --variant " variant OVERLAPPED, VIDEO " -b cpu", \
           VIDEO " -b cpu" WITH_COPIES)
@@ -329,10 +329,11 @@ static const struct wp_paper_claim galiano_fig7[] = {
     "picture without values; ours is compared with the statements of the text. On the CPU upload " \
     "and download are copies within its memory."
 
-#define ALONE(backend_, variant_) {.backend = backend_, .variant = variant_, .includes = ""}
+#define TRANSFORM_ONLY(backend_, variant_) \
+    {.backend = backend_, .variant = variant_, .includes = ""}
 #define COPIED(backend_, variant_) \
     {.backend = backend_, .variant = variant_, .includes = "upload,download"}
-// A group of 128 frames on a GPU beside one core.
+// 128 frames on a GPU compared with one core.
 #define OVER_ONE_CORE(variant_, words, least) \
     {words " (128 frames)", \
      {.backend = "cuda", .variant = variant_, .includes = "", .depth = 128}, \
@@ -340,8 +341,8 @@ static const struct wp_paper_claim galiano_fig7[] = {
      least}
 
 static const struct wp_paper_claim galiano2012_fig3[] = {
-    {"copies between CPU and GPU take longer than computing (section 5)", ALONE("cuda", "global"),
-     COPIED("cuda", "global"), 2.0},
+    {"copies between CPU and GPU take longer than computing (section 5)",
+     TRANSFORM_ONLY("cuda", "global"), COPIED("cuda", "global"), 2.0},
 };
 
 static const struct wp_paper_claim galiano2012_fig4[] = {
@@ -353,8 +354,8 @@ static const struct wp_paper_claim galiano2012_fig4[] = {
 };
 
 static const struct wp_paper_claim galiano2012_fig5[] = {
-    {"copies between CPU and GPU take longer than computing (section 5)", ALONE("cuda", "shared"),
-     COPIED("cuda", "shared"), 2.0},
+    {"copies between CPU and GPU take longer than computing (section 5)",
+     TRANSFORM_ONLY("cuda", "shared"), COPIED("cuda", "shared"), 2.0},
 };
 
 static const struct wp_paper_claim galiano2012_fig6[] = {
@@ -370,7 +371,7 @@ static const struct wp_paper_claim galiano2012_fig6[] = {
      3.3},
 };
 
-// --- T. M. Quan, W.-K. Jeong 2014, of compressed sensing
+// --- T. M. Quan, W.-K. Jeong 2014, on compressed sensing
 
 #define QUAN2014 "T. M. Quan, W.-K. Jeong: A fast mixed-band lifting wavelet transform on the " \
                  "GPU, IEEE ICIP 2014"
@@ -379,7 +380,7 @@ static const struct wp_paper_claim galiano2012_fig6[] = {
 #define WEIGHED(...) {.kind = WP_ROW_RECONSTRUCTION, __VA_ARGS__}
 #define DB(label, value, ...) {label, "-", NULL, WEIGHED(__VA_ARGS__), value, WP_PAPER_DB}
 #define WITH_HAAR .work = "tv+0.1wav", .wavelet = "haar"
-// As printed; a gain is the difference of the two before it.
+// Published values; the gain is the difference of the two values before it.
 #define OBJECT(name, rate_, zeros, tv, both) \
     DB(name ": zero-filled", zeros, .work = "zero-filled", .rate = rate_), \
     DB(name ": TV", tv, .work = "tv", .rate = rate_), \
@@ -394,8 +395,6 @@ static const struct wp_paper_row quan2014_table2[] = {
     {"TV + wavelet, one of 512 iterations in ~7 s", "NVIDIA M2090 (Fermi)", NULL,
      WEIGHED(WITH_HAAR, .width = 128, .height = 128, .depth = 128), 13.7, WP_PAPER_MS},
 };
-
-// ---
 
 const struct wp_paper wp_papers[] = {
     {.name = "barina2017-fig7",
@@ -435,13 +434,13 @@ const struct wp_paper wp_papers[] = {
      .title = "Quan and Jeong 2016, Table 4 (with Table 3): shapes of hybrid, CDF 9/7, 1024x1024",
      .source = QUAN2016,
      .sweep = SHAPES_SWEEP("1024"),
-     .differs = QUAN2016_DIFFERS " Its full-register shapes have one warp a block, ours four.",
+     .differs = QUAN2016_DIFFERS " Its full-register shapes have one warp per block, ours four.",
      VALUES(quan2016_table4)},
     {.name = "quan2016-table5",
      .title = "Quan and Jeong 2016, Table 5 (with Table 3): shapes of hybrid, CDF 9/7, 1920x1080",
      .source = QUAN2016,
      .sweep = SHAPES_SWEEP("1920x1080"),
-     .differs = QUAN2016_DIFFERS " Its full-register shapes have one warp a block, ours four.",
+     .differs = QUAN2016_DIFFERS " Its full-register shapes have one warp per block, ours four.",
      VALUES(quan2016_table5)},
     {.name = "quan2016-table6",
      .title = "Quan and Jeong 2016, Table 6: with data transfer, CDF 9/7, one level",
@@ -475,7 +474,7 @@ const struct wp_paper wp_papers[] = {
                     "--size 512..4096 --direction forward,inverse",
                     "-w haar -b cuda -l 1..4 --variant mixed-band --layout mixed "
                     "--size 512..4096 --direction forward,inverse"),
-     .differs = QUAN2016_DIFFERS " Our mixed-band works in place, too, up to four levels a "
+     .differs = QUAN2016_DIFFERS " Our mixed-band works in place, too, up to four levels per "
                 "launch.",
      VALUES(quan2016_table9)},
     {.name = "quan2014-table1",
@@ -495,7 +494,7 @@ const struct wp_paper wp_papers[] = {
      .sweep = SWEEP("-w haar -b cuda,cpu -l 3 --layout mixed --size 512x512x512 "
                     "--direction forward,inverse"),
      .differs = "The paper computes in double precision, which makes its \"8.9 GB/s\" for 60 ms 4 "
-                "bytes a sample, not 8, and reports no direction; ours is forward and in single "
+                "bytes per sample, not 8, and reports no direction; ours is forward and in single "
                 "precision. Blocks of 8x8x8 samples take its three levels in one launch.",
      VALUES(quan2014_volume)},
     {.name = "quan2014-table2",
@@ -519,16 +518,16 @@ const struct wp_paper wp_papers[] = {
      .source = GALIANO,
      .sweep = SWEEP("-w cdf97 -b cpu -l 1 --variant conv-row-column,lifting-row-column "
                     "--threads 1,2,4 --size 512,2048,4096"),
-     .differs = GALIANO_CPU GALIANO_FIGURE "Numbers of threads above that of the cores here are "
-                "left out.",
+     .differs = GALIANO_CPU GALIANO_FIGURE "Numbers of threads above the number of cores are "
+                "skipped.",
      CLAIMS(galiano_fig3)},
     {.name = "galiano2011-fig4",
      .title = "Galiano et al. 2011, Figure 4: convolution, lifting and SMDWT on 2 and 4 cores",
      .source = GALIANO,
      .sweep = SWEEP("-w cdf97 -b cpu -l 1 --variant conv-row-column,lifting-row-column,smdwt "
                     "--threads 2,4 --size 512,2048,4096"),
-     .differs = GALIANO_CPU GALIANO_FIGURE "Numbers of threads above that of the cores here are "
-                "left out.",
+     .differs = GALIANO_CPU GALIANO_FIGURE "Numbers of threads above the number of cores are "
+                "skipped.",
      CLAIMS(galiano_fig4)},
     {.name = "galiano2011-fig7",
      .title = "Galiano et al. 2011, Figure 7: four CUDA algorithms",
@@ -548,9 +547,9 @@ const struct wp_paper wp_papers[] = {
     {.name = "galiano2012-fig3",
      .title = "Galiano et al. 2012, Figure 3: groups of frames, global memory, copies and compute",
      .source = GALIANO2012,
-     .sweep = COPIES_APART("global"),
+     .sweep = COPIES_SEPARATE("global"),
      .differs = GALIANO2012_DIFFERS,
-     .apart = true,
+     .transfers = true,
      CLAIMS(galiano2012_fig3)},
     {.name = "galiano2012-fig4",
      .title = "Galiano et al. 2012, Figure 4: global memory and one core",
@@ -561,9 +560,9 @@ const struct wp_paper wp_papers[] = {
     {.name = "galiano2012-fig5",
      .title = "Galiano et al. 2012, Figure 5: groups of frames, shared memory, copies and compute",
      .source = GALIANO2012,
-     .sweep = COPIES_APART("shared"),
+     .sweep = COPIES_SEPARATE("shared"),
      .differs = GALIANO2012_DIFFERS,
-     .apart = true,
+     .transfers = true,
      CLAIMS(galiano2012_fig5)},
     {.name = "galiano2012-fig6",
      .title = "Galiano et al. 2012, Figure 6: shared memory, one core and global memory",

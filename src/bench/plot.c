@@ -8,40 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The page, in units of an SVG pixel.
+// The page, in SVG pixels.
 enum {
     WIDTH = 900,
     LEFT = 78,
     TOP = 48,
     PLOT_HEIGHT = 380,
-    PANEL_HEIGHT = 240, // of one of several
-    BETWEEN = 44,       // panels
-    LINE_HEIGHT = 15, // of labels and captions
-    SIZE = 12,        // of their letters
+    PANEL_HEIGHT = 240, // if there are several
+    BETWEEN = 44,       // distance of panels
+    LINE_HEIGHT = 15,   // of labels and captions
+    SIZE = 12,          // their font size
     TICKS_X = 10,
     TICKS_Y = 9,
 };
 
-// Of the line numbered n: colours from Okabe and Ito's palette for all kinds of colour vision
-// (jfly.uni-koeln.de/color), the yellow left out, as it vanishes on white.
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+// Colors of lines, from Okabe and Ito's palette for all kinds of color vision
+// (jfly.uni-koeln.de/color), without yellow, which is not visible on white.
+static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#000000", "#56b4e9", "#e69f00"};
 static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3", "14 4"};
 enum {
-    COLOURS = sizeof colours / sizeof *colours,
+    COLORS = sizeof colors / sizeof *colors,
     DASHES = sizeof dashes / sizeof *dashes,
     MARKERS = 6
 };
 
 struct axis {
-    double low, high; // of the values
-    double from, to;  // of the page
+    double low, high; // range of values
+    double from, to;  // range on the page
     bool logarithmic;
     int tick_count;
     double tick[WP_TICKS_MOST];
 };
 
-static double place(const struct axis *axis, double value)
+static double position_of(const struct axis *axis, double value)
 {
     const double part = axis->logarithmic
                             ? log(value / axis->low) / log(axis->high / axis->low)
@@ -55,7 +55,7 @@ int wp_plot_ticks(double low, double high, bool logarithmic, int most,
     static const double factors[] = {1.0, 2.0, 5.0};
     const double slack = 1e-9 * (high - low);
     if (logarithmic) {
-        // From all of 1, 2, 5 to powers of ten, then every other power and so on.
+        // First 1, 2, 5 times powers of ten, then powers of ten, every second power, and so on.
         for (int coarse = 0;; coarse++) {
             int count = 0;
             for (int e = (int)floor(log10(low)); e <= (int)ceil(log10(high)); e++)
@@ -69,7 +69,7 @@ int wp_plot_ticks(double low, double high, bool logarithmic, int most,
                     count++;
                 }
             if (count < 3)
-                break; // within a decade: evenly spaced numbers say more
+                break; // within a decade: linear ticks instead
             if (count <= most)
                 return count;
         }
@@ -95,8 +95,8 @@ void wp_plot_spread(double *at, int count, double distance, double low, double h
             at[i] = count > 1 ? low + (high - low) * i / (count - 1) : (low + high) / 2.0;
         return;
     }
-    // Least squares with kept order: with i * distance taken off, each cluster of positions
-    // that would fall stands at its mean (pool adjacent violators).
+    // Isotonic regression of at[i] - i * distance: clusters that violate the order get their mean
+    // (pool adjacent violators algorithm).
     double *mean = wp_xcalloc((size_t)count, sizeof *mean);
     int *size = wp_xcalloc((size_t)count, sizeof *size), clusters = 0;
     for (int i = 0; i < count; i++) {
@@ -118,7 +118,7 @@ void wp_plot_spread(double *at, int count, double distance, double low, double h
 
 static void add_marker(struct wp_text *body, int n, double x, double y)
 {
-    const char *colour = colours[n % COLOURS];
+    const char *color = colors[n % COLORS];
     const double r = 4.0;
     switch (n % MARKERS) {
     case 0: wp_svg_add(body, "<circle cx=\"@\" cy=\"@\" r=\"@\"", x, y, r); break;
@@ -141,19 +141,19 @@ static void add_marker(struct wp_text *body, int n, double x, double y)
     default:
         wp_svg_add(body, "<path d=\"M@ @L@ @M@ @L@ @\" stroke-width=\"2\"", x - r, y - r, x + r,
                    y + r, x - r, y + r, x + r, y - r);
-        wp_text_add(body, " stroke=\"%s\"/>\n", colour);
+        wp_text_add(body, " stroke=\"%s\"/>\n", color);
         return;
     }
-    // After one round of shapes they are hollow.
-    wp_text_add(body, " fill=\"%s\" stroke=\"%s\"/>\n", n / MARKERS % 2 ? "#fff" : colour,
-                colour);
+    // The second round of shapes is hollow.
+    wp_text_add(body, " fill=\"%s\" stroke=\"%s\"/>\n", n / MARKERS % 2 ? "#fff" : color,
+                color);
 }
 
 static void add_stroke(struct wp_text *body, int n)
 {
     const char *dash = dashes[n % DASHES];
     wp_text_add(body, " fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s%s%s/>\n",
-                colours[n % COLOURS], *dash ? " stroke-dasharray=\"" : "", dash,
+                colors[n % COLORS], *dash ? " stroke-dasharray=\"" : "", dash,
                 *dash ? "\"" : "");
 }
 
@@ -164,18 +164,17 @@ static void add_line(struct wp_text *body, int n, const struct wp_plot_line *lin
         wp_text_add(body, "<path d=\"");
         for (int i = 0; i < line->count; i++) {
             wp_text_add(body, i ? "L" : "M");
-            wp_svg_add(body, "@ @", place(x, line->x[i]), place(y, line->y[i]));
+            wp_svg_add(body, "@ @", position_of(x, line->x[i]), position_of(y, line->y[i]));
         }
         wp_text_add(body, "\"");
         add_stroke(body, n);
     }
     for (int i = 0; i < line->count; i++)
-        add_marker(body, n, place(x, line->x[i]), place(y, line->y[i]));
+        add_marker(body, n, position_of(x, line->x[i]), position_of(y, line->y[i]));
 }
 
 static const char *tick_text(char buffer[WP_NUMBER_SIZE], double value)
 {
-    // Three digits are enough for 1-2-5 and for what a linear axis counts.
     return wp_format_short(buffer, value, 6);
 }
 
@@ -184,7 +183,7 @@ static void add_y_axis(struct wp_text *body, const struct axis *y, double right,
 {
     char number[WP_NUMBER_SIZE];
     for (int i = 0; i < y->tick_count; i++) {
-        const double at = place(y, y->tick[i]);
+        const double at = position_of(y, y->tick[i]);
         wp_svg_add(body, "<path d=\"M@ @H@\" stroke=\"#ddd\"/>\n", (double)LEFT, at, right);
         wp_svg_text(body, &(struct wp_svg_label){LEFT - 8, at + 4, SIZE, "end", NULL},
                     tick_text(number, y->tick[i]));
@@ -195,13 +194,13 @@ static void add_y_axis(struct wp_text *body, const struct axis *y, double right,
     wp_text_add(body, "</g>\n");
 }
 
-// Without a label without numbers too, as above another panel.
+// Without a label there are no numbers, for a panel above another one.
 static void add_x_axis(struct wp_text *body, const struct axis *x, double top, double bottom,
                        const char *label)
 {
     char number[WP_NUMBER_SIZE];
     for (int i = 0; i < x->tick_count; i++) {
-        const double at = place(x, x->tick[i]);
+        const double at = position_of(x, x->tick[i]);
         wp_svg_add(body, "<path d=\"M@ @V@\" stroke=\"#ddd\"/>\n", at, top, bottom);
         if (label)
             wp_svg_text(body, &(struct wp_svg_label){at, bottom + 18, SIZE, "middle", NULL},
@@ -220,7 +219,7 @@ static struct axis make_axis(double low, double high, bool logarithmic, double f
     if (!(low <= high)) // no values
         low = high = 1.0;
     if (logarithmic) {
-        // A little air, and at least a factor of two to show.
+        // A margin, and a range of at least a factor of two.
         const double air = pow(high / low, 0.03), least = high / low < 2.0 ? 1.42 : 1.0;
         low /= air * least;
         high *= air * least;
@@ -233,7 +232,7 @@ static struct axis make_axis(double low, double high, bool logarithmic, double f
     return axis;
 }
 
-// Widens low..high, which may be infinity..-infinity, to a panel's values.
+// Extends low..high, initially infinity..-infinity, by a panel's values.
 static void find_range(const struct wp_plot_panel *panel, bool of_x, double *low, double *high)
 {
     for (int l = 0; l < panel->line_count; l++)
@@ -244,7 +243,7 @@ static void find_range(const struct wp_plot_panel *panel, bool of_x, double *low
         }
 }
 
-// About how wide a text is: letters of a sans serif are half as wide as they are high, and a bit.
+// The approximate width of a text in a sans-serif font.
 static double text_width(const char *text)
 {
     return 0.58 * SIZE * (double)strlen(text);
@@ -270,7 +269,7 @@ static int by_height(const void *a, const void *b)
     return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : p->line - q->line;
 }
 
-// Names at the right of the plot, each joined to the last point of its line.
+// Adds names at the right of the plot, each connected to the last point of its line.
 static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
                        const struct axis *x, const struct axis *y)
 {
@@ -280,8 +279,8 @@ static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
     for (int l = 0; l < panel->line_count; l++) {
         const struct wp_plot_line *line = &panel->line[l];
         if (line->count > 0)
-            end[count++] = (struct end){l, place(x, line->x[line->count - 1]),
-                                        place(y, line->y[line->count - 1])};
+            end[count++] = (struct end){l, position_of(x, line->x[line->count - 1]),
+                                        position_of(y, line->y[line->count - 1])};
     }
     qsort(end, (size_t)count, sizeof *end, by_height);
     for (int i = 0; i < count; i++)
@@ -301,15 +300,15 @@ static void add_labels(struct wp_text *body, const struct wp_plot_panel *panel,
     free(at);
 }
 
-// How much of a text goes onto a line: to its end, or to the last space that still fits.
+// The length of the first line of a caption: to its end, or to the last space that fits.
 static size_t line_length(const char *text)
 {
-    const size_t most = (WIDTH - LEFT) * 10 / (SIZE * 6); // letters are about 0.6 as wide as high
-    const size_t whole = strcspn(text, "\n");
-    size_t length = whole < most ? whole : most;
-    while (length < whole && length > 0 && text[length] != ' ')
+    const size_t most = (WIDTH - LEFT) * 10 / (SIZE * 6); // characters are about 0.6 em wide
+    const size_t remaining = strcspn(text, "\n");
+    size_t length = remaining < most ? remaining : most;
+    while (length < remaining && length > 0 && text[length] != ' ')
         length--;
-    return length > 0 ? length : whole;
+    return length > 0 ? length : remaining;
 }
 
 static double add_caption(struct wp_text *body, const char *caption, double y)
@@ -345,7 +344,7 @@ static void add_title(struct wp_text *body, const struct wp_plot *plot)
 
 static double height_of(const struct wp_plot *plot, const struct wp_plot_panel *panel)
 {
-    // Room for one name below the other.
+    // The names are listed below each other.
     return fmax(plot->panel_count > 1 ? PANEL_HEIGHT : PLOT_HEIGHT,
                 LINE_HEIGHT * (panel->line_count - 1));
 }
@@ -410,9 +409,9 @@ void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg)
                     line->label);
         wp_svg_add(&body,
                    "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill=\"#0072b2\"/>\n", left,
-                   top + 4.0, place(&x, value) - left, step - 8.0);
+                   top + 4.0, position_of(&x, value) - left, step - 8.0);
         wp_svg_text(&body,
-                    &(struct wp_svg_label){place(&x, value) + 6, top + 16, SIZE, NULL, NULL},
+                    &(struct wp_svg_label){position_of(&x, value) + 6, top + 16, SIZE, NULL, NULL},
                     wp_number_text(number, value, 4));
     }
     wp_svg_add(&body, "<path d=\"M@ @V@\" stroke=\"#222\"/>\n", left, (double)TOP, bottom);

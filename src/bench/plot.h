@@ -1,5 +1,5 @@
-// Charts as SVG: lines over two axes, or bars. Readable in greyscale: lines differ by dashes and
-// markers as well as by colour, and stand beside their names.
+// Charts as SVG: lines over two axes, or bars. They are readable in grayscale: lines have different
+// dashes and markers, and are connected to their names.
 #ifndef WP_PLOT_H
 #define WP_PLOT_H
 
@@ -7,50 +7,49 @@
 
 #include <stdbool.h>
 
-// Magnitudes of values, but for 0: ranges of them, and their ratios, are numbers.
+// Limits of the magnitude of values other than 0, so that ranges and ratios do not overflow.
 #define WP_PLOT_LEAST 1e-100
 #define WP_PLOT_MOST 1e100
 
 struct wp_plot_line {
     const char *label;
     int count;           // points, in the order in which they are joined
-    const double *x, *y; // as above; above 0 along a logarithmic axis
+    const double *x, *y; // within the limits above; positive along a logarithmic axis
 };
 
-// Lines that stand in one pair of axes.
+// Lines in one pair of axes.
 struct wp_plot_panel {
-    const char *title; // above it; NULL for none
-    bool linear;       // along y, whatever the chart has
+    const char *title; // NULL for none
+    bool linear;       // the y axis is linear, even if log_y is set
     int line_count;
     const struct wp_plot_line *line;
 };
 
 struct wp_plot {
     const char *title, *description; // for <title> and <desc>; the title is drawn too
-    const char *caption;             // below; '\n' begins a line, and long ones are broken
+    const char *caption;             // below the chart; lines separated by '\n', long ones wrapped
     const char *x_label, *y_label;
     bool log_x, log_y; // a linear axis begins at 0
-    int panel_count; // one below the other: all with the same x, each with its own y
+    int panel_count; // from top to bottom, with a common x axis
     const struct wp_plot_panel *panel;
 };
 
-// Adds the whole document. Without a point the axes stand alone and say so.
+// Adds the document. A panel without points says that nothing was measured.
 void wp_plot_lines(const struct wp_plot *plot, struct wp_text *svg);
 
-// The same with a bar from 0 for the only value y[0] of each line of the one panel; x is not
-// looked at.
+// Adds a document with a bar from 0 to y[0] for each line of the only panel. x is ignored.
 void wp_plot_bars(const struct wp_plot *plot, struct wp_text *svg);
 
-// Ticks of an axis from `low` to `high` (low < high; low > 0 where logarithmic) at 1, 2 and 5
-// times powers of ten; of a logarithmic axis over many decades at powers of ten alone, and over
-// less than about one at even distances. At most `most`, which is 4..WP_TICKS_MOST. Returns
-// how many.
+// Gets the ticks of an axis from `low` to `high` (low < high; low > 0 if logarithmic) at 1, 2 and 5
+// times powers of ten; on a logarithmic axis over many decades only at powers of ten, and over less
+// than about one decade at even distances. `most`: their maximum number, 4..WP_TICKS_MOST. Returns
+// the number of ticks.
 enum { WP_TICKS_MOST = 24 };
 int wp_plot_ticks(double low, double high, bool logarithmic, int most,
                   double tick[WP_TICKS_MOST]);
 
-// Moves the ascending positions `at` as little as it takes to stand `distance` apart within
-// low..high, in order. Where there is no room for all of them they are spread evenly.
+// Moves the ascending positions `at` to distances of at least `distance` within low..high, with the
+// least squares of changes. If they do not fit, they are spread evenly.
 void wp_plot_spread(double *at, int count, double distance, double low, double high);
 
 #endif

@@ -81,7 +81,7 @@ static void add_warning(void *user, const char *sentence)
     wp_row_warn(user, "%s", sentence);
 }
 
-void wp_row_summarise(struct wp_row *row)
+void wp_row_summarize(struct wp_row *row)
 {
     const struct wp_statistics s = wp_statistics(row->sample_ns, row->sample_count);
     row->median_ns = s.median;
@@ -103,8 +103,8 @@ const char *wp_row_doubt(const struct wp_row *row)
     return row->verified == 0 ? "WRONG" : "UNVERIFIED";
 }
 
-// An idle computer has few of them a second, one other program at work a hundred and more. Renderers
-// in software have more threads than there are processors, and press on themselves.
+// Preemptions per second. An idle computer has few, with another program running there are more
+// than a hundred. Software renderers have more threads than processors and preempt themselves.
 enum { PREEMPTIONS_MOST = 50 };
 
 bool wp_row_is_busy(const struct wp_row *row)
@@ -153,9 +153,9 @@ static json_t *column_to_json(const struct wp_row *row, const struct wp_column *
     return column->kind == WP_COLUMN_TRUTH ? json_boolean(value) : json_integer(value);
 }
 
-static json_t *samples_to_json(const double *samples, int count, bool wanted)
+static json_t *samples_to_json(const double *samples, int count, bool include)
 {
-    if (!wanted || !samples)
+    if (!include || !samples)
         return json_null();
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
@@ -235,17 +235,17 @@ static double *samples_from_json(const json_t *array)
     return samples;
 }
 
-// NULL, or what is wrong with it.
+// Reads a row. NULL, or what is wrong with it.
 static const char *row_from_json(struct wp_row *row, const json_t *object)
 {
     const int kind = wp_name_index(json_string_value(json_object_get(object, "kind")),
                                    wp_row_kind_names, WP_ROW_KIND_COUNT);
     if (kind < 0)
-        return "has a kind that is not known";
+        return "has an unknown kind";
     row->kind = (enum wp_row_kind)kind;
     for (const struct wp_column *c = wp_row_columns; c->name; c++)
         column_from_json(row, c, object);
-    // There was no other when files did not say.
+    // Files without a precision are from when only f32 existed.
     if (!row->precision[0])
         snprintf(row->precision, sizeof row->precision, "f32");
     const json_t *samples = json_object_get(object, "samples_ns");
@@ -272,7 +272,7 @@ static bool from_json(const char *path, json_t *json, struct wp_results *results
         return wp_fail(WP_ERROR_FILE, "%s: not the results of a benchmark (no schema_version and "
                                       "rows)", path);
     if (json_integer_value(schema) != WP_RESULTS_SCHEMA)
-        return wp_fail(WP_ERROR_FILE, "%s: schema_version %d (this program knows %d)", path,
+        return wp_fail(WP_ERROR_FILE, "%s: schema_version %d (this program supports %d)", path,
                        (int)json_integer_value(schema), (int)WP_RESULTS_SCHEMA);
     results->complete = json_is_true(json_object_get(json, "complete"));
     results->environment = json_incref(json_object_get(json, "environment"));

@@ -1,5 +1,5 @@
-// What a benchmark found: rows of figures and the environment they were measured in. The JSON
-// that holds them is described in docs/benchmarking.md.
+// Results of a benchmark: rows of figures and the environment. docs/benchmarking.md describes their
+// JSON.
 #ifndef WP_RESULTS_H
 #define WP_RESULTS_H
 
@@ -12,10 +12,10 @@
 enum { WP_RESULTS_SCHEMA = 1 };
 
 enum wp_row_kind {
-    WP_ROW_TRANSFORM, // a plan's operations, with what --include adds to them
-    WP_ROW_CEILING,   // work that no transform can beat on the device
-    WP_ROW_TRANSFER,  // what stands around a transform: upload, download, compiling
-    WP_ROW_RECONSTRUCTION, // an image from a part of its k-space; times are of an iteration
+    WP_ROW_TRANSFORM, // a transform, with the transfers that --include adds
+    WP_ROW_CEILING,   // a limit of the device, such as a copy
+    WP_ROW_TRANSFER,  // upload, download, packing, compiling and similar
+    WP_ROW_RECONSTRUCTION, // reconstruction from undersampled k-space; times per iteration
     WP_ROW_KIND_COUNT
 };
 
@@ -25,102 +25,102 @@ enum { WP_ROW_TEXT = 64 };
 
 #define WP_ROW_MEMBER(member, NAME, word, help) char member[WP_ROW_TEXT];
 
-// One configuration and what it took. Unknown, or without a meaning for the kind of row: "" for
-// a text, -1 for a count, NAN for a figure; all of them null in JSON.
+// A configuration and its figures. Members that are unknown or have no meaning for the kind of row
+// are "" for a text, -1 for a count, NAN for a figure; in JSON null.
 struct wp_row {
     enum wp_row_kind kind;
-    // The configuration. `work` names a ceiling, a transfer, or what a reconstruction weighs;
-    // `includes` is "upload,download" where the samples hold more than the transform.
+    // The configuration. `work` is the name of a ceiling, of a transfer, or the method of a
+    // reconstruction; `includes` lists the transfers that are timed with a transform.
     char backend[WP_ROW_TEXT], variant[WP_ROW_TEXT], device[128];
     char work[WP_ROW_TEXT], wavelet[WP_ROW_TEXT], scheme[WP_ROW_TEXT], form[WP_ROW_TEXT];
     char direction[WP_ROW_TEXT];
     WP_FIELDS_DYADIC(WP_ROW_MEMBER) // char border[WP_ROW_TEXT]; ...
-    char includes[WP_ROW_TEXT];
-    int software; // 0 or 1: a GPU's interface without a GPU behind it
-    int width, height, depth, levels, levels_z, planes; // of an image depth 1, levels_z 0
-    int threads; // of the computer, where a number was asked for
-    int images;                     // that the samples went around, so that no cache holds one
-    char image[WP_ROW_TEXT];        // that was reconstructed, from one sample of `rate`,
-    int rate, iterations;           // in so many iterations
-    int steps; // of the scheme, by the rules of Table 1
-    double operations, fetches; // for a quad of a level, of the variant: halos are counted too
-    char shader_sha256[65]; // hexadecimal, of the texts of its shaders, a zero byte after each
-    // The figures. `timer` says what took the samples.
-    char timer[WP_ROW_TEXT];
-    double gpu_ns, wall_ns, compile_ns; // medians; on the device's timer, on the computer's clock
+    char includes[WP_ROW_TEXT];  // "upload,download"
+    int software; // 0 or 1: rendered in software
+    int width, height, depth, levels, levels_z, planes; // images: depth 1, levels_z 0
+    int threads; // on the CPU, if given by --threads
+    int images;                 // number of images that samples alternate between
+    char image[WP_ROW_TEXT];    // reconstructions: the image,
+    int rate, iterations;       // from one of `rate` samples, in `iterations` iterations
+    int steps; // of the scheme, as in Barina et al. 2017, Table 1
+    double operations, fetches; // of the variant, per quad and level, including halos
+    char shader_sha256[65]; // hash of its shaders' texts, each followed by a zero byte
+    // The figures.
+    char timer[WP_ROW_TEXT]; // of the samples
+    double gpu_ns, wall_ns, compile_ns; // medians of the device's timer and the computer's clock
     double median_ns, mean_ns, min_ns, max_ns, stdev_ns, p05_ns, p95_ns;
     double noise;        // statistics.h
-    double payload_gbps; // the image read once and written once
-    double traffic_gbps; // all that the operations read and write
+    double payload_gbps; // the image read once and written once, over the median
+    double traffic_gbps; // all bytes that are read and written, over the median
     double mpel_s;
-    double psnr;         // in dB, of a peak of 1
-    double max_abs_err;  // against the reference
+    double psnr;         // in dB, for a peak of 1
+    double max_abs_err;  // compared with the reference
     int verified;        // 0 or 1
-    char verified_at[WP_ROW_TEXT]; // "4096x4096": the size that was compared
+    char verified_at[WP_ROW_TEXT]; // the size that was verified: "4096x4096"
     int throttled_samples;
-    // Involuntary switches of context a second while it was sampled: others wanted the processors.
-    double preemptions_s;
-    // The ceiling of the same run that binds; see docs/benchmarking.md.
+    double preemptions_s; // involuntary context switches per second while it was sampled
+    // The ceiling that limits the row; see docs/benchmarking.md.
     char ceiling_name[WP_ROW_TEXT]; // "copy"
     char ceiling_binds[WP_ROW_TEXT]; // "bytes", "fetches", "fill"
-    double ceiling_share;            // ceiling's time over the row's, for the same work
-    // Samples in the order in which they were taken; both NULL under --no-samples.
+    double ceiling_share;            // time at the rate of the ceiling, over the median
+    // Samples in chronological order; both NULL with --no-samples.
     int sample_count;
-    double *sample_ns;      // on the timer
-    double *wall_sample_ns; // of the same runs, on the computer's clock; NULL: the timer is it
+    double *sample_ns;      // of the timer
+    double *wall_sample_ns; // of the computer's clock; NULL: the timer is that clock
     int warning_count;
-    char **warning; // in words
+    char **warning; // sentences
 };
 
 struct wp_results {
     bool complete;       // false: interrupted, or failed before the end
-    json_t *environment; // an object
+    json_t *environment; // an object (environment.h)
     int row_count;
     struct wp_row *row;
 };
 
-// The members of a row that are one value, in the order of JSON and CSV, ended by a NULL name.
 enum wp_column_kind {
-    WP_COLUMN_TEXT,
-    WP_COLUMN_COUNT,
-    WP_COLUMN_FIGURE,
-    WP_COLUMN_AMOUNT, // a figure that is mostly whole, and is written so then
-    WP_COLUMN_TRUTH
+    WP_COLUMN_TEXT,   // char[]
+    WP_COLUMN_COUNT,  // int
+    WP_COLUMN_FIGURE, // double
+    WP_COLUMN_AMOUNT, // double, written as an integer if it is one
+    WP_COLUMN_TRUTH   // int
 };
 
+// A member of a row that is a single value.
 struct wp_column {
-    const char *name; // "median_ns"; "ceiling.name" stands in an object "ceiling"
-    enum wp_column_kind kind; // char[], int, double, double, int
+    const char *name; // "median_ns"; "ceiling.name" is a member of the object "ceiling"
+    enum wp_column_kind kind;
     size_t offset;            // in struct wp_row
-    size_t size;              // of a text, with its end
+    size_t size;              // of a text, with the final zero
 };
 
-extern const struct wp_column wp_row_columns[];
+extern const struct wp_column wp_row_columns[]; // in the order of CSV; ended by a NULL name
 
-// A row of which nothing is known.
+// Returns a row with all members unknown.
 struct wp_row wp_row_unknown(void);
 void wp_row_warn(struct wp_row *row, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// The times, and what there is to say of them, from the samples, of which there is one at least.
-void wp_row_summarise(struct wp_row *row);
+// Computes the times from the samples, at least one, and adds warnings about them.
+void wp_row_summarize(struct wp_row *row);
 void wp_row_free(struct wp_row *row);
 
-// What its comparison with the reference leaves to say of a transform: "WRONG", "UNVERIFIED"
-// where there was none, else "".
+// "WRONG" for a transform that failed verification, "UNVERIFIED" for one that was not verified,
+// else "".
 const char *wp_row_doubt(const struct wp_row *row);
 
-// Whether others wanted the processors so often that its times are theirs, too.
+// True if other programs preempted the measurement so often that the times are not reliable.
 bool wp_row_is_busy(const struct wp_row *row);
 
-// Appends a row, whose memory then belongs to the results.
+// Appends a row, whose memory the results then own.
 void wp_results_add(struct wp_results *results, const struct wp_row *row);
 void wp_results_free(struct wp_results *results); // accepts {0}, leaves {0}
 
-// The JSON object of docs/benchmarking.md; the caller's. `samples` false leaves them null.
+// Returns the JSON object of docs/benchmarking.md; the caller releases the reference. Samples are
+// null unless `samples`.
 json_t *wp_results_to_json(const struct wp_results *results, bool samples);
 
-// Reads a file ("-": stdin). False after WP_ERROR_FILE, with {0} left: no such file, not JSON,
-// not a benchmark's, of a schema that this program does not know.
+// Reads a file ("-": stdin). False after WP_ERROR_FILE, with *results {0}, if the file does not
+// exist, is not JSON, is not the result of a benchmark, or has an unsupported schema.
 bool wp_results_read(const char *path, struct wp_results *results);
 
 #endif

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CROWD = 10 }; // lines that one pair of axes takes
+enum { CROWD = 10 }; // maximum number of lines of a panel
 
 struct curve {
-    const struct wp_row *row; // the first of those that differ from it in size alone
+    const struct wp_row *row; // the first of the rows, which differ only in size
     int panel;
     struct wp_text label;
     int count;
@@ -19,19 +19,19 @@ struct curve {
 
 struct chart {
     const struct wp_results *results;
-    unsigned shown; // keys that tell curves apart
-    unsigned split; // those of them that tell panels apart
+    unsigned shown; // keys that differ between curves
+    unsigned split; // keys that differ between panels
     int count, panel_count;
     struct curve *curve;
     struct wp_plot_panel *panel;
     struct wp_text *panel_title;
-    struct wp_plot_line *line; // of all panels, one after the other
+    struct wp_plot_line *line; // the lines of all panels
     bool one_size;
     double low, high; // GB/s
 };
 
-// The copy is drawn, and other ceilings of bytes beside what they bind; those of fetches and fills
-// are no GB/s.
+// True for the ceiling of copies, and for others if they limit the bytes of a transform. Ceilings
+// of fetches and fills are not in GB/s.
 static bool is_drawn(const struct wp_results *results, const struct wp_row *ceiling)
 {
     if (strcmp(ceiling->work, "copy") == 0)
@@ -46,7 +46,7 @@ static bool is_drawn(const struct wp_results *results, const struct wp_row *ceil
     return false;
 }
 
-// NAN for what is not drawn.
+// The GB/s of a row; NAN if it is not drawn.
 static double height_of(const struct wp_results *results, const struct wp_row *row)
 {
     if (row->width <= 0 || row->height <= 0)
@@ -67,7 +67,7 @@ static struct curve *find_curve(struct chart *chart, const struct wp_row *row)
     return &chart->curve[chart->count++];
 }
 
-// In ascending order of x.
+// Inserts a point in ascending order of x.
 static void add_point(struct curve *curve, double x, double y)
 {
     const size_t count = (size_t)curve->count + 1;
@@ -92,7 +92,7 @@ static void collect(struct chart *chart)
     for (int i = 0; i < chart->results->row_count; i++) {
         const struct wp_row *row = &chart->results->row[i];
         const double y = height_of(chart->results, row);
-        if (!(y >= WP_PLOT_LEAST && y <= WP_PLOT_MOST)) // not NAN either
+        if (!(y >= WP_PLOT_LEAST && y <= WP_PLOT_MOST)) // also excludes NaN
             continue;
         first = first ? first : row;
         chart->one_size &= row->width == first->width && row->height == first->height &&
@@ -120,7 +120,7 @@ static void add_label(const struct chart *chart, struct curve *curve)
                         &curve->label);
 }
 
-// The transforms' panels; a ceiling goes to the first of its backend.
+// Assigns transforms to panels, and ceilings to the first panel of their backend.
 static void find_panels(struct chart *chart)
 {
     const int count = chart->count;
@@ -146,7 +146,7 @@ static void find_panels(struct chart *chart)
     free(first);
 }
 
-// How many panels the transforms take when they are split by these keys.
+// The number of panels if the transforms are split by these keys.
 static int count_panels(const struct chart *chart, unsigned keys)
 {
     int count = 0;
@@ -159,7 +159,8 @@ static int count_panels(const struct chart *chart, unsigned keys)
     return count;
 }
 
-// A crowd of lines is split by backend, by wavelet where that does not do, and so on.
+// Chooses the keys of panels: backend if there are too many lines, also wavelet if that does not
+// suffice, and so on.
 static unsigned choose_split(const struct chart *chart)
 {
     static const enum wp_row_key by[] = {WP_KEY_BACKEND, WP_KEY_WAVELET, WP_KEY_LEVELS,
@@ -193,7 +194,7 @@ static void make_panels(struct chart *chart)
             panel->line_count++;
         }
     }
-    if (chart->panel_count == 0) // axes alone
+    if (chart->panel_count == 0) // only axes
         chart->panel_count = 1;
 }
 
@@ -220,7 +221,7 @@ static void add_fact(struct wp_text *text, const json_t *object, const char *key
         wp_text_add(text, "%s%s%s", text->length ? ", " : "", name, value);
 }
 
-// What the figures were measured on: each backend's device, then driver and program.
+// Adds each backend's device, then driver and program.
 static void add_caption(const struct wp_results *results, struct wp_text *text)
 {
     bool software = false;

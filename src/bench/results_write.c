@@ -17,7 +17,7 @@ static void add_json(struct wp_text *text, const json_t *json, size_t flags)
     free(dumped);
 }
 
-// A line a row: samples one below the other would be hundreds of thousands of lines.
+// Writes one line per row; one line per sample would be hundreds of thousands of lines.
 void wp_results_json(const struct wp_results *results, bool samples, struct wp_text *text)
 {
     json_t *json = wp_results_to_json(results, samples);
@@ -41,7 +41,7 @@ void wp_results_json(const struct wp_results *results, bool samples, struct wp_t
     json_decref(json);
 }
 
-// RFC 4180.
+// Adds a value with the quotes of RFC 4180.
 static void add_csv_text(struct wp_text *text, const char *value)
 {
     if (!strpbrk(value, ",\"\r\n")) {
@@ -98,12 +98,12 @@ static const struct wp_row *first_of(const struct wp_results *results, enum wp_r
 // The shortest median among the rows that compute the same.
 static double best_of(const struct wp_results *results, const struct wp_row *row)
 {
-    const unsigned ways = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT) |
+    const unsigned implementation_keys = WP_KEY_BIT(WP_KEY_BACKEND) | WP_KEY_BIT(WP_KEY_VARIANT) |
                           WP_KEY_BIT(WP_KEY_SCHEME) | WP_KEY_BIT(WP_KEY_FORM) |
                           WP_KEY_BIT(WP_KEY_THREADS);
     double best = row->median_ns;
     for (int i = 0; i < results->row_count; i++)
-        if (wp_row_keys_equal(row, &results->row[i], WP_KEYS_ALL & ~ways))
+        if (wp_row_keys_equal(row, &results->row[i], WP_KEYS_ALL & ~implementation_keys))
             best = fmin(best, results->row[i].median_ns);
     return best;
 }
@@ -132,8 +132,8 @@ static void add_check(struct wp_table *table, const struct wp_row *row)
         return;
     }
     wp_format_number(number, row->max_abs_err, 2);
-    const char *here = wp_row_key(row, WP_KEY_SIZE, size);
-    if (*row->verified_at && strcmp(row->verified_at, here) != 0)
+    const char *row_size = wp_row_key(row, WP_KEY_SIZE, size);
+    if (*row->verified_at && strcmp(row->verified_at, row_size) != 0)
         wp_table_cell(table, "%s at %s", number, row->verified_at);
     else
         wp_table_cell(table, "%s", number);
@@ -154,7 +154,7 @@ static void add_marks_cell(struct wp_table *table, const struct wp_row *row)
     wp_text_free(&marks);
 }
 
-// What a table goes over: rows of a kind, on a page, and the keys that stand in it.
+// The contents of a table: rows of a kind on a page, its keys, and those that may be omitted.
 struct sheet {
     const struct wp_results *results;
     struct wp_page *page;
@@ -162,8 +162,8 @@ struct sheet {
     unsigned keys, spare;
 };
 
-// `always`: the keys that a table of any width has, whether rows differ in them or not; `first` names
-// the rows of a narrow one in which they do not differ at all.
+// A table of unlimited width has the keys `always` and those that differ between rows. A narrow
+// table has only the latter, or `first` if there are none.
 static struct sheet open_sheet(const struct wp_results *results, struct wp_page *page,
                                enum wp_row_kind kind, unsigned always, enum wp_row_key first)
 {
@@ -204,7 +204,7 @@ static void add_keys(struct wp_table *table, const struct wp_row *row, const str
             wp_table_cell(table, "%s", wp_row_key(row, (enum wp_row_key)k, buffer));
 }
 
-// "NVIDIA H200, cuda, forward, …": what all rows of a kind have in common.
+// Adds the values that all rows of a kind have in common: "NVIDIA H200, cuda, forward, …".
 static void add_common(const struct sheet *sheet, const char *title, struct wp_text *text)
 {
     const struct wp_results *results = sheet->results;
@@ -294,7 +294,7 @@ static void add_others(const struct wp_results *results, enum wp_row_kind kind,
         if (isfinite(row->traffic_gbps))
             wp_table_number(&table, row->traffic_gbps, 4);
         else
-            wp_table_cell(&table, " "); // nothing is moved
+            wp_table_cell(&table, " "); // no data is moved
         add_marks_cell(&table, row);
     }
     wp_table_finish(&table, text);
@@ -381,8 +381,8 @@ static void add_meaning(const struct wp_results *results, const struct wp_page *
     wp_text_free(&timers);
 }
 
-// Whether two warnings differ in numbers at most.
-static bool is_alike(const char *a, const char *b)
+// True if two warnings differ only in numbers.
+static bool is_similar(const char *a, const char *b)
 {
     static const char number[] = "0123456789.";
     while (*a && *b) {
@@ -403,11 +403,11 @@ static int count_warning(const struct wp_results *results, int from, int to, con
     int count = 0;
     for (int i = from; i < to; i++)
         for (int w = 0; w < results->row[i].warning_count; w++)
-            count += is_alike(results->row[i].warning[w], warning);
+            count += is_similar(results->row[i].warning[w], warning);
     return count;
 }
 
-// The first row of those with the like of a warning speaks for all; JSON has each.
+// Adds one line for similar warnings, with the first row; JSON has all of them.
 static void add_warnings(const struct wp_results *results, const struct wp_page *page,
                          struct wp_text *text)
 {
@@ -421,7 +421,7 @@ static void add_warnings(const struct wp_results *results, const struct wp_page 
             wp_row_describe(row, wp_row_keys_varying(results, row->kind), &words);
             wp_text_add(&words, "%s%s", words.length ? ": " : "", row->warning[w]);
             if (more > 0)
-                wp_text_add(&words, " (and %d more row%s alike)", more, WP_PLURAL(more));
+                wp_text_add(&words, " (and %d similar warning%s)", more, WP_PLURAL(more));
             wp_page_words(page, text, "warning: %s", wp_text_get(&words));
             wp_text_free(&words);
         }

@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// To be freed.
+// Returns a sorted copy; the caller frees it.
 static double *sorted(const double *sample, int count)
 {
     double *copy = wp_xcalloc((size_t)count, sizeof *copy);
@@ -29,16 +29,16 @@ static double *sorted(const double *sample, int count)
     return copy;
 }
 
-static double quantile(const double *ordered, int count, double part)
+static double quantile(const double *ordered, int count, double fraction)
 {
-    const double at = part * (count - 1);
+    const double at = fraction * (count - 1);
     const int below = (int)floor(at);
     if (below + 1 >= count)
         return ordered[count - 1];
     return ordered[below] + (at - below) * (ordered[below + 1] - ordered[below]);
 }
 
-// How many independent samples these are worth.
+// The effective number of independent samples; see wp_median_interval().
 static int effective_count(const double *sample, int count, double median)
 {
     double *sign = wp_xcalloc((size_t)count, sizeof *sign);
@@ -48,7 +48,7 @@ static int effective_count(const double *sample, int count, double median)
         mean += sign[i] / count;
     }
     for (int i = 0; i < count; i++) {
-        sign[i] -= mean; // not zero where samples equal the median, as a coarse timer's do
+        sign[i] -= mean; // not zero if many samples equal the median, as with coarse timers
         variance += sign[i] * sign[i];
     }
     for (int lag = 1; lag < count && variance > 0.0; lag++) {
@@ -63,8 +63,8 @@ static int effective_count(const double *sample, int count, double median)
     return (int)fmax(1.0, floor(count / weight));
 }
 
-// The largest rank k, counted from 1, for which fewer than k of `count` samples lie below the
-// median with probability at most alpha/2; 0 where there is none.
+// The largest rank k, counted from 1, for which fewer than k of `count` samples are below the
+// median with probability at most alpha/2; 0 if there is none.
 static int interval_rank(int count, double alpha)
 {
     const double log_all = lgamma(count + 1.0) - count * log(2.0);
@@ -88,7 +88,7 @@ static bool interval_of(const double *sample, const double *ordered, int count, 
     const int rank = interval_rank(effective, alpha);
     if (rank == 0)
         return false;
-    // The same share of all samples as of the independent ones.
+    // The corresponding rank among all samples.
     const int k = (int)((double)rank * (count + 1) / (effective + 1));
     *low = ordered[k - 1];
     *high = ordered[count - k];
@@ -115,7 +115,7 @@ static double noise_of(const double *sample, const double *ordered, int count)
 static void find_outliers(const double *sample, const double *ordered, struct wp_statistics *s)
 {
     const double q1 = quantile(ordered, s->count, 0.25), q3 = quantile(ordered, s->count, 0.75);
-    // Timers tick: without the 5 %, a sample one tick from many equal ones would be far out.
+    // Without the 5 %, one tick of a coarse timer could be an outlier among equal samples.
     const double low = fmin(q1 - 3.0 * (q3 - q1), 0.95 * s->median);
     const double high = fmax(q3 + 3.0 * (q3 - q1), 1.05 * s->median);
     double distance = 0.0;

@@ -48,17 +48,17 @@ void wp_table_cell(struct wp_table *table, const char *format, ...)
 
 const char *wp_number_text(char buffer[WP_NUMBER_SIZE], double value, int digits)
 {
-    // Fixed digits behind the point, so that columns can be compared by eye. Printed as whole
-    // numbers, which no locale changes.
-    const double size = fmin(fabs(value), 1e12); // which infinity is more than
-    int behind = size > 0.0 ? digits - 1 - (int)floor(log10(size)) : 0;
-    behind = behind < 0 ? 0 : behind > 6 ? 6 : behind;
-    const long long scale = llround(pow(10.0, behind));
+    // Fixed number of decimals, so that columns are aligned. Printed as integers, independent of
+    // the locale.
+    const double size = fmin(fabs(value), 1e12); // also for infinity
+    int decimals = size > 0.0 ? digits - 1 - (int)floor(log10(size)) : 0;
+    decimals = decimals < 0 ? 0 : decimals > 6 ? 6 : decimals;
+    const long long scale = llround(pow(10.0, decimals));
     const long long all = llround(size * (double)scale);
     snprintf(buffer, WP_NUMBER_SIZE, "%s%lld", value < 0.0 && all > 0 ? "-" : "", all / scale);
-    if (behind > 0) {
+    if (decimals > 0) {
         const size_t length = strlen(buffer);
-        snprintf(buffer + length, WP_NUMBER_SIZE - length, ".%0*lld", behind, all % scale);
+        snprintf(buffer + length, WP_NUMBER_SIZE - length, ".%0*lld", decimals, all % scale);
     }
     return buffer;
 }
@@ -122,7 +122,7 @@ static void add_rule(const struct wp_table *table, const int *width, struct wp_t
     wp_text_add(text, "|\n");
 }
 
-// Of each column; 0 for one that has nothing but its header.
+// Gets the width of each column; 0 for columns that are empty except for their header.
 static void find_widths(const struct wp_table *table, int width[WP_TABLE_COLUMNS_MAX])
 {
     for (int i = table->columns; i < table->count; i++) {
@@ -136,7 +136,7 @@ static void find_widths(const struct wp_table *table, int width[WP_TABLE_COLUMNS
             width[c] = wp_text_width(table->cell[c]);
 }
 
-// How many characters a line has too many.
+// The number of characters by which a line exceeds the page; 0 or less if it fits.
 static int excess(const struct wp_table *table, const int *width)
 {
     int all = 1;
@@ -145,18 +145,18 @@ static int excess(const struct wp_table *table, const int *width)
     return table->page && table->page->width > 0 ? all - table->page->width : 0;
 }
 
-static void name_left_out(struct wp_page *page, const char *name)
+static void add_omitted(struct wp_page *page, const char *name)
 {
     struct wp_text all = {0}, one = {0};
-    wp_text_add(&all, ", %s, ", wp_text_get(&page->left_out));
+    wp_text_add(&all, ", %s, ", wp_text_get(&page->omitted));
     wp_text_add(&one, ", %s, ", name);
     if (!strstr(wp_text_get(&all), wp_text_get(&one)))
-        wp_text_add(&page->left_out, "%s%s", page->left_out.length ? ", " : "", name);
+        wp_text_add(&page->omitted, "%s%s", page->omitted.length ? ", " : "", name);
     wp_text_free(&all);
     wp_text_free(&one);
 }
 
-static void leave_out(const struct wp_table *table, int *width)
+static void omit_columns(const struct wp_table *table, int *width)
 {
     while (excess(table, width) > 0) {
         int spare = -1;
@@ -166,11 +166,12 @@ static void leave_out(const struct wp_table *table, int *width)
         if (spare < 0)
             return;
         width[spare] = 0;
-        name_left_out(table->page, table->cell[spare]);
+        add_omitted(table->page, table->cell[spare]);
     }
 }
 
-// The column whose cells are wrapped, -1 where the table fits, or has no words to wrap.
+// Reduces the width of the widest column of text if the table does not fit. Returns that column,
+// whose cells are wrapped, or -1.
 static int wrap(const struct wp_table *table, int *width)
 {
     enum { NARROWEST = 16 };
@@ -184,7 +185,7 @@ static int wrap(const struct wp_table *table, int *width)
     return widest;
 }
 
-// A row with one cell in pieces, a line each.
+// Adds a row, with one cell wrapped into several lines.
 static void add_row(const struct wp_table *table, const int *width, int wrapped,
                     char *const *cell, struct wp_text *text)
 {
@@ -212,7 +213,7 @@ void wp_table_finish(struct wp_table *table, struct wp_text *text)
 {
     int width[WP_TABLE_COLUMNS_MAX] = {0};
     find_widths(table, width);
-    leave_out(table, width);
+    omit_columns(table, width);
     const int wrapped = wrap(table, width);
     for (int i = 0; i < table->count; i += table->columns) {
         add_row(table, width, wrapped, &table->cell[i], text);
@@ -239,8 +240,8 @@ void wp_page_words(const struct wp_page *page, struct wp_text *text, const char 
 
 void wp_page_finish(struct wp_page *page, struct wp_text *text)
 {
-    if (page->left_out.length)
+    if (page->omitted.length)
         wp_page_words(page, text, "Omitted for %d columns: %s; --wide shows them.", page->width,
-                      wp_text_get(&page->left_out));
-    wp_text_free(&page->left_out);
+                      wp_text_get(&page->omitted));
+    wp_text_free(&page->omitted);
 }

@@ -11,19 +11,19 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// Files that are on their way at once, and threads that write them: most of the time these wait for the
+// SLOTS: files in the pipeline at once. WRITERS: threads that write, which mostly wait for the
 // disk.
-enum { PLACES = 6, WRITERS = 3 };
+enum { SLOTS = 6, WRITERS = 3 };
 
-enum { READ, COMPUTE, WRITE, TELL = WRITE + WRITERS, STAGES };
+enum { READ, COMPUTE, WRITE, REPORT = WRITE + WRITERS, STAGES };
 
 struct many {
     const struct wp_call *call;
     const struct wp_batch *batch;
     void *shared;
-    char **name; // of the outputs
-    char *place; // of PLACES works
-    int done, failed, large; // failed: also those that were too large
+    char **name; // paths of the outputs, one per input
+    char *slots; // SLOTS jobs of batch->size bytes
+    int done, failed, large; // files; `failed` includes `large`, those that exceed the memory
 };
 
 static bool ends_in_slash(const char *path)
@@ -54,13 +54,13 @@ static bool check_folder(const struct wp_call *call, const char *path, const cha
                    call->argument_count);
 }
 
-// Where the name ends and the suffix begins.
+// The length of a file name without its suffix.
 static size_t stem_length(const char *name)
 {
     static const char zipped[] = ".nii.gz";
-    const size_t length = strlen(name), own = sizeof zipped - 1;
-    if (length > own && strcasecmp(name + length - own, zipped) == 0)
-        return length - own;
+    const size_t length = strlen(name), zipped_length = sizeof zipped - 1;
+    if (length > zipped_length && strcasecmp(name + length - zipped_length, zipped) == 0)
+        return length - zipped_length;
     const char *dot = strrchr(name, '.');
     return dot && dot != name ? (size_t)(dot - name) : length;
 }
@@ -103,7 +103,7 @@ static bool names_differ(const struct many *m)
     return ok;
 }
 
-// Before anything is done.
+// Sets m->name. False after an error if the folder does not exist or two outputs have one name.
 static bool name_outputs(struct many *m)
 {
     const struct wp_call *call = m->call;
@@ -120,18 +120,19 @@ static bool name_outputs(struct many *m)
 
 static struct wp_batch_item *item_at(const struct many *m, int number)
 {
-    return (struct wp_batch_item *)(void *)(m->place +
-                                            (size_t)(number % PLACES) * m->batch->size);
+    return (struct wp_batch_item *)(void *)(m->slots +
+                                            (size_t)(number % SLOTS) * m->batch->size);
 }
 
-// Messages of threads name the file that they are about.
-static void do_part(struct wp_batch_item *item, bool (*part)(void *work))
+// Calls `part` unless an earlier step of this file failed, and stores its error. Messages in the
+// meantime are prefixed with the input's path.
+static void do_step(struct wp_batch_item *item, bool (*step)(void *job))
 {
     if (item->error != WP_ERROR_NONE)
         return;
     wp_messages_about(item->input);
     wp_clear_error();
-    if (!part(item)) {
+    if (!step(item)) {
         item->error = wp_last_error();
         item->why = wp_xstrdup(wp_last_error_text());
     }
@@ -149,7 +150,7 @@ static bool read_step(void *user, int number, bool *end)
     item->input = m->call->argument[number];
     item->output = m->name[number];
     m->batch->begin(item, m->call, m->shared);
-    do_part(item, m->batch->read);
+    do_step(item, m->batch->read);
     return true;
 }
 
@@ -157,11 +158,11 @@ static bool compute_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_part(item_at(m, number), m->batch->compute);
+    do_step(item_at(m, number), m->batch->compute);
     return true;
 }
 
-// What was wrong, as the program's own end says it.
+// The error of a file, with the keys of the program's own JSON errors.
 static json_t *error_of(const struct wp_batch_item *item)
 {
     static const char mark[] = "\nhint: ";
@@ -194,12 +195,12 @@ static bool write_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     (void)end;
-    do_part(item_at(m, number), m->batch->write);
+    do_step(item_at(m, number), m->batch->write);
     return true;
 }
 
-// In the order in which they were given.
-static bool tell_step(void *user, int number, bool *end)
+// Reports the result of a file, in the order of the command line, and frees its job.
+static bool report_step(void *user, int number, bool *end)
 {
     struct many *m = user;
     struct wp_batch_item *item = item_at(m, number);
@@ -219,19 +220,19 @@ static bool tell_step(void *user, int number, bool *end)
 static bool run_pipeline(struct many *m)
 {
     struct wp_pipeline_stage stage[STAGES] = {
-        [READ] = {.step = read_step, .until = TELL},
+        [READ] = {.step = read_step, .until = REPORT},
         [COMPUTE] = {.step = compute_step},
-        [TELL] = {.step = tell_step},
+        [REPORT] = {.step = report_step},
     };
     for (int w = 0; w < WRITERS; w++)
         stage[WRITE + w] = (struct wp_pipeline_stage){write_step, .phase = w, .period = WRITERS};
     for (int s = 0; s < STAGES; s++)
-        stage[s].slots = PLACES;
+        stage[s].slots = SLOTS;
     const double start = wp_clock_seconds();
     const bool ok = wp_pipeline_run(stage, STAGES, COMPUTE, m);
     const double seconds = wp_clock_seconds() - start;
-    // Where there was no thread for a part.
-    for (int i = 0; i < PLACES; i++)
+    // Jobs that were not reported because a stage ended early.
+    for (int i = 0; i < SLOTS; i++)
         if (item_at(m, i)->input)
             end_item(m->batch, item_at(m, i));
     double writing = 0;
@@ -251,7 +252,7 @@ static enum wp_error run_many(const struct wp_call *call, const struct wp_batch 
     struct many m = {.call = call, .batch = batch, .shared = shared};
     const size_t count = (size_t)call->argument_count;
     m.name = wp_xcalloc(count, sizeof *m.name);
-    m.place = wp_xcalloc(PLACES, batch->size);
+    m.slots = wp_xcalloc(SLOTS, batch->size);
     bool ok = name_outputs(&m);
     if (ok) {
         wp_messages_many();
@@ -260,7 +261,7 @@ static enum wp_error run_many(const struct wp_call *call, const struct wp_batch 
     for (size_t i = 0; i < count; i++)
         free(m.name[i]);
     free(m.name);
-    free(m.place);
+    free(m.slots);
     if (!ok)
         return wp_last_error();
     return m.failed == 0 ? WP_ERROR_NONE : m.failed == m.large ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;
@@ -272,7 +273,7 @@ static enum wp_error run_one(const struct wp_call *call, const struct wp_batch *
     struct wp_batch_item *item = wp_xcalloc(1, batch->size);
     item->input = call->argument[0];
     item->output = batch->output;
-    item->alone = true;
+    item->single = true;
     batch->begin(item, call, shared);
     const bool ok = batch->read(item) && batch->compute(item) && batch->write(item);
     if (ok) {

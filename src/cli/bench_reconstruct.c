@@ -18,61 +18,61 @@
 #include <string.h>
 #include <unistd.h>
 
-// Debian's mricron-data. Peak 1, of an image the middle slice.
+// The MRI volume of Debian's mricron-data. It is scaled to peak 1; images use its middle slice.
 #define HEAD "/usr/share/mricron/templates/ch2.nii.gz"
 enum { SEED = 7, OUTER = 16, INNER = 32, RATES_MOST = 16 };
 
-// What is weighed, and how.
-struct way {
+// A reconstruction method: weights of the regularization terms and the kind of wavelet transform.
+struct method {
     char name[WP_ROW_TEXT];
     double tv, wav; // both 0: zero-filled
-    bool spin, exact;
+    bool cycle_spinning, exact;
 };
 
 struct wp_bench_reconstruction {
-    int config; // of the set
-    struct way way;
+    int config; // index in the set
+    struct method method;
     int rate, outer, inner;
     char image[WP_ROW_TEXT];
 };
 
 // "tv", "0.1wav".
-static bool read_term(const char *term, struct way *way)
+static bool read_term(const char *term, struct method *method)
 {
     char *name;
     const double weight = strtod(term, &name);
-    double *const where = strcmp(name, "tv") == 0 ? &way->tv
-                          : strcmp(name, "wav") == 0 ? &way->wav
-                                                     : NULL;
+    double *const target = strcmp(name, "tv") == 0    ? &method->tv
+                           : strcmp(name, "wav") == 0 ? &method->wav
+                                                      : NULL;
     const double value = name == term ? 1 : weight;
-    if (!where || *where > 0 || !(value > 0) || !isfinite(value))
+    if (!target || *target > 0 || !(value > 0) || !isfinite(value))
         return false;
-    *where = value;
+    *target = value;
     return true;
 }
 
-static bool read_way(const char *text, struct way *way)
+static bool read_method(const char *text, struct method *method)
 {
-    *way = (struct way){0};
-    const int length = snprintf(way->name, sizeof way->name, "%s", text);
+    *method = (struct method){0};
+    const int length = snprintf(method->name, sizeof method->name, "%s", text);
     char *copy = wp_xstrdup(text);
     char *flag = strchr(copy, ':');
-    bool ok = length < (int)sizeof way->name;
+    bool ok = length < (int)sizeof method->name;
     if (flag)
         *flag++ = '\0';
     if (flag) {
-        way->spin = strcmp(flag, "spin") == 0;
-        way->exact = strcmp(flag, "exact") == 0;
-        ok = ok && (way->spin || way->exact);
+        method->cycle_spinning = strcmp(flag, "spin") == 0;
+        method->exact = strcmp(flag, "exact") == 0;
+        ok = ok && (method->cycle_spinning || method->exact);
     }
     const bool zero_filled = strcmp(text, "zero-filled") == 0;
     for (char *term = copy, *next; ok && !zero_filled && term; term = next) {
         next = strchr(term, '+');
         if (next)
             *next++ = '\0';
-        ok = read_term(term, way);
+        ok = read_term(term, method);
     }
-    ok = ok && (!flag || way->wav > 0);
+    ok = ok && (!flag || method->wav > 0);
     free(copy);
     return ok || wp_fail(WP_ERROR_USAGE, "--reconstruct: invalid method '%s'"
                                          "\nhint: for example zero-filled, tv, tv+0.1wav, wav:spin "
@@ -104,21 +104,21 @@ static bool read_rates(const char *text, int rate[RATES_MOST], int *count)
                    text);
 }
 
-static bool is_zero_filled(const struct way *way)
+static bool is_zero_filled(const struct method *method)
 {
-    return way->tv == 0 && way->wav == 0;
+    return method->tv == 0 && method->wav == 0;
 }
 
-// Whether both come to the same, whatever else their configurations say.
-static bool is_same(const struct wp_bench_reconstruction *a, const struct wp_bench_reconstruction *b,
-                    const struct wp_bench_set *set)
+// True if both items measure the same, considering only the parameters that their method uses.
+static bool is_same(const struct wp_bench_reconstruction *a,
+                    const struct wp_bench_reconstruction *b, const struct wp_bench_set *set)
 {
     const struct wp_bench_config *c = &set->config[a->config], *d = &set->config[b->config];
-    const bool own = !is_zero_filled(&a->way), wavelet = a->way.wav > 0;
-    return strcmp(a->way.name, b->way.name) == 0 && a->rate == b->rate &&
+    const bool iterative = !is_zero_filled(&a->method), wavelet = a->method.wav > 0;
+    return strcmp(a->method.name, b->method.name) == 0 && a->rate == b->rate &&
            strcmp(a->image, b->image) == 0 && wp_bench_same_size(c, d) &&
-           (!own || (c->backend == d->backend && c->threads == d->threads &&
-                     a->outer == b->outer && a->inner == b->inner)) &&
+           (!iterative || (c->backend == d->backend && c->threads == d->threads &&
+                           a->outer == b->outer && a->inner == b->inner)) &&
            (!wavelet || (strcmp(c->params.wavelet->name, d->params.wavelet->name) == 0 &&
                          c->params.levels == d->params.levels));
 }
@@ -133,7 +133,7 @@ static void add_item(struct wp_bench_reconstructions *list,
     list->item[list->count++] = *item;
 }
 
-// Where no head is, a phantom takes its place.
+// Falls back to the phantom with a warning if the head is not installed.
 static const char *choose_image(const char *name)
 {
     if (!name || strcmp(name, "head") != 0)
@@ -154,15 +154,15 @@ bool wp_bench_reconstruct_add(struct wp_bench_reconstructions *list,
         return false;
     struct wp_bench_reconstruction item = {.outer = loops[0], .inner = loops[1]};
     snprintf(item.image, sizeof item.image, "%s", choose_image(axes->image));
-    char *copy = wp_xstrdup(axes->ways), *rest = NULL;
+    char *copy = wp_xstrdup(axes->methods), *rest = NULL;
     bool ok = true;
     for (item.config = first; ok && item.config < set->count; item.config++)
         for (int r = 0; ok && r < rates; r++) {
             item.rate = rate[r];
-            strcpy(copy, axes->ways);
+            strcpy(copy, axes->methods);
             for (char *word = strtok_r(copy, ",", &rest); ok && word;
                  word = strtok_r(NULL, ",", &rest)) {
-                ok = read_way(word, &item.way);
+                ok = read_method(word, &item.method);
                 if (ok)
                     add_item(list, &item, set);
             }
@@ -186,15 +186,15 @@ void wp_bench_reconstruct_describe(const struct wp_bench_reconstructions *list,
         const struct wp_description *p = &config->params;
         char size[WP_KEY_SIZE_MOST];
         wp_text_add(text, "%s %s %s, %d levels, %s of %s, x%d, %dx%d\n",
-                    config->backend->backend->name, item->way.name, p->wavelet->name, p->levels,
+                    config->backend->backend->name, item->method.name, p->wavelet->name, p->levels,
                     wp_size_text(size, p->size[WP_X], p->size[WP_Y], p->size[WP_Z]), item->image,
                     item->rate, item->outer, item->inner);
     }
 }
 
-// What was measured of an image of a size, at a rate.
+// The undersampled k-space of an image for one size and rate.
 struct problem {
-    const struct wp_bench_reconstruction *of;
+    const struct wp_bench_reconstruction *item; // the item that it was prepared for
     int size[3];
     struct wp_image *truth;
     struct wp_complex_array *kspace, *image;
@@ -212,7 +212,7 @@ static void end_problem(struct problem *p)
     *p = (struct problem){0};
 }
 
-static struct wp_image *read_whole(const char *name, const int size[3])
+static struct wp_image *read_input(const char *name, const int size[3])
 {
     char pattern[96];
     const bool phantom = strcmp(name, "shepp-logan") == 0;
@@ -228,18 +228,18 @@ static struct wp_image *read_whole(const char *name, const int size[3])
     return image;
 }
 
-// In the middle of zeros where it is smaller than `size`, else coarser: then the zeros around it
-// are so wide, to quarters of `size`, that it keeps its shape.
+// Fits an image to `size`: centered with zero padding if it is smaller, else downsampled after
+// padding to a multiple of size/4, which preserves the aspect ratio.
 static struct wp_image *fit(const struct wp_image *image, const int size[3])
 {
-    const int own[3] = {image->width, image->height, image->depth};
+    const int extent[3] = {image->width, image->height, image->depth};
     double ratio = 1;
     for (int a = 0; a < 3; a++)
-        ratio = fmax(ratio, ceil(4.0 * own[a] / size[a]) / 4);
-    int around[3];
+        ratio = fmax(ratio, ceil(4.0 * extent[a] / size[a]) / 4);
+    int padded[3];
     for (int a = 0; a < 3; a++)
-        around[a] = size[a] > 1 ? (int)ceil(ratio * size[a]) : 1;
-    struct wp_complex_array *array = wp_complex_pad(image, around);
+        padded[a] = size[a] > 1 ? (int)ceil(ratio * size[a]) : 1;
+    struct wp_complex_array *array = wp_complex_pad(image, padded);
     struct wp_image *fitted = NULL;
     if (array)
         fitted = ratio > 1 ? wp_coarser_image(array, size) : wp_complex_magnitude(array, 0);
@@ -251,18 +251,18 @@ static struct wp_image *fit(const struct wp_image *image, const int size[3])
 
 static bool read_truth(struct problem *p)
 {
-    struct wp_image *whole = read_whole(p->of->image, p->size);
-    if (!whole)
+    struct wp_image *input = read_input(p->item->image, p->size);
+    if (!input)
         return false;
-    wp_image_to_gray(whole);
-    wp_scale_to_peak(whole);
+    wp_image_to_gray(input);
+    wp_scale_to_peak(input);
     if (p->size[2] > 1) {
-        p->truth = fit(whole, p->size);
+        p->truth = fit(input, p->size);
     } else {
-        const struct wp_image slice = wp_image_slice(whole, whole->depth / 2);
+        const struct wp_image slice = wp_image_slice(input, input->depth / 2);
         p->truth = fit(&slice, p->size);
     }
-    wp_image_destroy(&whole);
+    wp_image_destroy(&input);
     return p->truth != NULL;
 }
 
@@ -270,7 +270,7 @@ static bool measure(struct problem *p, int threads)
 {
     p->kspace = wp_complex_pad(p->truth, p->size);
     p->image = wp_complex_create(p->size, 1);
-    p->mask = wp_mask_create(WP_MASK_DENSITY, p->size, p->of->rate, SEED);
+    p->mask = wp_mask_create(WP_MASK_DENSITY, p->size, p->item->rate, SEED);
     if (!p->kspace || !p->image || !p->mask || !wp_complex_transform(p->kspace, true, threads))
         return false;
     wp_complex_mask(p->kspace, p->mask);
@@ -278,32 +278,32 @@ static bool measure(struct problem *p, int threads)
     return p->model != NULL;
 }
 
-// Leaves it as it is where it is that of the item before.
-static bool make_problem(struct problem *p, const struct wp_bench_reconstruction *item,
+// Prepares the problem of an item, unless it is that of the item before.
+static bool prepare_problem(struct problem *p, const struct wp_bench_reconstruction *item,
                          const struct wp_bench_config *config)
 {
     const struct wp_description *d = &config->params;
     const int size[3] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
-    if (p->of && p->of->rate == item->rate && strcmp(p->of->image, item->image) == 0 &&
+    if (p->item && p->item->rate == item->rate && strcmp(p->item->image, item->image) == 0 &&
         memcmp(p->size, size, sizeof size) == 0)
         return true;
     end_problem(p);
-    p->of = item;
+    p->item = item;
     memcpy(p->size, size, sizeof size);
     wp_progress("measuring %s", item->image);
     return read_truth(p) && measure(p, config->threads ? config->threads : wp_threads_count());
 }
 
-// One run on its way.
+// The state of a running reconstruction, for after_loop().
 struct run {
     struct wp_row row;
     const volatile sig_atomic_t *stop;
     int iterations;
-    double seconds; // of these
+    double seconds; // of `iterations`
     int inner;
 };
 
-// A sample is the mean of an outer loop's iterations, by the solver's own clock.
+// Adds a sample: the mean time of an iteration of this outer loop, by the solver's clock.
 static bool after_loop(void *user, struct wp_reconstruct *reconstruct)
 {
     struct run *run = user;
@@ -341,21 +341,21 @@ static struct wp_row describe(const struct wp_bench_reconstruction *item,
     const struct wp_description *p = &config->params;
     struct wp_row row = wp_row_unknown();
     row.kind = WP_ROW_RECONSTRUCTION;
-    set_text(row.work, item->way.name);
+    set_text(row.work, item->method.name);
     set_text(row.image, item->image);
     set_text(row.precision, "f32");
     row.rate = item->rate;
     row.width = p->size[WP_X];
     row.height = p->size[WP_Y];
     row.depth = wp_description_depth(p);
-    if (is_zero_filled(&item->way))
+    if (is_zero_filled(&item->method))
         return row;
     set_text(row.backend, config->backend->backend->name);
     snprintf(row.device, sizeof row.device, "%s", config->backend->info.name);
     set_text(row.timer, "monotonic clock");
     row.software = config->backend->info.software;
     row.threads = config->threads ? config->threads : -1;
-    if (item->way.wav > 0) {
+    if (item->method.wav > 0) {
         set_text(row.wavelet, p->wavelet->name);
         row.levels = p->levels;
         row.levels_z = row.depth > 1 ? p->levels : 0;
@@ -372,8 +372,9 @@ static bool fill_with_zeros(struct problem *p, struct wp_row *row)
     return true;
 }
 
-// What a backend has no engine or memory for ends nothing; false after an error that does.
-static bool is_left_out(const struct wp_row *row)
+// Skips a row with a warning if the backend is not available or memory is short. Returns false
+// after any other error.
+static bool skip_unavailable(const struct wp_row *row)
 {
     char reason[512];
     const enum wp_error error = wp_last_error();
@@ -384,24 +385,24 @@ static bool is_left_out(const struct wp_row *row)
     return true;
 }
 
-// Without samples where it was left out.
+// Runs an item. The row has no samples if the item was skipped.
 static bool iterate(struct problem *p, const struct wp_bench_reconstruction *item,
                     const struct wp_bench_config *config, struct run *run)
 {
-    const struct way *way = &item->way;
+    const struct method *method = &item->method;
     const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
-        .width = p->size[0], .height = p->size[1], .depth = p->size[2], .tv = way->tv,
-        .wav = way->wav, .wavelet = config->params.wavelet->name, .levels = config->params.levels,
-        .outer = item->outer, .inner = item->inner, .spin = way->spin, .exact = way->exact,
-        .threads = config->threads, .backend = config->backend->backend->name,
-        .report = item->inner);
+        .width = p->size[0], .height = p->size[1], .depth = p->size[2], .tv = method->tv,
+        .wav = method->wav, .wavelet = config->params.wavelet->name,
+        .levels = config->params.levels, .outer = item->outer, .inner = item->inner,
+        .spin = method->cycle_spinning, .exact = method->exact, .threads = config->threads,
+        .backend = config->backend->backend->name, .report = item->inner);
     const double begin = wp_clock_seconds();
     wp_begin_attempt();
     struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(p->model),
                                                      (const float *)p->kspace->value);
     wp_end_attempt();
     if (!r)
-        return is_left_out(&run->row);
+        return skip_unavailable(&run->row);
     run->row.compile_ns = 1e9 * (wp_clock_seconds() - begin);
     set_text(run->row.form, wp_reconstruct_get_info(r)->form);
     const bool ok = wp_reconstruct_run(r, after_loop, run) &&
@@ -410,7 +411,7 @@ static bool iterate(struct problem *p, const struct wp_bench_reconstruction *ite
     if (!ok)
         return false;
     run->row.psnr = psnr_of(p);
-    wp_row_summarise(&run->row);
+    wp_row_summarize(&run->row);
     run->row.mpel_s = 1e3 * p->size[0] * p->size[1] * p->size[2] / run->row.median_ns;
     return true;
 }
@@ -420,9 +421,9 @@ static bool run_item(struct problem *p, const struct wp_bench_reconstruction *it
                      struct wp_results *results)
 {
     struct run run = {.row = describe(item, config), .stop = stop};
-    if (!make_problem(p, item, config))
+    if (!prepare_problem(p, item, config))
         return false;
-    const bool zero_filled = is_zero_filled(&item->way);
+    const bool zero_filled = is_zero_filled(&item->method);
     const bool ok = zero_filled ? fill_with_zeros(p, &run.row) : iterate(p, item, config, &run);
     if (ok && (zero_filled || run.row.sample_count))
         wp_results_add(results, &run.row);

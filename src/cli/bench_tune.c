@@ -14,14 +14,14 @@
 
 static void show_progress(const struct wp_timing *next)
 {
-    wp_progress("trying %s %s", next->kind ? next->kind->name : "",
+    wp_progress("measuring %s %s", next->kind ? next->kind->name : "",
                 next->variant ? next->variant->name : "");
 }
 
 static void print_timing(const struct wp_timing *t)
 {
     printf("  %-22s %-28s ", t->kind ? t->kind->name : "-", t->variant ? t->variant->name : "-");
-    if (t->right)
+    if (t->correct)
         printf("%9.4f ms  max|err| %.1e\n", 1e3 * t->seconds, t->error);
     else if (isfinite(t->error))
         printf("    WRONG     max|err| %.1e, not timed\n", t->error);
@@ -31,26 +31,26 @@ static void print_timing(const struct wp_timing *t)
 
 static void print_probe(const struct wp_tuning_key *key, const struct wp_probe *probe)
 {
-    const int side = wp_size_class_side[key->size];
+    const int length = wp_size_class_side[key->size];
     wp_progress_clear();
     printf("%s on %s%s: %s %s, one level of %dx%d\n", key->on->backend->name, key->on->info.name,
            key->on->info.software ? " SOFTWARE" : "", key->wavelet->name,
-           wp_direction_names[key->direction], side, side);
+           wp_direction_names[key->direction], length, length);
     for (int i = 0; i < probe->count; i++)
         print_timing(&probe->timing[i]);
-    if (probe->trouble[0])
-        printf("  the first that does not run: %s\n", probe->trouble);
-    if (probe->left_out)
-        printf("  %d not tried because of --timeout\n", probe->left_out);
+    if (probe->failure[0])
+        printf("  first failure: %s\n", probe->failure);
+    if (probe->skipped)
+        printf("  %d not measured because of --timeout\n", probe->skipped);
 }
 
-// Writes before it says what was chosen, so that it says nothing that was not kept.
-static bool keep(const struct wp_tuning_key *key, const struct wp_probe *probe)
+// Writes the tuning file, then prints what was selected, so that only stored results are reported.
+static bool store(const struct wp_tuning_key *key, const struct wp_probe *probe)
 {
     char *path = wp_tuning_path(key->on);
     if (!path)
-        return wp_fail(WP_ERROR_FILE, "the choice cannot be kept (neither XDG_CACHE_HOME nor HOME "
-                                      "names a directory)");
+        return wp_fail(WP_ERROR_FILE, "cannot store the result: neither XDG_CACHE_HOME nor HOME "
+                                      "is set");
     json_t *file = wp_tuning_read(path, key->on);
     file = wp_tuning_put(file, key, "bench --tune", probe);
     struct wp_output *output = wp_tuning_open(path);
@@ -58,7 +58,7 @@ static bool keep(const struct wp_tuning_key *key, const struct wp_probe *probe)
     if (ok) {
         struct wp_text text = {0};
         wp_autotune_describe(&probe->timing[0], &text);
-        printf("  chosen: %s; found in %.2f s\n  kept in %s\n\n", wp_text_get(&text),
+        printf("  selected: %s, measured in %.2f s\n  stored in %s\n\n", wp_text_get(&text),
                probe->seconds, path);
         wp_text_free(&text);
     }
@@ -67,7 +67,7 @@ static bool keep(const struct wp_tuning_key *key, const struct wp_probe *probe)
     return ok;
 }
 
-// What was stopped says nothing.
+// Prints and stores nothing if it was stopped.
 static bool tune(const struct wp_tuning_key *key, double timeout,
                  const volatile sig_atomic_t *stop)
 {
@@ -88,9 +88,9 @@ static bool tune(const struct wp_tuning_key *key, double timeout,
         ok = true;
     } else {
         print_probe(key, &probe);
-        ok = ok ? keep(key, &probe)
+        ok = ok ? store(key, &probe)
                 : wp_fail(WP_ERROR_INTERNAL, "no candidate computed the right result (%s)",
-                          probe.trouble[0] ? probe.trouble : "see above");
+                          probe.failure[0] ? probe.failure : "see above");
     }
     wp_probe_free(&probe);
     return ok;
@@ -123,12 +123,12 @@ bool wp_bench_tune(const struct wp_bench_set *set, double timeout,
             return wp_fail(WP_ERROR_USAGE, "--tune supports only images; volumes use the default "
                                            "scheme");
         if (key.on->backend == &wp_backend_reference)
-            return wp_fail(WP_ERROR_USAGE, "backend 'reference' has no choices to tune (%s)",
+            return wp_fail(WP_ERROR_USAGE, "backend 'reference' cannot be tuned (%s)",
                            wp_autotune_why_not(key.on));
         bool done = false;
         for (int k = 0; k < i && !done; k++) {
-            const struct wp_tuning_key before = key_of(&set->config[k]);
-            done = is_same(&key, &before);
+            const struct wp_tuning_key earlier = key_of(&set->config[k]);
+            done = is_same(&key, &earlier);
         }
         ok = done || tune(&key, timeout, stop);
     }

@@ -26,7 +26,7 @@ struct options {
     struct wp_bench_axes axes;
     struct wp_bench_reconstruct_axes reconstruct;
     bool plain;
-    int device; // 1 + number
+    int device; // WP_DEVICE(n), or 0 for any
     const char *paper;
     const char *warm_up, *min_time, *max_noise, *timeout;
     int min_samples, runs, seed;
@@ -135,7 +135,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
      .help = "upload, download: timed with the transform; overlapped: transfers and transforms of "
-             "successive images at once; windows: of parts of one image; map, compile: separate "
+             "successive images at once; windows: of tiles of one image; map, compile: separate "
              "rows",
      .offset = AXIS(include)},
     {.name = "threads",
@@ -149,7 +149,7 @@ static const struct wp_option options[] = {
      .help = "measure compressed-sensing reconstructions instead of transforms, with -w, -b "
              "(default cpu), --size, -l and --threads: zero-filled, or weights and :spin or "
              ":exact, for example tv+0.1wav",
-     .offset = offsetof(struct options, reconstruct.ways)},
+     .offset = offsetof(struct options, reconstruct.methods)},
     {.name = "rate",
      .kind = WP_OPTION_TEXT,
      .value = "LIST",
@@ -305,27 +305,26 @@ static const struct wp_option options[] = {
 
 enum { OUTPUTS = 4 };
 
-// What one call holds. Everything in it is released by run().
-struct work {
+// The state of one call. run() frees its members.
+struct job {
     const struct wp_call *call;
     const struct options *options;
     const struct wp_paper *paper;
-    struct wp_output *output[OUTPUTS]; // open from the start: not after minutes is it found out
-                                       // that there is no such directory
+    struct wp_output *output[OUTPUTS]; // opened before measuring, to find errors early
     struct wp_bench_params params;
     struct wp_bench_set set;
-    struct wp_bench_reconstructions reconstructions; // in place of the set, where there are any
+    struct wp_bench_reconstructions reconstructions; // measured instead of the set if not empty
     struct wp_gpu_state *gpu;
     json_t *user;
     struct wp_results results, baseline;
-    bool failed; // against the baseline
+    bool failed; // the comparison with the baseline
 };
 
-// A number with or without its unit, "0.5s", "0.5%".
-static bool read_quantity(const char *name, const char *text, const char *unit, double usual,
+// Parses a number of at least 0 with or without its unit, "0.5s", "0.5%". NULL: `default_`.
+static bool read_quantity(const char *name, const char *text, const char *unit, double default_,
                           double *value)
 {
-    *value = usual;
+    *value = default_;
     if (!text)
         return true;
     char number[64];
@@ -337,11 +336,11 @@ static bool read_quantity(const char *name, const char *text, const char *unit, 
                    strcmp(unit, "%") == 0 ? "percent" : "seconds");
 }
 
-// KEY=VALUE,KEY=VALUE
-static bool read_context(struct work *w)
+// Parses --context, KEY=VALUE,KEY=VALUE.
+static bool read_context(struct job *j)
 {
-    w->user = json_object();
-    char *text = wp_xstrdup(w->options->context ? w->options->context : "");
+    j->user = json_object();
+    char *text = wp_xstrdup(j->options->context ? j->options->context : "");
     bool ok = true;
     for (char *pair = text; ok && *pair;) {
         char *end = pair + strcspn(pair, ",");
@@ -352,7 +351,7 @@ static bool read_context(struct work *w)
             ok = wp_fail(WP_ERROR_USAGE, "--context: '%s' is not KEY=VALUE", pair);
         } else {
             *equals = '\0';
-            json_object_set_new(w->user, pair, wp_json_text(equals + 1));
+            json_object_set_new(j->user, pair, wp_json_text(equals + 1));
         }
         pair = next;
     }
@@ -362,73 +361,73 @@ static bool read_context(struct work *w)
 
 struct output {
     const char *option, *path;
-    void (*write)(const struct work *w, struct wp_page *page, struct wp_text *text);
+    void (*write)(const struct job *j, struct wp_page *page, struct wp_text *text);
 };
 
-static void write_json(const struct work *w, struct wp_page *page, struct wp_text *text)
+static void write_json(const struct job *j, struct wp_page *page, struct wp_text *text)
 {
     (void)page;
-    wp_results_json(&w->results, !w->options->no_samples, text);
+    wp_results_json(&j->results, !j->options->no_samples, text);
 }
 
-static void write_csv(const struct work *w, struct wp_page *page, struct wp_text *text)
+static void write_csv(const struct job *j, struct wp_page *page, struct wp_text *text)
 {
     (void)page;
-    wp_results_csv(&w->results, text);
+    wp_results_csv(&j->results, text);
 }
 
-static void write_markdown(const struct work *w, struct wp_page *page, struct wp_text *text)
+static void write_markdown(const struct job *j, struct wp_page *page, struct wp_text *text)
 {
-    wp_results_markdown(&w->results, page, text);
-    if (w->paper) {
+    wp_results_markdown(&j->results, page, text);
+    if (j->paper) {
         wp_text_add(text, "\n");
-        wp_paper_compare(w->paper, &w->results, page, text);
+        wp_paper_compare(j->paper, &j->results, page, text);
     }
-    if (w->options->baseline) {
+    if (j->options->baseline) {
         bool failed;
         wp_text_add(text, "\n");
-        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", page, text, &failed);
+        wp_compare_bench_add(&j->options->compare, &j->baseline, j->options->baseline,
+                             &j->results, "this run", page, text, &failed);
     }
 }
 
-static void print_tables(const struct work *w)
+static void print_tables(const struct job *j)
 {
     struct wp_text text = {0};
-    struct wp_page page = wp_compare_bench_page(&w->options->compare);
-    write_markdown(w, &page, &text);
+    struct wp_page page = wp_compare_bench_page(&j->options->compare);
+    write_markdown(j, &page, &text);
     wp_page_finish(&page, &text);
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
 }
 
-static void write_svg(const struct work *w, struct wp_page *page, struct wp_text *text)
+static void write_svg(const struct job *j, struct wp_page *page, struct wp_text *text)
 {
     (void)page;
-    wp_results_plot(&w->results, text);
+    wp_results_plot(&j->results, text);
 }
 
-static void get_outputs(const struct work *w, struct output output[OUTPUTS])
+static void get_outputs(const struct job *j, struct output output[OUTPUTS])
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     output[0] = (struct output){"--json", o->json, write_json};
     output[1] = (struct output){"--csv", o->csv, write_csv};
     output[2] = (struct output){"--markdown", o->markdown, write_markdown};
     output[3] = (struct output){"--svg", o->svg, write_svg};
 }
 
-static bool takes_stdout(const struct output *output)
+static bool is_stdout(const struct output *output)
 {
     return output->path && strcmp(output->path, "-") == 0;
 }
 
-static bool open_outputs(struct work *w)
+static bool open_outputs(struct job *j)
 {
     struct output output[OUTPUTS];
-    get_outputs(w, output);
+    get_outputs(j, output);
     int streams = 0;
     for (int i = 0; i < OUTPUTS; i++)
-        streams += takes_stdout(&output[i]);
+        streams += is_stdout(&output[i]);
     if (streams > 1)
         return wp_fail(WP_ERROR_USAGE, "only one of the outputs can be written to stdout");
     struct wp_output_named named[OUTPUTS];
@@ -439,44 +438,44 @@ static bool open_outputs(struct work *w)
     for (int i = 0; i < OUTPUTS; i++) {
         if (!output[i].path)
             continue;
-        w->output[i] = wp_output_open(output[i].path, w->options->force);
-        if (!w->output[i])
+        j->output[i] = wp_output_open(output[i].path, j->options->force);
+        if (!j->output[i])
             return false;
     }
     return true;
 }
 
-static bool write_outputs(struct work *w)
+static bool write_outputs(struct job *j)
 {
     struct output output[OUTPUTS];
-    get_outputs(w, output);
+    get_outputs(j, output);
     bool ok = true, table = true;
     struct wp_text text = {0};
     for (int i = 0; i < OUTPUTS; i++) {
-        if (!w->output[i])
+        if (!j->output[i])
             continue;
-        table = table && !takes_stdout(&output[i]);
+        table = table && !is_stdout(&output[i]);
         wp_text_clear(&text);
-        output[i].write(w, NULL, &text);
-        fputs(wp_text_get(&text), wp_output_stream(w->output[i]));
-        ok = wp_output_commit(&w->output[i]) && ok;
+        output[i].write(j, NULL, &text);
+        fputs(wp_text_get(&text), wp_output_stream(j->output[i]));
+        ok = wp_output_commit(&j->output[i]) && ok;
     }
     wp_text_free(&text);
     if (table)
-        print_tables(w);
+        print_tables(j);
     return ok;
 }
 
-static bool read_params(struct work *w)
+static bool read_params(struct job *j)
 {
-    enum { USUAL_SAMPLES = 10, MOST_SAMPLES = 500 };
-    const struct options *o = w->options;
-    struct wp_bench_params *p = &w->params;
+    enum { DEFAULT_SAMPLES = 10, MAX_SAMPLES = 500 };
+    const struct options *o = j->options;
+    struct wp_bench_params *p = &j->params;
     double percent;
     *p = (struct wp_bench_params){
         .sampling = {.runs = o->runs,
-                     .min_samples = o->min_samples ? o->min_samples : USUAL_SAMPLES,
-                     .max_samples = MOST_SAMPLES},
+                     .min_samples = o->min_samples ? o->min_samples : DEFAULT_SAMPLES,
+                     .max_samples = MAX_SAMPLES},
         .no_verify = o->no_verify,
         .given_order = o->order == ORDER_GIVEN,
         .seed = o->seed ? (unsigned)o->seed : 1,
@@ -496,7 +495,7 @@ static bool read_params(struct work *w)
     return true;
 }
 
-static bool add_axes(struct work *w, const struct options *o, bool optional)
+static bool add_axes(struct job *j, const struct options *o, bool optional)
 {
     struct wp_bench_axes axes = o->axes;
     axes.device = o->device - 1;
@@ -506,44 +505,45 @@ static bool add_axes(struct work *w, const struct options *o, bool optional)
         axes.form = wp_form_names[WP_FORM_PLAIN];
     if (o->tune && !axes.direction)
         axes.direction = "all";
-    // A probe takes the one that the wavelet goes with.
+    // The border is ignored: a probe uses one that the wavelet supports.
     if (o->tune)
         axes.field[WP_FIELD_BORDER] = "all";
-    if (!o->reconstruct.ways)
-        return wp_bench_set_add(&w->set, &axes, optional);
-    // Of backends that have schemes one is enough: a reconstruction takes its own.
+    if (!o->reconstruct.methods)
+        return wp_bench_set_add(&j->set, &axes, optional);
+    // One scheme per backend is enough, since a reconstruction does not use it.
     axes.scheme = wp_scheme_kinds[0].name;
     axes.backend = axes.backend ? axes.backend : "cpu";
-    const int first = w->set.count;
-    return wp_bench_set_add(&w->set, &axes, optional) &&
-           wp_bench_reconstruct_add(&w->reconstructions, &o->reconstruct, &w->set, first);
+    const int first = j->set.count;
+    return wp_bench_set_add(&j->set, &axes, optional) &&
+           wp_bench_reconstruct_add(&j->reconstructions, &o->reconstruct, &j->set, first);
 }
 
-// The caller's options must not be what the sweep names, too: they would count for nothing.
-static bool check_swept(const struct work *w, const struct options *swept)
+// Rejects options of the caller that the sweep sets to another value.
+static bool check_swept(const struct job *j, const struct options *swept)
 {
     static const struct {
         const char *name;
-        size_t offset; // of the axis
+        size_t offset;
     } axes[] = {{"levels", AXIS(levels)},   {"levels-z", AXIS(levels_z)},
                 {"variant", AXIS(variant)},
                 {"layout", AXIS(field[WP_FIELD_LAYOUT])},
                 {"direction", AXIS(direction)}, {"include", AXIS(include)},
                 {"threads", AXIS(threads)}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        const char *const *given = (const void *)((const char *)w->options + axes[i].offset);
-        const char *const *own = (const void *)((const char *)swept + axes[i].offset);
-        if (*given && *own != *given)
+        const char *const *given = (const void *)((const char *)j->options + axes[i].offset);
+        const char *const *value = (const void *)((const char *)swept + axes[i].offset);
+        if (*given && *value != *given)
             return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --paper %s"
                                            "\nhint: its sweep is %s '%s'",
-                                           axes[i].name, w->paper->name, axes[i].name, *own);
+                                           axes[i].name, j->paper->name, axes[i].name, *value);
     }
     return true;
 }
 
-// A sweep is a command line; the caller's own options stand for what it leaves open, and the
-// caller's sizes for its own, which would take software hours.
-static bool add_sweep(struct work *w, const char *sweep)
+// Adds the configurations of a sweep, which is a command line. The caller's options are used for
+// options that it does not set. The caller's sizes replace those of the sweep, which would take
+// hours in software.
+static bool add_sweep(struct job *j, const char *sweep)
 {
     enum { WORDS_MAX = 64 };
     char *text = wp_xstrdup(sweep);
@@ -555,83 +555,83 @@ static bool add_sweep(struct work *w, const char *sweep)
         if (*at)
             *at++ = '\0';
     }
-    struct options own = *w->options;
+    struct options swept = *j->options;
     struct wp_arguments arguments;
-    bool ok = wp_options_parse(options, count, word, false, &own, &arguments) &&
-              check_swept(w, &own);
-    if (w->options->axes.size)
-        own.axes.size = w->options->axes.size;
-    ok = ok && add_axes(w, &own, true);
+    bool ok = wp_options_parse(options, count, word, false, &swept, &arguments) &&
+              check_swept(j, &swept);
+    if (j->options->axes.size)
+        swept.axes.size = j->options->axes.size;
+    ok = ok && add_axes(j, &swept, true);
     wp_options_free(&arguments);
     free(text);
     return ok;
 }
 
-static bool add_sweeps(struct work *w)
+static bool add_sweeps(struct job *j)
 {
-    for (int i = 0; w->paper->sweep[i]; i++)
-        if (!add_sweep(w, w->paper->sweep[i]))
+    for (int i = 0; j->paper->sweep[i]; i++)
+        if (!add_sweep(j, j->paper->sweep[i]))
             return false;
-    if (w->set.count > 0)
+    if (j->set.count > 0)
         return true;
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     if (!o->json && !o->csv && !o->markdown && !o->svg) {
-        // The paper's own values, and why none of ours stands beside them.
+        // Print the paper's values, and why there are no measured values.
         struct wp_text text = {0};
         struct wp_page page = wp_compare_bench_page(&o->compare);
-        wp_paper_compare(w->paper, &w->results, &page, &text);
+        wp_paper_compare(j->paper, &j->results, &page, &text);
         wp_page_finish(&page, &text);
         fputs(wp_text_get(&text), stdout);
         fflush(stdout);
         wp_text_free(&text);
     }
-    return wp_fail(WP_ERROR_UNAVAILABLE, "nothing of %s can be measured on this machine (%s)",
-                   w->paper->name,
-                   w->set.left_out ? w->set.left_out_why : "none of its backends is available");
+    return wp_fail(WP_ERROR_UNAVAILABLE, "no configuration of %s can be measured on this machine "
+                                         "(%s)", j->paper->name,
+                   j->set.left_out ? j->set.left_out_why : "none of its backends is available");
 }
 
-// Whatever is measured on it.
-static bool is_schemeless(const struct work *w, const struct wp_backend *backend)
+// True if schemes have no effect on any configuration of the backend.
+static bool is_schemeless(const struct job *j, const struct wp_backend *backend)
 {
     bool all = true;
-    for (int i = 0; i < w->set.count; i++)
-        all = all && (w->set.config[i].backend->backend != backend ||
-                      wp_backend_is_schemeless(backend, &w->set.config[i].params));
+    for (int i = 0; i < j->set.count; i++)
+        all = all && (j->set.config[i].backend->backend != backend ||
+                      wp_backend_is_schemeless(backend, &j->set.config[i].params));
     return all;
 }
 
-// An axis that was asked for and is not there would look forgotten.
-static void note_schemeless(const struct work *w)
+// Reports backends that ignore the schemes and forms that were given.
+static void note_schemeless(const struct job *j)
 {
-    const struct options *o = w->options;
-    for (int i = 0; i < w->set.backend_count; i++) {
-        const struct wp_backend *backend = w->set.backend[i]->backend;
-        if (is_schemeless(w, backend) && (o->axes.scheme || o->axes.form || o->plain))
+    const struct options *o = j->options;
+    for (int i = 0; i < j->set.backend_count; i++) {
+        const struct wp_backend *backend = j->set.backend[i]->backend;
+        if (is_schemeless(j, backend) && (o->axes.scheme || o->axes.form || o->plain))
             wp_log(WP_LOG_INFO, "note: backend '%s' has no schemes and forms: one row is measured "
                                 "for all of them", backend->name);
     }
 }
 
-static bool make_set(struct work *w)
+static bool create_set(struct job *j)
 {
-    if (w->options->paper) {
-        w->paper = wp_paper_find(w->options->paper);
-        if (!w->paper || !add_sweeps(w))
+    if (j->options->paper) {
+        j->paper = wp_paper_find(j->options->paper);
+        if (!j->paper || !add_sweeps(j))
             return false;
-    } else if (!add_axes(w, w->options, false)) {
+    } else if (!add_axes(j, j->options, false)) {
         return false;
     }
-    if (w->set.left_out)
-        wp_log(WP_LOG_INFO, "%d combination%s skipped (the first: %s)", w->set.left_out,
-               WP_PLURAL(w->set.left_out), w->set.left_out_why);
-    note_schemeless(w);
-    for (int i = 0; i < w->set.count; i++)
-        w->set.config[i].wall = w->options->timer == TIMER_WALL;
+    if (j->set.left_out)
+        wp_log(WP_LOG_INFO, "%d combination%s skipped (the first: %s)", j->set.left_out,
+               WP_PLURAL(j->set.left_out), j->set.left_out_why);
+    note_schemeless(j);
+    for (int i = 0; i < j->set.count; i++)
+        j->set.config[i].wall = j->options->timer == TIMER_WALL;
     return true;
 }
 
-// The load of a minute, which is also that of what ran just before.
-static void tell_load(void)
+// Reports a load average of the last minute above half the number of processors.
+static void report_load(void)
 {
     double load = 0;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -644,18 +644,18 @@ static void tell_load(void)
                WP_PLURAL(processors));
 }
 
-static bool check_devices(const struct work *w)
+static bool check_devices(const struct job *j)
 {
-    tell_load();
-    for (int i = 0; i < w->set.backend_count; i++) {
-        const struct wp_backend_choice *on = w->set.backend[i];
-        if (w->options->timer == TIMER_GPU && on->info.wall)
+    report_load();
+    for (int i = 0; i < j->set.backend_count; i++) {
+        const struct wp_backend_choice *on = j->set.backend[i];
+        if (j->options->timer == TIMER_GPU && on->info.wall)
             return wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' on %s has no device timer",
                            on->backend->name, on->info.name);
         if (on->past_software)
             wp_log(WP_LOG_INFO, "note: OpenGL is software-rendered on this machine, so '%s' is "
                                 "measured; -b fragment measures shaders", on->backend->name);
-        if (on->info.software && !w->options->allow_software)
+        if (on->info.software && !j->options->allow_software)
             wp_log(WP_LOG_WARNING, "%s: rendering in SOFTWARE (%s); these times are not those of a "
                                    "GPU", on->backend->name, on->info.name);
     }
@@ -689,22 +689,22 @@ static void describe_config(const struct wp_bench_config *config, struct wp_text
     wp_text_add(text, "\n");
 }
 
-static void print_dry_run(const struct work *w)
+static void print_dry_run(const struct job *j)
 {
     struct wp_text text = {0};
-    wp_bench_reconstruct_describe(&w->reconstructions, &w->set, &text);
-    for (int i = 0; i < w->set.count && w->reconstructions.count == 0; i++)
-        describe_config(&w->set.config[i], &text);
+    wp_bench_reconstruct_describe(&j->reconstructions, &j->set, &text);
+    for (int i = 0; i < j->set.count && j->reconstructions.count == 0; i++)
+        describe_config(&j->set.config[i], &text);
     fputs(wp_text_get(&text), stdout);
     wp_text_free(&text);
-    if (w->reconstructions.count) {
-        printf("%d reconstruction%s\n", w->reconstructions.count,
-               WP_PLURAL(w->reconstructions.count));
+    if (j->reconstructions.count) {
+        printf("%d reconstruction%s\n", j->reconstructions.count,
+               WP_PLURAL(j->reconstructions.count));
         return;
     }
     printf("%d configuration%s, %.3g s at least, plus compiling, checking, ceilings and "
-           "transfers\n", w->set.count, WP_PLURAL(w->set.count),
-           wp_bench_estimate(&w->set, &w->params));
+           "transfers\n", j->set.count, WP_PLURAL(j->set.count),
+           wp_bench_estimate(&j->set, &j->params));
 }
 
 static void print_list(void)
@@ -744,7 +744,7 @@ static void show_progress(int done, int count, const struct wp_row *row)
                 row->wavelet, row->scheme, wp_row_key(row, WP_KEY_SIZE, size));
 }
 
-// The facts of the build; "dirty" is what git describes with that suffix.
+// Build information; "dirty" is true if the version of git ends in "-dirty".
 static json_t *describe_tool(void)
 {
     json_t *tool = json_pack("{s:s}", "version", WAVEPASS_VERSION);
@@ -760,72 +760,72 @@ static json_t *describe_tool(void)
     return tool;
 }
 
-static void set_environment(struct work *w)
+static void set_environment(struct job *j)
 {
     json_t *tool = describe_tool();
-    w->results.environment = wp_environment(&(struct wp_environment_params){
+    j->results.environment = wp_environment(&(struct wp_environment_params){
         .tool = tool,
-        .user = w->user,
-        .argc = w->call->given_count,
-        .argv = w->call->given,
-        .no_host = w->options->no_host,
-        .seed = w->params.seed,
-        .backend_count = w->set.backend_count,
-        .backend = w->set.backend,
-        .gpu = w->gpu,
+        .user = j->user,
+        .argc = j->call->given_count,
+        .argv = j->call->given,
+        .no_host = j->options->no_host,
+        .seed = j->params.seed,
+        .backend_count = j->set.backend_count,
+        .backend = j->set.backend,
+        .gpu = j->gpu,
     });
     json_decref(tool);
 }
 
-static void open_gpu(struct work *w)
+static void open_gpu(struct job *j)
 {
     enum { DEVICES_MAX = 16 };
     const char *devices[DEVICES_MAX];
     int count = 0;
-    for (int i = 0; i < w->set.backend_count && count < DEVICES_MAX; i++)
-        if (!w->set.backend[i]->info.software)
-            devices[count++] = w->set.backend[i]->info.name;
-    w->gpu = wp_gpu_state_open(devices, count);
-    w->params.gpu = w->gpu;
+    for (int i = 0; i < j->set.backend_count && count < DEVICES_MAX; i++)
+        if (!j->set.backend[i]->info.software)
+            devices[count++] = j->set.backend[i]->info.name;
+    j->gpu = wp_gpu_state_open(devices, count);
+    j->params.gpu = j->gpu;
 }
 
-static bool read_baseline(struct work *w)
+static bool read_baseline(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     bool failed;
     if (!wp_compare_bench_add(&o->compare, NULL, NULL, NULL, NULL, NULL, NULL, &failed))
         return false;
     if (o->baseline)
-        return wp_results_read(o->baseline, &w->baseline);
+        return wp_results_read(o->baseline, &j->baseline);
     return (!o->compare.threshold && !o->compare.alpha && !o->compare.slower &&
             !o->compare.missing) ||
            wp_fail(WP_ERROR_USAGE, "--min-difference, --alpha, --fail-if-slower and "
                                    "--fail-if-missing need --baseline");
 }
 
-static void compare_with_baseline(struct work *w)
+static void compare_with_baseline(struct job *j)
 {
-    if (w->options->baseline)
-        wp_compare_bench_add(&w->options->compare, &w->baseline, w->options->baseline,
-                             &w->results, "this run", NULL, NULL, &w->failed);
+    if (j->options->baseline)
+        wp_compare_bench_add(&j->options->compare, &j->baseline, j->options->baseline,
+                             &j->results, "this run", NULL, NULL, &j->failed);
 }
 
-static bool measure(struct work *w)
+static bool measure(struct job *j)
 {
-    open_gpu(w);
-    w->params.progress = show_progress;
+    open_gpu(j);
+    j->params.progress = show_progress;
     wp_interrupt_catch();
-    const bool ok = w->reconstructions.count
-                        ? wp_bench_reconstruct_run(&w->reconstructions, &w->set, &wp_interrupted,
-                                                   &w->results)
-                        : wp_bench_run(&w->set, &w->params, &w->results);
+    const bool ok = j->reconstructions.count
+                        ? wp_bench_reconstruct_run(&j->reconstructions, &j->set, &wp_interrupted,
+                                                   &j->results)
+                        : wp_bench_run(&j->set, &j->params, &j->results);
     const enum wp_error error = ok ? WP_ERROR_NONE : wp_last_error();
     wp_progress_clear();
-    if (!ok && w->results.row_count == 0)
+    if (!ok && j->results.row_count == 0)
         return false;
-    set_environment(w);
-    compare_with_baseline(w);
-    if (!write_outputs(w))
+    set_environment(j);
+    compare_with_baseline(j);
+    if (!write_outputs(j))
         return false;
     return ok || wp_fail_silently(error);
 }
@@ -837,10 +837,11 @@ struct given {
 
 static bool reject(const char *option, const char *mode, const char *hint)
 {
-    return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", option, mode, hint);
+    return wp_fail(WP_ERROR_USAGE, "--%s cannot be combined with --%s\nhint: %s", option, mode,
+                   hint);
 }
 
-// False if one of the other options is given with the option `mode`.
+// Rejects the first option that was given and that `mode` does not support.
 static bool check_others(const char *mode, const struct given *others, size_t count,
                          const char *hint)
 {
@@ -859,7 +860,6 @@ static bool check_fields(const struct options *o, const char *mode, const char *
     return true;
 }
 
-// What a probe tries and how it times is its own.
 static bool check_tune(const struct options *o)
 {
     const struct given others[] = {
@@ -871,14 +871,13 @@ static bool check_tune(const struct options *o)
         {"paper", o->paper},          {"baseline", o->baseline},    {"json", o->json},
         {"csv", o->csv},              {"markdown", o->markdown},    {"svg", o->svg},
         {"dry-run", o->dry_run},      {"profile", o->profile},      {"runs", o->runs},
-        {"reconstruct", o->reconstruct.ways},
+        {"reconstruct", o->reconstruct.methods},
     };
     static const char hint[] = "--tune supports -w, -b, -d, --size, --direction and --timeout";
     return check_others("tune", others, sizeof others / sizeof *others, hint) &&
            check_fields(o, "tune", hint);
 }
 
-// What of the axes and of sampling means nothing there.
 static bool check_reconstruct(const struct options *o)
 {
     const struct wp_bench_axes *a = &o->axes;
@@ -895,7 +894,6 @@ static bool check_reconstruct(const struct options *o)
            check_fields(o, "reconstruct", hint);
 }
 
-// Nothing is left of them without it.
 static bool check_no_reconstruct(const struct options *o)
 {
     const struct wp_bench_reconstruct_axes *r = &o->reconstruct;
@@ -904,14 +902,13 @@ static bool check_no_reconstruct(const struct options *o)
                    r->rates ? "rate" : r->loops ? "loops" : "image");
 }
 
-// The sweep says what is measured.
 static bool check_paper(const struct options *o)
 {
     const struct given others[] = {
         {"wavelet", o->axes.wavelet},
         {"scheme", o->axes.scheme},
         {"backend", o->axes.backend},
-        {"reconstruct", o->reconstruct.ways},
+        {"reconstruct", o->reconstruct.methods},
     };
     return check_others("paper", others, sizeof others / sizeof *others,
                         "the paper defines the sweep; only --size can be changed");
@@ -926,61 +923,61 @@ static bool check_modes(const struct options *o)
     const size_t count = sizeof outputs / sizeof *outputs;
     const char *const hint = "nothing is measured, so there is nothing to write";
     return (!o->tune || check_tune(o)) && (!o->paper || check_paper(o)) &&
-           (o->reconstruct.ways ? check_reconstruct(o) : check_no_reconstruct(o)) &&
+           (o->reconstruct.methods ? check_reconstruct(o) : check_no_reconstruct(o)) &&
            (!o->list || check_others("list", outputs, count, hint)) &&
            (!o->dry_run || check_others("dry-run", outputs, count, hint)) &&
            (!o->profile || check_others("profile", outputs, count, hint));
 }
 
-static bool bench(struct work *w)
+static bool bench(struct job *j)
 {
-    if (!read_params(w) || !read_context(w) || !read_baseline(w) || !make_set(w) ||
-        !check_devices(w))
+    if (!read_params(j) || !read_context(j) || !read_baseline(j) || !create_set(j) ||
+        !check_devices(j))
         return false;
-    if (w->options->tune) {
+    if (j->options->tune) {
         wp_interrupt_catch();
-        return wp_bench_tune(&w->set, w->params.sampling.timeout, &wp_interrupted);
+        return wp_bench_tune(&j->set, j->params.sampling.timeout, &wp_interrupted);
     }
-    if (w->options->dry_run) {
-        print_dry_run(w);
+    if (j->options->dry_run) {
+        print_dry_run(j);
         return true;
     }
-    if (w->options->profile) {
+    if (j->options->profile) {
         wp_interrupt_catch();
-        return wp_bench_profile(&w->set, &w->params);
+        return wp_bench_profile(&j->set, &j->params);
     }
-    return open_outputs(w) && measure(w);
+    return open_outputs(j) && measure(j);
 }
 
-static enum wp_error judge(const struct work *w)
+static enum wp_error judge(const struct job *j)
 {
     if (wp_interrupted)
         return WP_ERROR_INTERRUPTED;
-    for (int i = 0; i < w->results.row_count; i++)
-        if (w->results.row[i].verified == 0)
+    for (int i = 0; i < j->results.row_count; i++)
+        if (j->results.row[i].verified == 0)
             return WP_ERROR_MISMATCH;
-    return w->failed ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+    return j->failed ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
-    if (!check_modes(w.options))
+    struct job j = {.call = call, .options = call->options};
+    if (!check_modes(j.options))
         return wp_last_error();
-    if (w.options->list) {
+    if (j.options->list) {
         print_list();
         return WP_ERROR_NONE;
     }
-    const bool ok = bench(&w);
-    const enum wp_error code = ok ? judge(&w) : wp_last_error();
+    const bool ok = bench(&j);
+    const enum wp_error code = ok ? judge(&j) : wp_last_error();
     for (int i = 0; i < OUTPUTS; i++)
-        wp_output_discard(&w.output[i]);
-    wp_results_free(&w.results);
-    wp_results_free(&w.baseline);
-    wp_bench_reconstruct_free(&w.reconstructions);
-    wp_bench_set_free(&w.set);
-    wp_gpu_state_close(&w.gpu);
-    json_decref(w.user);
+        wp_output_discard(&j.output[i]);
+    wp_results_free(&j.results);
+    wp_results_free(&j.baseline);
+    wp_bench_reconstruct_free(&j.reconstructions);
+    wp_bench_set_free(&j.set);
+    wp_gpu_state_close(&j.gpu);
+    json_decref(j.user);
     return code;
 }
 

@@ -63,27 +63,27 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What one call holds. Everything in it is released by run().
-struct work {
+// The state of one call. run() frees its members.
+struct job {
     const struct wp_call *call;
     const struct options *options;
-    struct wp_lines *line_a, *line_b; // in rows, where the whole would take too much memory
-    struct wp_image *a, *b;           // as a whole, or without samples
-    struct wp_metrics metrics, *slice; // of all, and of each slice under --slices
-    enum wp_metric metric; // that --tol is about
+    struct wp_lines *line_a, *line_b; // row readers, if the images exceed the memory limit
+    struct wp_image *a, *b;           // without samples if there are row readers
+    struct wp_metrics metrics, *slice; // `slice`: one per slice with --slices, else NULL
+    enum wp_metric metric; // for --tol
     bool has_tolerance, within;
     double tolerance;
 };
 
-static bool read_options(struct work *w)
+static bool read_options(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     if (o->metric)
-        w->metric = (enum wp_metric)wp_name_index(o->metric, wp_metric_names, WP_METRIC_COUNT);
-    w->has_tolerance = o->tolerance;
-    if (o->tolerance && !wp_parse_double(o->tolerance, &w->tolerance))
+        j->metric = (enum wp_metric)wp_name_index(o->metric, wp_metric_names, WP_METRIC_COUNT);
+    j->has_tolerance = o->tolerance;
+    if (o->tolerance && !wp_parse_double(o->tolerance, &j->tolerance))
         return wp_fail(WP_ERROR_USAGE, "--tol: '%s' is not a number", o->tolerance);
-    if (strcmp(w->call->argument[0], "-") == 0 && strcmp(w->call->argument[1], "-") == 0)
+    if (strcmp(j->call->argument[0], "-") == 0 && strcmp(j->call->argument[1], "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "only one of the two can be read from stdin");
     if (o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
@@ -91,9 +91,9 @@ static bool read_options(struct work *w)
     return !o->output || wp_image_write_check(o->output, 1, &write);
 }
 
-static bool is_volume(const struct work *w)
+static bool is_volume(const struct job *j)
 {
-    return w->a->depth > 1;
+    return j->a->depth > 1;
 }
 
 // "14x10", or "14x10x9".
@@ -112,18 +112,18 @@ static const char *planes_of(const struct wp_image *image)
     return words[image->planes - 1];
 }
 
-static bool same_kind(const struct work *w)
+static bool same_kind(const struct job *j)
 {
-    const struct wp_image *a = w->a, *b = w->b;
+    const struct wp_image *a = j->a, *b = j->b;
     char size_a[48], size_b[48];
     if (a->width != b->width || a->height != b->height || a->depth != b->depth)
         return wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s (only files of equal size can be "
                                           "compared)",
-                       w->call->argument[0], size_of(a, size_a), w->call->argument[1],
+                       j->call->argument[0], size_of(a, size_a), j->call->argument[1],
                        size_of(b, size_b));
     return a->planes == b->planes ||
-           wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", w->call->argument[0], planes_of(a),
-                   w->call->argument[1], planes_of(b));
+           wp_fail(WP_ERROR_MISMATCH, "%s is %s, %s is %s", j->call->argument[0], planes_of(a),
+                   j->call->argument[1], planes_of(b));
 }
 
 static bool is_described(const char *path)
@@ -131,8 +131,8 @@ static bool is_described(const char *path)
     return wp_sidecar_is_inside(path) || wp_coefficients_in_tiles(path);
 }
 
-// Subbands that each have a place of their own are put together as 'inverse' sees them; all else is
-// read as what it is.
+// Reads a file. Coefficients in one array or page per subband are assembled into one array, as for
+// 'inverse'.
 static struct wp_image *read_one(const char *path, const struct wp_volume_options *volume,
                                  size_t *nonfinite)
 {
@@ -146,7 +146,8 @@ static struct wp_image *read_one(const char *path, const struct wp_volume_option
     return wp_coefficients_read(path, &params, &sidecar, &described, nonfinite);
 }
 
-// Opens one in rows, if it can be. False after an error.
+// Opens a file row by row. If that is not possible, `*lines` is NULL and `*why` is the reason.
+// False after an error.
 static bool open_lines(const char *path, const struct wp_volume_options *volume,
                        struct wp_lines **lines, const char **why)
 {
@@ -154,37 +155,37 @@ static bool open_lines(const char *path, const struct wp_volume_options *volume,
     return wp_lines_open(path, &params, is_described(path), lines, why);
 }
 
-static double whole_of(const struct wp_lines *lines)
+static double image_memory(const struct wp_lines *lines)
 {
     const struct wp_rows_info *info = wp_lines_info(lines);
     return wp_memory_of_image(info->width, info->height, info->planes);
 }
 
-// Opens both in rows where one alone would take too much memory. False after an error.
-static bool choose_rows(struct work *w)
+// Opens both files row by row if one image exceeds the memory limit. False after an error.
+static bool choose_rows(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     const struct wp_volume_options of_b = {.volume = o->volume.volume,
                                            .values = o->volume.values};
     struct wp_memory_limit limit;
     const char *why_a, *why_b, *why = NULL;
     bool rows = false;
     bool ok = wp_memory_limit(o->memory, &limit) &&
-              open_lines(w->call->argument[0], &o->volume, &w->line_a, &why_a) &&
-              open_lines(w->call->argument[1], &of_b, &w->line_b, &why_b);
-    const struct wp_lines *known = w->line_a ? w->line_a : w->line_b;
+              open_lines(j->call->argument[0], &o->volume, &j->line_a, &why_a) &&
+              open_lines(j->call->argument[1], &of_b, &j->line_b, &why_b);
+    const struct wp_lines *known = j->line_a ? j->line_a : j->line_b;
     if (ok && known) {
-        why = !w->line_a  ? why_a
-              : !w->line_b ? why_b
+        why = !j->line_a  ? why_a
+              : !j->line_b ? why_b
               : o->output  ? "-o needs the whole image"
                            : NULL;
         why = !why && o->slices ? "--slices is for volumes" : why;
-        ok = wp_memory_choose(&limit, whole_of(known),
-                              w->call->argument[w->line_a ? 0 : 1], why, &rows);
+        ok = wp_memory_choose(&limit, image_memory(known),
+                              j->call->argument[j->line_a ? 0 : 1], why, &rows);
     }
     if (!ok || !rows) {
-        wp_lines_close(&w->line_a);
-        wp_lines_close(&w->line_b);
+        wp_lines_close(&j->line_a);
+        wp_lines_close(&j->line_b);
     }
     return ok;
 }
@@ -199,63 +200,63 @@ static struct wp_image *shape_of(const struct wp_lines *lines)
     return shape;
 }
 
-static bool compare_rows(struct work *w)
+static bool compare_rows(struct job *j)
 {
-    const struct options *o = w->options;
-    // It takes most of the time, and may not be wanted.
-    const bool structure = !o->metric || w->metric == WP_METRIC_SSIM || w->call->common.json;
-    w->a = shape_of(w->line_a);
-    w->b = shape_of(w->line_b);
-    if (!same_kind(w))
+    const struct options *o = j->options;
+    // SSIM takes most of the time, so it is computed only if it is printed.
+    const bool structure = !o->metric || j->metric == WP_METRIC_SSIM || j->call->common.json;
+    j->a = shape_of(j->line_a);
+    j->b = shape_of(j->line_b);
+    if (!same_kind(j))
         return false;
-    const size_t width = (size_t)w->a->width, planes = (size_t)w->a->planes;
+    const size_t width = (size_t)j->a->width, planes = (size_t)j->a->planes;
     wp_log(WP_LOG_VERBOSE, "in rows: %.1f MiB",
-           ((double)(wp_lines_memory(w->line_a) + wp_lines_memory(w->line_b)) +
-            (double)wp_metrics_memory(w->a->width, w->a->planes, structure)) / 1048576.0);
+           ((double)(wp_lines_memory(j->line_a) + wp_lines_memory(j->line_b)) +
+            (double)wp_metrics_memory(j->a->width, j->a->planes, structure)) / 1048576.0);
     float *row = wp_allocate(2 * width * planes, sizeof *row, "two rows");
     struct wp_metrics_sum *sum =
-        row ? wp_metrics_begin(w->a, w->b, structure) : NULL;
+        row ? wp_metrics_begin(j->a, j->b, structure) : NULL;
     bool ok = sum;
-    for (int y = 0; y < w->a->height && ok; y++) {
-        ok = wp_lines_read(w->line_a, true, row) &&
-             wp_lines_read(w->line_b, true, row + width * planes);
+    for (int y = 0; y < j->a->height && ok; y++) {
+        ok = wp_lines_read(j->line_a, true, row) &&
+             wp_lines_read(j->line_b, true, row + width * planes);
         for (size_t p = 0; ok && p < planes; p++)
             wp_metrics_add(sum, (int)p, row + p * width, row + (planes + p) * width);
-        wp_progress("comparing: %d of %d rows", y + 1, w->a->height);
+        wp_progress("comparing: %d of %d rows", y + 1, j->a->height);
     }
     if (ok)
-        wp_metrics_end(&sum, &w->metrics);
+        wp_metrics_end(&sum, &j->metrics);
     wp_metrics_discard(&sum);
     free(row);
     return ok;
 }
 
-static bool read_images(struct work *w)
+static bool read_images(struct job *j)
 {
-    size_t nonfinite; // counted again in pairs
-    const struct wp_volume_options *of_a = &w->options->volume;
+    size_t nonfinite; // unused: wp_metrics_compare() counts pairs
+    const struct wp_volume_options *of_a = &j->options->volume;
     const struct wp_volume_options of_b = {.volume = of_a->volume, .values = of_a->values};
-    w->a = read_one(w->call->argument[0], of_a, &nonfinite);
-    w->b = w->a ? read_one(w->call->argument[1], &of_b, &nonfinite) : NULL;
-    if (!w->b)
+    j->a = read_one(j->call->argument[0], of_a, &nonfinite);
+    j->b = j->a ? read_one(j->call->argument[1], &of_b, &nonfinite) : NULL;
+    if (!j->b)
         return false;
-    if (w->options->slices && !is_volume(w))
+    if (j->options->slices && !is_volume(j))
         return wp_fail(WP_ERROR_USAGE, "--slices is for volumes, and %s is an image",
-                       w->call->argument[0]);
-    if (!same_kind(w))
+                       j->call->argument[0]);
+    if (!same_kind(j))
         return false;
-    const struct wp_write_params write = {.overwrite = w->options->force};
-    return !w->options->output ||
-           wp_image_write_check_volume(w->options->output, w->a->planes, w->a->depth, &write);
+    const struct wp_write_params write = {.overwrite = j->options->force};
+    return !j->options->output ||
+           wp_image_write_check_volume(j->options->output, j->a->planes, j->a->depth, &write);
 }
 
-static bool compare_slices(struct work *w)
+static bool compare_slices(struct job *j)
 {
-    w->slice = wp_xcalloc((size_t)w->a->depth, sizeof *w->slice);
+    j->slice = wp_xcalloc((size_t)j->a->depth, sizeof *j->slice);
     bool ok = true;
-    for (int z = 0; z < w->a->depth && ok; z++) {
-        const struct wp_image a = wp_image_slice(w->a, z), b = wp_image_slice(w->b, z);
-        ok = wp_metrics_compare(&a, &b, &w->slice[z]);
+    for (int z = 0; z < j->a->depth && ok; z++) {
+        const struct wp_image a = wp_image_slice(j->a, z), b = wp_image_slice(j->b, z);
+        ok = wp_metrics_compare(&a, &b, &j->slice[z]);
     }
     return ok;
 }
@@ -266,15 +267,15 @@ static bool ends_with(const char *path, const char *suffix)
     return length >= end && strcmp(path + length - end, suffix) == 0;
 }
 
-static bool write_difference(const struct work *w)
+static bool write_difference(const struct job *j)
 {
-    const struct options *o = w->options;
-    // Floating-point files keep the differences themselves.
-    const double largest = w->metrics.value[WP_METRIC_MAX];
+    const struct options *o = j->options;
+    // Only in a .png the differences are scaled.
+    const double largest = j->metrics.value[WP_METRIC_MAX];
     const bool png = ends_with(o->output, ".png");
     const double white = png && largest > 0 && isfinite(largest) ? largest : 1;
     const struct wp_write_params write = {.overwrite = o->force};
-    struct wp_image *difference = wp_metrics_difference(w->a, w->b, white);
+    struct wp_image *difference = wp_metrics_difference(j->a, j->b, white);
     const bool ok = difference && wp_image_write(difference, o->output, &write);
     wp_image_destroy(&difference);
     char number[WP_NUMBER_SIZE];
@@ -284,67 +285,67 @@ static bool write_difference(const struct work *w)
     return ok;
 }
 
-static void judge(struct work *w)
+static void judge(struct job *j)
 {
-    const double value = w->metrics.value[w->metric];
-    // Not where the value is NaN.
-    w->within = wp_metric_is_likeness(w->metric) ? value >= w->tolerance : value <= w->tolerance;
+    const double value = j->metrics.value[j->metric];
+    // False if the value is NaN.
+    j->within = wp_metric_is_likeness(j->metric) ? value >= j->tolerance : value <= j->tolerance;
 }
 
-static void print_verdict(const struct work *w)
+static void print_verdict(const struct job *j)
 {
-    const char *name = wp_metric_names[w->metric];
-    const double value = w->metrics.value[w->metric];
+    const char *name = wp_metric_names[j->metric];
+    const double value = j->metrics.value[j->metric];
     if (isnan(value)) {
         printf("fail: %s is not defined\n", name);
         return;
     }
     const char *relation =
-        wp_metric_is_likeness(w->metric) ? (w->within ? ">=" : "<") : (w->within ? "<=" : ">");
+        wp_metric_is_likeness(j->metric) ? (j->within ? ">=" : "<") : (j->within ? "<=" : ">");
     char number[WP_NUMBER_SIZE];
-    printf("%s: %s %s %s ", w->within ? "pass" : "fail", name,
+    printf("%s: %s %s %s ", j->within ? "pass" : "fail", name,
            wp_format_number(number, value, 7), relation);
-    printf("%s\n", wp_format_number(number, w->tolerance, 7));
+    printf("%s\n", wp_format_number(number, j->tolerance, 7));
 }
 
-static void print_place(const struct work *w)
+static void print_position(const struct job *j)
 {
-    const struct wp_metrics *m = &w->metrics;
-    if (is_volume(w))
+    const struct wp_metrics *m = &j->metrics;
+    if (is_volume(j))
         printf(" at (%d,%d,%d) of plane %d", m->x, m->y, m->z, m->plane + 1);
     else
         printf(" at (%d,%d) of plane %d", m->x, m->y, m->plane + 1);
 }
 
-static bool is_shown(const struct work *w, int metric)
+static bool is_shown(const struct job *j, int metric)
 {
-    return !w->options->metric || metric == (int)w->metric;
+    return !j->options->metric || metric == (int)j->metric;
 }
 
-static void print_slices(const struct work *w)
+static void print_slices(const struct job *j)
 {
     printf("\nslice");
     for (int m = 0; m < WP_METRIC_COUNT; m++)
-        if (is_shown(w, m))
+        if (is_shown(j, m))
             printf("  %12s", wp_metric_names[m]);
     printf("\n");
-    for (int z = 0; z < w->a->depth; z++) {
+    for (int z = 0; z < j->a->depth; z++) {
         char number[WP_NUMBER_SIZE];
         printf("%5d", z);
         for (int m = 0; m < WP_METRIC_COUNT; m++)
-            if (is_shown(w, m))
-                printf("  %12s", wp_format_number(number, w->slice[z].value[m], 7));
+            if (is_shown(j, m))
+                printf("  %12s", wp_format_number(number, j->slice[z].value[m], 7));
         printf("\n");
     }
 }
 
-static void print_text(const struct work *w)
+static void print_text(const struct job *j)
 {
-    const struct wp_metrics *metrics = &w->metrics;
+    const struct wp_metrics *metrics = &j->metrics;
     char number[WP_NUMBER_SIZE];
     for (int m = 0; m < WP_METRIC_COUNT; m++) {
         const double value = metrics->value[m];
-        if (!is_shown(w, m))
+        if (!is_shown(j, m))
             continue;
         printf("%-4s  ", wp_metric_names[m]);
         if (isnan(value))
@@ -355,16 +356,16 @@ static void print_text(const struct work *w)
         if (m == WP_METRIC_PSNR)
             printf(" dB");
         if (m == WP_METRIC_MAX && value > 0)
-            print_place(w);
+            print_position(j);
         printf("\n");
     }
     if (metrics->nonfinite)
         printf("%zu sample%s not finite, %zu of them unequal\n", metrics->nonfinite,
                WP_PLURAL_IS(metrics->nonfinite), metrics->nonfinite_unequal);
-    if (w->slice)
-        print_slices(w);
-    if (w->has_tolerance)
-        print_verdict(w);
+    if (j->slice)
+        print_slices(j);
+    if (j->has_tolerance)
+        print_verdict(j);
 }
 
 static void add_json_values(json_t *to, const struct wp_metrics *metrics)
@@ -373,95 +374,95 @@ static void add_json_values(json_t *to, const struct wp_metrics *metrics)
         json_object_set_new(to, wp_metric_names[m], wp_json_number(metrics->value[m]));
 }
 
-static void add_json_volume(const struct work *w, json_t *result)
+static void add_json_volume(const struct job *j, json_t *result)
 {
-    json_object_set_new(result, "depth", json_integer(w->a->depth));
-    json_object_set_new(result, "max_at_slice", json_integer(w->metrics.z));
-    if (!w->slice)
+    json_object_set_new(result, "depth", json_integer(j->a->depth));
+    json_object_set_new(result, "max_at_slice", json_integer(j->metrics.z));
+    if (!j->slice)
         return;
     json_t *slices = json_array();
-    for (int z = 0; z < w->a->depth; z++) {
+    for (int z = 0; z < j->a->depth; z++) {
         json_t *slice = json_object();
-        add_json_values(slice, &w->slice[z]);
+        add_json_values(slice, &j->slice[z]);
         json_array_append_new(slices, slice);
     }
     json_object_set_new(result, "slices", slices);
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *j)
 {
-    const struct wp_metrics *metrics = &w->metrics;
+    const struct wp_metrics *metrics = &j->metrics;
     json_t *result = json_pack(
         "{s:s, s:o, s:o, s:i, s:i, s:i, s:[i, i, i], s:I, s:I}", "command", "compare", "a",
-        wp_json_text(w->call->argument[0]), "b", wp_json_text(w->call->argument[1]), "width",
-        w->a->width, "height", w->a->height, "planes", w->a->planes, "max_at", metrics->x,
+        wp_json_text(j->call->argument[0]), "b", wp_json_text(j->call->argument[1]), "width",
+        j->a->width, "height", j->a->height, "planes", j->a->planes, "max_at", metrics->x,
         metrics->y, metrics->plane, "nonfinite", (json_int_t)metrics->nonfinite,
         "nonfinite_unequal", (json_int_t)metrics->nonfinite_unequal);
     add_json_values(result, metrics);
-    if (is_volume(w))
-        add_json_volume(w, result);
-    if (w->has_tolerance)
+    if (is_volume(j))
+        add_json_volume(j, result);
+    if (j->has_tolerance)
         json_object_set_new(result, "tolerance",
-                            json_pack("{s:s, s:f, s:b}", "metric", wp_metric_names[w->metric],
-                                      "value", w->tolerance, "pass", w->within));
+                            json_pack("{s:s, s:f, s:b}", "metric", wp_metric_names[j->metric],
+                                      "value", j->tolerance, "pass", j->within));
     wp_print_json(result);
 }
 
-static bool compare_whole(struct work *w)
+static bool compare_images(struct job *j)
 {
-    if (!read_images(w))
+    if (!read_images(j))
         return false;
     wp_progress("comparing");
-    return wp_metrics_compare(w->a, w->b, &w->metrics) &&
-           (!w->options->slices || compare_slices(w));
+    return wp_metrics_compare(j->a, j->b, &j->metrics) &&
+           (!j->options->slices || compare_slices(j));
 }
 
-static bool compare(struct work *w)
+static bool compare(struct job *j)
 {
-    if (!read_options(w) || !choose_rows(w))
+    if (!read_options(j) || !choose_rows(j))
         return false;
-    if (!(w->line_a ? compare_rows : compare_whole)(w))
+    if (!(j->line_a ? compare_rows : compare_images)(j))
         return false;
-    judge(w);
-    if (w->options->output && !write_difference(w))
+    judge(j);
+    if (j->options->output && !write_difference(j))
         return false;
     wp_progress_clear();
-    if (w->call->common.json)
-        print_json(w);
+    if (j->call->common.json)
+        print_json(j);
     else
-        print_text(w);
+        print_text(j);
     return true;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
+    struct job j = {.call = call, .options = call->options};
     if (ends_with(call->argument[0], ".json") || ends_with(call->argument[1], ".json")) {
-        if (w.options->metric || w.options->tolerance || w.options->output ||
-            w.options->slices || w.options->volume.volume || w.options->volume.raw ||
-            w.options->memory) {
+        if (j.options->metric || j.options->tolerance || j.options->output ||
+            j.options->slices || j.options->volume.volume || j.options->volume.raw ||
+            j.options->memory) {
             wp_fail(WP_ERROR_USAGE, "--metric, --tol, --slices, --volume, --raw, --memory and -o "
                                     "are for images, not for the results of benchmarks");
             return wp_last_error();
         }
-        return wp_compare_bench(call, &w.options->bench);
+        return wp_compare_bench(call, &j.options->bench);
     }
-    if (w.options->bench.threshold || w.options->bench.alpha || w.options->bench.slower ||
-        w.options->bench.missing) {
+    if (j.options->bench.threshold || j.options->bench.alpha || j.options->bench.slower ||
+        j.options->bench.missing) {
         wp_fail(WP_ERROR_USAGE,
                 "--min-difference, --alpha, --fail-if-slower and --fail-if-missing are for the "
                 "results of benchmarks (two files named .json)");
         return wp_last_error();
     }
-    const bool ok = compare(&w);
-    wp_lines_close(&w.line_a);
-    wp_lines_close(&w.line_b);
-    wp_image_destroy(&w.a);
-    wp_image_destroy(&w.b);
-    free(w.slice);
+    const bool ok = compare(&j);
+    wp_lines_close(&j.line_a);
+    wp_lines_close(&j.line_b);
+    wp_image_destroy(&j.a);
+    wp_image_destroy(&j.b);
+    free(j.slice);
     if (!ok)
         return wp_last_error();
-    return w.has_tolerance && !w.within ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+    return j.has_tolerance && !j.within ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
 }
 
 const struct wp_command wp_command_compare = {

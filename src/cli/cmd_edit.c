@@ -20,7 +20,7 @@ struct options {
     struct wp_volume_options volume;
     struct wp_option_list edits;
     double sigma;
-    const char *output, *like, *suffix;
+    const char *output, *reference, *suffix;
     bool changed, force;
 };
 
@@ -79,7 +79,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_TEXT,
      .value = "IMAGE",
      .help = "report the PSNR of the reconstruction against this image",
-     .offset = offsetof(struct options, like)},
+     .offset = offsetof(struct options, reference)},
     {.name = "ignore-changes",
      .old = "changed",
      .kind = WP_OPTION_FLAG,
@@ -95,29 +95,29 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What a call holds.
+// Options and parsed edits, which the jobs of a call share.
 struct shared {
     struct options options;
     struct wp_edit edit[WP_OPTION_LIST_MAX];
 };
 
-// What the work on a file holds. Everything in it is released by end().
-struct work {
+// The state for one file. end_job() frees its members.
+struct job {
     struct wp_batch_item item;
     const struct wp_call *call;
-    struct options own; // with this file's output
+    struct options file_options; // the call's options with this file's output
     const struct options *options;
     struct wp_coefficient_input from;
-    struct wp_image *image; // of coefficients, and in the end what 'inverse' makes of them
-    struct wp_image *like;
-    struct wp_transform *transform; // back, for the comparison with `like`
+    struct wp_image *image; // the coefficients; after compare() the reconstructed image
+    struct wp_image *reference;
+    struct wp_transform *transform; // inverse, for the comparison with `reference`
     struct wp_wavelet wavelet;
     struct wp_description description;
     const struct wp_edit *edit;
     struct wp_edit_found found[WP_OPTION_LIST_MAX];
     struct wp_edit_amount before, after;
     size_t nonfinite; // after the edits
-    double psnr; // NaN where there is nothing to compare with
+    double psnr; // NaN without a reference
 };
 
 static bool is_stdio(const char *path)
@@ -130,9 +130,9 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     const bool many = wp_batch_is_many(call, o->output);
     if (o->suffix && !many)
         return wp_fail(WP_ERROR_USAGE, "--suffix is for a folder\nhint: -o DIR/");
-    if (o->like && many)
+    if (o->reference && many)
         return wp_fail(WP_ERROR_USAGE, "--reference is for one file, not for a folder");
-    if (!o->output && !o->like)
+    if (!o->output && !o->reference)
         return wp_fail(WP_ERROR_USAGE, "no output"
                                        "\nhint: -o c2.npy writes the coefficients, --reference "
                                        "IMAGE reports the PSNR of the reconstruction");
@@ -141,7 +141,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
                                        "--keep 5, --zero HL1,HH1, --only, --scale HH1=0.5");
     if (is_stdio(o->output) && call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--json and -o - both write to stdout\nhint: -o FILE");
-    if (is_stdio(o->like) && is_stdio(call->argument[0]))
+    if (is_stdio(o->reference) && is_stdio(call->argument[0]))
         return wp_fail(WP_ERROR_USAGE, "the coefficients and --reference cannot both be read from "
                                        "stdin"
                                        "\nhint: use a file for one of them");
@@ -157,145 +157,146 @@ static bool parse_edits(struct shared *shared)
     return ok;
 }
 
-static struct wp_edit_target target_of(const struct work *w)
+static struct wp_edit_target target_of(const struct job *j)
 {
-    return (struct wp_edit_target){&w->description, w->image->depth,
-                                   wp_image_colour_planes(w->image), w->image->plane[0]};
+    return (struct wp_edit_target){&j->description, j->image->depth,
+                                   wp_image_colour_planes(j->image), j->image->plane[0]};
 }
 
-static bool describe(struct work *w)
+static bool describe(struct job *j)
 {
-    struct wp_transform_params params = w->from.params;
-    params.width = w->image->width;
-    params.height = w->image->height;
-    params.depth = w->image->depth;
-    params.planes = wp_image_colour_planes(w->image);
-    return wp_transform_describe(&params, &w->wavelet, &w->description);
+    struct wp_transform_params params = j->from.params;
+    params.width = j->image->width;
+    params.height = j->image->height;
+    params.depth = j->image->depth;
+    params.planes = wp_image_colour_planes(j->image);
+    return wp_transform_describe(&params, &j->wavelet, &j->description);
 }
 
-// All that can be wrong with what is asked for, before anything is done.
-static bool check_edits(const struct work *w)
+// Checks all edits against the coefficients before any is applied.
+static bool check_edits(const struct job *j)
 {
-    const struct wp_edit_target target = target_of(w);
+    const struct wp_edit_target target = target_of(j);
     bool ok = true;
-    for (int i = 0; i < w->options->edits.count && ok; i++)
-        ok = wp_edit_check(&w->edit[i], &target);
+    for (int i = 0; i < j->options->edits.count && ok; i++)
+        ok = wp_edit_check(&j->edit[i], &target);
     return ok;
 }
 
-// Most edits make fractions, which a transform of integers has no place for.
-static bool check_kind(const struct work *w)
+// Rejects reversible coefficients: most edits produce fractions, and these are integers.
+static bool check_kind(const struct job *j)
 {
-    return !w->from.params.reversible ||
+    return !j->from.params.reversible ||
            wp_fail(WP_ERROR_USAGE, "%s has the integers of a reversible transform, which cannot be "
                                    "edited"
                                    "\nhint: wavepass forward without --reversible",
-                   w->from.path);
+                   j->from.path);
 }
 
-static bool read_coefficients(struct work *w)
+static bool read_coefficients(struct job *j)
 {
-    const struct options *o = w->options;
-    return wp_open_coefficients(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
-                             NULL, &w->image) &&
-           check_kind(w) && describe(w) && check_edits(w) &&
+    const struct options *o = j->options;
+    return wp_open_coefficients(&j->from, j->item.input, &o->transform, &o->volume, o->changed,
+                             NULL, &j->image) &&
+           check_kind(j) && describe(j) && check_edits(j) &&
            (!o->output ||
-            wp_coefficients_write_check(o->output, w->image->planes, w->image->depth, o->force));
+            wp_coefficients_write_check(o->output, j->image->planes, j->image->depth, o->force));
 }
 
-// Coefficients of one plane are of the luma where they are like an image in colour.
-static bool read_like(struct work *w)
+// Reads the reference image, if there is one, and creates the inverse transform. A color image is
+// converted to luma if the coefficients have one plane.
+static bool read_reference(struct job *j)
 {
-    const struct options *o = w->options;
-    const struct wp_image *c = w->image;
-    if (!o->like)
+    const struct options *o = j->options;
+    const struct wp_image *c = j->image;
+    if (!o->reference)
         return true;
-    // The coefficients' file may need to be told what it is, and this one is of the same kind.
+    // The options for the type of file apply to the reference too.
     struct wp_read_params params = wp_run_read_params(&o->volume);
     params.volume = c->depth > 1 ? WP_VOLUME_YES : WP_VOLUME_NO;
-    wp_progress("reading %s", o->like);
-    w->like = wp_image_read_with(o->like, &params, NULL);
-    if (!w->like)
+    wp_progress("reading %s", o->reference);
+    j->reference = wp_image_read_with(o->reference, &params, NULL);
+    if (!j->reference)
         return false;
     if (wp_image_colour_planes(c) == 1)
-        wp_image_to_gray(w->like);
-    const struct wp_image *i = w->like;
+        wp_image_to_gray(j->reference);
+    const struct wp_image *i = j->reference;
     if (i->width != c->width || i->height != c->height || i->depth != c->depth ||
         wp_image_colour_planes(i) != wp_image_colour_planes(c))
         return wp_fail(WP_ERROR_FILE,
                        "%s has %dx%dx%d samples in %d plane%s, and the coefficients have %dx%dx%d "
                        "in %d",
-                       o->like, i->width, i->height, i->depth, wp_image_colour_planes(i),
+                       o->reference, i->width, i->height, i->depth, wp_image_colour_planes(i),
                        WP_PLURAL(wp_image_colour_planes(i)), c->width, c->height, c->depth,
                        wp_image_colour_planes(c));
     enum wp_chosen_by by;
-    w->transform = wp_run_create(&w->from.params, w->image, WP_INVERSE, w->from.nonfinite, &by);
-    return w->transform != NULL;
+    j->transform = wp_run_create(&j->from.params, j->image, WP_INVERSE, j->from.nonfinite, &by);
+    return j->transform != NULL;
 }
 
-static bool apply_edits(struct work *w)
+static bool apply_edits(struct job *j)
 {
-    const struct wp_edit_target target = target_of(w);
-    bool ok = wp_edit_measure(&target, &w->before);
-    for (int i = 0; i < w->options->edits.count && ok; i++) {
-        wp_progress("editing: %s", w->options->edits.item[i].option);
-        ok = wp_edit_apply(&w->edit[i], w->options->sigma, &target, &w->found[i]);
+    const struct wp_edit_target target = target_of(j);
+    bool ok = wp_edit_measure(&target, &j->before);
+    for (int i = 0; i < j->options->edits.count && ok; i++) {
+        wp_progress("editing: %s", j->options->edits.item[i].option);
+        ok = wp_edit_apply(&j->edit[i], j->options->sigma, &target, &j->found[i]);
     }
-    w->nonfinite = wp_image_count_nonfinite(w->image);
-    if (ok && w->nonfinite > w->from.nonfinite)
+    j->nonfinite = wp_image_count_nonfinite(j->image);
+    if (ok && j->nonfinite > j->from.nonfinite)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite) after the edits",
-               w->item.input, w->nonfinite, WP_PLURAL_IS(w->nonfinite));
-    return ok && wp_edit_measure(&target, &w->after);
+               j->item.input, j->nonfinite, WP_PLURAL_IS(j->nonfinite));
+    return ok && wp_edit_measure(&target, &j->after);
 }
 
-// What was said of the coefficients that were read is true of these.
-static struct wp_sidecar describe_result(const struct work *w)
+// The metadata of the result: that of the input if it has any, else from the options.
+static struct wp_sidecar describe_result(const struct job *j)
 {
-    const char *given = w->options->transform.wavelet;
-    struct wp_sidecar s = wp_sidecar_of(&w->description, given, NULL, NULL);
-    if (w->from.has_sidecar) {
-        s = w->from.sidecar;
-        s.wavelet = w->wavelet;
+    const char *given = j->options->transform.wavelet;
+    struct wp_sidecar s = wp_sidecar_of(&j->description, given, NULL, NULL);
+    if (j->from.has_sidecar) {
+        s = j->from.sidecar;
+        s.wavelet = j->wavelet;
         return s;
     }
-    s.depth = w->image->depth;
-    s.naming = w->from.sidecar.naming;
-    s.scheme_named = w->options->transform.scheme != NULL;
+    s.depth = j->image->depth;
+    s.naming = j->from.sidecar.naming;
+    s.scheme_named = j->options->transform.scheme != NULL;
     s.precision = NULL;
     if (!s.scheme_named)
         s.scheme = s.form = NULL;
     return s;
 }
 
-static bool write_coefficients(struct work *w)
+static bool write_coefficients(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     if (!o->output)
         return true;
-    const struct wp_sidecar sidecar = describe_result(w);
+    const struct wp_sidecar sidecar = describe_result(j);
     wp_progress("writing %s", o->output);
-    return wp_coefficients_write(w->image, &sidecar, o->output, o->force);
+    return wp_coefficients_write(j->image, &sidecar, o->output, o->force);
 }
 
-// In the coefficients' own memory, because nobody needs them any more.
-static bool compare(struct work *w)
+// Computes the PSNR against the reference. The inverse transform overwrites the coefficients.
+static bool compare(struct job *j)
 {
-    if (!w->transform)
+    if (!j->transform)
         return true;
     wp_progress("inverse transform");
-    if (!wp_transform_inverse(w->transform, w->image->plane[0], w->image->plane[0]))
+    if (!wp_transform_inverse(j->transform, j->image->plane[0], j->image->plane[0]))
         return false;
-    wp_run_done(w->transform);
-    w->psnr = wp_metrics_psnr(w->image, w->like);
+    wp_run_done(j->transform);
+    j->psnr = wp_metrics_psnr(j->image, j->reference);
     return true;
 }
 
-static double percent(double part, double whole)
+static double percent(double value, double total)
 {
-    return whole > 0 ? 100 * part / whole : NAN;
+    return total > 0 ? 100 * value / total : NAN;
 }
 
-// "0.0412", or "0.0412..0.0431" of several planes or bands.
+// Adds a range of values over planes and bands: "0.0412" or "0.0412..0.0431".
 static void add_range(struct wp_text *text, double least, double most)
 {
     char number[WP_NUMBER_SIZE];
@@ -304,47 +305,47 @@ static void add_range(struct wp_text *text, double least, double most)
         wp_text_add(text, "..%s", wp_format_number(number, most, 4));
 }
 
-static void tell_threshold(const struct work *w, int i)
+static void log_threshold(const struct job *j, int i)
 {
-    const struct wp_edit_found *f = &w->found[i];
+    const struct wp_edit_found *f = &j->found[i];
     struct wp_text text = {0};
-    if (w->edit[i].kind != WP_EDIT_THRESHOLD || w->edit[i].rule == WP_EDIT_LIMIT ||
+    if (j->edit[i].kind != WP_EDIT_THRESHOLD || j->edit[i].rule == WP_EDIT_LIMIT ||
         f->least > f->most)
         return;
-    wp_text_add(&text, "%s: noise of ", w->options->edits.item[i].text);
+    wp_text_add(&text, "%s: noise of ", j->options->edits.item[i].text);
     add_range(&text, f->least_sigma, f->most_sigma);
-    wp_text_add(&text, "%s, threshold ", w->options->sigma > 0 ? "" : " (estimated)");
+    wp_text_add(&text, "%s, threshold ", j->options->sigma > 0 ? "" : " (estimated)");
     add_range(&text, f->least, f->most);
     wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
     wp_text_free(&text);
 }
 
-static void add_summary(const struct work *w, struct wp_text *text)
+static void add_summary(const struct job *j, struct wp_text *text)
 {
-    for (int i = 0; i < w->options->edits.count; i++)
-        tell_threshold(w, i);
+    for (int i = 0; i < j->options->edits.count; i++)
+        log_threshold(j, i);
     char number[WP_NUMBER_SIZE];
-    wp_text_add(text, "%.0f of %.0f coefficients are not 0", w->after.nonzero, w->after.samples);
+    wp_text_add(text, "%.0f of %.0f coefficients are not 0", j->after.nonzero, j->after.samples);
     wp_text_add(text, ", %s %%",
-                wp_format_number(number, percent(w->after.nonzero, w->after.samples), 4));
-    const double energy = percent(w->after.energy, w->before.energy);
+                wp_format_number(number, percent(j->after.nonzero, j->after.samples), 4));
+    const double energy = percent(j->after.energy, j->before.energy);
     if (isfinite(energy))
         wp_text_add(text, ", with %s %% of the energy", wp_format_number(number, energy, 6));
-    if (w->transform && isinf(w->psnr))
-        wp_text_add(text, "; the same as %s", w->options->like);
-    else if (w->transform)
-        wp_text_add(text, "; PSNR %s dB to %s", wp_format_number(number, w->psnr, 4),
-                    w->options->like);
+    if (j->transform && isinf(j->psnr))
+        wp_text_add(text, "; the same as %s", j->options->reference);
+    else if (j->transform)
+        wp_text_add(text, "; PSNR %s dB to %s", wp_format_number(number, j->psnr, 4),
+                    j->options->reference);
 }
 
-static json_t *edit_json(const struct work *w, int i)
+static json_t *edit_json(const struct job *j, int i)
 {
-    const struct wp_edit_found *f = &w->found[i];
-    json_t *edit = json_pack("{s:s, s:o}", "edit", w->options->edits.item[i].option, "value",
-                             wp_json_text(w->options->edits.item[i].text));
-    if (w->edit[i].kind != WP_EDIT_THRESHOLD)
+    const struct wp_edit_found *f = &j->found[i];
+    json_t *edit = json_pack("{s:s, s:o}", "edit", j->options->edits.item[i].option, "value",
+                             wp_json_text(j->options->edits.item[i].text));
+    if (j->edit[i].kind != WP_EDIT_THRESHOLD)
         return edit;
-    if (w->edit[i].rule != WP_EDIT_LIMIT)
+    if (j->edit[i].rule != WP_EDIT_LIMIT)
         json_object_set_new(edit, "sigma", json_pack("[o, o]", wp_json_number(f->least_sigma),
                                                      wp_json_number(f->most_sigma)));
     json_object_set_new(edit, "threshold",
@@ -352,99 +353,99 @@ static json_t *edit_json(const struct work *w, int i)
     return edit;
 }
 
-static json_t *result_of(const struct work *w)
+static json_t *result_of(const struct job *j)
 {
-    const struct wp_description *d = &w->description;
+    const struct wp_description *d = &j->description;
     json_t *edits = json_array();
-    for (int i = 0; i < w->options->edits.count; i++)
-        json_array_append_new(edits, edit_json(w, i));
-    char *beside = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
+    for (int i = 0; i < j->options->edits.count; i++)
+        json_array_append_new(edits, edit_json(j, i));
+    char *sidecar_path = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
     json_t *result = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:o, s:{s:o, s:o, s:o, s:o},"
         " s:o, s:I, s:{s:o, s:o, s:o}, s:o}",
-        "command", w->call->command->name,                                        //
+        "command", j->call->command->name,                                        //
         "wavelet", wp_json_text(d->wavelet->name),                                //
         "border", wp_border_names[d->border],                                     //
         "norm", wp_norm_names[d->norm],                                           //
         "layout", wp_layout_names[d->layout],                                     //
         "levels", d->levels,                                                      //
         "levels_z", d->levels_z,                                                  //
-        "width", w->image->width,                                                 //
-        "height", w->image->height,                                               //
-        "depth", w->image->depth,                                                 //
-        "planes", w->image->planes,                                               //
-        "alpha", (int)w->image->alpha,                                            //
+        "width", j->image->width,                                                 //
+        "height", j->image->height,                                               //
+        "depth", j->image->depth,                                                 //
+        "planes", j->image->planes,                                               //
+        "alpha", (int)j->image->alpha,                                            //
         "edits", edits,                                                           //
         "kept",                                                                   //
-        "count", wp_json_amount(w->after.nonzero),                                //
-        "of", wp_json_amount(w->after.samples),                                   //
-        "percent", wp_json_number(percent(w->after.nonzero, w->after.samples)),   //
-        "energy_percent", wp_json_number(percent(w->after.energy, w->before.energy)), //
-        "psnr", wp_json_number(w->psnr),                                          //
-        "nonfinite", (json_int_t)w->nonfinite,                                    //
+        "count", wp_json_amount(j->after.nonzero),                                //
+        "of", wp_json_amount(j->after.samples),                                   //
+        "percent", wp_json_number(percent(j->after.nonzero, j->after.samples)),   //
+        "energy_percent", wp_json_number(percent(j->after.energy, j->before.energy)), //
+        "psnr", wp_json_number(j->psnr),                                          //
+        "nonfinite", (json_int_t)j->nonfinite,                                    //
         "files",                                                                  //
-        "coefficients", wp_json_text(w->options->output),                         //
-        "sidecar", wp_json_text(beside),                                          //
-        "like", wp_json_text(w->options->like),                                   //
+        "coefficients", wp_json_text(j->options->output),                         //
+        "sidecar", wp_json_text(sidecar_path),                                    //
+        "like", wp_json_text(j->options->reference),                              //
         "total_seconds", wp_json_number(wp_seconds_since_start()));
-    free(beside);
+    free(sidecar_path);
     return result;
 }
 
-static void tell(struct work *w)
+static void set_result(struct job *j)
 {
-    add_summary(w, &w->item.summary);
-    if (w->call->common.json)
-        w->item.result = result_of(w);
+    add_summary(j, &j->item.summary);
+    if (j->call->common.json)
+        j->item.result = result_of(j);
 }
 
-static bool read_work(void *work)
+static bool read_job(void *job)
 {
-    struct work *w = work;
-    const struct options *o = w->options;
+    struct job *j = job;
+    const struct options *o = j->options;
     return (!o->output || wp_coefficients_write_check(o->output, 1, 1, o->force)) &&
-           read_coefficients(w) && read_like(w);
+           read_coefficients(j) && read_reference(j);
 }
 
-static bool compute_work(void *work)
+static bool compute_job(void *job)
 {
-    struct work *w = work;
-    if (!apply_edits(w))
+    struct job *j = job;
+    if (!apply_edits(j))
         return false;
-    if (!w->item.alone)
-        tell(w);
+    if (!j->item.single)
+        set_result(j);
     return true;
 }
 
-static bool write_work(void *work)
+static bool write_job(void *job)
 {
-    struct work *w = work;
-    if (!write_coefficients(w) || !compare(w))
+    struct job *j = job;
+    if (!write_coefficients(j) || !compare(j))
         return false;
-    if (w->item.alone)
-        tell(w);
+    if (j->item.single)
+        set_result(j);
     return true;
 }
 
-static void begin_work(void *work, const struct wp_call *call, void *user)
+static void begin_job(void *job, const struct wp_call *call, void *user)
 {
-    struct work *w = work;
+    struct job *j = job;
     const struct shared *shared = user;
-    w->call = call;
-    w->own = shared->options;
-    w->own.output = w->item.output;
-    w->options = &w->own;
-    w->edit = shared->edit;
-    w->psnr = NAN;
+    j->call = call;
+    j->file_options = shared->options;
+    j->file_options.output = j->item.output;
+    j->options = &j->file_options;
+    j->edit = shared->edit;
+    j->psnr = NAN;
 }
 
-static void end_work(void *work)
+static void end_job(void *job)
 {
-    struct work *w = work;
-    wp_close_coefficients(&w->from);
-    wp_transform_destroy(&w->transform);
-    wp_image_destroy(&w->image);
-    wp_image_destroy(&w->like);
+    struct job *j = job;
+    wp_close_coefficients(&j->from);
+    wp_transform_destroy(&j->transform);
+    wp_image_destroy(&j->image);
+    wp_image_destroy(&j->reference);
 }
 
 static enum wp_error run(const struct wp_call *call)
@@ -452,8 +453,8 @@ static enum wp_error run(const struct wp_call *call)
     struct shared *shared = wp_xcalloc(1, sizeof *shared);
     shared->options = *(const struct options *)call->options;
     const struct options *o = &shared->options;
-    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
-                                   compute_work, write_work, end_work};
+    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
+                                   compute_job, write_job, end_job};
     const enum wp_error code = check_options(call, o) && parse_edits(shared)
                                    ? wp_batch_run(call, &batch, shared)
                                    : wp_last_error();

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 struct options {
-    // wavelet, scheme, plain, levels, levels_z, decomposition and border alone
+    // only wavelet, scheme, plain, levels, levels_z, decomposition, border and reversible
     struct wp_transform_params transform;
     const char *output, *input, *raw, *channel, *format, *pixel, *vs, *results, *page;
-    int what, norm, seed, values;
+    int topic, norm, seed, values;
     bool inverse, force, diff, numbers, labels, worksheet, volume;
 };
 
@@ -39,7 +39,7 @@ static const struct wp_option options[] = {
      .value = "TOPIC",
      .noun = "topic",
      .help = "topic to explain (default summary)",
-     .offset = offsetof(struct options, what),
+     .offset = offsetof(struct options, topic),
      .words = wp_explain_topic_names,
      .word_count = WP_EXPLAIN_TOPIC_COUNT},
     {.name = "format",
@@ -130,8 +130,8 @@ static bool is_known_wavelet(const char *name)
     return (stat(name, &info) == 0 && S_ISREG(info.st_mode)) || wp_wavelet_is_known(name);
 }
 
-// Cuts "/optimized" and the like off the end of `target`.
-static bool cut_form(char *target, enum wp_form *form)
+// Removes a form such as "/optimized" from the end of `target`. False if there is none.
+static bool strip_form(char *target, enum wp_form *form)
 {
     const char *slash = strrchr(target, '/');
     const int found = slash ? wp_name_index(slash + 1, wp_form_names, WP_FORM_COUNT) : -1;
@@ -142,10 +142,11 @@ static bool cut_form(char *target, enum wp_form *form)
     return true;
 }
 
-// Cuts "/SCHEME" off the end of `target`. Wavelets have slashes too ("5/3", paths): what stands
-// behind one is a scheme where it is the name of one, or must be one where a form follows or
-// a wavelet stands before it.
-static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **kind)
+// Removes "/SCHEME" from the end of `target`. Wavelets may contain slashes too ("5/3", paths), so
+// the part after the last slash is a scheme if it is a scheme's name. It is an invalid scheme if
+// `required`, because a form follows, or if the part before the slash is a wavelet; false then,
+// after WP_ERROR_USAGE.
+static bool strip_scheme(char *target, bool required, const struct wp_scheme_kind **kind)
 {
     char *slash = strrchr(target, '/');
     if (!slash)
@@ -156,20 +157,20 @@ static bool cut_scheme(char *target, bool must, const struct wp_scheme_kind **ki
         *kind = named;
         return true;
     }
-    must = must || is_known_wavelet(target);
+    required = required || is_known_wavelet(target);
     *slash = '/';
-    if (!must || is_known_wavelet(target))
+    if (!required || is_known_wavelet(target))
         return true;
     return wp_scheme_kind_find(slash + 1, 3) != NULL;
 }
 
-// "cdf97", "cdf97/ns-lift", "cdf97/nonsep-lifting/plain".
+// Parses "cdf97", "cdf97/ns-lift" or "cdf97/nonsep-lifting/plain".
 static bool read_target(const char *argument, struct wp_wavelet *wavelet,
                         struct wp_explain_params *params)
 {
     char *target = wp_xstrdup(argument);
-    const bool has_form = cut_form(target, &params->form);
-    const bool ok = cut_scheme(target, has_form, &params->kind) &&
+    const bool has_form = strip_form(target, &params->form);
+    const bool ok = strip_scheme(target, has_form, &params->kind) &&
                     wp_wavelet_find(target, wavelet);
     free(target);
     if (ok && has_form && !params->kind)
@@ -178,12 +179,12 @@ static bool read_target(const char *argument, struct wp_wavelet *wavelet,
     return ok;
 }
 
-// "ns-lift" or "ns-lift/plain".
+// Parses "ns-lift" or "ns-lift/plain".
 static bool read_scheme(const char *argument, const struct wp_scheme_kind **kind,
                         enum wp_form *form)
 {
     char *name = wp_xstrdup(argument);
-    cut_form(name, form);
+    strip_form(name, form);
     *kind = wp_scheme_kind_find(name, 3);
     free(name);
     return *kind;
@@ -193,14 +194,14 @@ static bool is_scheme(const char *argument)
 {
     char *name = wp_xstrdup(argument);
     enum wp_form form;
-    cut_form(name, &form);
+    strip_form(name, &form);
     const bool found = wp_scheme_kind_named(name);
     free(name);
     return found;
 }
 
-// What --format or --json says, or where they are left out what the suffix of -o says. Shaders and
-// wavelet files may go by any. False after WP_ERROR_USAGE.
+// Sets the format: that of --format or --json, else the suffix of -o. Shaders and wavelet files may
+// have any suffix. False after WP_ERROR_USAGE.
 static bool find_format(const struct wp_call *call, struct wp_explain_params *params)
 {
     const struct options *o = call->options;
@@ -231,18 +232,18 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     return false;
 }
 
-// --pixel and --diff say what to show, too.
-static enum wp_explain_topic find_what(const struct options *o)
+// The topic: --show, or implied by --pixel or --diff.
+static enum wp_explain_topic find_topic(const struct options *o)
 {
-    if (o->what == WP_EXPLAIN_SUMMARY && o->pixel)
+    if (o->topic == WP_EXPLAIN_SUMMARY && o->pixel)
         return WP_EXPLAIN_PIXEL;
-    if (o->what == WP_EXPLAIN_SUMMARY && o->diff)
+    if (o->topic == WP_EXPLAIN_SUMMARY && o->diff)
         return WP_EXPLAIN_GLSL;
-    return (enum wp_explain_topic)o->what;
+    return (enum wp_explain_topic)o->topic;
 }
 
-// Options that mean nothing for what is asked would be silently ignored.
-static bool check_use(const struct options *o, enum wp_explain_topic what)
+// Rejects options that have no effect on the topic.
+static bool check_use(const struct options *o, enum wp_explain_topic topic)
 {
     enum {
         MATRIX = 1 << WP_EXPLAIN_MATRIX,
@@ -287,21 +288,21 @@ static bool check_use(const struct options *o, enum wp_explain_topic what)
         {"results", o->results, REPORT | ALL},
     };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
-        if (!uses[i].given || uses[i].use >> what & 1)
+        if (!uses[i].given || uses[i].use >> topic & 1)
             continue;
         struct wp_text list = {0};
         for (int w = 0; w < WP_EXPLAIN_TOPIC_COUNT; w++)
             if (uses[i].use >> w & 1)
                 wp_text_add(&list, "%s%s", list.length ? ", " : "", wp_explain_topic_names[w]);
         wp_fail(WP_ERROR_USAGE, "--%s is not for --show %s\nhint: it is for --show %s",
-                uses[i].name, wp_explain_topic_names[what], wp_text_get(&list));
+                uses[i].name, wp_explain_topic_names[topic], wp_text_get(&list));
         wp_text_free(&list);
         return false;
     }
     return true;
 }
 
-// The wavelet and the scheme, which the argument, -w or -s name.
+// Finds the wavelet and the scheme that the argument, -w or -s name.
 static bool read_subject(const struct options *o, const char *argument, struct wp_wavelet *wavelet,
                          struct wp_explain_params *params)
 {
@@ -322,7 +323,7 @@ static bool read_subject(const struct options *o, const char *argument, struct w
     return true;
 }
 
-// Of bands, which no size limits.
+// Sets the levels for --show bands, which has no image size that limits them.
 static bool set_levels(const struct options *o, struct wp_explain_params *explain)
 {
     const struct wp_transform_params *t = &o->transform;
@@ -334,7 +335,7 @@ static bool set_levels(const struct options *o, struct wp_explain_params *explai
     const int levels = t->levels ? t->levels : WP_EXPLAIN_LEVELS;
     const int levels_z = t->levels_z ? t->levels_z : levels;
     if (levels > WP_MAX_LEVELS || levels_z > WP_MAX_LEVELS)
-        return wp_fail(WP_ERROR_USAGE, "there are at most %d levels", WP_MAX_LEVELS);
+        return wp_fail(WP_ERROR_USAGE, "at most %d levels are supported", WP_MAX_LEVELS);
     explain->levels = levels;
     explain->levels_z = levels_z == WP_LEVELS_NONE ? 0 : levels_z;
     if (t->levels_z || t->decomposition)
@@ -345,7 +346,7 @@ static bool set_levels(const struct options *o, struct wp_explain_params *explai
     return true;
 }
 
-static struct wp_report_params make_params(const struct options *o,
+static struct wp_report_params get_params(const struct options *o,
                                            const struct wp_wavelet *wavelet)
 {
     return (struct wp_report_params){
@@ -353,7 +354,7 @@ static struct wp_report_params make_params(const struct options *o,
                     .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
-                    .topic = find_what(o),
+                    .topic = find_topic(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
         .input = {.image = o->input,
@@ -391,13 +392,13 @@ static bool read_pixel(const char *text, int pixel[3])
                                    "for volumes", text);
 }
 
-// --diff A B: among the arguments, what is no scheme names the wavelet. Moves that one into
-// `subject`.
+// Sorts the arguments of --diff: two are schemes, and one that is not a scheme is the wavelet,
+// which is stored in `*subject`.
 static bool find_diff(const struct wp_call *call, const char *scheme[2], const char **subject)
 {
     int schemes = 0, others = 0;
     for (int i = 0; i < call->argument_count; i++) {
-        // With a wavelet and one scheme, the other is a misspelt one: reading it says so.
+        // After a wavelet, an unknown name is a misspelled scheme, which read_scheme() reports.
         if (schemes < 2 && (is_scheme(call->argument[i]) || others == 1))
             scheme[schemes++] = call->argument[i];
         else if (others++ == 0)
@@ -408,14 +409,14 @@ static bool find_diff(const struct wp_call *call, const char *scheme[2], const c
                                    "--diff sep-lift ns-lift");
 }
 
-// What is asked for without what it needs.
-static bool check_needs(const struct options *o, enum wp_explain_topic what)
+// Rejects a topic or an option without the options that it requires.
+static bool check_needs(const struct options *o, enum wp_explain_topic topic)
 {
-    if (what == WP_EXPLAIN_PASSES && (!o->input || !o->output))
+    if (topic == WP_EXPLAIN_PASSES && (!o->input || !o->output))
         return wp_fail(WP_ERROR_USAGE, "--show passes needs an image and a directory\n"
                                        "hint: --input IMAGE -o DIR");
-    if (what == WP_EXPLAIN_PIXEL && (!o->input || !o->pixel))
-        return wp_fail(WP_ERROR_USAGE, "--show pixel needs an image and a place in it\n"
+    if (topic == WP_EXPLAIN_PIXEL && (!o->input || !o->pixel))
+        return wp_fail(WP_ERROR_USAGE, "--show pixel needs an image and a position\n"
                                        "hint: --input IMAGE --pixel X,Y");
     if (o->raw && !o->input)
         return wp_fail(WP_ERROR_USAGE, "--raw needs a file\nhint: --input FILE");
@@ -425,34 +426,34 @@ static bool check_needs(const struct options *o, enum wp_explain_topic what)
         return wp_fail(WP_ERROR_USAGE, "--pixel needs an image\nhint: --input IMAGE");
     if (o->seed && !o->worksheet)
         return wp_fail(WP_ERROR_USAGE, "--seed is for worksheets\nhint: --worksheet");
-    if (what == WP_EXPLAIN_ALL && !o->output)
+    if (topic == WP_EXPLAIN_ALL && !o->output)
         return wp_fail(WP_ERROR_USAGE, "--show all needs a directory\nhint: -o DIR");
     return true;
 }
 
-// What goes to files goes to those of a directory, and has no one format.
-static bool check_files(const struct wp_call *call, enum wp_explain_topic what)
+// Rejects --format, --json and stdout for topics that write several files to a directory.
+static bool check_files(const struct wp_call *call, enum wp_explain_topic topic)
 {
     const struct options *o = call->options;
-    if (!wp_report_is_files(what))
+    if (!wp_report_is_files(topic))
         return true;
     if (o->format || call->common.json)
         return wp_fail(WP_ERROR_USAGE, "--show %s writes files of several formats"
-                                       "\nhint: omit --%s", wp_explain_topic_names[what],
+                                       "\nhint: omit --%s", wp_explain_topic_names[topic],
                        o->format ? "format" : "json");
     if (o->output && strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "--show %s writes a directory, not to stdout\nhint: -o DIR",
-                       wp_explain_topic_names[what]);
+                       wp_explain_topic_names[topic]);
     return true;
 }
 
-// A scheme that volumes alone have.
+// True for the schemes that only volumes have.
 static bool is_planar(const struct wp_scheme_kind *kind)
 {
     return kind && kind->fusion == WP_FUSE_PLANE;
 }
 
-// The one scheme that rounds, plain.
+// Sets the scheme of reversible transforms, which is sep-lifting, plain.
 static bool set_reversible(const struct wp_wavelet *wavelet, struct wp_report_params *params)
 {
     struct wp_explain_params *explain = &params->explain;
@@ -475,7 +476,7 @@ static bool set_reversible(const struct wp_wavelet *wavelet, struct wp_report_pa
     return true;
 }
 
-// The arguments: a wavelet, with --diff two schemes beside it.
+// Reads the arguments: a wavelet, and with --diff two schemes.
 static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavelet,
                            struct wp_report_params *params)
 {
@@ -507,15 +508,15 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
 static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, struct wp_text *text)
 {
     const struct options *o = call->options;
-    struct wp_report_params params = make_params(o, wavelet);
-    const enum wp_explain_topic what = params.explain.topic;
+    struct wp_report_params params = get_params(o, wavelet);
+    const enum wp_explain_topic topic = params.explain.topic;
     int pixel[3];
     if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
         return false;
-    if (params.explain.form == WP_FORM_BLOCK && what >= WP_EXPLAIN_PASSES)
+    if (params.explain.form == WP_FORM_BLOCK && topic >= WP_EXPLAIN_PASSES)
         return wp_fail(WP_ERROR_USAGE, "the block form does not run as render passes"
                                        "\nhint: omit '/%s'", wp_form_names[WP_FORM_BLOCK]);
-    if (!check_files(call, what) || !check_needs(o, what) ||
+    if (!check_files(call, topic) || !check_needs(o, topic) ||
         (o->pixel && !read_pixel(o->pixel, pixel)))
         return false;
     params.pixel = o->pixel ? pixel : NULL;
@@ -523,7 +524,7 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
         wp_progress("reading %s", o->input);
     if (!wp_report(&params, text))
         return false;
-    return wp_report_is_files(what) ||
+    return wp_report_is_files(topic) ||
            wp_output_text(o->output ? o->output : "-", o->force, wp_text_get(text));
 }
 

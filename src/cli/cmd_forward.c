@@ -101,32 +101,32 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What a call holds.
+// State that the jobs of a call share.
 struct shared {
     struct options options;
     enum wp_naming naming;
-    struct wp_transform_cache kept;
+    struct wp_transform_cache cache;
 };
 
-// What the work on an image holds. Everything in it is released by end().
-struct work {
+// The state for one image. end_job() frees its members, except `transform`.
+struct job {
     struct wp_batch_item item;
     const struct wp_call *call;
-    struct options own; // with this image's output
+    struct options file_options; // the call's options with this image's output
     const struct options *options;
     enum wp_naming naming;
-    struct wp_transform_cache *kept;
-    struct wp_sidecar sidecar; // once it is transformed: another image may have the transform then
+    struct wp_transform_cache *cache;
+    struct wp_sidecar sidecar; // set after the transform, which another image may use then
     struct wp_image *image, *coefficients;
-    struct wp_transform *transform; // the keeper's, or the clip's
-    enum wp_chosen_by chosen_by; // its scheme and variant
-    enum wp_stored stored; // of the image's integers, where the transform is reversible
+    struct wp_transform *transform; // owned by the cache or a pipeline
+    enum wp_chosen_by chosen_by; // how its scheme and variant were selected
+    enum wp_stored stored; // type of the image's integers, if the transform is reversible
     size_t nonfinite;
     double seconds;   // of all passes
-    double max_error; // of the round trip; NaN where it cannot be told
-    const char *whole_because; // NULL, or why no rows of the image could be had
-    struct wp_gop_pipeline clip; // what goes group after group, in place of the images; else no slices
-    struct wp_row_pipeline strips; // what goes in strips of rows, likewise; else no rows
+    double max_error; // of the round trip; NaN if it was not checked
+    const char *no_rows_reason; // why the image cannot be read row by row, or NULL
+    struct wp_gop_pipeline clip; // used instead of the images if `clip.from` is set
+    struct wp_row_pipeline strips; // used instead of the images if `strips.rows` is set
 };
 
 static bool is_stdout(const char *path)
@@ -134,8 +134,9 @@ static bool is_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-// PyWavelets keeps as many coefficients as there are samples in one way alone.
-static enum wp_naming settle_naming(struct options *o)
+// Resolves --subbands. For pywt the border is periodic, PyWavelets' only mode with as many
+// coefficients as samples, and the norm is orthonormal, unless the user sets them.
+static enum wp_naming resolve_naming(struct options *o)
 {
     if (!o->subbands || strcmp(o->subbands, wp_naming_names[WP_NAMING_PYWT]) != 0)
         return WP_NAMING_WAVEPASS;
@@ -146,7 +147,7 @@ static enum wp_naming settle_naming(struct options *o)
     return WP_NAMING_PYWT;
 }
 
-// What is for a single image alone.
+// Rejects options that support only a single image.
 static bool check_many(const struct options *o)
 {
     if (o->picture)
@@ -222,12 +223,12 @@ static struct wp_write_params picture_params(const struct options *o)
     return (struct wp_write_params){.overwrite = o->force, .content = WP_CONTENT_PICTURE};
 }
 
-// Refuses whatever can be refused before the work begins.
+// Checks the outputs before the transform.
 static bool check_outputs(const struct options *o, int planes, int depth)
 {
-    const struct wp_write_params seen = picture_params(o);
+    const struct wp_write_params write = picture_params(o);
     return (!o->output || wp_coefficients_write_check(o->output, planes, depth, o->force)) &&
-           (!o->picture || wp_image_write_check(o->picture, planes, &seen));
+           (!o->picture || wp_image_write_check(o->picture, planes, &write));
 }
 
 static const char *channel_of(const struct options *o)
@@ -235,24 +236,25 @@ static const char *channel_of(const struct options *o)
     return o->gray ? wp_channel_words[WP_CHANNEL_LUMA] : o->channel;
 }
 
-// All planes where none was asked for. Clips that come slice after slice have one.
-static bool take_channel(struct work *w)
+// Selects the channel of --channel or --gray; without them, all planes. Clips that are read slice
+// by slice have one plane.
+static bool select_channel(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     const char *word = channel_of(o);
     enum wp_channel channel = WP_CHANNEL_RGB;
     if (!word)
         return true;
     return wp_channel_find(word, &channel) &&
-           (w->clip.from ? wp_channel_check(channel, 1, w->item.input)
-                         : wp_image_select_channel(w->image, channel, w->item.input));
+           (j->clip.from ? wp_channel_check(channel, 1, j->item.input)
+                         : wp_image_select_channel(j->image, channel, j->item.input));
 }
 
-// NULL, or why an image cannot go in strips.
-static const char *unfit_for_strips(const struct work *w)
+// NULL, or why the image cannot be processed in row strips.
+static const char *unfit_for_strips(const struct job *j)
 {
-    const struct options *o = w->options;
-    if (!w->item.alone)
+    const struct options *o = j->options;
+    if (!j->item.single)
         return "several images are processed as a whole";
     if (o->picture)
         return "--picture needs the whole image";
@@ -263,119 +265,121 @@ static const char *unfit_for_strips(const struct work *w)
     return wp_row_pipeline_unfit(&o->transform);
 }
 
-// Opens the image as rows where it has any, and says whether it is to go in strips of them. False
-// after an error.
-static bool choose_strips(struct work *w, const struct wp_read_params *given, bool *strips)
+// Opens the image row by row if possible, and sets `*strips` if it is to be processed in row
+// strips. False after an error.
+static bool choose_strips(struct job *j, const struct wp_read_params *given, bool *strips)
 {
-    const struct options *o = w->options;
-    struct wp_row_pipeline *s = &w->strips;
+    const struct options *o = j->options;
+    struct wp_row_pipeline *s = &j->strips;
     struct wp_read_params params = *given;
     const char *why = NULL;
     *strips = false;
     params.facts = &s->facts;
     if (!wp_memory_limit(o->memory, &s->limit) ||
-        !wp_rows_open(w->item.input, &params, &s->rows, &why))
+        !wp_rows_open(j->item.input, &params, &s->rows, &why))
         return false;
     if (!s->rows) {
-        w->whole_because = why;
+        j->no_rows_reason = why;
         return true;
     }
     const struct wp_rows_info *info = wp_rows_info(s->rows);
     return wp_memory_choose(&s->limit, wp_memory_of_image(info->width, info->height, info->planes),
-                            w->item.input, unfit_for_strips(w), strips);
+                            j->item.input, unfit_for_strips(j), strips);
 }
 
-// Whether the rows that were opened become an image of integers as they are: a channel may be a
-// fraction of several.
-static bool takes_pixels(const struct work *w)
+// True if the opened rows can be read as an image of integers, without conversion. Not if a channel
+// is selected, since luma is not an integer.
+static bool has_pixel_rows(const struct job *j)
 {
-    const struct options *o = w->options;
-    return w->strips.rows && !channel_of(o) && o->transform.gop == 0 &&
-           wp_image_has_pixels(&w->strips.facts);
+    const struct options *o = j->options;
+    return j->strips.rows && !channel_of(o) && o->transform.gop == 0 &&
+           wp_image_has_pixels(&j->strips.facts);
 }
 
-// That image. False after an error.
-static bool read_pixels(struct work *w)
+// Reads that image. False after an error.
+static bool read_pixels(struct job *j)
 {
-    w->image = wp_image_read_pixels(w->strips.rows, &w->strips.facts);
-    wp_rows_close(&w->strips.rows);
-    if (!w->image)
+    j->image = wp_image_read_pixels(j->strips.rows, &j->strips.facts);
+    wp_rows_close(&j->strips.rows);
+    if (!j->image)
         return false;
-    wp_image_fill_facts(w->image, w->item.input, &w->nonfinite);
-    if (w->options->transform.reversible)
-        w->stored = wp_image_stored(&w->strips.facts);
-    return check_outputs(w->options, w->image->planes, 1);
+    wp_image_fill_facts(j->image, j->item.input, &j->nonfinite);
+    if (j->options->transform.reversible)
+        j->stored = wp_image_stored(&j->strips.facts);
+    return check_outputs(j->options, j->image->planes, 1);
 }
 
-// Of what was read as a whole, for a reason that only then has a size.
-static bool fits_limit(const struct work *w)
+// Checks the memory limit for an image that could not be opened row by row, whose size is known
+// only after reading it.
+static bool fits_limit(const struct job *j)
 {
-    const struct wp_image *image = w->image;
+    const struct wp_image *image = j->image;
     bool strips;
-    return !w->whole_because ||
-           wp_memory_choose(&w->strips.limit,
+    return !j->no_rows_reason ||
+           wp_memory_choose(&j->strips.limit,
                             image->depth * wp_memory_of_image(image->width, image->height,
                                                            image->planes),
-                            w->item.input, w->whole_because, &strips);
+                            j->item.input, j->no_rows_reason, &strips);
 }
 
-// Slice after slice where groups of them go in and come out one after another.
-static bool read_image(struct work *w)
+// Reads the image, or opens it for one of the pipelines.
+static bool read_image(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     struct wp_read_params params = wp_run_read_params(&o->volume);
     struct wp_file_facts facts = {0};
     bool strips;
     params.facts = &facts;
-    wp_progress("reading %s", w->item.input);
-    if (!choose_strips(w, &params, &strips))
+    wp_progress("reading %s", j->item.input);
+    if (!choose_strips(j, &params, &strips))
         return false;
     if (strips)
         return true;
-    if (takes_pixels(w))
-        return read_pixels(w);
-    wp_rows_close(&w->strips.rows);
+    if (has_pixel_rows(j))
+        return read_pixels(j);
+    wp_rows_close(&j->strips.rows);
     if (o->transform.gop > 0 && !o->picture && !o->half &&
         wp_slices_can_write(o->output, WP_CONTENT_COEFFICIENTS)) {
-        if (!wp_slices_open(w->item.input, &params, &w->clip.from, &w->image,
-                            &w->nonfinite))
+        if (!wp_slices_open(j->item.input, &params, &j->clip.from, &j->image,
+                            &j->nonfinite))
             return false;
     } else {
-        w->image = wp_image_read_with(w->item.input, &params, &w->nonfinite);
+        j->image = wp_image_read_with(j->item.input, &params, &j->nonfinite);
     }
-    if ((w->clip.from || w->image) && !take_channel(w))
+    if ((j->clip.from || j->image) && !select_channel(j))
         return false;
-    if (w->clip.from)
+    if (j->clip.from)
         return true;
-    if (w->image && o->transform.reversible &&
-        !wp_image_read_integers(w->image, &facts, w->item.input, &w->stored))
+    if (j->image && o->transform.reversible &&
+        !wp_image_read_integers(j->image, &facts, j->item.input, &j->stored))
         return false;
-    if (w->image && o->tile && w->image->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", w->item.input);
-    return w->image && fits_limit(w) && check_outputs(w->options, w->image->planes, w->image->depth);
+    if (j->image && o->tile && j->image->depth > 1)
+        return wp_fail(WP_ERROR_USAGE, "--tile is for images, and %s is a volume", j->item.input);
+    return j->image && fits_limit(j) &&
+           check_outputs(j->options, j->image->planes, j->image->depth);
 }
 
-// Samples of the image, wherever they are.
-static bool transform_samples(const struct work *w)
+// Transforms the samples of the image, which are floats or integers.
+static bool transform_samples(const struct job *j)
 {
-    const struct wp_image *in = w->image;
-    const struct wp_memory to = {.array.data = w->coefficients->plane[0]};
+    const struct wp_image *in = j->image;
+    const struct wp_memory to = {.array.data = j->coefficients->plane[0]};
     struct wp_pixels pixels = in->pixels;
     if (!pixels.data)
-        return wp_transform_forward(w->transform, in->plane[0], to.array.data);
-    if (w->options->transform.reversible)
+        return wp_transform_forward(j->transform, in->plane[0], to.array.data);
+    if (j->options->transform.reversible)
         pixels.maximum = 0;
-    return wp_transform_forward_pixels(w->transform, &pixels, &to);
+    return wp_transform_forward_pixels(j->transform, &pixels, &to);
 }
 
-static void copy_alpha(const struct work *w)
+static void copy_alpha(const struct job *j)
 {
-    const struct wp_image *in = w->image;
+    const struct wp_image *in = j->image;
     const size_t width = (size_t)in->width, rows = wp_image_samples(in) / width;
     for (size_t y = 0; y < rows; y++) {
-        float *to = w->coefficients->plane[in->planes - 1] + y * width;
+        float *to = j->coefficients->plane[in->planes - 1] + y * width;
         const float *row =
-            wp_image_row(in, in->planes - 1, y, w->options->transform.reversible, to);
+            wp_image_row(in, in->planes - 1, y, j->options->transform.reversible, to);
         if (row != to)
             memcpy(to, row, width * sizeof *to);
     }
@@ -384,92 +388,92 @@ static void copy_alpha(const struct work *w)
 // Rounds the coefficients as the file stores them, so that the round-trip check uses these. Rejects
 // coefficients that 16-bit floats cannot represent: larger than 65504, or all of them within a few
 // steps of 2^-24.
-static bool round_halves(const struct work *w)
+static bool round_halves(const struct job *j)
 {
-    const double largest = wp_integer_samples_largest(w->coefficients), least = 10 * 0x1p-24;
+    const double largest = wp_integer_samples_largest(j->coefficients), least = 10 * 0x1p-24;
     if (largest > 0 && largest < least)
         return wp_fail(WP_ERROR_FILE, "%s: the coefficients are too small for 16-bit floats (%.2g "
                                       "at most)"
-                                      "\nhint: omit --half, or scale the image", w->item.input,
+                                      "\nhint: omit --half, or scale the image", j->item.input,
                        largest);
-    const size_t lost = wp_image_round_halves(w->coefficients);
+    const size_t lost = wp_image_round_halves(j->coefficients);
     return lost == 0 ||
            wp_fail(WP_ERROR_FILE, "%s: %zu coefficient%s too large for 16-bit floats (65504)"
-                                  "\nhint: omit --half, or scale the image", w->item.input, lost,
+                                  "\nhint: omit --half, or scale the image", j->item.input, lost,
                    lost == 1 ? " is" : "s are");
 }
 
-static bool transform_planes(struct work *w)
+static bool transform_planes(struct job *j)
 {
-    const struct wp_image *in = w->image;
-    w->coefficients =
+    const struct wp_image *in = j->image;
+    j->coefficients =
         wp_image_create_volume(in->width, in->height, in->depth, in->planes, in->alpha);
-    if (!w->coefficients)
+    if (!j->coefficients)
         return false;
-    w->coefficients->origin = in->origin;
-    w->coefficients->geometry = in->geometry;
+    j->coefficients->origin = in->origin;
+    j->coefficients->geometry = in->geometry;
     const int planes = wp_image_colour_planes(in);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (!transform_samples(w))
+    if (!transform_samples(j))
         return false;
-    w->seconds = wp_run_done(w->transform);
-    if (w->options->transform.reversible)
-        wp_integer_samples_unsign_zeros(w->coefficients);
+    j->seconds = wp_run_done(j->transform);
+    if (j->options->transform.reversible)
+        wp_integer_samples_unsign_zeros(j->coefficients);
     if (in->alpha)
-        copy_alpha(w);
-    return !w->options->half || round_halves(w);
+        copy_alpha(j);
+    return !j->options->half || round_halves(j);
 }
 
-static struct wp_sidecar describe(const struct work *w)
+static struct wp_sidecar describe(const struct job *j)
 {
-    const struct options *o = w->options;
-    const struct wp_transform_info *info = wp_transform_get_info(w->transform);
-    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(w->transform),
+    const struct options *o = j->options;
+    const struct wp_transform_info *info = wp_transform_get_info(j->transform);
+    struct wp_sidecar sidecar = wp_sidecar_of(wp_transform_description(j->transform),
                                               o->transform.wavelet, info->backend, info->variant);
     sidecar.scheme_named = o->transform.scheme != NULL;
-    sidecar.stored = w->stored;
-    sidecar.naming = w->naming;
+    sidecar.stored = j->stored;
+    sidecar.naming = j->naming;
     sidecar.half = o->half;
     sidecar.tile = o->tile;
     sidecar.deflate = o->compression && strcmp(o->compression, "deflate") == 0;
     return sidecar;
 }
 
-// Before minutes of work.
-static bool check_subbands(const struct work *w)
+// Checks before the transform that the coefficients can be written as subbands.
+static bool check_subbands(const struct job *j)
 {
-    if (!w->options->output || !wp_sidecar_is_inside(w->options->output))
+    if (!j->options->output || !wp_sidecar_is_inside(j->options->output))
         return true;
-    struct wp_sidecar sidecar = describe(w);
-    sidecar.depth = w->image->depth;
+    struct wp_sidecar sidecar = describe(j);
+    sidecar.depth = j->image->depth;
     return wp_subbands_check(&sidecar);
 }
 
-static void tell_pywt(const struct work *w)
+static void log_pywt(const struct job *j)
 {
-    const char *name = wp_subbands_pywt_name(&w->sidecar.wavelet);
-    if (w->naming == WP_NAMING_PYWT)
+    const char *name = wp_subbands_pywt_name(&j->sidecar.wavelet);
+    if (j->naming == WP_NAMING_PYWT)
         wp_log(WP_LOG_INFO, "pywt.waverec2() reads %s with wavelet '%.*s', mode 'periodization'",
-               w->options->output, (int)strcspn(name, " "), name);
+               j->options->output, (int)strcspn(name, " "), name);
 }
 
-static bool write_coefficients(struct work *w)
+static bool write_coefficients(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     wp_progress("writing %s", o->output);
-    if (!wp_coefficients_write(w->coefficients, &w->sidecar, o->output, o->force))
+    if (!wp_coefficients_write(j->coefficients, &j->sidecar, o->output, o->force))
         return false;
     wp_log(WP_LOG_VERBOSE, "coefficients written");
-    tell_pywt(w);
+    log_pywt(j);
     return true;
 }
 
-static bool write_picture(struct work *w)
+static bool write_picture(struct job *j)
 {
-    const struct wp_description *plan = wp_transform_description(w->transform);
-    const struct wp_transform_info *info = wp_transform_get_info(w->transform);
+    const struct wp_description *plan = wp_transform_description(j->transform);
+    const struct wp_transform_info *info = wp_transform_get_info(j->transform);
     struct wp_text caption = {0};
-    const int depth = w->coefficients->depth, slices = wp_description_depth(plan);
+    const int depth = j->coefficients->depth, slices = wp_description_depth(plan);
     wp_text_add(&caption, "%s, %d level%s, ", info->name, info->levels, WP_PLURAL(info->levels));
     if (depth > 1)
         wp_text_add(&caption, "%d along z, %s, ", info->levels_z,
@@ -483,173 +487,177 @@ static bool write_picture(struct work *w)
     const struct wp_picture_params params = {
         .levels = info->levels,
         .layout = plan->layout,
-        .labels = !w->options->no_labels,
-        .caption = w->options->no_labels ? NULL : wp_text_get(&caption),
+        .labels = !j->options->no_labels,
+        .caption = j->options->no_labels ? NULL : wp_text_get(&caption),
     };
-    const struct wp_write_params write = picture_params(w->options);
-    // Beside the transform's memory, image, coefficients and picture would be more than the
-    // program may take.
-    wp_transform_rest(w->transform);
-    wp_progress("drawing %s", w->options->picture);
-    // Pictures are of samples up to 1.
-    const double largest = fmax(wp_integer_samples_largest(w->image), 1);
+    const struct wp_write_params write = picture_params(j->options);
+    // Free the transform's buffers, so that image, coefficients and picture fit the memory limit.
+    wp_transform_rest(j->transform);
+    wp_progress("drawing %s", j->options->picture);
+    // Pictures expect samples up to 1.
+    const double largest = fmax(wp_integer_samples_largest(j->image), 1);
     if (plan->reversible)
-        wp_integer_samples_scale(w->coefficients, 1 / largest, false);
+        wp_integer_samples_scale(j->coefficients, 1 / largest, false);
     struct wp_image *picture = depth > 1
-                                   ? wp_picture_create_volume(w->coefficients, plan, &params)
-                                   : wp_picture_create(w->coefficients, &params);
+                                   ? wp_picture_create_volume(j->coefficients, plan, &params)
+                                   : wp_picture_create(j->coefficients, &params);
     wp_text_free(&caption);
-    const bool ok = picture && wp_image_write(picture, w->options->picture, &write);
+    const bool ok = picture && wp_image_write(picture, j->options->picture, &write);
     wp_image_destroy(&picture);
     if (plan->reversible)
-        wp_integer_samples_scale(w->coefficients, largest, true);
+        wp_integer_samples_scale(j->coefficients, largest, true);
     if (ok)
         wp_log(WP_LOG_VERBOSE, "preview image written");
     return ok;
 }
 
-static void warn_of_infinity(const struct work *w)
+static void warn_of_infinity(const struct job *j)
 {
-    if (isinf(w->max_error))
+    if (isinf(j->max_error))
         wp_log(WP_LOG_WARNING, "the image's values are too large for %d-bit samples: some are not "
                                "finite after the round trip"
                                "\nhint: scale the image",
-               wp_transform_description(w->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
+               wp_transform_description(j->transform)->precision == WP_PRECISION_F16 ? 16 : 32);
 }
 
-// The largest difference of the image from what came back.
-static double difference(const struct work *w, const float *back, float *room)
+// The largest difference between the image and the reconstruction. `scratch`: one row.
+static double difference(const struct job *j, const float *restored, float *scratch)
 {
-    const struct wp_image *image = w->image;
+    const struct wp_image *image = j->image;
     const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
     double all = 0;
     for (int p = 0; p < wp_image_colour_planes(image); p++)
-        for (size_t y = 0; y < rows; y++, back += width)
-            all = fmax(all, wp_run_difference(
-                                back,
-                                wp_image_row(image, p, y, w->options->transform.reversible, room),
-                                width));
+        for (size_t y = 0; y < rows; y++, restored += width)
+            all = fmax(all, wp_run_difference(restored,
+                                              wp_image_row(image, p, y,
+                                                           j->options->transform.reversible,
+                                                           scratch),
+                                              width));
     return all;
 }
 
-// A driver that runs out of memory may leave out a draw without a word; rounding is far from this.
-static bool came_back(const struct work *w, float *room)
+// Rejects a round-trip error above 5 % of the largest sample. Rounding errors are much smaller; a
+// driver that is out of memory may skip a draw without reporting an error.
+static bool check_restored(const struct job *j, float *scratch)
 {
-    const struct wp_image *image = w->image;
+    const struct wp_image *image = j->image;
     const size_t width = (size_t)image->width, rows = wp_image_samples(image) / width;
-    const double least = isfinite(w->max_error) ? w->max_error / 0.05 : 0;
+    const double least = isfinite(j->max_error) ? j->max_error / 0.05 : 0;
     for (int p = 0; p < wp_image_colour_planes(image); p++) {
         for (size_t y = 0; y < rows; y++) {
             const float *row =
-                wp_image_row(image, p, y, w->options->transform.reversible, room);
+                wp_image_row(image, p, y, j->options->transform.reversible, scratch);
             for (size_t x = 0; x < width; x++)
                 if (fabs((double)row[x]) >= least)
                     return true;
         }
     }
-    const bool halves = w->options->half || wp_transform_description(w->transform)->precision ==
+    const bool halves = j->options->half || wp_transform_description(j->transform)->precision ==
                                                 WP_PRECISION_F16;
     return wp_fail(WP_ERROR_MISMATCH,
                    "the coefficients do not reconstruct the image (max|err| %.2g)"
-                   "\nhint: %s", w->max_error,
-                   halves && w->max_error < 0x1p-14
+                   "\nhint: %s", j->max_error,
+                   halves && j->max_error < 0x1p-14
                        ? "its values are too small for 16-bit floats: scale it, or use 32 bits"
                        : "'wavepass verify' checks the backends of this machine");
 }
 
-static bool turn_back(struct work *w, struct wp_transform *transform, float *back)
+static bool restore(struct job *j, struct wp_transform *transform, float *restored)
 {
-    if (!wp_transform_inverse(transform, w->coefficients->plane[0], back))
+    if (!wp_transform_inverse(transform, j->coefficients->plane[0], restored))
         return false;
-    float *room = wp_xmalloc((size_t)w->image->width * sizeof *room);
-    w->max_error = difference(w, back, room);
+    float *scratch = wp_xmalloc((size_t)j->image->width * sizeof *scratch);
+    j->max_error = difference(j, restored, scratch);
     wp_log(WP_LOG_VERBOSE, "round trip checked");
-    warn_of_infinity(w);
-    const bool ok = came_back(w, room);
-    free(room);
+    warn_of_infinity(j);
+    const bool ok = check_restored(j, scratch);
+    free(scratch);
     return ok;
 }
 
-// A single image's coefficients are written by now, and are turned back in their own memory: a plane
-// more would be a sixth of all that the program may take. Those of many are still wanted; and a
-// transform that goes to and fro makes its memory anew each time.
-static bool check_round_trip(struct work *w)
+// Inverts the transform and sets max_error. With a single image, the coefficients have been written
+// and are overwritten here: another buffer would be a sixth of the memory that the program may use.
+// With many, they are still needed, and the inverse has its own transform, since a transform that
+// changes direction reallocates its buffers.
+static bool check_round_trip(struct job *j)
 {
-    const int planes = wp_image_colour_planes(w->image);
-    w->max_error = NAN;
-    if (w->nonfinite || w->options->no_check)
+    const int planes = wp_image_colour_planes(j->image);
+    j->max_error = NAN;
+    if (j->nonfinite || j->options->no_check)
         return true;
     wp_progress("checking %d plane%s", planes, WP_PLURAL(planes));
-    if (w->item.alone)
-        return turn_back(w, w->transform, w->coefficients->plane[0]);
+    if (j->item.single)
+        return restore(j, j->transform, j->coefficients->plane[0]);
     enum wp_chosen_by by;
     struct wp_transform *transform =
-        wp_transform_cache_get(w->kept, &w->options->transform, w->image, WP_INVERSE, 0, &by);
-    float *back = transform ? wp_allocate_pages(wp_image_samples(w->image) * (size_t)planes,
-                                                sizeof *back, "the reconstructed image")
+        wp_transform_cache_get(j->cache, &j->options->transform, j->image, WP_INVERSE, 0, &by);
+    float *restored = transform ? wp_allocate_pages(wp_image_samples(j->image) * (size_t)planes,
+                                                sizeof *restored, "the reconstructed image")
                             : NULL;
-    const bool ok = back && turn_back(w, transform, back);
-    free(back);
+    const bool ok = restored && restore(j, transform, restored);
+    free(restored);
     return ok;
 }
 
-static struct wp_image shape_of(const struct work *w)
+static struct wp_image shape_of(const struct job *j)
 {
-    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_gop_pipeline_shape(&w->clip);
+    return j->strips.done ? j->strips.shape
+           : j->image     ? *j->image
+                          : wp_gop_pipeline_shape(&j->clip);
 }
 
-static void add_summary(const struct work *w, struct wp_text *text)
+static void add_summary(const struct job *j, struct wp_text *text)
 {
-    const struct wp_image shape = shape_of(w);
-    wp_run_summary(w->transform, &shape, w->seconds, text);
-    if (w->clip.slices)
-        wp_gop_pipeline_add_rate(&w->clip, text);
-    if (w->strips.done)
-        wp_row_pipeline_add_summary(&w->strips, text);
+    const struct wp_image shape = shape_of(j);
+    wp_run_summary(j->transform, &shape, j->seconds, text);
+    if (j->clip.slices)
+        wp_gop_pipeline_add_rate(&j->clip, text);
+    if (j->strips.done)
+        wp_row_pipeline_add_summary(&j->strips, text);
     char number[WP_NUMBER_SIZE];
-    if (w->options->no_check || w->strips.done)
+    if (j->options->no_check || j->strips.done)
         wp_text_add(text, ", round trip not checked");
-    else if (w->nonfinite)
-        wp_text_add(text, ", round trip not checked: %zu value%s not finite", w->nonfinite,
-                    WP_PLURAL_IS(w->nonfinite));
+    else if (j->nonfinite)
+        wp_text_add(text, ", round trip not checked: %zu value%s not finite", j->nonfinite,
+                    WP_PLURAL_IS(j->nonfinite));
     else
         wp_text_add(text, ", round trip max|err| %s",
-                    wp_format_number(number, w->max_error, 2));
+                    wp_format_number(number, j->max_error, 2));
 }
 
-static json_t *result_of(const struct work *w)
+static json_t *result_of(const struct job *j)
 {
-    const struct wp_image shape = shape_of(w);
-    json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
-                                 w->chosen_by, w->seconds);
-    if (w->clip.slices)
-        wp_gop_pipeline_add_json(&w->clip, result);
-    if (w->strips.done)
-        wp_row_pipeline_add_json(&w->strips, result);
-    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->nonfinite));
-    json_object_set_new(result, "round_trip_max_error", wp_json_number(w->max_error));
-    char *sidecar = w->options->output ? wp_sidecar_path(w->options->output) : NULL;
+    const struct wp_image shape = shape_of(j);
+    json_t *result = wp_run_json(j->call, j->transform, &shape, j->options->transform.backend,
+                                 j->chosen_by, j->seconds);
+    if (j->clip.slices)
+        wp_gop_pipeline_add_json(&j->clip, result);
+    if (j->strips.done)
+        wp_row_pipeline_add_json(&j->strips, result);
+    json_object_set_new(result, "nonfinite", json_integer((json_int_t)j->nonfinite));
+    json_object_set_new(result, "round_trip_max_error", wp_json_number(j->max_error));
+    char *sidecar = j->options->output ? wp_sidecar_path(j->options->output) : NULL;
     json_object_set_new(result, "files",
                         json_pack("{s:o, s:o, s:o}", "coefficients",
-                                  wp_json_text(w->options->output), "sidecar",
+                                  wp_json_text(j->options->output), "sidecar",
                                   wp_json_text(sidecar), "picture",
-                                  wp_json_text(w->options->picture)));
+                                  wp_json_text(j->options->picture)));
     free(sidecar);
     return result;
 }
 
-static void tell(struct work *w)
+static void set_result(struct job *j)
 {
-    add_summary(w, &w->item.summary);
-    if (w->call->common.json)
-        w->item.result = result_of(w);
+    add_summary(j, &j->item.summary);
+    if (j->call->common.json)
+        j->item.result = result_of(j);
 }
 
-// Group after group.
-static bool forward_clip(struct work *w)
+// Runs the GOP pipeline.
+static bool forward_clip(struct job *j)
 {
-    struct wp_gop_pipeline *clip = &w->clip;
-    const struct options *o = w->options;
+    struct wp_gop_pipeline *clip = &j->clip;
+    const struct options *o = j->options;
     clip->options = &o->transform;
     clip->gop = o->transform.gop;
     clip->direction = WP_FORWARD;
@@ -666,20 +674,20 @@ static bool forward_clip(struct work *w)
                                 o->force))
         return false;
     wp_gop_pipeline_log(clip);
-    w->transform = clip->transform;
-    w->nonfinite = clip->value_counts.nonfinite;
-    w->max_error = clip->max_error;
-    w->seconds = clip->seconds.transform;
-    w->chosen_by = clip->chosen_by;
-    warn_of_infinity(w);
+    j->transform = clip->transform;
+    j->nonfinite = clip->value_counts.nonfinite;
+    j->max_error = clip->max_error;
+    j->seconds = clip->seconds.transform;
+    j->chosen_by = clip->chosen_by;
+    warn_of_infinity(j);
     return true;
 }
 
-// Row after row; what that writes is not read again.
-static bool forward_strips(struct work *w)
+// Runs the row pipeline, without a round-trip check.
+static bool forward_strips(struct job *j)
 {
-    struct wp_row_pipeline *s = &w->strips;
-    const struct options *o = w->options;
+    struct wp_row_pipeline *s = &j->strips;
+    const struct options *o = j->options;
     s->options = &o->transform;
     s->output = o->output;
     s->overwrite = o->force;
@@ -688,96 +696,96 @@ static bool forward_strips(struct work *w)
     s->deflate = o->compression && strcmp(o->compression, "deflate") == 0;
     if (!wp_row_pipeline_forward(s))
         return false;
-    w->transform = s->transform;
-    w->nonfinite = s->value_counts.nonfinite;
-    w->max_error = NAN;
-    w->seconds = s->seconds;
-    w->chosen_by = WP_CHOSEN_BY_RULE;
+    j->transform = s->transform;
+    j->nonfinite = s->value_counts.nonfinite;
+    j->max_error = NAN;
+    j->seconds = s->seconds;
+    j->chosen_by = WP_CHOSEN_BY_RULE;
     return true;
 }
 
-static bool read_work(void *work)
+static bool read_job(void *job)
 {
-    struct work *w = work;
-    return check_outputs(w->options, 1, 1) && read_image(w);
+    struct job *j = job;
+    return check_outputs(j->options, 1, 1) && read_image(j);
 }
 
-static bool compute_work(void *work)
+static bool compute_job(void *job)
 {
-    struct work *w = work;
-    const struct options *o = w->options;
-    if (w->clip.from)
-        return forward_clip(w);
-    if (w->strips.rows)
-        return forward_strips(w);
-    w->transform = wp_transform_cache_get(w->kept, &o->transform, w->image, WP_FORWARD, w->nonfinite,
-                               &w->chosen_by);
-    if (!w->transform || !check_subbands(w) ||
+    struct job *j = job;
+    const struct options *o = j->options;
+    if (j->clip.from)
+        return forward_clip(j);
+    if (j->strips.rows)
+        return forward_strips(j);
+    j->transform = wp_transform_cache_get(j->cache, &o->transform, j->image, WP_FORWARD,
+                                          j->nonfinite, &j->chosen_by);
+    if (!j->transform || !check_subbands(j) ||
         (o->transform.reversible &&
-         !wp_integer_samples_check_range(w->transform, w->image, w->item.input)) ||
-        !transform_planes(w))
+         !wp_integer_samples_check_range(j->transform, j->image, j->item.input)) ||
+        !transform_planes(j))
         return false;
-    w->sidecar = describe(w);
-    if (w->item.alone)
+    j->sidecar = describe(j);
+    if (j->item.single)
         return true;
-    const bool ok = check_round_trip(w);
+    const bool ok = check_round_trip(j);
     if (ok)
-        tell(w);
-    wp_image_destroy(&w->image);
+        set_result(j);
+    wp_image_destroy(&j->image);
     return ok;
 }
 
-static bool write_work(void *work)
+static bool write_job(void *job)
 {
-    struct work *w = work;
-    const bool written = w->clip.from || w->strips.done;
-    if (!written && w->options->output && !write_coefficients(w))
+    struct job *j = job;
+    const bool written = j->clip.from || j->strips.done;
+    if (!written && j->options->output && !write_coefficients(j))
         return false;
-    if (!w->item.alone)
+    if (!j->item.single)
         return true;
-    if (!written && w->options->picture && !write_picture(w))
+    if (!written && j->options->picture && !write_picture(j))
         return false;
-    // Last, because it uses up the coefficients.
-    if (!written && !check_round_trip(w))
+    // Last, because it overwrites the coefficients.
+    if (!written && !check_round_trip(j))
         return false;
-    tell(w);
+    set_result(j);
     return true;
 }
 
-static void begin_work(void *work, const struct wp_call *call, void *user)
+static void begin_job(void *job, const struct wp_call *call, void *user)
 {
-    struct work *w = work;
+    struct job *j = job;
     struct shared *shared = user;
-    w->call = call;
-    w->own = shared->options;
-    w->own.output = w->item.output;
-    w->options = &w->own;
-    w->naming = shared->naming;
-    w->kept = &shared->kept;
+    j->call = call;
+    j->file_options = shared->options;
+    j->file_options.output = j->item.output;
+    j->options = &j->file_options;
+    j->naming = shared->naming;
+    j->cache = &shared->cache;
 }
 
-static void end_work(void *work)
+static void end_job(void *job)
 {
-    struct work *w = work;
-    wp_gop_pipeline_end(&w->clip);
-    wp_row_pipeline_end(&w->strips);
-    wp_image_destroy(&w->image);
-    wp_image_destroy(&w->coefficients);
+    struct job *j = job;
+    wp_gop_pipeline_end(&j->clip);
+    wp_row_pipeline_end(&j->strips);
+    wp_image_destroy(&j->image);
+    wp_image_destroy(&j->coefficients);
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
     struct shared shared = {.options = *(const struct options *)call->options};
     struct options *o = &shared.options;
-    shared.naming = settle_naming(o);
+    shared.naming = resolve_naming(o);
     if (!o->suffix && wp_batch_is_many(call, o->output))
         o->suffix = o->subbands ? ".npz" : ".npy";
     if (!check_options(call, o))
         return wp_last_error();
-    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
-                                   compute_work, write_work, end_work};
+    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
+                                   compute_job, write_job, end_job};
     const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_transform_cache_end(&shared.kept);
+    wp_transform_cache_end(&shared.cache);
     return code;
 }
 

@@ -20,55 +20,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a place gave when it was asked for a context.
-struct place {
+// An OpenGL device, and whether a context could be created on it.
+struct device {
     char name[96];
-    char reason[512]; // why there is none
+    char reason[512]; // why there is no context
     bool works;
     struct wp_gl_info info;
 };
 
 struct known_wavelet {
-    struct wp_wavelet wavelet; // only its name where it cannot be read
-    char *file;                // that it was found in, or NULL where it is built in
-    char *error;               // why it cannot be read, or NULL
+    struct wp_wavelet wavelet; // only the name is set if its file cannot be read
+    char *file;                // path of the file, or NULL if it is built in
+    char *error;               // why the file cannot be read, or NULL
 };
 
 struct facts {
-    struct place any; // the place that is taken without --device
-    struct place *place;
-    int place_count;
+    struct device any; // the device that is used without --device
+    struct device *device;
+    int device_count;
     struct known_wavelet *wavelet;
     int wavelet_count;
 };
 
-// What gives no reason has told it: there was no memory.
+// Ends the program if an attempt failed without a reason: memory is exhausted then.
 static void check_reason(bool works, const char *reason)
 {
     if (!works && !reason[0])
         wp_xmemory_end();
 }
 
-static void try_place(int number, struct place *place)
+static void try_device(int number, struct device *device)
 {
-    struct wp_gl *gl = wp_gl_create(number, place->reason, sizeof place->reason);
-    place->works = gl != NULL;
-    check_reason(place->works, place->reason);
+    struct wp_gl *gl = wp_gl_create(number, device->reason, sizeof device->reason);
+    device->works = gl != NULL;
+    check_reason(device->works, device->reason);
     if (gl)
-        place->info = *wp_gl_get_info(gl);
+        device->info = *wp_gl_get_info(gl);
     wp_gl_destroy(&gl);
 }
 
-static void find_places(struct facts *facts)
+static void find_devices(struct facts *facts)
 {
-    facts->place_count = wp_gl_device_count();
-    facts->place = wp_xcalloc((size_t)facts->place_count, sizeof *facts->place);
-    for (int i = 0; i < facts->place_count; i++) {
-        wp_gl_device_name(i, facts->place[i].name, sizeof facts->place[i].name);
-        wp_progress("trying %s", facts->place[i].name);
-        try_place(i, &facts->place[i]);
+    facts->device_count = wp_gl_device_count();
+    facts->device = wp_xcalloc((size_t)facts->device_count, sizeof *facts->device);
+    for (int i = 0; i < facts->device_count; i++) {
+        wp_gl_device_name(i, facts->device[i].name, sizeof facts->device[i].name);
+        wp_progress("probing %s", facts->device[i].name);
+        try_device(i, &facts->device[i]);
     }
-    try_place(WP_GL_ANY, &facts->any);
+    try_device(WP_GL_ANY, &facts->any);
 }
 
 static bool is_alias(const struct facts *facts, const char *name)
@@ -84,7 +84,7 @@ static bool is_alias(const struct facts *facts, const char *name)
     return false;
 }
 
-// Whether a wavelet before the last one has its name: a file of the user, which is found by it.
+// True if an earlier wavelet has the name of the last one: a file of the user, which has priority.
 static bool is_hidden(const struct facts *facts)
 {
     const int last = facts->wavelet_count - 1;
@@ -102,7 +102,7 @@ static void find_wavelets(struct facts *facts)
         count++;
     facts->wavelet = wp_xcalloc((size_t)count, sizeof *facts->wavelet);
     for (int i = 0; i < count; i++) {
-        // A wavelet's name stands before its aliases.
+        // Names are listed before their aliases.
         if (is_alias(facts, names[i]))
             continue;
         struct known_wavelet *known = &facts->wavelet[facts->wavelet_count++];
@@ -133,7 +133,7 @@ static void release(struct facts *facts)
         free(facts->wavelet[i].error);
     }
     free(facts->wavelet);
-    free(facts->place);
+    free(facts->device);
 }
 
 struct options {
@@ -149,13 +149,13 @@ static const struct wp_option options[] = {
 
 enum { VARIANTS_MAX = 64, WHY_SIZE = 256 };
 
-// What a backend gave when it was tried as `auto` would.
+// The result of opening a backend as `auto` does.
 struct attempt {
     bool works;
     struct wp_device_info info;
     char reason[512];                  // why it does not work
-    char why[VARIANTS_MAX][WHY_SIZE];  // for each variant why it does not run there, or ""
-    json_t *choice;                    // wp_info_choice()'s
+    char why[VARIANTS_MAX][WHY_SIZE];  // for each variant, why the device does not run it, or ""
+    json_t *choice;                    // from wp_info_choice()
 };
 
 static void try_backend(const struct wp_backend *backend, json_t *files, struct attempt *attempt)
@@ -195,8 +195,8 @@ static void print_gl(const struct facts *facts)
     else
         printf("gl: yes, hardware (%s, OpenGL %s)\n", info->renderer, info->version);
     printf("\ndevices (--device N):\n");
-    for (int i = 0; i < facts->place_count; i++) {
-        const struct place *p = &facts->place[i];
+    for (int i = 0; i < facts->device_count; i++) {
+        const struct device *p = &facts->device[i];
         printf("  %2d  %s\n        ", i, p->name);
         if (p->works)
             printf("%s%s, OpenGL %s, textures up to %d\n", p->info.renderer,
@@ -221,7 +221,7 @@ static void print_variants(const struct wp_backend *backend, const struct attemp
                a->why[k][0] ? " - not available (" : "", a->why[k], a->why[k][0] ? ")" : "");
 }
 
-// `all`: also what cannot run here.
+// `all`: lists the variants of backends that do not work, too.
 static void print_backends(bool all)
 {
     json_t *files = json_object();
@@ -273,9 +273,9 @@ static void print_wavelets(const struct facts *facts)
     printf("  Rounding errors of float32: 'wavepass explain NAME --show factoring'.\n");
 }
 
-static void print_words(const char *what, const char *const words[], int count)
+static void print_words(const char *label, const char *const words[], int count)
 {
-    printf("%s: ", what);
+    printf("%s: ", label);
     for (int i = 0; i < count; i++)
         printf("%s%s", words[i], i + 1 < count ? ", " : "\n");
 }
@@ -301,11 +301,11 @@ static void print_rest(void)
         printf("  %-17s %s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
 }
 
-static json_t *json_place(const struct place *place)
+static json_t *json_device(const struct device *device)
 {
-    const struct wp_gl_info *info = &place->info;
-    if (!place->works)
-        return json_pack("{s:b, s:o}", "available", 0, "reason", wp_json_text(place->reason));
+    const struct wp_gl_info *info = &device->info;
+    if (!device->works)
+        return json_pack("{s:b, s:o}", "available", 0, "reason", wp_json_text(device->reason));
     return json_pack("{s:b, s:b, s:o, s:o, s:o, s:o, s:i, s:b}", //
                      "available", 1,                             //
                      "software", info->software,                 //
@@ -317,14 +317,14 @@ static json_t *json_place(const struct place *place)
                      "gpu_timer", info->gpu_timer);
 }
 
-static json_t *json_places(const struct facts *facts)
+static json_t *json_devices(const struct facts *facts)
 {
     json_t *list = json_array();
-    for (int i = 0; i < facts->place_count; i++) {
-        json_t *place = json_place(&facts->place[i]);
-        json_object_set_new(place, "device", json_integer(i));
-        json_object_set_new(place, "name", wp_json_text(facts->place[i].name));
-        json_array_append_new(list, place);
+    for (int i = 0; i < facts->device_count; i++) {
+        json_t *device = json_device(&facts->device[i]);
+        json_object_set_new(device, "device", json_integer(i));
+        json_object_set_new(device, "name", wp_json_text(facts->device[i].name));
+        json_array_append_new(list, device);
     }
     return list;
 }
@@ -431,8 +431,8 @@ static void print_json(const struct facts *facts)
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:o,"
         " s:o}",                                                                      //
         "version", WAVEPASS_VERSION,                                                  //
-        "gl", json_place(&facts->any),                                                //
-        "devices", json_places(facts),                                                //
+        "gl", json_device(&facts->any),                                               //
+        "devices", json_devices(facts),                                               //
         "backends", json_backends(),                                                  //
         "wavelets", json_wavelets(facts),                                             //
         "schemes", json_schemes(),                                                    //
@@ -462,7 +462,7 @@ static enum wp_error run(const struct wp_call *call)
                 "--volume, --raw and --memory are for a file\nhint: wavepass info FILE");
         return wp_last_error();
     }
-    find_places(&facts);
+    find_devices(&facts);
     find_wavelets(&facts);
     wp_progress_clear();
     if (call->common.json) {

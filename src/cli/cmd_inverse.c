@@ -77,28 +77,28 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What a call holds.
+// State that the jobs of a call share.
 struct shared {
     struct options options;
-    struct wp_transform_cache kept;
+    struct wp_transform_cache cache;
 };
 
-// What the work on a file holds. Everything in it is released by end().
-struct work {
+// The state for one file. end_job() frees its members, except `transform`.
+struct job {
     struct wp_batch_item item;
     const struct wp_call *call;
-    struct options own; // with this file's output
+    struct options file_options; // the call's options with this file's output
     const struct options *options;
-    struct wp_transform_cache *kept;
+    struct wp_transform_cache *cache;
     struct wp_coefficient_input from;
-    struct wp_image *image; // first of coefficients, then of samples
-    struct wp_pixels_lost lost; // where these are integers
-    struct wp_transform *transform; // the keeper's, or the clip's
-    enum wp_chosen_by chosen_by; // its scheme and variant
+    struct wp_image *image; // the coefficients, then the reconstructed image
+    struct wp_pixels_lost lost; // values that the integers of a .png cannot represent
+    struct wp_transform *transform; // owned by the cache or a pipeline
+    enum wp_chosen_by chosen_by; // how its scheme and variant were selected
     double seconds; // of all passes
-    struct wp_gop_pipeline clip; // what goes group after group, in place of the image; else no slices
-    struct wp_row_pipeline strips; // what goes in strips of rows, likewise; else no parts
-    struct wp_region_run region; // of which there is the image alone, where one was asked for
+    struct wp_gop_pipeline clip; // used instead of the image if `clip.from` is set
+    struct wp_row_pipeline strips; // used instead of the image if `strips.store` is set
+    struct wp_region_run region; // for --region and --level
 };
 
 static struct wp_write_params write_params(const struct options *o)
@@ -116,14 +116,14 @@ static bool is_png(const char *path)
     return length > 4 && strcasecmp(path + length - 4, ".png") == 0;
 }
 
-static bool wants_region(const struct options *o)
+static bool has_region(const struct options *o)
 {
     return o->region || o->level > 0;
 }
 
 static bool check_region(const struct wp_call *call, const struct options *o)
 {
-    if (!wants_region(o))
+    if (!has_region(o))
         return true;
     if (wp_batch_is_many(call, o->output))
         return wp_fail(WP_ERROR_USAGE, "--region and --level are for one file, not for a folder");
@@ -154,71 +154,71 @@ static bool check_output(const struct options *o)
     return wp_image_write_check(o->output, 1, &params);
 }
 
-// NULL, or why coefficients cannot go in strips.
-static const char *unfit_for_strips(const struct work *w)
+// NULL, or why the coefficients cannot be processed in row strips.
+static const char *unfit_for_strips(const struct job *j)
 {
-    const struct options *o = w->options;
-    if (!w->item.alone)
+    const struct options *o = j->options;
+    if (!j->item.single)
         return "several files are processed as a whole";
     if (!wp_rows_can_write(o->output))
         return "only .npy, .tiff and .pfm are written in row strips";
     return wp_row_pipeline_unfit(&o->transform);
 }
 
-// Opens them in parts where they are to go in strips. False after an error.
-static bool choose_strips(struct work *w)
+// Opens the tile store if the coefficients are to be processed in row strips. False after an error.
+static bool choose_strips(struct job *j)
 {
-    const struct options *o = w->options;
-    struct wp_row_pipeline *s = &w->strips;
+    const struct options *o = j->options;
+    struct wp_row_pipeline *s = &j->strips;
     struct wp_sidecar sidecar;
     bool found = false, strips = false;
-    char *beside = wp_sidecar_path(w->item.input);
+    char *path = wp_sidecar_path(j->item.input);
     bool ok = wp_memory_limit(o->memory, &s->limit);
-    // What is wrong with it is told where the whole is read.
+    // Errors of the metadata are reported when the coefficients are opened.
     wp_begin_attempt();
-    found = ok && beside && wp_sidecar_read(beside, &sidecar, &found) && found;
+    found = ok && path && wp_sidecar_read(path, &sidecar, &found) && found;
     wp_end_attempt();
-    free(beside);
+    free(path);
     if (ok && found && sidecar.depth == 1) {
-        const double whole = wp_memory_of_image(sidecar.width, sidecar.height, sidecar.planes);
-        const char *why = unfit_for_strips(w);
-        if (s->limit.bytes > 0 && whole > s->limit.bytes && !why)
-            ok = wp_open_coefficient_tiles(&w->from, w->item.input, &o->transform, o->changed,
+        const double bytes = wp_memory_of_image(sidecar.width, sidecar.height, sidecar.planes);
+        const char *why = unfit_for_strips(j);
+        if (s->limit.bytes > 0 && bytes > s->limit.bytes && !why)
+            ok = wp_open_coefficient_tiles(&j->from, j->item.input, &o->transform, o->changed,
                                          &s->store, &why);
-        ok = ok && wp_memory_choose(&s->limit, whole, w->item.input, why, &strips);
+        ok = ok && wp_memory_choose(&s->limit, bytes, j->item.input, why, &strips);
         if (!strips)
             wp_tile_store_close(&s->store);
         if (!s->store)
-            wp_close_coefficients(&w->from);
+            wp_close_coefficients(&j->from);
     }
     return ok;
 }
 
-static bool read_coefficients(struct work *w)
+static bool read_coefficients(struct job *j)
 {
-    const struct options *o = w->options;
-    if (wants_region(o))
-        return wp_region_run(&w->region, &w->from, w->item.input, &o->transform, o->region,
-                             o->level, &w->image);
-    if (!choose_strips(w))
+    const struct options *o = j->options;
+    if (has_region(o))
+        return wp_region_run(&j->region, &j->from, j->item.input, &o->transform, o->region,
+                             o->level, &j->image);
+    if (!choose_strips(j))
         return false;
-    if (w->strips.store)
+    if (j->strips.store)
         return true;
-    const bool parts =
-        w->item.alone && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
-    return wp_open_coefficients(&w->from, w->item.input, &o->transform, &o->volume, o->changed,
-                             parts ? &w->clip.from : NULL, &w->image);
+    const bool sliced =
+        j->item.single && wp_slices_can_write(o->output, WP_CONTENT_PICTURE);
+    return wp_open_coefficients(&j->from, j->item.input, &o->transform, &o->volume, o->changed,
+                             sliced ? &j->clip.from : NULL, &j->image);
 }
 
-// Whether samples become integers as they leave the transform. Those of a reversible one may have to
-// be rejected, those with a peak are scaled, and a region and a volume come as floats.
-static bool makes_pixels(const struct work *w)
+// True if the transform writes integer pixels. Not for reversible transforms, whose samples are
+// checked first, for images with another peak, whose samples are scaled, and for volumes.
+static bool is_pixel_output(const struct job *j)
 {
-    return is_png(w->options->output) && !w->from.params.reversible && w->image->depth == 1 &&
-           w->image->origin.peak == 1;
+    return is_png(j->options->output) && !j->from.params.reversible && j->image->depth == 1 &&
+           j->image->origin.peak == 1;
 }
 
-// The samples of an image's alpha, which no transform has seen.
+// Converts the alpha plane, which is not transformed, to pixels.
 static void write_alpha(const struct wp_image *from, const struct wp_image *to)
 {
     const int alpha = from->planes - 1;
@@ -228,40 +228,41 @@ static void write_alpha(const struct wp_image *from, const struct wp_image *to)
                         wp_image_row(from, alpha, y, false, NULL), false, from->width);
 }
 
-static bool transform_to_pixels(struct work *w)
+static bool transform_to_pixels(struct job *j)
 {
-    const struct wp_image *from = w->image;
+    const struct wp_image *from = j->image;
     const enum wp_element type =
-        write_params(w->options).depth == 8 ? WP_ELEMENT_U8 : WP_ELEMENT_U16;
+        write_params(j->options).depth == 8 ? WP_ELEMENT_U8 : WP_ELEMENT_U16;
     struct wp_image *to = wp_image_create_pixels(from->width, from->height, from->planes,
                                                  from->alpha, type, 0);
     if (!to)
         return false;
-    to->pixels.lost = &w->lost;
+    to->pixels.lost = &j->lost;
     const bool ok = wp_transform_inverse_pixels(
-        w->transform, &(struct wp_memory){.array.data = from->plane[0]}, &to->pixels);
+        j->transform, &(struct wp_memory){.array.data = from->plane[0]}, &to->pixels);
     if (ok)
         write_alpha(from, to);
     to->geometry = from->geometry;
     to->origin = from->origin;
-    wp_image_destroy(&w->image);
-    w->image = to;
+    wp_image_destroy(&j->image);
+    j->image = to;
     return ok;
 }
 
-static bool transform_planes(struct work *w)
+static bool transform_planes(struct job *j)
 {
-    const int planes = wp_image_colour_planes(w->image);
+    const int planes = wp_image_colour_planes(j->image);
     wp_progress("transforming %d plane%s", planes, WP_PLURAL(planes));
-    if (makes_pixels(w) ? !transform_to_pixels(w)
-                        : !wp_transform_inverse(w->transform, w->image->plane[0],
-                                                w->image->plane[0]))
+    if (is_pixel_output(j) ? !transform_to_pixels(j)
+                        : !wp_transform_inverse(j->transform, j->image->plane[0],
+                                                j->image->plane[0]))
         return false;
-    w->seconds = wp_run_done(w->transform);
+    j->seconds = wp_run_done(j->transform);
     return true;
 }
 
-// A .png cannot hold what lies outside of 0..1 by more than its own rounding, nor what is no number.
+// Counts the values that a .png of `depth` bits cannot represent: NaN, and values outside of
+// 0..peak by more than half a step.
 static struct wp_pixels_lost count_lost(const struct wp_image *image, int depth)
 {
     const float peak = image->origin.peak, slack = 0.5F * peak / (float)((1 << depth) - 1);
@@ -289,183 +290,186 @@ static void warn_of_clamping(const struct wp_pixels_lost *lost, float peak)
                lost->outside == 1 ? "was" : "were");
 }
 
-// Integers as they were, and in a .png as many bits as they had.
-static bool settle_integers(struct work *w, struct wp_write_params *params)
+// Sets the type of reversible integers in the file: that of the original image, or for a .png 8 or
+// 16 bits by --depth, by default those of the original. False if a sample does not fit.
+static bool set_integer_type(struct job *j, struct wp_write_params *params)
 {
-    const char *output = w->options->output;
-    params->stored = w->from.sidecar.stored;
+    const char *output = j->options->output;
+    params->stored = j->from.sidecar.stored;
     if (is_png(output)) {
-        if (!w->options->depth)
+        if (!j->options->depth)
             params->depth = params->stored == WP_STORED_U8 ? 8 : 16;
         params->stored = params->depth == 8 ? WP_STORED_U8 : WP_STORED_U16;
     }
-    if (!wp_image_check_integers(w->image, output, params->stored))
+    if (!wp_image_check_integers(j->image, output, params->stored))
         return false;
     if (is_png(output)) {
-        wp_integer_samples_scale(w->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
-        w->image->origin.peak = 1;
+        wp_integer_samples_scale(j->image, params->depth == 8 ? 1 / 255.0 : 1 / 65535.0, false);
+        j->image->origin.peak = 1;
     }
     return true;
 }
 
-static bool write_image(struct work *w)
+static bool write_image(struct job *j)
 {
-    struct wp_write_params params = write_params(w->options);
-    if (w->from.params.reversible && !settle_integers(w, &params))
+    struct wp_write_params params = write_params(j->options);
+    if (j->from.params.reversible && !set_integer_type(j, &params))
         return false;
-    if (is_png(w->options->output) && !w->image->pixels.data)
-        w->lost = count_lost(w->image, params.depth);
-    warn_of_clamping(&w->lost, w->image->origin.peak);
-    wp_progress("writing %s", w->options->output);
-    if (!wp_image_write(w->image, w->options->output, &params))
+    if (is_png(j->options->output) && !j->image->pixels.data)
+        j->lost = count_lost(j->image, params.depth);
+    warn_of_clamping(&j->lost, j->image->origin.peak);
+    wp_progress("writing %s", j->options->output);
+    if (!wp_image_write(j->image, j->options->output, &params))
         return false;
     wp_log(WP_LOG_VERBOSE, "image written");
     return true;
 }
 
-static struct wp_image shape_of(const struct work *w)
+static struct wp_image shape_of(const struct job *j)
 {
-    return w->strips.done ? w->strips.shape : w->image ? *w->image : wp_gop_pipeline_shape(&w->clip);
+    return j->strips.done ? j->strips.shape
+           : j->image     ? *j->image
+                          : wp_gop_pipeline_shape(&j->clip);
 }
 
-static json_t *result_of(const struct work *w)
+static json_t *result_of(const struct job *j)
 {
-    const struct wp_image shape = shape_of(w);
-    json_t *result = wp_run_json(w->call, w->transform, &shape, w->options->transform.backend,
-                                 w->chosen_by, w->seconds);
-    if (w->clip.slices)
-        wp_gop_pipeline_add_json(&w->clip, result);
-    if (w->strips.done)
-        wp_row_pipeline_add_json(&w->strips, result);
-    json_object_set_new(result, "nonfinite", json_integer((json_int_t)w->from.nonfinite));
+    const struct wp_image shape = shape_of(j);
+    json_t *result = wp_run_json(j->call, j->transform, &shape, j->options->transform.backend,
+                                 j->chosen_by, j->seconds);
+    if (j->clip.slices)
+        wp_gop_pipeline_add_json(&j->clip, result);
+    if (j->strips.done)
+        wp_row_pipeline_add_json(&j->strips, result);
+    json_object_set_new(result, "nonfinite", json_integer((json_int_t)j->from.nonfinite));
     json_object_set_new(
         result, "files",
-        json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output), "sidecar",
-                  wp_json_text(w->from.has_sidecar ? w->from.sidecar_path : NULL)));
+        json_pack("{s:o, s:o}", "image", wp_json_text(j->options->output), "sidecar",
+                  wp_json_text(j->from.has_sidecar ? j->from.sidecar_path : NULL)));
     return result;
 }
 
-static json_t *region_result(const struct work *w)
+static json_t *region_result(const struct job *j)
 {
     json_t *result =
-        wp_region_run_json(&w->region, &w->from, w->call, w->options->transform.backend);
+        wp_region_run_json(&j->region, &j->from, j->call, j->options->transform.backend);
     json_object_set_new(result, "files",
-                        json_pack("{s:o, s:o}", "image", wp_json_text(w->options->output),
-                                  "sidecar", wp_json_text(w->from.sidecar_path)));
+                        json_pack("{s:o, s:o}", "image", wp_json_text(j->options->output),
+                                  "sidecar", wp_json_text(j->from.sidecar_path)));
     return result;
 }
 
-// All at once.
-static bool inverse_image(struct work *w)
+// Transforms the image in memory.
+static bool inverse_image(struct job *j)
 {
-    const struct wp_write_params params = write_params(w->options);
-    if (!wp_image_write_check_volume(w->options->output, w->image->planes, w->image->depth,
+    const struct wp_write_params params = write_params(j->options);
+    if (!wp_image_write_check_volume(j->options->output, j->image->planes, j->image->depth,
                                      &params))
         return false;
-    if (w->from.params.reversible &&
-        !wp_image_check_integers(w->image, w->from.path, WP_STORED_FLOAT))
+    if (j->from.params.reversible &&
+        !wp_image_check_integers(j->image, j->from.path, WP_STORED_FLOAT))
         return false;
-    w->transform = wp_transform_cache_get(w->kept, &w->from.params, w->image, WP_INVERSE, w->from.nonfinite,
-                               &w->chosen_by);
-    return w->transform && transform_planes(w);
+    j->transform = wp_transform_cache_get(j->cache, &j->from.params, j->image, WP_INVERSE,
+                                          j->from.nonfinite, &j->chosen_by);
+    return j->transform && transform_planes(j);
 }
 
-// Group after group.
-static bool inverse_clip(struct work *w)
+// Runs the GOP pipeline.
+static bool inverse_clip(struct job *j)
 {
-    struct wp_gop_pipeline *clip = &w->clip;
-    const struct wp_write_params params = write_params(w->options);
+    struct wp_gop_pipeline *clip = &j->clip;
+    const struct wp_write_params params = write_params(j->options);
     struct wp_slices_info info = *wp_slices_info(clip->from);
-    if (w->from.has_sidecar) {
-        info.geometry = w->from.sidecar.geometry;
-        info.origin = w->from.sidecar.origin;
+    if (j->from.has_sidecar) {
+        info.geometry = j->from.sidecar.geometry;
+        info.origin = j->from.sidecar.origin;
     }
-    clip->options = &w->from.params;
-    clip->gop = w->from.params.gop;
+    clip->options = &j->from.params;
+    clip->gop = j->from.params.gop;
     clip->direction = WP_INVERSE;
-    clip->to = wp_slices_create(w->options->output, &info, &params);
+    clip->to = wp_slices_create(j->options->output, &info, &params);
     if (!clip->to || !wp_gop_pipeline_run(clip) ||
-        !wp_coefficients_check_slices(w->from.path, &w->from.read, &w->from.sidecar, clip->from) ||
+        !wp_coefficients_check_slices(j->from.path, &j->from.read, &j->from.sidecar, clip->from) ||
         !wp_slices_commit(&clip->to, NULL))
         return false;
     wp_gop_pipeline_log(clip);
-    w->transform = clip->transform;
-    w->from.nonfinite = clip->value_counts.nonfinite;
-    w->seconds = clip->seconds.transform;
-    w->chosen_by = clip->chosen_by;
+    j->transform = clip->transform;
+    j->from.nonfinite = clip->value_counts.nonfinite;
+    j->seconds = clip->seconds.transform;
+    j->chosen_by = clip->chosen_by;
     return true;
 }
 
-// Row after row.
-static bool inverse_strips(struct work *w)
+// Runs the row pipeline.
+static bool inverse_strips(struct job *j)
 {
-    struct wp_row_pipeline *s = &w->strips;
-    s->options = &w->from.params;
-    s->output = w->options->output;
-    s->overwrite = w->options->force;
-    s->from = &w->from;
+    struct wp_row_pipeline *s = &j->strips;
+    s->options = &j->from.params;
+    s->output = j->options->output;
+    s->overwrite = j->options->force;
+    s->from = &j->from;
     if (!wp_row_pipeline_inverse(s))
         return false;
-    w->transform = s->transform;
-    w->seconds = s->seconds;
-    w->chosen_by = WP_CHOSEN_BY_RULE;
+    j->transform = s->transform;
+    j->seconds = s->seconds;
+    j->chosen_by = WP_CHOSEN_BY_RULE;
     return true;
 }
 
-static bool read_work(void *work)
+static bool read_job(void *job)
 {
-    struct work *w = work;
-    return check_output(w->options) && read_coefficients(w);
+    struct job *j = job;
+    return check_output(j->options) && read_coefficients(j);
 }
 
-static bool compute_work(void *work)
+static bool compute_job(void *job)
 {
-    struct work *w = work;
-    if (wants_region(w->options)) {
-        wp_region_run_summary(&w->region, &w->from, &w->item.summary);
-        if (w->call->common.json)
-            w->item.result = region_result(w);
+    struct job *j = job;
+    if (has_region(j->options)) {
+        wp_region_run_summary(&j->region, &j->from, &j->item.summary);
+        if (j->call->common.json)
+            j->item.result = region_result(j);
         return true;
     }
-    if (!(w->clip.from     ? inverse_clip(w)
-          : w->strips.store ? inverse_strips(w)
-                            : inverse_image(w)))
+    if (!(j->clip.from     ? inverse_clip(j)
+          : j->strips.store ? inverse_strips(j)
+                            : inverse_image(j)))
         return false;
-    const struct wp_image shape = shape_of(w);
-    wp_run_summary(w->transform, &shape, w->seconds, &w->item.summary);
-    if (w->clip.slices)
-        wp_gop_pipeline_add_rate(&w->clip, &w->item.summary);
-    if (w->strips.done)
-        wp_row_pipeline_add_summary(&w->strips, &w->item.summary);
-    if (w->call->common.json)
-        w->item.result = result_of(w);
+    const struct wp_image shape = shape_of(j);
+    wp_run_summary(j->transform, &shape, j->seconds, &j->item.summary);
+    if (j->clip.slices)
+        wp_gop_pipeline_add_rate(&j->clip, &j->item.summary);
+    if (j->strips.done)
+        wp_row_pipeline_add_summary(&j->strips, &j->item.summary);
+    if (j->call->common.json)
+        j->item.result = result_of(j);
     return true;
 }
 
-static bool write_work(void *work)
+static bool write_job(void *job)
 {
-    struct work *w = work;
-    return w->clip.from || w->strips.done || write_image(w);
+    struct job *j = job;
+    return j->clip.from || j->strips.done || write_image(j);
 }
 
-static void begin_work(void *work, const struct wp_call *call, void *user)
+static void begin_job(void *job, const struct wp_call *call, void *user)
 {
-    struct work *w = work;
+    struct job *j = job;
     struct shared *shared = user;
-    w->call = call;
-    w->own = shared->options;
-    w->own.output = w->item.output;
-    w->options = &w->own;
-    w->kept = &shared->kept;
+    j->call = call;
+    j->file_options = shared->options;
+    j->file_options.output = j->item.output;
+    j->options = &j->file_options;
+    j->cache = &shared->cache;
 }
 
-static void end_work(void *work)
+static void end_job(void *job)
 {
-    struct work *w = work;
-    wp_gop_pipeline_end(&w->clip);
-    wp_row_pipeline_end(&w->strips);
-    wp_image_destroy(&w->image);
-    wp_close_coefficients(&w->from);
+    struct job *j = job;
+    wp_gop_pipeline_end(&j->clip);
+    wp_row_pipeline_end(&j->strips);
+    wp_image_destroy(&j->image);
+    wp_close_coefficients(&j->from);
 }
 
 static enum wp_error run(const struct wp_call *call)
@@ -476,10 +480,10 @@ static enum wp_error run(const struct wp_call *call)
         o->suffix = ".png";
     if (!check_options(call, o))
         return wp_last_error();
-    const struct wp_batch batch = {sizeof(struct work), o->output, o->suffix, begin_work, read_work,
-                                   compute_work, write_work, end_work};
+    const struct wp_batch batch = {sizeof(struct job), o->output, o->suffix, begin_job, read_job,
+                                   compute_job, write_job, end_job};
     const enum wp_error code = wp_batch_run(call, &batch, &shared);
-    wp_transform_cache_end(&shared.kept);
+    wp_transform_cache_end(&shared.cache);
     return code;
 }
 

@@ -1,4 +1,3 @@
-// `reconstruct`: an image or a volume from a part of its k-space.
 #include "command.h"
 #include "curve_file.h"
 #include "image.h"
@@ -80,7 +79,7 @@ const struct wp_option wp_options_reconstruct_wavelet[] = {
 
 struct options {
     struct wp_reconstruction_options reconstruct;
-    const char *output, *like, *log, *plot, *resume;
+    const char *output, *template, *log, *plot, *resume;
     const char *slice;
     bool magnitude, force;
 };
@@ -98,7 +97,7 @@ static const struct wp_option options[] = {
     {.name = "slice", .kind = WP_OPTION_TEXT, .value = "Z", .offset = MEMBER(slice),
      .help = "slice of a volume to write to a .png (default the middle one)"},
     {.name = "template", .old = "like", .kind = WP_OPTION_TEXT, .value = "FILE",
-     .offset = MEMBER(like),
+     .offset = MEMBER(template),
      .help = "NIfTI file whose geometry is copied to a .nii"},
     {.name = "log", .kind = WP_OPTION_TEXT, .value = "FILE", .offset = MEMBER(log),
      .help = "residual, seconds, PSNR and SSIM by iteration: .json or .csv"},
@@ -110,14 +109,14 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What one call holds. Everything in it is released by run().
-struct work {
+// The state of one call. run() frees its members.
+struct job {
     const struct wp_call *call;
     const struct options *options;
-    struct wp_reconstruction made;
+    struct wp_reconstruction reconstruction;
     struct wp_geometry geometry;
-    int slice;   // that was asked for, or -1
-    bool failed; // in the callback
+    int slice;   // --slice, or -1
+    bool failed; // an error occurred in the callback
 };
 
 static bool ends_with(const char *path, const char *suffix)
@@ -126,75 +125,75 @@ static bool ends_with(const char *path, const char *suffix)
     return length > end && strcasecmp(path + length - end, suffix) == 0;
 }
 
-static struct wp_reconstruction_output output_of(const struct work *w)
+static struct wp_reconstruction_output output_of(const struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     return (struct wp_reconstruction_output){.path = o->output, .magnitude = o->magnitude,
                                              .overwrite = o->force,
-                                             .slice = w->slice,
-                                             .geometry = o->like ? &w->geometry : NULL};
+                                             .slice = j->slice,
+                                             .geometry = o->template ? &j->geometry : NULL};
 }
 
-static bool check_output(const struct work *w, int depth)
+static bool check_output(const struct job *j, int depth)
 {
-    const struct wp_reconstruction_output output = output_of(w);
+    const struct wp_reconstruction_output output = output_of(j);
     return wp_reconstruction_check_output(&output, depth);
 }
 
-static bool read_slice(struct work *w)
+static bool read_slice(struct job *j)
 {
-    const char *text = w->options->slice;
-    w->slice = -1;
-    return !text || (wp_parse_int(text, &w->slice) && w->slice >= 0) ||
+    const char *text = j->options->slice;
+    j->slice = -1;
+    return !text || (wp_parse_int(text, &j->slice) && j->slice >= 0) ||
            wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice, counted from 0", text);
 }
 
-static bool check_options(struct work *w)
+static bool check_options(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     if (!o->output)
         return wp_fail(WP_ERROR_USAGE, "no output\nhint: -o image.npy");
     if (strcmp(o->output, "-") == 0)
         return wp_fail(WP_ERROR_USAGE, "-o needs the name of a file, not -");
     if (o->magnitude && ends_with(o->output, ".cfl"))
         return wp_fail(WP_ERROR_USAGE, "--magnitude is for .npy; a .cfl is complex");
-    if (o->like && !ends_with(o->output, ".nii") && !ends_with(o->output, ".nii.gz"))
+    if (o->template && !ends_with(o->output, ".nii") && !ends_with(o->output, ".nii.gz"))
         return wp_fail(WP_ERROR_USAGE, "--template is for .nii and .nii.gz; %s keeps no geometry",
                        o->output);
     if (o->slice && !ends_with(o->output, ".png"))
         return wp_fail(WP_ERROR_USAGE, "--slice is for .png");
-    if (!read_slice(w))
+    if (!read_slice(j))
         return false;
     const struct wp_output_named outputs[] = {
         {"-o", o->output}, {"--log", o->log}, {"--plot", o->plot}};
     if (!wp_output_check_apart(outputs, sizeof outputs / sizeof *outputs))
         return false;
-    // Whatever it is that will be there.
-    return check_output(w, 1) && (!o->log || wp_curve_check_log(o->log, o->force)) &&
+    // The depth is not known yet.
+    return check_output(j, 1) && (!o->log || wp_curve_check_log(o->log, o->force)) &&
            (!o->plot || wp_output_check(o->plot, o->force));
 }
 
-static bool take_geometry(struct work *w)
+static bool read_geometry(struct job *j)
 {
-    const char *path = w->options->like;
+    const char *path = j->options->template;
     if (!path)
         return true;
     size_t nonfinite;
     const struct wp_read_params params = {.volume = WP_VOLUME_EITHER};
-    struct wp_image *like = wp_image_read_with(path, &params, &nonfinite);
-    if (!like)
+    struct wp_image *template = wp_image_read_with(path, &params, &nonfinite);
+    if (!template)
         return false;
-    const int size[3] = {like->width, like->height, like->depth};
-    w->geometry = like->geometry;
-    wp_image_destroy(&like);
-    const int *wanted = w->made.kspace->size;
-    return wp_volume_size_equals(size, wanted) || wp_volume_size_fail(path, size, wanted);
+    const int size[3] = {template->width, template->height, template->depth};
+    j->geometry = template->geometry;
+    wp_image_destroy(&template);
+    const int *expected = j->reconstruction.kspace->size;
+    return wp_volume_size_equals(size, expected) || wp_volume_size_fail(path, size, expected);
 }
 
-static bool prepare(struct work *w)
+static bool prepare(struct job *j)
 {
-    struct wp_reconstruction *r = &w->made;
-    const struct options *o = w->options;
+    struct wp_reconstruction *r = &j->reconstruction;
+    const struct options *o = j->options;
     wp_progress("preparing");
     if (!wp_reconstruction_prepare(r) ||
         !wp_reconstruction_create(r, r->truth || o->log || o->plot ? 1 : 0))
@@ -215,46 +214,46 @@ static bool fail_read(const char *path, int why)
                    why ? strerror(why) : "it ends early");
 }
 
-static bool read_state(struct work *w, FILE *file)
+static bool read_state(struct job *j, FILE *file)
 {
-    const char *path = w->options->resume;
-    const size_t size = wp_reconstruct_state_size(w->made.reconstruct);
+    const char *path = j->options->resume;
+    const size_t size = wp_reconstruct_state_size(j->reconstruction.reconstruct);
     unsigned char *state = wp_xcalloc(size + 1, 1);
     errno = 0;
     const size_t got = fread(state, 1, size + 1, file);
     bool ok = !ferror(file) || fail_read(path, errno);
-    if (ok && !wp_reconstruct_resume(w->made.reconstruct, state, got))
+    if (ok && !wp_reconstruct_resume(j->reconstruction.reconstruct, state, got))
         ok = wp_fail(WP_ERROR_USAGE, "%s cannot be resumed"
                                      "\nhint: omit --resume, or use the data and options that it "
                                      "was written with", path);
     free(state);
     if (ok)
         wp_log(WP_LOG_INFO, "%s: resuming after %d iterations", path,
-               wp_reconstruct_get_info(w->made.reconstruct)->iterations);
+               wp_reconstruct_get_info(j->reconstruction.reconstruct)->iterations);
     return ok;
 }
 
-static bool resume(struct work *w)
+static bool resume(struct job *j)
 {
-    const char *path = w->options->resume;
+    const char *path = j->options->resume;
     if (!path)
         return true;
     FILE *file = fopen(path, "rb");
     if (!file)
         return errno == ENOENT || fail_read(path, errno);
-    const bool ok = read_state(w, file);
+    const bool ok = read_state(j, file);
     fclose(file);
     return ok;
 }
 
-static bool write_state(const struct work *w)
+static bool write_state(const struct job *j)
 {
-    const char *path = w->options->resume;
+    const char *path = j->options->resume;
     if (!path)
         return true;
-    const size_t size = wp_reconstruct_state_size(w->made.reconstruct);
+    const size_t size = wp_reconstruct_state_size(j->reconstruction.reconstruct);
     unsigned char *state = wp_xcalloc(size, 1);
-    wp_reconstruct_save(w->made.reconstruct, state);
+    wp_reconstruct_save(j->reconstruction.reconstruct, state);
     struct wp_output *output = wp_output_open(path, true);
     const bool wrote = output && fwrite(state, 1, size, wp_output_stream(output)) == size;
     free(state);
@@ -276,33 +275,35 @@ static void show(const struct wp_reconstruction *r)
 
 static bool after_iteration(void *user, struct wp_reconstruct *solver)
 {
-    struct work *w = user;
-    const bool ended = wp_reconstruction_is_finished(&w->made);
-    w->failed = !wp_reconstruction_record(&w->made, wp_interrupted);
-    show(&w->made);
-    if (w->made.curve.count == 1)
+    struct job *j = user;
+    const bool ended = wp_reconstruction_is_finished(&j->reconstruction);
+    j->failed = !wp_reconstruction_record(&j->reconstruction, wp_interrupted);
+    show(&j->reconstruction);
+    if (j->reconstruction.curve.count == 1)
         wp_log(WP_LOG_VERBOSE, "first iteration done, in %.1f ms",
                wp_reconstruct_get_info(solver)->seconds * 1e3);
-    return !wp_interrupted && !w->failed && !ended;
+    return !wp_interrupted && !j->failed && !ended;
 }
 
-static bool write_image(struct work *w)
+static bool write_image(struct job *j)
 {
-    const struct wp_reconstruction_output output = output_of(w);
+    const struct wp_reconstruction_output output = output_of(j);
     wp_progress("writing %s", output.path);
-    return wp_reconstruction_fetch(&w->made) && wp_reconstruction_write(&w->made, &output);
+    return wp_reconstruction_fetch(&j->reconstruction) &&
+           wp_reconstruction_write(&j->reconstruction, &output);
 }
 
-static bool write_curve(const struct work *w)
+static bool write_curve(const struct job *j)
 {
-    const struct options *o = w->options;
-    return (!o->log || wp_curve_write_log(&w->made.curve, o->log, o->force)) &&
-           (!o->plot || wp_curve_write_plot(&w->made.curve, "Reconstruction", o->plot, o->force));
+    const struct options *o = j->options;
+    const struct wp_curve *curve = &j->reconstruction.curve;
+    return (!o->log || wp_curve_write_log(curve, o->log, o->force)) &&
+           (!o->plot || wp_curve_write_plot(curve, "Reconstruction", o->plot, o->force));
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *j)
 {
-    const struct wp_reconstruction *r = &w->made;
+    const struct wp_reconstruction *r = &j->reconstruction;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     const int *size = r->kspace->size;
     const bool ended = wp_reconstruction_is_finished(r);
@@ -319,19 +320,19 @@ static void print_json(const struct work *w)
         wp_json_amount(info->bytes), "transforms", info->transforms, "padded", info->padded[0],
         info->padded[1], info->padded[2], "peak", wp_json_number(r->peak), "total_seconds",
         wp_json_number(wp_seconds_since_start()), "files", "image",
-        wp_json_text(w->options->output));
+        wp_json_text(j->options->output));
     wp_print_json(result);
 }
 
-static void tell(const struct work *w)
+static void log_result(const struct job *j)
 {
-    const struct wp_reconstruction *r = &w->made;
+    const struct wp_reconstruction *r = &j->reconstruction;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     const double sigma = r->options.sigma;
     if (!wp_reconstruction_is_finished(r))
         wp_log(WP_LOG_WARNING, "interrupted after %d of %d iterations: the result so far is in "
-                               "%s%s", info->iterations, info->most, w->options->output,
-               w->options->resume ? "" : "\nhint: --resume STATE makes it resumable");
+                               "%s%s", info->iterations, info->most, j->options->output,
+               j->options->resume ? "" : "\nhint: --resume STATE makes it resumable");
     else if (sigma > 0 && !info->reached_sigma)
         wp_log(WP_LOG_WARNING, "--sigma %g was not reached: |K u - f| is %.4g after all %d "
                                "iterations", sigma, info->residual, info->iterations);
@@ -343,40 +344,40 @@ static void tell(const struct work *w)
            info->backend, info->residual, likeness, info->seconds);
 }
 
-static bool read_files(struct work *w)
+static bool read_files(struct job *j)
 {
-    const char *kspace = w->call->argument[0];
+    const char *kspace = j->call->argument[0];
     wp_progress("reading %s", kspace);
-    return wp_reconstruction_read(&w->made, kspace) &&
-           check_output(w, w->made.kspace->size[2]) && take_geometry(w);
+    return wp_reconstruction_read(&j->reconstruction, kspace) &&
+           check_output(j, j->reconstruction.kspace->size[2]) && read_geometry(j);
 }
 
-static bool iterate(struct work *w)
+static bool iterate(struct job *j)
 {
     wp_interrupt_catch();
-    return (wp_reconstruction_is_finished(&w->made) ||
-            wp_reconstruct_run(w->made.reconstruct, after_iteration, w)) &&
-           !w->failed && wp_reconstruction_measure(&w->made, true);
+    return (wp_reconstruction_is_finished(&j->reconstruction) ||
+            wp_reconstruct_run(j->reconstruction.reconstruct, after_iteration, j)) &&
+           !j->failed && wp_reconstruction_measure(&j->reconstruction, true);
 }
 
-static bool reconstruct(struct work *w)
+static bool reconstruct(struct job *j)
 {
-    if (!wp_reconstruction_begin(&w->made, &w->options->reconstruct) || !check_options(w) ||
-        !read_files(w) || !prepare(w) || !resume(w) || !iterate(w) || !write_image(w) ||
-        !write_curve(w) || !write_state(w))
+    if (!wp_reconstruction_begin(&j->reconstruction, &j->options->reconstruct) ||
+        !check_options(j) || !read_files(j) || !prepare(j) || !resume(j) || !iterate(j) ||
+        !write_image(j) || !write_curve(j) || !write_state(j))
         return false;
-    tell(w);
-    if (w->call->common.json)
-        print_json(w);
+    log_result(j);
+    if (j->call->common.json)
+        print_json(j);
     return true;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
-    const bool ok = reconstruct(&w);
-    const bool interrupted = ok && !wp_reconstruction_is_finished(&w.made);
-    wp_reconstruction_free(&w.made);
+    struct job j = {.call = call, .options = call->options};
+    const bool ok = reconstruct(&j);
+    const bool interrupted = ok && !wp_reconstruction_is_finished(&j.reconstruction);
+    wp_reconstruction_free(&j.reconstruction);
     if (!ok)
         return wp_last_error();
     return interrupted ? WP_ERROR_INTERRUPTED : WP_ERROR_NONE;

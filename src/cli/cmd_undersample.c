@@ -122,8 +122,8 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What one call holds.
-struct work {
+// The state of one call. run() frees its members.
+struct job {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *image;
@@ -131,7 +131,7 @@ struct work {
     struct wp_mask *mask;
 };
 
-// "WxH" or "WxHxD"; all zero of NULL.
+// Parses "WxH" or "WxHxD". NULL: all zero.
 static bool parse_size(const char *option, const char *text, int size[3])
 {
     char *copy = wp_xstrdup(text ? text : ""), *rest = copy;
@@ -178,7 +178,7 @@ static bool check_options(const struct wp_call *call, const struct options *o)
     return true;
 }
 
-// Of .cfl and .hdr both names, since both are written.
+// Checks both files of .cfl and .hdr, since both are written.
 static bool check_output(const char *path, bool overwrite)
 {
     static const char *const suffixes[] = {".cfl", ".hdr"};
@@ -195,7 +195,7 @@ static bool check_output(const char *path, bool overwrite)
     return ok;
 }
 
-// Refuses whatever can be refused before the work begins.
+// Checks all outputs before reading the image.
 static bool check_outputs(const struct options *o)
 {
     const struct wp_output_named outputs[] = {{"-o", o->output},
@@ -212,34 +212,34 @@ static bool check_outputs(const struct options *o)
            (!o->picture || wp_image_write_check(o->picture, 1, &picture));
 }
 
-static bool take_slice(struct work *w)
+static bool extract_slice(struct job *j)
 {
     int z;
-    struct wp_image *volume = w->image;
-    if (!wp_parse_int(w->options->slice, &z) || z < 0 || z >= volume->depth)
-        return wp_fail(WP_ERROR_USAGE, "no slice '%s' (there are 0 to %d)", w->options->slice,
-                       volume->depth - 1);
+    struct wp_image *volume = j->image;
+    if (!wp_parse_int(j->options->slice, &z) || z < 0 || z >= volume->depth)
+        return wp_fail(WP_ERROR_USAGE, "--slice: '%s' is not a slice of the image (0 to %d)",
+                       j->options->slice, volume->depth - 1);
     const struct wp_image slice = wp_image_slice(volume, z);
-    w->image = wp_image_create(slice.width, slice.height, 1, false);
-    if (w->image)
-        memcpy(w->image->plane[0], slice.plane[0], wp_image_samples(&slice) * sizeof(float));
+    j->image = wp_image_create(slice.width, slice.height, 1, false);
+    if (j->image)
+        memcpy(j->image->plane[0], slice.plane[0], wp_image_samples(&slice) * sizeof(float));
     wp_image_destroy(&volume);
-    return w->image != NULL;
+    return j->image != NULL;
 }
 
-static bool read_image(struct work *w)
+static bool read_image(struct job *j)
 {
     size_t nonfinite = 0;
-    w->image = wp_run_read_volume(w->call->argument[0], &w->options->volume, &nonfinite);
-    if (w->image && nonfinite)
+    j->image = wp_run_read_volume(j->call->argument[0], &j->options->volume, &nonfinite);
+    if (j->image && nonfinite)
         return wp_fail(WP_ERROR_FILE, "%s: image contains NaN or infinite values",
-                       w->call->argument[0]);
-    if (!w->image)
+                       j->call->argument[0]);
+    if (!j->image)
         return false;
-    wp_image_to_gray(w->image);
-    if (w->options->peak)
-        wp_scale_to_peak(w->image);
-    return !w->options->slice || take_slice(w);
+    wp_image_to_gray(j->image);
+    if (j->options->peak)
+        wp_scale_to_peak(j->image);
+    return !j->options->slice || extract_slice(j);
 }
 
 static bool check_size(const char *option, const int size[3], const int than[3], int sign)
@@ -252,155 +252,155 @@ static bool check_size(const char *option, const int size[3], const int than[3],
     return true;
 }
 
-// Leaves the coarser image in the place of the one that was read.
-static bool crop(struct work *w, const int size[3])
+// Replaces the image by one of lower resolution, from the center of its k-space.
+static bool crop(struct job *j, const int size[3])
 {
-    struct wp_complex_array *array = w->kspace;
-    w->kspace = NULL;
-    wp_image_destroy(&w->image);
+    struct wp_complex_array *array = j->kspace;
+    j->kspace = NULL;
+    wp_image_destroy(&j->image);
     if (check_size("crop-kspace", size, array->size, -1))
-        w->image = wp_coarser_image(array, size);
+        j->image = wp_coarser_image(array, size);
     wp_complex_destroy(&array);
-    if (w->image && w->options->peak)
-        wp_scale_to_peak(w->image);
-    w->kspace = w->image ? wp_complex_pad(w->image, size) : NULL;
-    return w->kspace != NULL;
+    if (j->image && j->options->peak)
+        wp_scale_to_peak(j->image);
+    j->kspace = j->image ? wp_complex_pad(j->image, size) : NULL;
+    return j->kspace != NULL;
 }
 
-// The image that is measured, in `kspace`.
-static bool prepare(struct work *w, const int pad[3], const int cropped[3])
+// Pads and crops the image; `kspace` becomes the image to be measured.
+static bool prepare(struct job *j, const int pad[3], const int cropped[3])
 {
-    const int own[3] = {w->image->width, w->image->height, w->image->depth};
-    const int *size = pad[0] ? pad : own;
-    if (!check_size("pad", size, own, 1))
+    const int extent[3] = {j->image->width, j->image->height, j->image->depth};
+    const int *size = pad[0] ? pad : extent;
+    if (!check_size("pad", size, extent, 1))
         return false;
-    w->kspace = wp_complex_pad(w->image, size);
-    return w->kspace && (!cropped[0] || crop(w, cropped));
+    j->kspace = wp_complex_pad(j->image, size);
+    return j->kspace && (!cropped[0] || crop(j, cropped));
 }
 
-static bool write_truth(struct work *w)
+static bool write_truth(struct job *j)
 {
-    const struct wp_write_params params = truth_params(w->options);
-    struct wp_image *truth = wp_complex_magnitude(w->kspace, 0);
-    // Values below zero stay so.
+    const struct wp_write_params params = truth_params(j->options);
+    struct wp_image *truth = wp_complex_magnitude(j->kspace, 0);
+    // The real part instead of the magnitude, which preserves negative values.
     for (size_t i = 0; truth && i < wp_image_samples(truth); i++)
-        truth->plane[0][i] = crealf(w->kspace->value[i]);
-    const bool ok = truth && wp_image_write(truth, w->options->truth_output, &params);
+        truth->plane[0][i] = crealf(j->kspace->value[i]);
+    const bool ok = truth && wp_image_write(truth, j->options->truth_output, &params);
     wp_image_destroy(&truth);
     return ok;
 }
 
-static bool see_by_coils(struct work *w)
+static bool simulate_coils(struct job *j)
 {
-    struct wp_complex_array *image = w->kspace;
-    w->maps = wp_coil_maps(image->size, w->options->coils);
-    w->kspace = w->maps ? wp_coil_images(image, w->maps) : NULL;
+    struct wp_complex_array *image = j->kspace;
+    j->maps = wp_coil_maps(image->size, j->options->coils);
+    j->kspace = j->maps ? wp_coil_images(image, j->maps) : NULL;
     wp_complex_destroy(&image);
-    return w->kspace && (!w->options->maps_output ||
-                         wp_complex_write(w->options->maps_output, w->maps));
+    return j->kspace && (!j->options->maps_output ||
+                         wp_complex_write(j->options->maps_output, j->maps));
 }
 
-static bool choose_mask(struct work *w)
+static bool choose_mask(struct job *j)
 {
-    const struct options *o = w->options;
-    w->mask = o->from_mask ? wp_mask_read(o->from_mask, w->kspace->size, o->centred)
-                           : wp_mask_create((enum wp_mask_kind)o->kind, w->kspace->size,
+    const struct options *o = j->options;
+    j->mask = o->from_mask ? wp_mask_read(o->from_mask, j->kspace->size, o->centred)
+                           : wp_mask_create((enum wp_mask_kind)o->kind, j->kspace->size,
                                             o->rate > 0 ? o->rate : 4,
                                             (unsigned long long)o->seed);
-    return w->mask != NULL;
+    return j->mask != NULL;
 }
 
-static bool write_picture(struct work *w)
+static bool write_picture(struct job *j)
 {
-    const struct wp_write_params params = {.overwrite = w->options->force};
-    struct wp_image *picture = wp_kspace_picture(w->kspace, w->mask);
-    const bool ok = picture && wp_image_write(picture, w->options->picture, &params);
+    const struct wp_write_params params = {.overwrite = j->options->force};
+    struct wp_image *picture = wp_kspace_picture(j->kspace, j->mask);
+    const bool ok = picture && wp_image_write(picture, j->options->picture, &params);
     wp_image_destroy(&picture);
     return ok;
 }
 
-static bool measure(struct work *w)
+static bool measure(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     wp_progress("measuring");
-    if (!wp_complex_transform(w->kspace, true, wp_threads_count()))
+    if (!wp_complex_transform(j->kspace, true, wp_threads_count()))
         return false;
     if (o->noise > 0)
-        wp_complex_add_noise(w->kspace, o->noise, (unsigned long long)o->seed);
-    wp_complex_mask(w->kspace, w->mask);
-    if (o->picture && !write_picture(w))
+        wp_complex_add_noise(j->kspace, o->noise, (unsigned long long)o->seed);
+    wp_complex_mask(j->kspace, j->mask);
+    if (o->picture && !write_picture(j))
         return false;
     if (o->centred)
-        wp_complex_centre(w->kspace);
-    return wp_complex_write(o->output, w->kspace) &&
-           (!o->mask_output || wp_mask_write(o->mask_output, w->mask, o->centred));
+        wp_complex_centre(j->kspace);
+    return wp_complex_write(o->output, j->kspace) &&
+           (!o->mask_output || wp_mask_write(o->mask_output, j->mask, o->centred));
 }
 
-// The length that noise of this deviation has on the samples that were kept.
-static double noise_length(const struct work *w)
+// The expected L2 norm of the noise on the sampled positions.
+static double noise_length(const struct job *j)
 {
-    return w->options->noise *
-           sqrt(2.0 * (double)wp_mask_count(w->mask) * (double)w->kspace->coils);
+    return j->options->noise *
+           sqrt(2.0 * (double)wp_mask_count(j->mask) * (double)j->kspace->coils);
 }
 
-static void tell(const struct work *w)
+static void log_result(const struct job *j)
 {
-    const struct options *o = w->options;
-    const int *size = w->kspace->size;
+    const struct options *o = j->options;
+    const int *size = j->kspace->size;
     struct wp_text text = {0};
     wp_text_add(&text, "%dx%d", size[0], size[1]);
     if (size[2] > 1)
         wp_text_add(&text, "x%d", size[2]);
-    if (w->kspace->coils > 1)
-        wp_text_add(&text, ", %d coils", w->kspace->coils);
+    if (j->kspace->coils > 1)
+        wp_text_add(&text, ", %d coils", j->kspace->coils);
     wp_text_add(&text, ", %s: %zu samples, 1 of %.4g",
-                o->from_mask ? o->from_mask : wp_mask_kind_names[o->kind], wp_mask_count(w->mask),
-                wp_mask_rate(w->mask));
+                o->from_mask ? o->from_mask : wp_mask_kind_names[o->kind], wp_mask_count(j->mask),
+                wp_mask_rate(j->mask));
     if (o->noise > 0)
-        wp_text_add(&text, ", noise of L2 norm %.4g (for --sigma)", noise_length(w));
+        wp_text_add(&text, ", noise of L2 norm %.4g (for --sigma)", noise_length(j));
     wp_log(WP_LOG_INFO, "%s", wp_text_get(&text));
     wp_text_free(&text);
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *j)
 {
-    const struct options *o = w->options;
-    const int *size = w->kspace->size;
+    const struct options *o = j->options;
+    const int *size = j->kspace->size;
     wp_print_json(json_pack(
-        "{s:s, s:i, s:i, s:i, s:i, s:o, s:I, s:f, s:f, s:i, s:f, s:f, s:b}",         //
+        "{s:s, s:i, s:i, s:i, s:i, s:o, s:I, s:f, s:f, s:i, s:f, s:f, s:b}",          //
         "command", "undersample", "width", size[0], "height", size[1], "depth", size[2], //
-        "coils", w->kspace->coils,                                                    //
+        "coils", j->kspace->coils,                                                    //
         "mask", wp_json_text(o->from_mask ? NULL : wp_mask_kind_names[o->kind]),      //
-        "samples", (json_int_t)wp_mask_count(w->mask),                                //
-        "part", 1 / wp_mask_rate(w->mask), "rate", wp_mask_rate(w->mask),             //
-        "seed", o->seed, "noise", o->noise, "noise_length", noise_length(w),          //
+        "samples", (json_int_t)wp_mask_count(j->mask),                                //
+        "part", 1 / wp_mask_rate(j->mask), "rate", wp_mask_rate(j->mask),             //
+        "seed", o->seed, "noise", o->noise, "noise_length", noise_length(j),          //
         "centred", (int)o->centred));
 }
 
-static bool undersample(struct work *w)
+static bool undersample(struct job *j)
 {
-    const struct options *o = w->options;
+    const struct options *o = j->options;
     int pad[3], cropped[3];
-    if (!check_options(w->call, o) || !parse_size("pad", o->pad, pad) ||
-        !parse_size("crop-kspace", o->crop, cropped) || !check_outputs(o) || !read_image(w) ||
-        !prepare(w, pad, cropped) || !choose_mask(w))
+    if (!check_options(j->call, o) || !parse_size("pad", o->pad, pad) ||
+        !parse_size("crop-kspace", o->crop, cropped) || !check_outputs(o) || !read_image(j) ||
+        !prepare(j, pad, cropped) || !choose_mask(j))
         return false;
-    if ((o->truth_output && !write_truth(w)) || (o->coils > 1 && !see_by_coils(w)) || !measure(w))
+    if ((o->truth_output && !write_truth(j)) || (o->coils > 1 && !simulate_coils(j)) || !measure(j))
         return false;
-    tell(w);
-    if (w->call->common.json)
-        print_json(w);
+    log_result(j);
+    if (j->call->common.json)
+        print_json(j);
     return true;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call, .options = call->options};
-    const bool ok = undersample(&w);
-    wp_image_destroy(&w.image);
-    wp_complex_destroy(&w.kspace);
-    wp_complex_destroy(&w.maps);
-    wp_mask_destroy(&w.mask);
+    struct job j = {.call = call, .options = call->options};
+    const bool ok = undersample(&j);
+    wp_image_destroy(&j.image);
+    wp_complex_destroy(&j.kspace);
+    wp_complex_destroy(&j.maps);
+    wp_mask_destroy(&j.mask);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }
 

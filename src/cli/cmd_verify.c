@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Odd sides, so that every level has a border without a partner.
+// Odd sides, so that the last sample of a row or column has no pair on some levels.
 #define DEFAULT_IMAGE "pattern:noise:131x97"
 enum { DEFAULT_LEVELS = 3, FORMS = 2 };
 
@@ -110,20 +110,20 @@ static const struct wp_option options[] = {
     {0},
 };
 
-// What one call holds. Everything in it is released by run().
-struct work {
+// The state of one call. run() frees its members.
+struct job {
     const struct wp_call *call;
     const struct options *options;
     struct wp_image *image;
-    struct wp_verify_extent whole; // of it
+    struct wp_verify_extent extent; // of the image
     int wavelet_count;
     struct wp_wavelet *wavelet;
     unsigned kinds; // bits, as in struct wp_verify_params
     int count[WP_VERIFY_STATUS_COUNT];
     json_t *rows, *backends;
-    // Of the backend, wavelet and scheme that is being verified.
+    // The backend, wavelet and scheme that is being verified.
     const struct wp_backend *backend;
-    const struct wp_variant *variant; // that was named, or NULL
+    const struct wp_variant *variant; // named by the user, or NULL
     char backend_name[64];            // "fragment", or with the variant "fragment/tile-2x2"
     const struct wp_wavelet *current;
     enum wp_decomposition decomposition;
@@ -131,7 +131,8 @@ struct work {
     struct wp_text failures;
 };
 
-// The names in a list; NULL after WP_ERROR_USAGE where there is none.
+// Splits a list at commas; the caller frees it with free_items(). NULL after WP_ERROR_USAGE if it
+// is empty.
 static char **split(const char *option, const char *list, int *count)
 {
     char **items = NULL;
@@ -157,77 +158,76 @@ static void free_items(char **items, int count)
     free(items);
 }
 
-// Each wavelet once, also where a name and an alias of it were given.
-static bool add_wavelet(struct work *w, const char *name)
+// Adds a wavelet, unless it was added before by this name or an alias.
+static bool add_wavelet(struct job *j, const char *name)
 {
-    w->wavelet = wp_xrealloc(w->wavelet, (size_t)w->wavelet_count + 1, sizeof *w->wavelet);
-    struct wp_wavelet *wavelet = &w->wavelet[w->wavelet_count];
+    j->wavelet = wp_xrealloc(j->wavelet, (size_t)j->wavelet_count + 1, sizeof *j->wavelet);
+    struct wp_wavelet *wavelet = &j->wavelet[j->wavelet_count];
     if (!wp_wavelet_find(name, wavelet))
         return false;
-    for (int i = 0; i < w->wavelet_count; i++)
-        if (strcmp(w->wavelet[i].name, wavelet->name) == 0)
+    for (int i = 0; i < j->wavelet_count; i++)
+        if (strcmp(j->wavelet[i].name, wavelet->name) == 0)
             return true;
-    w->wavelet_count++;
+    j->wavelet_count++;
     return true;
 }
 
-static bool is_volume(const struct work *w)
+static bool is_volume(const struct job *j)
 {
-    return w->whole.size[WP_Z] > 1;
+    return j->extent.size[WP_Z] > 1;
 }
 
-static bool add_scheme(struct work *w, const char *name)
+static bool add_scheme(struct job *j, const char *name)
 {
-    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, is_volume(w) ? 3 : 2);
+    const struct wp_scheme_kind *kind = wp_scheme_kind_find(name, is_volume(j) ? 3 : 2);
     if (kind)
-        w->kinds |= 1U << (kind - wp_scheme_kinds);
+        j->kinds |= 1U << (kind - wp_scheme_kinds);
     return kind != NULL;
 }
 
-// Calls `take` for each name in the list of an option.
-static bool each_name(struct work *w, const char *option, const char *list,
-                      bool (*take)(struct work *w, const char *name))
+// Calls `add` for each name in the list of an option, until it fails.
+static bool each_name(struct job *j, const char *option, const char *list,
+                      bool (*add)(struct job *j, const char *name))
 {
     int count;
     char **names = split(option, list, &count);
     bool ok = names != NULL;
     for (int i = 0; i < count && ok; i++)
-        ok = take(w, names[i]);
+        ok = add(j, names[i]);
     free_items(names, count);
     return ok;
 }
 
-static bool choose_wavelets(struct work *w)
+static bool choose_wavelets(struct job *j)
 {
-    if (w->options->transform.wavelet)
-        return each_name(w, "-w", w->options->transform.wavelet, add_wavelet);
+    if (j->options->transform.wavelet)
+        return each_name(j, "-w", j->options->transform.wavelet, add_wavelet);
     char **names = wp_wavelet_names();
     bool ok = true;
     for (int i = 0; names[i] && ok; i++)
-        ok = add_wavelet(w, names[i]);
-    // Of all those that can.
-    int kept = 0;
-    for (int i = 0; i < w->wavelet_count; i++)
-        if (!w->options->transform.reversible || wp_lifting_is_reversible(&w->wavelet[i]))
-            w->wavelet[kept++] = w->wavelet[i];
-    w->wavelet_count = kept;
+        ok = add_wavelet(j, names[i]);
+    int count = 0;
+    for (int i = 0; i < j->wavelet_count; i++)
+        if (!j->options->transform.reversible || wp_lifting_is_reversible(&j->wavelet[i]))
+            j->wavelet[count++] = j->wavelet[i];
+    j->wavelet_count = count;
     wp_wavelet_free_names(names);
     return ok;
 }
 
-static bool choose_schemes(struct work *w)
+static bool choose_schemes(struct job *j)
 {
-    return !w->options->transform.scheme ||
-           each_name(w, "-s", w->options->transform.scheme, add_scheme);
+    return !j->options->transform.scheme ||
+           each_name(j, "-s", j->options->transform.scheme, add_scheme);
 }
 
-// IN, or a pattern in its place.
-static bool find_input(const struct work *w, struct wp_text *path)
+// Adds the path of the input: IN or a noise pattern.
+static bool find_input(const struct job *j, struct wp_text *path)
 {
-    const char *size = w->options->size;
-    if (size && w->call->argument_count)
+    const char *size = j->options->size;
+    if (size && j->call->argument_count)
         return wp_fail(WP_ERROR_USAGE, "--size is for noise, not for a file");
-    wp_text_add(path, "%s", w->call->argument_count ? w->call->argument[0] : DEFAULT_IMAGE);
+    wp_text_add(path, "%s", j->call->argument_count ? j->call->argument[0] : DEFAULT_IMAGE);
     if (size) {
         wp_text_clear(path);
         wp_text_add(path, "pattern:noise:%s", size);
@@ -235,32 +235,32 @@ static bool find_input(const struct work *w, struct wp_text *path)
     return true;
 }
 
-static int most_levels(int asked, int usual)
+static int most_levels(int given, int default_)
 {
-    return asked == WP_LEVELS_MOST   ? WP_MAX_LEVELS
-           : asked == WP_LEVELS_NONE ? 0
-           : asked                   ? asked
-                                     : usual;
+    return given == WP_LEVELS_MOST   ? WP_MAX_LEVELS
+           : given == WP_LEVELS_NONE ? 0
+           : given                   ? given
+                                     : default_;
 }
 
-static bool set_whole(struct work *w, const char *path)
+static bool set_extent(struct job *j, const char *path)
 {
-    const struct wp_transform_params *given = &w->options->transform;
+    const struct wp_transform_params *given = &j->options->transform;
     const int levels = most_levels(given->levels, DEFAULT_LEVELS);
-    w->whole = (struct wp_verify_extent){
-        .size = {w->image->width, w->image->height, w->image->depth},
+    j->extent = (struct wp_verify_extent){
+        .size = {j->image->width, j->image->height, j->image->depth},
         .levels = levels,
-        .levels_z = w->image->depth > 1 ? most_levels(given->levels_z, levels) : 0,
+        .levels_z = j->image->depth > 1 ? most_levels(given->levels_z, levels) : 0,
     };
-    if (w->image->depth == 1 && (given->levels_z || given->decomposition))
+    if (j->image->depth == 1 && (given->levels_z || given->decomposition))
         return wp_fail(WP_ERROR_USAGE, "%s: an image has no levels along z", path);
-    return w->whole.levels || w->whole.levels_z ||
+    return j->extent.levels || j->extent.levels_z ||
            wp_fail(WP_ERROR_USAGE, "%s: 0 levels leave nothing to verify", path);
 }
 
-// The integers of the file: what 8 bits were divided by is multiplied again, floats of 0 to 1 get 16
-// bits, and larger values are rounded.
-static void make_whole(struct wp_image *image)
+// Makes the samples integers: 8-bit samples are multiplied by 255 again, other samples up to 1 by
+// 65535, and larger ones are rounded.
+static void make_integers(struct wp_image *image)
 {
     const double factor = image->origin.bits == 8      ? 255
                           : wp_integer_samples_largest(image) > 1 ? 1
@@ -268,18 +268,18 @@ static void make_whole(struct wp_image *image)
     wp_integer_samples_scale(image, factor, true);
 }
 
-// Whether all that was asked for can round together.
-static bool check_reversible(const struct work *w)
+// False after an error if a wavelet or an option does not support reversible transforms.
+static bool check_reversible(const struct job *j)
 {
-    for (int i = 0; i < w->wavelet_count; i++) {
+    for (int i = 0; i < j->wavelet_count; i++) {
         const struct wp_description d = {
-            .wavelet = &w->wavelet[i],
-            .border = w->wavelet[i].symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
+            .wavelet = &j->wavelet[i],
+            .border = j->wavelet[i].symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC
                                                                  : WP_BORDER_SYMMETRIC,
-            .norm = (enum wp_norm)w->options->norm,
-            .precision = (enum wp_precision)w->options->precision,
+            .norm = (enum wp_norm)j->options->norm,
+            .precision = (enum wp_precision)j->options->precision,
             .reversible = true,
-            .size = {w->image->width, w->image->height, w->image->depth},
+            .size = {j->image->width, j->image->height, j->image->depth},
         };
         if (!wp_transform_check_reversible(d.wavelet) || !wp_description_check(&d))
             return false;
@@ -287,147 +287,147 @@ static bool check_reversible(const struct work *w)
     return true;
 }
 
-static bool read_image(struct work *w)
+static bool read_image(struct job *j)
 {
     struct wp_text text = {0};
     size_t nonfinite;
-    bool ok = find_input(w, &text);
+    bool ok = find_input(j, &text);
     const char *path = wp_text_get(&text);
-    w->image = ok ? wp_run_read_volume(path, &w->options->volume, &nonfinite) : NULL;
-    ok = w->image && set_whole(w, path);
+    j->image = ok ? wp_run_read_volume(path, &j->options->volume, &nonfinite) : NULL;
+    ok = j->image && set_extent(j, path);
     if (ok && nonfinite)
         ok = wp_fail(WP_ERROR_FILE, "%s: image contains NaN or infinite values",
                      path);
     wp_text_free(&text);
     if (ok)
-        wp_image_to_gray(w->image);
-    if (ok && w->options->transform.reversible) {
-        make_whole(w->image);
-        ok = check_reversible(w);
+        wp_image_to_gray(j->image);
+    if (ok && j->options->transform.reversible) {
+        make_integers(j->image);
+        ok = check_reversible(j);
     }
     return ok;
 }
 
-// "3.1e-06". The program never sets a locale.
+// Formats "3.1e-06". The program does not set a locale.
 static const char *format_error(char number[WP_NUMBER_SIZE], double error)
 {
     snprintf(number, WP_NUMBER_SIZE, "%.1e", error);
     return number;
 }
 
-// Where an error is: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
-static void add_place(const struct work *w, struct wp_text *text, const struct wp_verify_row *row)
+// Adds the position of an error: "at HL1 (17,0)", "at HLL1 (17,0,3)", "at HL1.H2 (17,0,3)".
+static void add_position(const struct job *j, struct wp_text *text, const struct wp_verify_row *row)
 {
     const struct wp_subband *band = &row->band;
     char name[WP_BAND_NAME_SIZE];
     if (band->letters)
         wp_subband_name(band, name);
-    wp_text_add(text, "at %s (%d,%d", band->letters ? name : is_volume(w) ? "voxel" : "pixel",
+    wp_text_add(text, "at %s (%d,%d", band->letters ? name : is_volume(j) ? "voxel" : "pixel",
                 row->at[WP_X], row->at[WP_Y]);
-    if (is_volume(w))
+    if (is_volume(j))
         wp_text_add(text, ",%d", row->at[WP_Z]);
     wp_text_add(text, ")");
 }
 
-// Steps that round go in the order of one scheme, also where a backend knows of none.
-static const char *scheme_name(const struct work *w, const struct wp_verify_row *row)
+// The name of the row's scheme. Reversible transforms have one scheme, also on schemeless backends.
+static const char *scheme_name(const struct job *j, const struct wp_verify_row *row)
 {
     if (row->kind)
         return row->kind->name;
-    return w->options->transform.reversible ? wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name
+    return j->options->transform.reversible ? wp_scheme_kinds[WP_SCHEME_SEP_LIFTING].name
                                             : "any scheme";
 }
 
-static bool is_temporal(const struct work *w)
+static bool is_temporal(const struct job *j)
 {
-    return w->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL;
+    return j->decomposition == WP_DECOMPOSITION_SPATIAL_TEMPORAL;
 }
 
-static void add_failure(struct work *w, const struct wp_verify_row *row)
+static void add_failure(struct job *j, const struct wp_verify_row *row)
 {
     char error[WP_NUMBER_SIZE], tolerance[WP_NUMBER_SIZE];
-    wp_text_add(&w->failures, "FAIL %s %s %s: max|err| %s > %s ", w->current->name,
-                row->kind ? row->kind->alias : scheme_name(w, row), w->backend_name,
+    wp_text_add(&j->failures, "FAIL %s %s %s: max|err| %s > %s ", j->current->name,
+                row->kind ? row->kind->alias : scheme_name(j, row), j->backend_name,
                 format_error(error, row->error), format_error(tolerance, row->tolerance));
-    add_place(w, &w->failures, row);
-    wp_text_add(&w->failures, " (%s%s%s%s, %s)\n", wp_verify_check_names[row->check],
+    add_position(j, &j->failures, row);
+    wp_text_add(&j->failures, " (%s%s%s%s, %s)\n", wp_verify_check_names[row->check],
                 row->kind ? ", " : "", row->kind ? wp_form_names[row->form] : "",
-                is_temporal(w) ? ", t+2D" : "", wp_border_names[row->border]);
+                is_temporal(j) ? ", t+2D" : "", wp_border_names[row->border]);
 }
 
-static void add_json_row(struct work *w, const struct wp_verify_row *row)
+static void add_json_row(struct job *j, const struct wp_verify_row *row)
 {
     json_t *json = json_pack(
-        "{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "backend", w->backend->name, "variant",
-        wp_json_text(w->variant ? w->variant->name : NULL), "wavelet",
-        w->current->name, "scheme", wp_json_text(row->kind ? row->kind->name : NULL), "form",
+        "{s:s, s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "backend", j->backend->name, "variant",
+        wp_json_text(j->variant ? j->variant->name : NULL), "wavelet",
+        j->current->name, "scheme", wp_json_text(row->kind ? row->kind->name : NULL), "form",
         wp_json_text(row->kind ? wp_form_names[row->form] : NULL), "border",
         wp_border_names[row->border], "check", wp_verify_check_names[row->check], "status",
         wp_verify_status_names[row->status], "reason", wp_json_text(row->reason));
-    if (is_volume(w))
+    if (is_volume(j))
         json_object_set_new(json, "decomposition",
-                            json_string(wp_decomposition_names[w->decomposition]));
+                            json_string(wp_decomposition_names[j->decomposition]));
     if (row->status != WP_VERIFY_SKIPPED) {
-        struct wp_text place = {0};
-        add_place(w, &place, row);
+        struct wp_text position = {0};
+        add_position(j, &position, row);
         json_object_set_new(json, "max_error", wp_json_number(row->error));
         json_object_set_new(json, "tolerance", wp_json_number(row->tolerance));
-        json_object_set_new(json, "place", wp_json_text(wp_text_get(&place)));
-        wp_text_free(&place);
+        json_object_set_new(json, "place", wp_json_text(wp_text_get(&position)));
+        wp_text_free(&position);
     }
-    json_array_append_new(w->rows, json);
+    json_array_append_new(j->rows, json);
 }
 
-static bool is_schemeless(const struct work *w)
+static bool is_schemeless(const struct job *j)
 {
-    const struct wp_description any = {.size = {1, 1, w->whole.size[WP_Z]}};
-    return wp_backend_is_schemeless(w->backend, &any);
+    const struct wp_description any = {.size = {1, 1, j->extent.size[WP_Z]}};
+    return wp_backend_is_schemeless(j->backend, &any);
 }
 
-// Steps that round have one form.
-static int form_count(const struct work *w)
+// The number of forms; reversible transforms have one.
+static int form_count(const struct job *j)
 {
-    return is_schemeless(w) || w->options->transform.reversible ? 1 : FORMS;
+    return is_schemeless(j) || j->options->transform.reversible ? 1 : FORMS;
 }
 
-// The line of a scheme in the matrix, from the worst check of each cell.
-static void print_line(const struct work *w, const struct wp_verify_row *row)
+// Prints the line of a scheme, with the worst check of each cell.
+static void print_line(const struct job *j, const struct wp_verify_row *row)
 {
     char scheme[32];
     snprintf(scheme, sizeof scheme, "%s%s",
-             row->kind && is_temporal(w) ? row->kind->alias : scheme_name(w, row),
-             is_temporal(w) ? ", t+2D" : "");
+             row->kind && is_temporal(j) ? row->kind->alias : scheme_name(j, row),
+             is_temporal(j) ? ", t+2D" : "");
     wp_progress_clear();
-    printf("%-10s %-22s", w->current->name, scheme);
-    for (int c = 0; c < WP_BORDER_COUNT * form_count(w); c++) {
+    printf("%-10s %-22s", j->current->name, scheme);
+    for (int c = 0; c < WP_BORDER_COUNT * form_count(j); c++) {
         char number[WP_NUMBER_SIZE] = "";
-        if (w->worst[c].status != WP_VERIFY_SKIPPED)
-            format_error(number, w->worst[c].error);
-        printf("  %s %-9s", wp_verify_status_names[w->worst[c].status], number);
+        if (j->worst[c].status != WP_VERIFY_SKIPPED)
+            format_error(number, j->worst[c].error);
+        printf("  %s %-9s", wp_verify_status_names[j->worst[c].status], number);
     }
     printf("\n");
 }
 
-static void take_row(void *user, const struct wp_verify_row *row)
+static void handle_row(void *user, const struct wp_verify_row *row)
 {
-    struct work *w = user;
-    w->count[row->status]++;
-    wp_progress("%s: %s/%s", w->backend_name, w->current->name, scheme_name(w, row));
+    struct job *j = user;
+    j->count[row->status]++;
+    wp_progress("%s: %s/%s", j->backend_name, j->current->name, scheme_name(j, row));
     if (row->status == WP_VERIFY_FAILED)
-        add_failure(w, row);
-    const int forms = form_count(w);
+        add_failure(j, row);
+    const int forms = form_count(j);
     const int cell = (int)row->border * forms + (forms > 1 && row->form == WP_FORM_PLAIN);
-    struct wp_verify_row *worst = &w->worst[cell];
+    struct wp_verify_row *worst = &j->worst[cell];
     if (row->check == WP_VERIFY_FORWARD || wp_verify_excess(row) > wp_verify_excess(worst))
         *worst = *row;
-    if (w->call->common.json)
-        add_json_row(w, row);
+    if (j->call->common.json)
+        add_json_row(j, row);
     else if (cell == WP_BORDER_COUNT * forms - 1 &&
-             (int)row->check == wp_verify_checks(w->whole.size) - 1)
-        print_line(w, row);
+             (int)row->check == wp_verify_checks(j->extent.size) - 1)
+        print_line(j, row);
 }
 
-// "131x97", or "40x24x16".
+// Adds "131x97" or "40x24x16".
 static void add_size(struct wp_text *text, const struct wp_verify_extent *extent)
 {
     wp_text_add(text, "%dx%d", extent->size[WP_X], extent->size[WP_Y]);
@@ -435,37 +435,37 @@ static void add_size(struct wp_text *text, const struct wp_verify_extent *extent
         wp_text_add(text, "x%d", extent->size[WP_Z]);
 }
 
-static void add_levels(const struct work *w, struct wp_text *text,
+static void add_levels(const struct job *j, struct wp_text *text,
                        const struct wp_verify_extent *extent)
 {
     wp_text_add(text, ", %d levels", extent->levels);
-    if (is_volume(w))
+    if (is_volume(j))
         wp_text_add(text, ", %d along z", extent->levels_z);
 }
 
-// Sizes, levels and tolerances.
-static void add_terms(const struct work *w, struct wp_text *text)
+// Adds a description of sizes, levels and tolerances.
+static void add_terms(const struct job *j, struct wp_text *text)
 {
-    const struct wp_verify_extent symmetric = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
-    const struct wp_verify_extent periodic = wp_verify_extent(&w->whole, WP_BORDER_PERIODIC);
-    const bool half = w->options->precision == WP_PRECISION_F16;
+    const struct wp_verify_extent symmetric = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
+    const struct wp_verify_extent periodic = wp_verify_extent(&j->extent, WP_BORDER_PERIODIC);
+    const bool half = j->options->precision == WP_PRECISION_F16;
     const double tolerance = WP_WAVELET_EXACT * (half ? WP_VERIFY_HALF : 1);
-    wp_text_add(text, is_volume(w) ? "Volume " : "Image ");
+    wp_text_add(text, is_volume(j) ? "Volume " : "Image ");
     add_size(text, &symmetric);
-    add_levels(w, text, &symmetric);
+    add_levels(j, text, &symmetric);
     wp_text_add(text, "; for periodic borders ");
     add_size(text, &periodic);
     wp_text_add(text, " of it");
-    add_levels(w, text, &periodic);
-    if (w->options->transform.reversible) {
+    add_levels(j, text, &periodic);
+    if (j->options->transform.reversible) {
         wp_text_add(text, ". Steps round\nto integers, which must be identical.\n");
         return;
     }
     wp_text_add(text,
                 ". Norm %s.\nTolerance %.1e%s, times the gain of the subband over norm\njpeg2000; "
                 "more if rounding errors grow in the steps or levels of a wavelet.\n",
-                wp_norm_names[w->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
-    if (is_volume(w))
+                wp_norm_names[j->options->norm], tolerance, half ? " (samples of 16 bits)" : "");
+    if (is_volume(j))
         wp_text_add(text,
                     "%.1e for schemes of two lifting pairs or more (cdf97), whose passes process\n"
                     "all three axes before the next pair: these lose digits. %.1e for their plain "
@@ -474,115 +474,115 @@ static void add_terms(const struct work *w, struct wp_text *text)
                     WP_VERIFY_LOST * tolerance, WP_VERIFY_LOST_PLAIN * tolerance);
 }
 
-static void print_task(const struct work *w)
+static void print_task(const struct job *j)
 {
     struct wp_text terms = {0};
-    add_terms(w, &terms);
+    add_terms(j, &terms);
     printf("Every scheme against plain separable lifting in double precision: coefficients,\n"
            "inverse and round trip. Each cell shows the largest of the three errors.\n%s\n",
            wp_text_get(&terms));
     wp_text_free(&terms);
 }
 
-// Notes a backend, and prints what is done where it is the first one.
-static void add_backend(struct work *w, json_t *description)
+// Adds a backend; before the first one, prints the description of the task.
+static void add_backend(struct job *j, json_t *description)
 {
     wp_progress_clear();
-    if (!w->call->common.json && json_array_size(w->backends) == 0)
-        print_task(w);
-    json_array_append_new(w->backends, description);
+    if (!j->call->common.json && json_array_size(j->backends) == 0)
+        print_task(j);
+    json_array_append_new(j->backends, description);
 }
 
-static void print_header(const struct work *w, const struct wp_backend_choice *choice)
+static void print_header(const struct job *j, const struct wp_backend_choice *choice)
 {
-    printf("%s: %s%s\n\n", w->backend_name, choice->info.name,
+    printf("%s: %s%s\n\n", j->backend_name, choice->info.name,
            choice->info.software ? " (SOFTWARE)" : "");
     printf("%-10s %-22s", "wavelet", "scheme");
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         printf("  %-14s", wp_border_names[border]);
-        if (form_count(w) > 1)
+        if (form_count(j) > 1)
             printf("  %-14s", "plain");
     }
     printf("\n");
 }
 
-static void set_name(struct work *w, const struct wp_backend *backend,
+static void set_name(struct job *j, const struct wp_backend *backend,
                      const struct wp_variant *variant)
 {
-    w->backend = backend;
-    w->variant = variant;
-    snprintf(w->backend_name, sizeof w->backend_name, "%s%s%s", backend->name, variant ? "/" : "",
+    j->backend = backend;
+    j->variant = variant;
+    snprintf(j->backend_name, sizeof j->backend_name, "%s%s%s", backend->name, variant ? "/" : "",
              variant ? variant->name : "");
 }
 
-static bool verify_wavelet(struct work *w, const struct wp_backend_choice *choice,
+static bool verify_wavelet(struct job *j, const struct wp_backend_choice *choice,
                            enum wp_decomposition decomposition, unsigned kinds)
 {
     const struct wp_verify_params params = {
         .backend = choice->backend,
         .device = choice->device,
-        .variant = w->variant,
-        .wavelet = w->current,
+        .variant = j->variant,
+        .wavelet = j->current,
         .kinds = kinds,
-        .norm = (enum wp_norm)w->options->norm,
-        .precision = (enum wp_precision)w->options->precision,
+        .norm = (enum wp_norm)j->options->norm,
+        .precision = (enum wp_precision)j->options->precision,
         .decomposition = decomposition,
-        .reversible = w->options->transform.reversible,
-        .whole = w->whole,
-        .plane = w->image->plane[0],
+        .reversible = j->options->transform.reversible,
+        .extent = j->extent,
+        .plane = j->image->plane[0],
     };
-    w->decomposition = decomposition;
-    return wp_verify(&params, take_row, w);
+    j->decomposition = decomposition;
+    return wp_verify(&params, handle_row, j);
 }
 
-// The decomposition that was asked for. Else the usual one, and of the other, which is made of
-// transforms of fewer axes in the same scheme, one scheme; where both are the same, no more.
-static bool verify_decompositions(struct work *w, const struct wp_backend_choice *choice)
+// Verifies the given decomposition. By default dyadic, and one scheme of spatial-temporal, which
+// consists of transforms of fewer axes with the same schemes, unless both are equal.
+static bool verify_decompositions(struct job *j, const struct wp_backend_choice *choice)
 {
-    const char *given = w->options->transform.decomposition;
-    const struct wp_verify_extent e = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
-    const unsigned usual = 1U << WP_SCHEME_PLANAR_POLYCONVOLUTION;
-    const unsigned first = w->kinds & -w->kinds;
+    const char *given = j->options->transform.decomposition;
+    const struct wp_verify_extent e = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
+    const unsigned default_ = 1U << WP_SCHEME_PLANAR_POLYCONVOLUTION;
+    const unsigned first = j->kinds & -j->kinds;
     if (given)
-        return verify_wavelet(w, choice, (enum wp_decomposition)wp_name_index(
+        return verify_wavelet(j, choice, (enum wp_decomposition)wp_name_index(
                                              given, wp_decomposition_names,
-                                             WP_DECOMPOSITION_COUNT), w->kinds);
+                                             WP_DECOMPOSITION_COUNT), j->kinds);
     const bool both = e.levels > 0 && e.levels_z > 0 && e.levels + e.levels_z > 2;
-    return verify_wavelet(w, choice, WP_DECOMPOSITION_DYADIC, w->kinds) &&
-           (!both || verify_wavelet(w, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL,
-                                    !w->kinds || w->kinds & usual ? usual : first));
+    return verify_wavelet(j, choice, WP_DECOMPOSITION_DYADIC, j->kinds) &&
+           (!both || verify_wavelet(j, choice, WP_DECOMPOSITION_SPATIAL_TEMPORAL,
+                                    !j->kinds || j->kinds & default_ ? default_ : first));
 }
 
-// NULL: the backend's own choice.
-static bool verify_variant(struct work *w, const struct wp_backend_choice *choice,
+// `variant` NULL: the backend's default.
+static bool verify_variant(struct job *j, const struct wp_backend_choice *choice,
                            const struct wp_variant *variant)
 {
-    set_name(w, choice->backend, variant);
-    add_backend(w, json_pack("{s:s, s:o, s:o, s:b, s:b}", "name", w->backend->name, "variant",
+    set_name(j, choice->backend, variant);
+    add_backend(j, json_pack("{s:s, s:o, s:o, s:b, s:b}", "name", j->backend->name, "variant",
                              wp_json_text(variant ? variant->name : NULL), "device",
                              wp_json_text(choice->info.name), "software", choice->info.software,
-                             "any_scheme", is_schemeless(w)));
-    if (!w->call->common.json)
-        print_header(w, choice);
-    for (int i = 0; i < w->wavelet_count; i++) {
-        w->current = &w->wavelet[i];
-        wp_progress("%s: %s", w->backend_name, w->current->name);
-        if (!verify_decompositions(w, choice))
+                             "any_scheme", is_schemeless(j)));
+    if (!j->call->common.json)
+        print_header(j, choice);
+    for (int i = 0; i < j->wavelet_count; i++) {
+        j->current = &j->wavelet[i];
+        wp_progress("%s: %s", j->backend_name, j->current->name);
+        if (!verify_decompositions(j, choice))
             return false;
     }
-    if (!w->call->common.json)
+    if (!j->call->common.json)
         printf("\n");
     return true;
 }
 
-static void skip(struct work *w, const char *reason)
+static void skip_backend(struct job *j, const char *reason)
 {
-    w->count[WP_VERIFY_SKIPPED]++;
-    add_backend(w, json_pack("{s:s, s:o, s:n, s:o}", "name", w->backend->name, "variant",
-                             wp_json_text(w->variant ? w->variant->name : NULL), "device",
+    j->count[WP_VERIFY_SKIPPED]++;
+    add_backend(j, json_pack("{s:s, s:o, s:n, s:o}", "name", j->backend->name, "variant",
+                             wp_json_text(j->variant ? j->variant->name : NULL), "device",
                              "reason", wp_json_text(reason)));
-    if (!w->call->common.json)
-        printf("%s: skip (%s)\n\n", w->backend_name, reason);
+    if (!j->call->common.json)
+        printf("%s: skip (%s)\n\n", j->backend_name, reason);
 }
 
 static bool has_word(const char *list, const char *word)
@@ -594,10 +594,10 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-// The variants that were asked for; the backend's own choice where none of its is.
-static bool verify_backend(struct work *w, const struct wp_backend_choice *choice)
+// Verifies the variants of the backend that --variant names; its default if there are none.
+static bool verify_backend(struct job *j, const struct wp_backend_choice *choice)
 {
-    const char *list = w->options->transform.variant;
+    const char *list = j->options->transform.variant;
     const bool all = has_word(list, "all");
     bool found = false, ok = true;
     const struct wp_variant *v = list ? choice->backend->variants : NULL;
@@ -607,21 +607,21 @@ static bool verify_backend(struct work *w, const struct wp_backend_choice *choic
         if (!named && !all)
             continue;
         found = true;
-        // One that was named must work.
+        // A variant that was named must work.
         if (named || !v->runs_on || v->runs_on(v, choice->device, why, sizeof why)) {
-            ok = verify_variant(w, choice, v);
+            ok = verify_variant(j, choice, v);
         } else {
-            set_name(w, choice->backend, v);
-            skip(w, why);
+            set_name(j, choice->backend, v);
+            skip_backend(j, why);
         }
     }
-    return ok && (found || verify_variant(w, choice, NULL));
+    return ok && (found || verify_variant(j, choice, NULL));
 }
 
-// A name that no backend of the list has is a mistake.
-static bool check_variant(struct work *w, const char *name)
+// Rejects a variant that no backend of the list has.
+static bool check_variant(struct job *j, const char *name)
 {
-    const char *backends = w->options->transform.backend;
+    const char *backends = j->options->transform.backend;
     struct wp_lookup lookup = {.name = name};
     bool known = wp_lookup_is(&lookup, "all");
     for (int i = 0; wp_backends[i]; i++) {
@@ -635,33 +635,33 @@ static bool check_variant(struct work *w, const char *name)
                                    backends ? " of the list" : "", name);
 }
 
-static bool choose_variants(struct work *w)
+static bool choose_variants(struct job *j)
 {
-    return !w->options->transform.variant ||
-           each_name(w, "--variant", w->options->transform.variant, check_variant);
+    return !j->options->transform.variant ||
+           each_name(j, "--variant", j->options->transform.variant, check_variant);
 }
 
-// A backend that was asked for by name must work.
-static bool verify_named(struct work *w, const char *name)
+// Verifies a backend of -b, which must work.
+static bool verify_named(struct job *j, const char *name)
 {
     struct wp_backend_choice choice;
-    if (!wp_backend_open(name, w->options->transform.device - 1,
-                         is_volume(w) ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY, &choice))
+    if (!wp_backend_open(name, j->options->transform.device - 1,
+                         is_volume(j) ? WP_IN_SOFTWARE_QUICK : WP_IN_SOFTWARE_ANY, &choice))
         return false;
     const bool ok = wp_backend_check_precision(choice.backend,
-                                               (enum wp_precision)w->options->precision) &&
-                    (!w->options->transform.reversible ||
+                                               (enum wp_precision)j->options->precision) &&
+                    (!j->options->transform.reversible ||
                      wp_backend_check_reversible(choice.backend)) &&
-                    verify_backend(w, &choice);
+                    verify_backend(j, &choice);
     wp_backend_close(&choice);
     return ok;
 }
 
-static bool verify_available(struct work *w, const struct wp_backend *backend)
+static bool verify_available(struct job *j, const struct wp_backend *backend)
 {
     char reason[256];
-    if ((w->options->precision == WP_PRECISION_F16 && !backend->half) ||
-        (w->options->transform.reversible && !backend->rounds))
+    if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
+        (j->options->transform.reversible && !backend->rounds))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,
@@ -677,93 +677,93 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
         }
     }
     if (!choice.device) {
-        set_name(w, backend, NULL);
-        skip(w, reason);
+        set_name(j, backend, NULL);
+        skip_backend(j, reason);
         return true;
     }
-    const bool ok = verify_backend(w, &choice);
+    const bool ok = verify_backend(j, &choice);
     wp_backend_close(&choice);
     return ok;
 }
 
-static bool verify_backends(struct work *w)
+static bool verify_backends(struct job *j)
 {
-    if (w->options->transform.device && !w->options->transform.backend)
-        return verify_named(w, "auto");
-    if (w->options->transform.backend)
-        return each_name(w, "-b", w->options->transform.backend, verify_named);
+    if (j->options->transform.device && !j->options->transform.backend)
+        return verify_named(j, "auto");
+    if (j->options->transform.backend)
+        return each_name(j, "-b", j->options->transform.backend, verify_named);
     bool ok = true;
     for (int i = 0; wp_backends[i] && ok; i++)
-        ok = verify_available(w, wp_backends[i]);
+        ok = verify_available(j, wp_backends[i]);
     return ok;
 }
 
-static void print_json(const struct work *w)
+static void print_json(const struct job *j)
 {
-    const struct wp_verify_extent extent = wp_verify_extent(&w->whole, WP_BORDER_SYMMETRIC);
+    const struct wp_verify_extent extent = wp_verify_extent(&j->extent, WP_BORDER_SYMMETRIC);
     json_t *result = json_pack(
         "{s:s, s:i, s:i, s:i, s:s, s:s, s:O, s:O, s:i, s:i, s:i}", "command", "verify", "width",
-        w->image->width, "height", w->image->height, "levels", extent.levels, "norm",
-        wp_norm_names[w->options->norm], "precision", wp_precision_names[w->options->precision],
-        "backends", w->backends, "rows", w->rows, "passed", w->count[WP_VERIFY_PASSED], "failed",
-        w->count[WP_VERIFY_FAILED], "skipped", w->count[WP_VERIFY_SKIPPED]);
-    if (w->options->transform.reversible)
+        j->image->width, "height", j->image->height, "levels", extent.levels, "norm",
+        wp_norm_names[j->options->norm], "precision", wp_precision_names[j->options->precision],
+        "backends", j->backends, "rows", j->rows, "passed", j->count[WP_VERIFY_PASSED], "failed",
+        j->count[WP_VERIFY_FAILED], "skipped", j->count[WP_VERIFY_SKIPPED]);
+    if (j->options->transform.reversible)
         json_object_set_new(result, "reversible", json_true());
-    if (is_volume(w)) {
-        json_object_set_new(result, "depth", json_integer(w->image->depth));
+    if (is_volume(j)) {
+        json_object_set_new(result, "depth", json_integer(j->image->depth));
         json_object_set_new(result, "levels_z", json_integer(extent.levels_z));
     }
     wp_print_json(result);
 }
 
-static void print_result(struct work *w)
+static void print_result(struct job *j)
 {
     wp_progress_clear();
-    if (w->call->common.json) {
-        print_json(w);
+    if (j->call->common.json) {
+        print_json(j);
         return;
     }
-    fputs(wp_text_get(&w->failures), stdout);
-    for (int i = 0; i < w->wavelet_count; i++)
-        if (w->wavelet[i].symmetry == WP_SYMMETRY_NONE)
+    fputs(wp_text_get(&j->failures), stdout);
+    for (int i = 0; i < j->wavelet_count; i++)
+        if (j->wavelet[i].symmetry == WP_SYMMETRY_NONE)
             printf("skip %s with symmetric borders: the wavelet is not symmetric\n",
-                   w->wavelet[i].name);
-    for (int i = 0; i < w->wavelet_count; i++) {
+                   j->wavelet[i].name);
+    for (int i = 0; i < j->wavelet_count; i++) {
         struct wp_text error = {0};
-        wp_wavelet_write_error(&w->wavelet[i], &error);
+        wp_wavelet_write_error(&j->wavelet[i], &error);
         if (error.length)
-            printf("%s: %s\n", w->wavelet[i].name, wp_text_get(&error));
+            printf("%s: %s\n", j->wavelet[i].name, wp_text_get(&error));
         wp_text_free(&error);
     }
-    printf("%d passed, %d failed, %d skipped\n", w->count[WP_VERIFY_PASSED],
-           w->count[WP_VERIFY_FAILED], w->count[WP_VERIFY_SKIPPED]);
+    printf("%d passed, %d failed, %d skipped\n", j->count[WP_VERIFY_PASSED],
+           j->count[WP_VERIFY_FAILED], j->count[WP_VERIFY_SKIPPED]);
 }
 
-static bool verify(struct work *w)
+static bool verify(struct job *j)
 {
-    // What schemes there are depends on what is read.
-    if (!choose_wavelets(w) || !choose_variants(w) || !read_image(w) || !choose_schemes(w) ||
-        !verify_backends(w))
+    // Schemes are checked after reading, since they depend on the kind of image.
+    if (!choose_wavelets(j) || !choose_variants(j) || !read_image(j) || !choose_schemes(j) ||
+        !verify_backends(j))
         return false;
-    print_result(w);
+    print_result(j);
     return true;
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.call = call,
+    struct job j = {.call = call,
                      .options = call->options,
                      .rows = json_array(),
                      .backends = json_array()};
-    const bool ok = verify(&w);
-    json_decref(w.rows);
-    json_decref(w.backends);
-    wp_text_free(&w.failures);
-    wp_image_destroy(&w.image);
-    free(w.wavelet);
+    const bool ok = verify(&j);
+    json_decref(j.rows);
+    json_decref(j.backends);
+    wp_text_free(&j.failures);
+    wp_image_destroy(&j.image);
+    free(j.wavelet);
     if (!ok)
         return wp_last_error();
-    return w.count[WP_VERIFY_FAILED] ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
+    return j.count[WP_VERIFY_FAILED] ? WP_ERROR_MISMATCH : WP_ERROR_NONE;
 }
 
 const struct wp_command wp_command_verify = {

@@ -102,7 +102,7 @@ static bool parse_size(const char *text, int *width, int *height)
                                    "\nhint: for example 1280x800", text);
 }
 
-// What images have, and what a reconstruction has, do not go together.
+// Rejects options for images with --reconstruct, and options for reconstructions without it.
 static bool check_kind(const struct wp_call *call)
 {
     static const char *const none[] = {NULL};
@@ -129,7 +129,7 @@ static bool check_kind(const struct wp_call *call)
                    o->transform.levels);
 }
 
-// The options that both kinds have go to the one that is wanted.
+// With --reconstruct, copies the options that both modes have to the reconstruction.
 static void set_kind(const struct options *o, struct wp_viewer_params *params)
 {
     if (!o->kspace)
@@ -142,8 +142,8 @@ static void set_kind(const struct options *o, struct wp_viewer_params *params)
     params->transform = (struct wp_transform_params){.device = o->transform.device};
 }
 
-// What is too large to be there as a whole is seen in tiles, and with it options of transforms make
-// little sense: of coefficients all, of an image those of a backend.
+// Selects the pyramid viewer for a file above the memory limit. It rejects options of transforms:
+// all of them for coefficients, those of backends for images.
 static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *params)
 {
     static const char *const for_all[] = {"screenshot", "window", "no-ui", "ui-scale", "state",

@@ -1,4 +1,3 @@
-// Finding one of the commands.
 #include "command.h"
 
 #include "suggest.h"

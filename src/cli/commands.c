@@ -1,4 +1,4 @@
-// The registry of subcommands. To add one, write its file and add its two lines here.
+// The subcommands of wavepass. To add one, write its file and add its two lines here.
 #include "command.h"
 
 extern const struct wp_command wp_command_forward, wp_command_inverse, wp_command_edit,

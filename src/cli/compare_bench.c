@@ -45,7 +45,7 @@ static bool read_part(const char *name, const char *text, double most, double *p
     return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a fraction such as 2%% or 0.02", name, text);
 }
 
-// "5" would be 500 %, which hardly anyone means.
+// Rejects "5", which would be 500 % and probably means 5 %.
 static bool check_percent(const char *name, const char *text, double part)
 {
     const double percent = 100 * part;
@@ -70,7 +70,8 @@ static const char *word_of(bool failed)
     return failed ? "fail" : "pass";
 }
 
-// The answer to the options that ask for one, with its reasons in `text`, NULL for none.
+// True if --fail-if-slower or --fail-if-missing fails. Adds the verdicts to `text`, which may be
+// NULL.
 static bool judge(const struct wp_compare_bench_options *options,
                   const struct wp_comparison *comparison, int slower, struct wp_text *text)
 {

@@ -1,4 +1,4 @@
-// `compare` for two files of benchmark results, and what `bench --baseline` shares with it.
+// `compare` for two files of benchmark results, and the parts that `bench --baseline` uses.
 #ifndef WP_COMPARE_BENCH_H
 #define WP_COMPARE_BENCH_H
 
@@ -13,17 +13,16 @@ struct wp_compare_bench_options {
 
 extern const struct wp_option wp_compare_bench_table[]; // struct wp_compare_bench_options
 
-// The call's two arguments are the files. Returns the exit code.
+// Compares the files that are the call's two arguments. Returns the exit code.
 enum wp_error wp_compare_bench(const struct wp_call *call,
                                const struct wp_compare_bench_options *options);
 
-// What goes to the screen: with --wide of any width.
+// The page for output to the screen; unlimited width with --wide.
 struct wp_page wp_compare_bench_page(const struct wp_compare_bench_options *options);
 
-// Adds the comparison of two results, which the names stand for, to `text`, NULL for none, on a page
-// as in wp_results_markdown(); `*failed`: what --fail-if-slower or --fail-if-missing asks. False
-// after WP_ERROR_USAGE, which does not depend on the results: with NULL for `base` only the options
-// are checked.
+// Adds the comparison of two results with these names to `text`, which may be NULL, on a page as in
+// wp_results_markdown(). `*failed` is true if --fail-if-slower or --fail-if-missing fails. False
+// after WP_ERROR_USAGE if an option is invalid; if `base` is NULL, only the options are checked.
 bool wp_compare_bench_add(const struct wp_compare_bench_options *options,
                           const struct wp_results *base, const char *base_name,
                           const struct wp_results *new, const char *new_name,

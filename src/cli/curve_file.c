@@ -25,7 +25,7 @@ bool wp_curve_check_log(const char *path, bool overwrite)
     return wp_output_check(path, overwrite);
 }
 
-// The columns of a log, and where a point has them.
+// The columns of a log and their members in a point.
 static const struct {
     const char *name;
     size_t offset;
@@ -87,14 +87,15 @@ bool wp_curve_write_log(const struct wp_curve *curve, const char *path, bool ove
     return ok;
 }
 
-// A column as a line of a chart, whose axis is logarithmic. Its points live in `memory`.
+// A column as a line of a chart with a logarithmic axis, without values that it cannot show. The
+// points are stored in `memory`, 2 * curve->count values.
 static struct wp_plot_line make_line(const struct wp_curve *curve, int column, double *memory)
 {
     struct wp_plot_line line = {.label = columns[column].name, .x = memory,
                                 .y = memory + curve->count};
     for (int i = 0; i < curve->count; i++) {
         const double value = value_of(&curve->point[i], column);
-        if (!(value >= WP_PLOT_LEAST && value <= WP_PLOT_MOST)) // not NAN either
+        if (!(value >= WP_PLOT_LEAST && value <= WP_PLOT_MOST)) // also excludes NaN
             continue;
         memory[line.count] = curve->point[i].iteration;
         memory[curve->count + line.count++] = value;

@@ -10,62 +10,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Between two stages one group is filled and one is emptied. What goes in waits for the check of
-// what came out; where there are stages between, in a place more.
-enum { SLOTS = 2, PLACES = SLOTS + 1 };
+// Between two stages, one slot is filled while the other is emptied. Input stays until its output
+// is checked; the overlapped pipeline has more stages in between and one more input slot.
+enum { SLOTS = 2, IN_SLOTS_MAX = SLOTS + 1 };
 
-// A group of slices, on the host.
-struct place {
+// A group of slices in host memory.
+struct slot {
     float *data;
-    int depth;   // slices in it
-    bool pinned; // for the device
+    int depth;   // number of slices
+    bool pinned; // pinned for transfers to the device
 };
 
-struct work {
+struct job {
     struct wp_gop_pipeline *pipeline;
-    int group;      // slices of all but the last one
-    size_t samples; // of a slice
-    int places;     // of `in`
-    struct place in[PLACES], out[SLOTS];
-    float *back;
-    struct wp_transform *last, *check; // of what is left at the end; back again
-    int checked;                       // slices that `check` is for
-    double start;
+    int group;      // slices per group, except the last one
+    size_t samples; // per slice
+    int in_slots;   // number of slots of `in`
+    struct slot in[IN_SLOTS_MAX], out[SLOTS];
+    float *restored; // a group, for the check, or NULL
+    struct wp_transform *last, *check; // for a shorter last group; for the inverse of the check
+    int checked;                       // number of slices of `check`
+    double start;                      // time when the run began
 };
 
-static struct place *in_of(struct work *w, int item)
+static struct slot *in_of(struct job *j, int item)
 {
-    return &w->in[item % w->places];
+    return &j->in[item % j->in_slots];
 }
 
-static float *allocate(const struct work *w)
+static float *allocate(const struct job *j)
 {
-    return wp_allocate_pages(w->samples * (size_t)w->group, sizeof(float), "a group of slices");
+    return wp_allocate_pages(j->samples * (size_t)j->group, sizeof(float), "a group of slices");
 }
 
-static bool read_group(struct work *w, struct place *to)
+static bool read_group(struct job *j, struct slot *to)
 {
-    return wp_slices_read(w->pipeline->from, to->data, w->group, &to->depth);
+    return wp_slices_read(j->pipeline->from, to->data, j->group, &to->depth);
 }
 
-// The first group is there already.
+// Reads a group; begin() has read the first one.
 static bool read_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    struct place *in = in_of(w, item);
-    if (item > 0 && !read_group(w, in))
+    struct job *j = user;
+    struct slot *in = in_of(j, item);
+    if (item > 0 && !read_group(j, in))
         return false;
     *end = in->depth == 0;
     return true;
 }
 
-// As the transform of the groups, of fewer slices or back. One slice passes through the levels
-// along z that are left.
-static struct wp_transform *derive(const struct work *w, int depth)
+// Creates a transform like that of the full groups for `depth` slices: with as many of the levels
+// along z as fit, and for one slice all of them, which do not change it.
+static struct wp_transform *derive(const struct job *j, int depth)
 {
-    const struct wp_transform_info *info = wp_transform_get_info(w->pipeline->transform);
-    const struct wp_description *d = wp_transform_description(w->pipeline->transform);
-    struct wp_transform_params p = *w->pipeline->options;
+    const struct wp_transform_info *info = wp_transform_get_info(j->pipeline->transform);
+    const struct wp_description *d = wp_transform_description(j->pipeline->transform);
+    struct wp_transform_params p = *j->pipeline->options;
     const int most = wp_levels_z_most(depth, WP_BORDER_SYMMETRIC);
     const int along_z = info->levels_z < most ? info->levels_z : most;
     p.backend = info->backend;
@@ -82,13 +82,13 @@ static struct wp_transform *derive(const struct work *w, int depth)
     return wp_transform_create_chosen(&p, NULL);
 }
 
-static bool run(struct work *w, struct wp_transform *transform, enum wp_direction direction,
+static bool run(struct job *j, struct wp_transform *transform, enum wp_direction direction,
                 const float *from, float *to)
 {
-    struct wp_gop_pipeline_seconds *seconds = &w->pipeline->seconds;
+    struct wp_gop_pipeline_seconds *seconds = &j->pipeline->seconds;
     const bool ok = direction == WP_FORWARD ? wp_transform_forward(transform, from, to)
                                             : wp_transform_inverse(transform, from, to);
-    if (ok && direction == w->pipeline->direction) {
+    if (ok && direction == j->pipeline->direction) {
         const struct wp_transform_info *info = wp_transform_get_info(transform);
         seconds->load += info->load_seconds;
         seconds->transform += info->seconds;
@@ -97,73 +97,74 @@ static bool run(struct work *w, struct wp_transform *transform, enum wp_directio
     return ok;
 }
 
-// One slice that is left of a transform along z alone stays as it is.
-static bool is_copied(const struct work *w, int depth)
+// True if the last group is one slice and the transform has levels only along z: it is copied then.
+static bool is_copied(const struct job *j, int depth)
 {
-    return depth == 1 && depth < w->group &&
-           wp_transform_get_info(w->pipeline->transform)->levels == 0;
+    return depth == 1 && depth < j->group &&
+           wp_transform_get_info(j->pipeline->transform)->levels == 0;
 }
 
-static struct wp_transform *transform_of(const struct work *w, int depth)
+static struct wp_transform *transform_of(const struct job *j, int depth)
 {
-    return depth < w->group ? w->last : w->pipeline->transform;
+    return depth < j->group ? j->last : j->pipeline->transform;
 }
 
-// False after an error where there is no transform of so many slices.
-static bool find_transform(struct work *w, int depth)
+// Creates the transform for a shorter last group if it is needed. False after an error.
+static bool find_transform(struct job *j, int depth)
 {
-    if (depth < w->group && !w->last)
-        w->last = derive(w, depth);
-    return transform_of(w, depth) != NULL;
+    if (depth < j->group && !j->last)
+        j->last = derive(j, depth);
+    return transform_of(j, depth) != NULL;
 }
 
-static bool transform_group(struct work *w, const float *from, float *to, int depth)
+static bool transform_group(struct job *j, const float *from, float *to, int depth)
 {
-    if (is_copied(w, depth)) {
-        memcpy(to, from, w->samples * sizeof *to);
+    if (is_copied(j, depth)) {
+        memcpy(to, from, j->samples * sizeof *to);
         return true;
     }
-    return find_transform(w, depth) &&
-           run(w, transform_of(w, depth), w->pipeline->direction, from, to);
+    return find_transform(j, depth) &&
+           run(j, transform_of(j, depth), j->pipeline->direction, from, to);
 }
 
-// Of what came out, back again.
-static bool check_group(struct work *w, const float *from, const float *out, int depth)
+// Inverts the output of a group and updates max_error.
+static bool check_group(struct job *j, const float *from, const float *out, int depth)
 {
-    struct wp_gop_pipeline *pipeline = w->pipeline;
-    const size_t count = w->samples * (size_t)depth;
-    if (pipeline->value_counts.nonfinite > 0 || is_copied(w, depth))
+    struct wp_gop_pipeline *pipeline = j->pipeline;
+    const size_t count = j->samples * (size_t)depth;
+    if (pipeline->value_counts.nonfinite > 0 || is_copied(j, depth))
         return true;
     const double start = wp_clock_seconds();
-    if (w->checked != depth) {
-        wp_transform_destroy(&w->check);
-        w->check = derive(w, depth);
-        w->checked = depth;
+    if (j->checked != depth) {
+        wp_transform_destroy(&j->check);
+        j->check = derive(j, depth);
+        j->checked = depth;
     }
-    if (!w->check || !run(w, w->check, WP_INVERSE, out, w->back))
+    if (!j->check || !run(j, j->check, WP_INVERSE, out, j->restored))
         return false;
-    pipeline->max_error = fmax(pipeline->max_error, wp_run_difference(w->back, from, count));
+    pipeline->max_error = fmax(pipeline->max_error, wp_run_difference(j->restored, from, count));
     pipeline->seconds.check += wp_clock_seconds() - start;
     return true;
 }
 
-static void count_values(struct work *w, const float *from, int depth)
+static void count_values(struct job *j, const float *from, int depth)
 {
-    const struct wp_slices_info *info = wp_slices_info(w->pipeline->from);
+    const struct wp_slices_info *info = wp_slices_info(j->pipeline->from);
     if (info->origin.bits >= 32)
-        wp_count_values(&w->pipeline->value_counts, &info->origin, from, w->samples * (size_t)depth);
+        wp_count_values(&j->pipeline->value_counts, &info->origin, from,
+                        j->samples * (size_t)depth);
 }
 
-// What was transformed is there.
-static bool finish_group(struct work *w, const struct place *in, struct place *out)
+// Checks and counts a group whose output is complete.
+static bool finish_group(struct job *j, const struct slot *in, struct slot *out)
 {
-    struct wp_gop_pipeline *pipeline = w->pipeline;
-    count_values(w, in->data, in->depth);
-    if (w->back && !check_group(w, in->data, out->data, in->depth))
+    struct wp_gop_pipeline *pipeline = j->pipeline;
+    count_values(j, in->data, in->depth);
+    if (j->restored && !check_group(j, in->data, out->data, in->depth))
         return false;
     out->depth = in->depth;
     pipeline->slices += in->depth;
-    const double rate = pipeline->slices / (wp_clock_seconds() - w->start);
+    const double rate = pipeline->slices / (wp_clock_seconds() - j->start);
     const int all = wp_slices_info(pipeline->from)->depth;
     if (all)
         wp_progress("%d of %d slices, %.0f a second", pipeline->slices, all, rate);
@@ -174,136 +175,137 @@ static bool finish_group(struct work *w, const struct place *in, struct place *o
 
 static bool transform_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    const struct place *in = in_of(w, item);
-    struct place *out = &w->out[item % SLOTS];
+    struct job *j = user;
+    const struct slot *in = in_of(j, item);
+    struct slot *out = &j->out[item % SLOTS];
     (void)end;
-    return transform_group(w, in->data, out->data, in->depth) && finish_group(w, in, out);
+    return transform_group(j, in->data, out->data, in->depth) && finish_group(j, in, out);
 }
 
-// Instead of the transform in one, to a device, on it and back.
+// load_step(), run_step() and store_step() replace transform_step() in the overlapped pipeline.
 static bool load_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    const struct place *in = in_of(w, item);
+    struct job *j = user;
+    const struct slot *in = in_of(j, item);
     (void)end;
-    if (is_copied(w, in->depth))
+    if (is_copied(j, in->depth))
         return true;
-    const bool first = in->depth < w->group && !w->last;
-    if (!find_transform(w, in->depth))
+    const bool first = in->depth < j->group && !j->last;
+    if (!find_transform(j, in->depth))
         return false;
-    struct wp_transform *transform = transform_of(w, in->depth);
-    if ((first && !wp_transform_begin_items(transform, w->pipeline->direction)) ||
+    struct wp_transform *transform = transform_of(j, in->depth);
+    if ((first && !wp_transform_begin_items(transform, j->pipeline->direction)) ||
         !wp_transform_load_item(transform, item, in->data))
         return false;
-    w->pipeline->seconds.load += wp_transform_get_info(transform)->load_seconds;
+    j->pipeline->seconds.load += wp_transform_get_info(transform)->load_seconds;
     return true;
 }
 
 static bool run_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    const struct place *in = in_of(w, item);
+    struct job *j = user;
+    const struct slot *in = in_of(j, item);
     (void)end;
-    if (is_copied(w, in->depth))
+    if (is_copied(j, in->depth))
         return true;
-    struct wp_transform *transform = transform_of(w, in->depth);
+    struct wp_transform *transform = transform_of(j, in->depth);
     if (!wp_transform_run_item(transform, item))
         return false;
-    w->pipeline->seconds.transform += wp_transform_get_info(transform)->seconds;
+    j->pipeline->seconds.transform += wp_transform_get_info(transform)->seconds;
     return true;
 }
 
-static bool store_group(struct work *w, int item, const struct place *in, struct place *out)
+static bool store_group(struct job *j, int item, const struct slot *in, struct slot *out)
 {
-    struct wp_transform *transform = transform_of(w, in->depth);
-    if (is_copied(w, in->depth)) {
-        memcpy(out->data, in->data, w->samples * sizeof *out->data);
+    struct wp_transform *transform = transform_of(j, in->depth);
+    if (is_copied(j, in->depth)) {
+        memcpy(out->data, in->data, j->samples * sizeof *out->data);
         return true;
     }
     if (!wp_transform_store_item(transform, item, out->data))
         return false;
-    w->pipeline->seconds.store += wp_transform_get_info(transform)->store_seconds;
+    j->pipeline->seconds.store += wp_transform_get_info(transform)->store_seconds;
     return true;
 }
 
 static bool store_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    const struct place *in = in_of(w, item);
-    struct place *out = &w->out[item % SLOTS];
+    struct job *j = user;
+    const struct slot *in = in_of(j, item);
+    struct slot *out = &j->out[item % SLOTS];
     (void)end;
-    return store_group(w, item, in, out) && finish_group(w, in, out);
+    return store_group(j, item, in, out) && finish_group(j, in, out);
 }
 
 static bool write_step(void *user, int item, bool *end)
 {
-    struct work *w = user;
-    const struct place *out = &w->out[item % SLOTS];
+    struct job *j = user;
+    const struct slot *out = &j->out[item % SLOTS];
     (void)end;
-    return wp_slices_write(w->pipeline->to, out->data, out->depth);
+    return wp_slices_write(j->pipeline->to, out->data, out->depth);
 }
 
-// The first group tells how many slices one has, and with that what the transform is.
-static bool begin(struct work *w)
+// Reads the first group, whose number of slices defines the transform, and creates the transform.
+static bool begin(struct job *j)
 {
-    struct wp_gop_pipeline *pipeline = w->pipeline;
+    struct wp_gop_pipeline *pipeline = j->pipeline;
     const struct wp_slices_info *info = wp_slices_info(pipeline->from);
-    w->group = info->depth > 0 && info->depth < pipeline->gop ? info->depth : pipeline->gop;
-    w->samples = (size_t)info->width * (size_t)info->height;
-    w->in[0].data = allocate(w);
+    j->group = info->depth > 0 && info->depth < pipeline->gop ? info->depth : pipeline->gop;
+    j->samples = (size_t)info->width * (size_t)info->height;
+    j->in[0].data = allocate(j);
     const double start = wp_clock_seconds();
-    if (!w->in[0].data || !read_group(w, &w->in[0]))
+    if (!j->in[0].data || !read_group(j, &j->in[0]))
         return false;
     pipeline->seconds.read = wp_clock_seconds() - start;
-    if (w->in[0].depth == 0)
+    if (j->in[0].depth == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no frames", wp_slices_name(pipeline->from));
-    w->group = w->in[0].depth;
-    count_values(w, w->in[0].data, w->group);
+    j->group = j->in[0].depth;
+    count_values(j, j->in[0].data, j->group);
     const struct wp_image shape = {.width = info->width, .height = info->height,
-                                   .depth = w->group, .planes = 1};
+                                   .depth = j->group, .planes = 1};
     struct wp_transform_params params = *pipeline->options;
     params.gop = 0;
     pipeline->transform =
-        wp_run_create(&params, &shape, pipeline->direction, pipeline->value_counts.nonfinite, &pipeline->chosen_by);
-    pipeline->value_counts = (struct wp_value_counts){0}; // they are counted again
+        wp_run_create(&params, &shape, pipeline->direction, pipeline->value_counts.nonfinite,
+                      &pipeline->chosen_by);
+    pipeline->value_counts = (struct wp_value_counts){0}; // finish_group() counts this group again
     return pipeline->transform != NULL;
 }
 
-static bool make_place(const struct work *w, struct place *place)
+static bool prepare_slot(const struct job *j, struct slot *slot)
 {
-    const struct wp_backend_choice *on = wp_transform_choice(w->pipeline->transform);
-    if (!place->data)
-        place->data = allocate(w);
-    place->pinned = place->data && on->backend->pin &&
-                    on->backend->pin(on->device, place->data,
-                                     w->samples * (size_t)w->group * sizeof *place->data);
-    return place->data != NULL;
+    const struct wp_backend_choice *on = wp_transform_choice(j->pipeline->transform);
+    if (!slot->data)
+        slot->data = allocate(j);
+    slot->pinned = slot->data && on->backend->pin &&
+                    on->backend->pin(on->device, slot->data,
+                                     j->samples * (size_t)j->group * sizeof *slot->data);
+    return slot->data != NULL;
 }
 
-static void free_place(const struct work *w, struct place *place)
+static void free_slot(const struct job *j, struct slot *slot)
 {
-    if (place->pinned) {
-        const struct wp_backend_choice *on = wp_transform_choice(w->pipeline->transform);
-        on->backend->unpin(on->device, place->data);
+    if (slot->pinned) {
+        const struct wp_backend_choice *on = wp_transform_choice(j->pipeline->transform);
+        on->backend->unpin(on->device, slot->data);
     }
-    free(place->data);
+    free(slot->data);
 }
 
-static bool allocate_others(struct work *w)
+static bool allocate_others(struct job *j)
 {
     bool ok = true;
-    for (int i = 0; i < w->places; i++)
-        ok = ok && make_place(w, &w->in[i]);
+    for (int i = 0; i < j->in_slots; i++)
+        ok = ok && prepare_slot(j, &j->in[i]);
     for (int i = 0; i < SLOTS; i++)
-        ok = ok && make_place(w, &w->out[i]);
-    w->back = ok && w->pipeline->check ? allocate(w) : NULL;
-    return ok && (w->back || !w->pipeline->check);
+        ok = ok && prepare_slot(j, &j->out[i]);
+    j->restored = ok && j->pipeline->check ? allocate(j) : NULL;
+    return ok && (j->restored || !j->pipeline->check);
 }
 
-// A device has something to do while groups are on their way to it and back. Not where it is the
-// computer itself, unless a test asks for it.
-static bool goes_apart(const struct wp_transform *transform)
+// True if transfers and the transform can overlap, each in its own thread. Not for backends on the
+// host, which need no transfers, unless a test sets WAVEPASS_APART.
+static bool is_overlapped(const struct wp_transform *transform)
 {
     const struct wp_backend *backend = wp_transform_choice(transform)->backend;
     const struct wp_description *d = wp_transform_description(transform);
@@ -312,48 +314,48 @@ static bool goes_apart(const struct wp_transform *transform)
            wp_description_levels(d) > 0 && wp_description_chain(d, stages) == 1;
 }
 
-// Everything between reading and writing in one stage.
-static bool run_together(struct work *w)
+// Runs load, transform and store in one stage.
+static bool run_sequential(struct job *j)
 {
     struct wp_pipeline_stage stage[] = {
         {.step = read_step, .slots = SLOTS},
         {.step = transform_step, .slots = SLOTS},
         {.step = write_step},
     };
-    w->places = SLOTS;
-    const bool ok = allocate_others(w) && wp_pipeline_run(stage, 3, 1, w);
-    w->pipeline->seconds.read += stage[0].seconds;
-    w->pipeline->seconds.write = stage[2].seconds;
+    j->in_slots = SLOTS;
+    const bool ok = allocate_others(j) && wp_pipeline_run(stage, 3, 1, j);
+    j->pipeline->seconds.read += stage[0].seconds;
+    j->pipeline->seconds.write = stage[2].seconds;
     return ok;
 }
 
-static bool run_apart(struct work *w)
+static bool run_overlapped(struct job *j)
 {
     enum { READ, LOAD, RUN, STORE, WRITE, STAGES };
-    const int items = wp_transform_begin_items(w->pipeline->transform, w->pipeline->direction);
+    const int items = wp_transform_begin_items(j->pipeline->transform, j->pipeline->direction);
     struct wp_pipeline_stage stage[STAGES] = {
-        [READ] = {.step = read_step, .slots = PLACES, .until = STORE},
+        [READ] = {.step = read_step, .slots = IN_SLOTS_MAX, .until = STORE},
         [LOAD] = {.step = load_step, .slots = items},
         [RUN] = {.step = run_step, .slots = items},
         [STORE] = {.step = store_step, .slots = SLOTS},
         [WRITE] = {.step = write_step},
     };
-    w->places = PLACES;
-    const bool ok = items > 0 && allocate_others(w) && wp_pipeline_run(stage, STAGES, STORE, w);
-    w->pipeline->seconds.read += stage[READ].seconds;
-    w->pipeline->seconds.write = stage[WRITE].seconds;
+    j->in_slots = IN_SLOTS_MAX;
+    const bool ok = items > 0 && allocate_others(j) && wp_pipeline_run(stage, STAGES, STORE, j);
+    j->pipeline->seconds.read += stage[READ].seconds;
+    j->pipeline->seconds.write = stage[WRITE].seconds;
     return ok;
 }
 
-static bool go(struct work *w)
+static bool run_stages(struct job *j)
 {
-    struct wp_gop_pipeline *pipeline = w->pipeline;
-    w->start = wp_clock_seconds();
-    if (!begin(w))
+    struct wp_gop_pipeline *pipeline = j->pipeline;
+    j->start = wp_clock_seconds();
+    if (!begin(j))
         return false;
-    pipeline->apart = goes_apart(pipeline->transform);
-    const bool ok = (pipeline->apart ? run_apart : run_together)(w);
-    pipeline->seconds.wall = wp_clock_seconds() - w->start;
+    pipeline->overlapped = is_overlapped(pipeline->transform);
+    const bool ok = (pipeline->overlapped ? run_overlapped : run_sequential)(j);
+    pipeline->seconds.wall = wp_clock_seconds() - j->start;
     if (pipeline->value_counts.nonfinite > 0 || !pipeline->check)
         pipeline->max_error = NAN;
     return ok;
@@ -361,15 +363,15 @@ static bool go(struct work *w)
 
 bool wp_gop_pipeline_run(struct wp_gop_pipeline *pipeline)
 {
-    struct work w = {.pipeline = pipeline, .places = 1};
-    const bool ok = go(&w);
-    for (int i = 0; i < PLACES; i++)
-        free_place(&w, &w.in[i]);
+    struct job j = {.pipeline = pipeline, .in_slots = 1};
+    const bool ok = run_stages(&j);
+    for (int i = 0; i < IN_SLOTS_MAX; i++)
+        free_slot(&j, &j.in[i]);
     for (int i = 0; i < SLOTS; i++)
-        free_place(&w, &w.out[i]);
-    free(w.back);
-    wp_transform_destroy(&w.last);
-    wp_transform_destroy(&w.check);
+        free_slot(&j, &j.out[i]);
+    free(j.restored);
+    wp_transform_destroy(&j.last);
+    wp_transform_destroy(&j.check);
     if (ok)
         wp_warn_of_values(&pipeline->value_counts, wp_slices_name(pipeline->from));
     return ok;
@@ -385,8 +387,8 @@ void wp_gop_pipeline_end(struct wp_gop_pipeline *pipeline)
 struct wp_image wp_gop_pipeline_shape(const struct wp_gop_pipeline *pipeline)
 {
     const struct wp_slices_info *info = wp_slices_info(pipeline->from);
-    return (struct wp_image){.width = info->width, .height = info->height, .depth = pipeline->slices,
-                             .planes = 1};
+    return (struct wp_image){.width = info->width, .height = info->height,
+                             .depth = pipeline->slices, .planes = 1};
 }
 
 static double rate_of(const struct wp_gop_pipeline *pipeline)
@@ -394,8 +396,8 @@ static double rate_of(const struct wp_gop_pipeline *pipeline)
     return pipeline->slices / pipeline->seconds.wall;
 }
 
-// The stage that the others wait for.
-static const char *slowest(const struct wp_gop_pipeline *pipeline)
+// The name of the stage that takes the most time.
+static const char *bottleneck(const struct wp_gop_pipeline *pipeline)
 {
     const struct wp_gop_pipeline_seconds *s = &pipeline->seconds;
     const struct {
@@ -404,9 +406,11 @@ static const char *slowest(const struct wp_gop_pipeline *pipeline)
     } stages[] = {
         {"read", s->read},
         {"write", s->write},
-        {"transform", pipeline->apart ? s->transform : s->load + s->transform + s->store + s->check},
-        {"to_device", pipeline->apart ? s->load : 0},
-        {s->check > s->store ? "check" : "from_device", pipeline->apart ? s->store + s->check : 0},
+        {"transform", pipeline->overlapped ? s->transform
+                                           : s->load + s->transform + s->store + s->check},
+        {"to_device", pipeline->overlapped ? s->load : 0},
+        {s->check > s->store ? "check" : "from_device",
+         pipeline->overlapped ? s->store + s->check : 0},
     };
     int most = 0;
     for (int i = 1; i < (int)(sizeof stages / sizeof *stages); i++)
@@ -419,9 +423,9 @@ void wp_gop_pipeline_log(const struct wp_gop_pipeline *pipeline)
     const struct wp_gop_pipeline_seconds *s = &pipeline->seconds;
     wp_log(WP_LOG_VERBOSE,
            "%d slices: read in %.2f s, uploaded in %.2f, transformed in %.2f, downloaded in %.2f, "
-           "checked in %.2f, written in %.2f; together %.2f s, and '%s' binds",
+           "checked in %.2f, written in %.2f; total %.2f s, bottleneck '%s'",
            pipeline->slices, s->read, s->load, s->transform, s->store, s->check, s->write, s->wall,
-           slowest(pipeline));
+           bottleneck(pipeline));
 }
 
 void wp_gop_pipeline_add_rate(const struct wp_gop_pipeline *pipeline, struct wp_text *text)
@@ -443,5 +447,5 @@ void wp_gop_pipeline_add_json(const struct wp_gop_pipeline *pipeline, json_t *ob
                   "check", wp_json_number(s->check),                //
                   "write", wp_json_number(s->write),                //
                   "together", wp_json_number(s->wall),              //
-                  "binds", slowest(pipeline)));
+                  "binds", bottleneck(pipeline)));
 }

@@ -68,5 +68,5 @@ void wp_info_choice_print(const json_t *choice, const char *indent)
         printf("%schoice%s: the fastest, probed on first use\n", indent,
                json_array_size(found) ? " else" : "");
     if (*file && (json_array_size(found) || !*why_not))
-        printf("%s        kept in %s\n", indent, file);
+        printf("%s        stored in %s\n", indent, file);
 }

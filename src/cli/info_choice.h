@@ -1,4 +1,4 @@
-// What `info` tells of the choice of scheme and variant.
+// The part of `info` on selected schemes and variants.
 #ifndef WP_INFO_CHOICE_H
 #define WP_INFO_CHOICE_H
 
@@ -6,13 +6,13 @@
 
 struct json_t;
 
-// {"file", "reason": why nothing is probed by itself or null, "found": [an entry of the file
-// each]}; null for a backend with nothing to choose. The caller drops the reference.
-// `files`, an object of the caller's that begins empty, keeps what was read for the next backend of
-// the same device, so that a warning of it comes once.
+// Returns {"file", "reason": why the device is not probed automatically, or null, "found": [entries
+// of the file]}; null for the reference. The caller releases the reference.
+// `files` is an object that is empty at first. It caches files for other backends of the same
+// device, so that each file's warnings are printed once.
 struct json_t *wp_info_choice(const struct wp_backend_choice *on, struct json_t *files);
 
-// The same for people, each line indented by `indent`.
+// Prints the same as text, with lines that begin with `indent`.
 void wp_info_choice_print(const struct json_t *choice, const char *indent);
 
 #endif

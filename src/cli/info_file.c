@@ -12,19 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of finite values; low above high where there is none.
+// The range of finite values; low > high if there are none.
 struct range {
     double low, high;
 };
 
-struct told {
+struct file_report {
     const char *path;
     struct wp_file_facts facts;
-    struct wp_image *image; // NULL where it was read in rows
-    struct wp_image shape;  // without samples
+    struct wp_image *image; // NULL if the file was read row by row
+    struct wp_image shape;  // the image without samples
     size_t nonfinite;
     struct range range;
-    bool described; // as coefficients
+    bool described; // the file is coefficients with metadata
     struct wp_sidecar sidecar;
 };
 
@@ -39,45 +39,45 @@ static void add_to_range(struct range *range, const float *samples, size_t count
     }
 }
 
-static bool has_values(const struct told *t)
+static bool has_values(const struct file_report *r)
 {
-    return t->range.low <= t->range.high;
+    return r->range.low <= r->range.high;
 }
 
-// Integers that were divided were whole.
-static bool has_stored_range(const struct told *t)
+// True if the file stores integers that were scaled to 0..1 when it was read.
+static bool has_stored_range(const struct file_report *r)
 {
-    return t->facts.maximum > 0 && has_values(t);
+    return r->facts.maximum > 0 && has_values(r);
 }
 
-static double stored(const struct told *t, double value)
+static double stored(const struct file_report *r, double value)
 {
-    return round(value * t->facts.maximum);
+    return round(value * r->facts.maximum);
 }
 
-// Of integers without a scale in the file; else NULL.
-static const char *values_of(const struct told *t)
+// The word of --values for integers without a scale in the file; else NULL.
+static const char *values_of(const struct file_report *r)
 {
-    const bool integers = t->facts.type[0] == 'u' || t->facts.type[0] == 'i';
-    return !integers || t->facts.slope != 0 ? NULL
-                                            : wp_values_names[t->facts.maximum > 0 ? WP_VALUES_UNIT
+    const bool integers = r->facts.type[0] == 'u' || r->facts.type[0] == 'i';
+    return !integers || r->facts.slope != 0 ? NULL
+                                            : wp_values_names[r->facts.maximum > 0 ? WP_VALUES_UNIT
                                                                                    : WP_VALUES_RAW];
 }
 
-static void print_values(const struct told *t)
+static void print_values(const struct file_report *r)
 {
-    if (has_values(t))
-        printf("values:      %.7g..%.7g", t->range.low, t->range.high);
+    if (has_values(r))
+        printf("values:      %.7g..%.7g", r->range.low, r->range.high);
     else
         printf("values:      no finite value");
-    if (has_stored_range(t))
-        printf(", stored as %.0f..%.0f", stored(t, t->range.low), stored(t, t->range.high));
-    else if (values_of(t))
+    if (has_stored_range(r))
+        printf(", stored as %.0f..%.0f", stored(r, r->range.low), stored(r, r->range.high));
+    else if (values_of(r))
         printf(", as stored");
-    if (t->facts.slope != 0)
-        printf(", %.7g times the stored value plus %.7g", t->facts.slope, t->facts.intercept);
-    if (t->nonfinite)
-        printf(", %zu not finite", t->nonfinite);
+    if (r->facts.slope != 0)
+        printf(", %.7g times the stored value plus %.7g", r->facts.slope, r->facts.intercept);
+    if (r->nonfinite)
+        printf(", %zu not finite", r->nonfinite);
     printf("\n");
 }
 
@@ -94,24 +94,24 @@ static void print_affine(const struct wp_geometry *g)
                affine[i][0], affine[i][1], affine[i][2], affine[i][3]);
 }
 
-static void print_geometry(const struct told *t)
+static void print_geometry(const struct file_report *r)
 {
-    const struct wp_geometry *g = &t->shape.geometry;
+    const struct wp_geometry *g = &r->shape.geometry;
     if (g->has_size)
         printf("voxel:       %.7g x %.7g x %.7g mm\n", g->size[0], g->size[1], g->size[2]);
     print_affine(g);
     if (!g->frames)
         return;
-    printf("frames:      %d", t->shape.depth);
+    printf("frames:      %d", r->shape.depth);
     if (g->rate[0] > 0)
         printf(", %d/%d a second, %.5g s", g->rate[0], g->rate[1],
-               (double)t->shape.depth * g->rate[1] / g->rate[0]);
+               (double)r->shape.depth * g->rate[1] / g->rate[0]);
     printf("\n");
 }
 
 static void print_coefficients(const struct wp_sidecar *s)
 {
-    printf("made by:     %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
+    printf("transform:   %s%s, %d level%s", s->wavelet_name, s->reversible ? " reversible" : "",
            s->levels, WP_PLURAL(s->levels));
     if (s->depth > 1)
         printf(", %d along z%s", s->levels_z,
@@ -122,22 +122,22 @@ static void print_coefficients(const struct wp_sidecar *s)
            wp_layout_names[s->layout]);
 }
 
-static void print_text(const struct told *t)
+static void print_text(const struct file_report *r)
 {
-    const struct wp_image *image = &t->shape;
-    printf("%s\nformat:      %s%s\nsize:        %dx%d", t->path, t->facts.format,
-           t->facts.zipped ? ", gzip" : "", image->width, image->height);
+    const struct wp_image *image = &r->shape;
+    printf("%s\nformat:      %s%s\nsize:        %dx%d", r->path, r->facts.format,
+           r->facts.zipped ? ", gzip" : "", image->width, image->height);
     if (image->depth > 1)
         printf("x%d", image->depth);
     printf("\nkind:        %s%s\nplanes:      %d%s\n", image->depth > 1 ? "volume" : "image",
-           t->described ? ", coefficients" : "", image->planes,
+           r->described ? ", coefficients" : "", image->planes,
            image->alpha ? ", the last one alpha" : "");
-    if (t->facts.type[0])
-        printf("samples:     %s\n", t->facts.type);
-    print_values(t);
-    print_geometry(t);
-    if (t->described)
-        print_coefficients(&t->sidecar);
+    if (r->facts.type[0])
+        printf("samples:     %s\n", r->facts.type);
+    print_values(r);
+    print_geometry(r);
+    if (r->described)
+        print_coefficients(&r->sidecar);
 }
 
 static json_t *json_numbers(const double *values, int count)
@@ -191,18 +191,19 @@ static json_t *json_range(bool known, double low, double high)
     return known ? json_numbers(ends, 2) : json_null();
 }
 
-static void print_json(const struct told *t)
+static void print_json(const struct file_report *r)
 {
-    const struct wp_image *image = &t->shape;
-    const struct wp_file_facts *facts = &t->facts;
+    const struct wp_image *image = &r->shape;
+    const struct wp_file_facts *facts = &r->facts;
     json_t *scale = facts->slope != 0 ? json_pack("{s:o, s:o}", "slope",
                                                   wp_json_number(facts->slope), "intercept",
                                                   wp_json_number(facts->intercept))
                                       : json_null();
     wp_print_json(json_pack(
-        "{s:s, s:o, s:s, s:b, s:s, s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
+        "{s:s, s:o, s:s, s:b, s:s, s:i, s:i, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:o,"
+        " s:o}",
         "command", "info",                                                                       //
-        "file", wp_json_text(t->path),                                                           //
+        "file", wp_json_text(r->path),                                                           //
         "format", facts->format,                                                                 //
         "gzip", facts->zipped,                                                                   //
         "kind", image->depth > 1 ? "volume" : "image",                                           //
@@ -212,57 +213,57 @@ static void print_json(const struct told *t)
         "planes", image->planes,                                                                 //
         "alpha", image->alpha,                                                                   //
         "type", wp_json_text(facts->type[0] ? facts->type : NULL),                               //
-        "values", wp_json_text(values_of(t)),                                                    //
-        "range", json_range(has_values(t), t->range.low, t->range.high),                         //
+        "values", wp_json_text(values_of(r)),                                                    //
+        "range", json_range(has_values(r), r->range.low, r->range.high),                         //
         "stored_range",
-        json_range(has_stored_range(t), stored(t, t->range.low), stored(t, t->range.high)), //
+        json_range(has_stored_range(r), stored(r, r->range.low), stored(r, r->range.high)), //
         "scale", scale,                                                                     //
-        "nonfinite", (json_int_t)t->nonfinite,                                              //
+        "nonfinite", (json_int_t)r->nonfinite,                                              //
         "geometry", json_geometry(&image->geometry),                                        //
-        "coefficients", t->described ? json_coefficients(&t->sidecar) : json_null()));
+        "coefficients", r->described ? json_coefficients(&r->sidecar) : json_null()));
 }
 
-static bool read_whole(struct told *t, const struct wp_coefficients_params *params)
+static bool read_image(struct file_report *r, const struct wp_coefficients_params *params)
 {
-    t->image = wp_coefficients_read(t->path, params, &t->sidecar, &t->described, &t->nonfinite);
-    if (!t->image)
+    r->image = wp_coefficients_read(r->path, params, &r->sidecar, &r->described, &r->nonfinite);
+    if (!r->image)
         return false;
-    t->shape = *t->image;
-    for (int p = 0; p < t->image->planes; p++)
-        add_to_range(&t->range, t->image->plane[p], wp_image_samples(t->image));
+    r->shape = *r->image;
+    for (int p = 0; p < r->image->planes; p++)
+        add_to_range(&r->range, r->image->plane[p], wp_image_samples(r->image));
     return true;
 }
 
-static bool read_rows(struct told *t, struct wp_lines *lines)
+static bool read_rows(struct file_report *r, struct wp_lines *lines)
 {
     const struct wp_rows_info *info = wp_lines_info(lines);
     const size_t count = (size_t)info->width * (size_t)info->planes;
     struct wp_value_counts counts = {0};
     float *row = wp_allocate(count, sizeof *row, "a row");
     bool ok = row;
-    t->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
+    r->shape = (struct wp_image){.width = info->width, .height = info->height, .depth = 1,
                                  .planes = info->planes, .alpha = info->alpha,
                                  .origin = info->origin};
-    t->described = wp_lines_sidecar(lines);
-    if (t->described)
-        t->sidecar = *wp_lines_sidecar(lines);
+    r->described = wp_lines_sidecar(lines);
+    if (r->described)
+        r->sidecar = *wp_lines_sidecar(lines);
     for (int y = 0; y < info->height && ok; y++) {
         ok = wp_lines_read(lines, false, row);
         if (ok)
             wp_count_values(&counts, &info->origin, row, count);
         if (ok)
-            add_to_range(&t->range, row, count);
-        wp_progress("reading %s: %d of %d rows", t->path, y + 1, info->height);
+            add_to_range(&r->range, row, count);
+        wp_progress("reading %s: %d of %d rows", r->path, y + 1, info->height);
     }
     free(row);
     if (ok)
-        wp_warn_of_values(&counts, t->path);
-    t->nonfinite = counts.nonfinite;
+        wp_warn_of_values(&counts, r->path);
+    r->nonfinite = counts.nonfinite;
     return ok;
 }
 
-// In rows where the whole would take too much memory.
-static bool read_file(struct told *t, const struct wp_coefficients_params *params,
+// Reads the file, row by row if the image exceeds the memory limit.
+static bool read_file(struct file_report *r, const struct wp_coefficients_params *params,
                       const char *memory)
 {
     struct wp_memory_limit limit;
@@ -270,35 +271,35 @@ static bool read_file(struct told *t, const struct wp_coefficients_params *param
     const char *why;
     bool rows = false;
     bool ok = wp_memory_limit(memory, &limit) &&
-              wp_lines_open(t->path, &params->read, true, &lines, &why);
+              wp_lines_open(r->path, &params->read, true, &lines, &why);
     if (ok && lines) {
         const struct wp_rows_info *info = wp_lines_info(lines);
         ok = wp_memory_choose(&limit, wp_memory_of_image(info->width, info->height, info->planes),
-                              t->path, NULL, &rows);
+                              r->path, NULL, &rows);
     }
-    ok = ok && (rows ? read_rows(t, lines) : read_whole(t, params));
+    ok = ok && (rows ? read_rows(r, lines) : read_image(r, params));
     wp_lines_close(&lines);
     if (ok && !rows && limit.given)
         ok = wp_memory_choose(&limit,
-                              t->shape.depth * wp_memory_of_image(t->shape.width, t->shape.height,
-                                                               t->shape.planes),
-                              t->path, why, &rows);
+                              r->shape.depth * wp_memory_of_image(r->shape.width, r->shape.height,
+                                                               r->shape.planes),
+                              r->path, why, &rows);
     return ok;
 }
 
 enum wp_error wp_info_file(const struct wp_call *call, const struct wp_volume_options *volume,
                            const char *memory)
 {
-    struct told t = {.path = call->argument[0], .range = {INFINITY, -INFINITY}};
+    struct file_report r = {.path = call->argument[0], .range = {INFINITY, -INFINITY}};
     struct wp_coefficients_params params = {.read = wp_run_read_params(volume)};
-    params.read.facts = &t.facts;
-    wp_progress("reading %s", t.path);
-    const bool ok = read_file(&t, &params, memory);
+    params.read.facts = &r.facts;
+    wp_progress("reading %s", r.path);
+    const bool ok = read_file(&r, &params, memory);
     wp_progress_clear();
     if (ok && call->common.json)
-        print_json(&t);
+        print_json(&r);
     else if (ok)
-        print_text(&t);
-    wp_image_destroy(&t.image);
+        print_text(&r);
+    wp_image_destroy(&r.image);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }

@@ -14,18 +14,18 @@ static size_t count_of(const struct wp_image *image, int planes)
 static void find_limits(const struct wp_image *image, double limit[2])
 {
     const size_t rows = (size_t)image->height * (size_t)image->depth;
-    float *room = wp_xmalloc((size_t)image->width * sizeof *room);
+    float *scratch = wp_xmalloc((size_t)image->width * sizeof *scratch);
     float least = INFINITY, greatest = -INFINITY;
     for (int p = 0; p < wp_image_colour_planes(image); p++) {
         for (size_t y = 0; y < rows; y++) {
-            const float *row = wp_image_row(image, p, y, true, room);
+            const float *row = wp_image_row(image, p, y, true, scratch);
             for (int x = 0; x < image->width; x++) {
                 least = fminf(least, row[x]);
                 greatest = fmaxf(greatest, row[x]);
             }
         }
     }
-    free(room);
+    free(scratch);
     limit[0] = (double)least;
     limit[1] = (double)greatest;
 }
@@ -38,7 +38,7 @@ double wp_integer_samples_largest(const struct wp_image *image)
 }
 
 bool wp_integer_samples_check_range(struct wp_transform *transform, const struct wp_image *image,
-                          const char *path)
+                                    const char *path)
 {
     double limit[2];
     find_limits(image, limit);
@@ -53,11 +53,11 @@ void wp_integer_samples_unsign_zeros(struct wp_image *coefficients)
         coefficients->plane[0][i] += 0.0F; // -0 + 0 is 0
 }
 
-void wp_integer_samples_scale(struct wp_image *image, double factor, bool whole)
+void wp_integer_samples_scale(struct wp_image *image, double factor, bool round_values)
 {
     const size_t count = count_of(image, image->planes);
     for (size_t i = 0; i < count; i++) {
         const double value = (double)image->plane[0][i] * factor;
-        image->plane[0][i] = (float)(whole ? rint(value) : value);
+        image->plane[0][i] = (float)(round_values ? rint(value) : value);
     }
 }

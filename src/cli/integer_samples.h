@@ -1,22 +1,23 @@
-// What reversible transforms want of images: integers, of a size that floats are exact with.
+// Integer samples stored as floats, for reversible transforms.
 #ifndef WP_INTEGER_SAMPLES_H
 #define WP_INTEGER_SAMPLES_H
 
 #include "image.h"
 #include "wavepass.h"
 
-// False after WP_ERROR_FILE where samples of the image, which is read from `path`, are too large for
-// the transform, which says how large they may be.
+// Checks that the samples are in the range in which the transform is exact. False after
+// WP_ERROR_FILE. `path` names the image in the message.
 bool wp_integer_samples_check_range(struct wp_transform *transform, const struct wp_image *image,
-                          const char *path);
+                                    const char *path);
 
-// Zeros of the coefficients lose their sign, which integers in a file have not.
+// Replaces -0 by 0 in the coefficients: integers in a file have no negative zero.
 void wp_integer_samples_unsign_zeros(struct wp_image *coefficients);
 
-// Multiplies all samples, and with `whole` rounds them to integers again.
-void wp_integer_samples_scale(struct wp_image *image, double factor, bool whole);
+// Multiplies all samples of all planes by `factor`. `round_values`: rounds the products to
+// integers.
+void wp_integer_samples_scale(struct wp_image *image, double factor, bool round_values);
 
-// The largest size of a sample.
+// The largest magnitude of a sample, without alpha.
 double wp_integer_samples_largest(const struct wp_image *image);
 
 #endif

@@ -1,4 +1,4 @@
-// sigaltstack()
+// For sigaltstack().
 #define _XOPEN_SOURCE 700
 #include "interrupt.h"
 
@@ -24,16 +24,16 @@ static void clean_up(int number, siginfo_t *info, void *context)
     for (int i = 0; i < CRASHES; i++)
         if (crash[i] == number)
             sigaction(number, &before[i], NULL);
-    // A fault comes again as soon as this returns. What was sent would not.
+    // A fault is raised again when this handler returns; a signal that was sent is not.
     if (info->si_code <= 0)
         raise(number);
 }
 
 void wp_interrupt_crashes(void)
 {
-    // A stack that has run out has no room for a handler.
-    static char room[STACK_SIZE];
-    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    // The handler needs its own stack for stack overflows.
+    static char handler_stack[STACK_SIZE];
+    const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     struct sigaction action = {.sa_sigaction = clean_up, .sa_flags = SA_SIGINFO};
     if (sigaltstack(&stack, NULL) == 0)
         action.sa_flags |= SA_ONSTACK;
@@ -43,7 +43,7 @@ void wp_interrupt_crashes(void)
     atexit(wp_output_discard_all);
 }
 
-static void ask(int number)
+static void request_stop(int number)
 {
     if (wp_interrupted) {
         if (!wp_output_discard_all_on_signal(number))
@@ -66,5 +66,5 @@ void wp_interrupt_handle(void (*handler)(int number))
 
 void wp_interrupt_catch(void)
 {
-    wp_interrupt_handle(ask);
+    wp_interrupt_handle(request_stop);
 }

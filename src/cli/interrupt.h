@@ -1,22 +1,22 @@
-// Signals that end the program, and commands that then end in order, with what they have by then.
+// Handling of signals that end the program. Commands may catch them, to stop and write their
+// results so far.
 #ifndef WP_INTERRUPT_H
 #define WP_INTERRUPT_H
 
 #include <signal.h>
 
-// Not 0 once the program was asked to stop.
+// Set to 1 by the first signal after wp_interrupt_catch().
 extern volatile sig_atomic_t wp_interrupted;
 
-// From now on no output that is not finished stays behind where the program ends otherwise than by
-// main(): a library's exit(), abort() or a fault. For the rest these do what they would have done.
+// Removes unfinished output files if the program ends by exit(), abort() or a fault. These then
+// take effect as usual.
 void wp_interrupt_crashes(void);
 
-// From now on `handler` gets SIGINT, SIGTERM and SIGHUP, but for those that whoever started the
-// program has ignored, as nohup does.
+// Installs a handler for SIGINT, SIGTERM and SIGHUP, except those that are ignored, as under nohup.
 void wp_interrupt_handle(void (*handler)(int number));
 
-// From now on they ask; the second one ends the program at once and leaves no file
-// half-written.
+// Makes the first of these signals set wp_interrupted. The second one ends the program immediately,
+// without unfinished output files.
 void wp_interrupt_catch(void);
 
 #endif

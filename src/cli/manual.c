@@ -1,5 +1,5 @@
-// Everything that explains the program from its own tables: --help, `wavepass help`, and for
-// the build the man page and the bash completion.
+// Generates help from the tables of commands and options: --help, `wavepass help`, and for the
+// build the man page and the bash completion.
 #include "build.h"
 #include "command.h"
 #include "viewer.h"
@@ -32,7 +32,7 @@ static const struct {
     {"WAVEPASS_FFMPEG", "the program that decodes videos, instead of ffmpeg"},
     {"WAVEPASS_PROBE", "never: do not probe for the fastest scheme and variant, and do not use "
                        "results of earlier probes; always: probe also on software renderers; auto: "
-                       "as if unset"},
+                       "the default"},
     {"XDG_STATE_HOME", "location of the directory wavepass with the widths of the viewer's panels; "
                        "default ~/.local/state"},
     {"XDG_CACHE_HOME", "location of the directory wavepass with the results of probes; default "
@@ -55,7 +55,7 @@ static void add_commands(const struct wp_program *program, struct wp_text *text)
                     commands[i]->alias ? ")" : "");
 }
 
-// Lines of a page are at most this long.
+// Maximum length of a line of help, in characters.
 enum { PAGE_WIDTH = 80 };
 
 static void add_paragraphs(struct wp_text *text, const char *words)
@@ -107,11 +107,11 @@ static void add_page(const struct wp_program *program, const struct wp_command *
     wp_text_add(text, "usage: %s %s [OPTIONS]%s%s\n\n", program->name, command->name,
                 command->arguments[0] ? " " : "", command->arguments);
     add_paragraphs(text, command->description);
-    struct wp_text own = {0};
-    wp_options_help(command->options, NULL, &own);
-    if (own.length)
-        wp_text_add(text, "\noptions:\n%s", wp_text_get(&own));
-    wp_text_free(&own);
+    struct wp_text command_options = {0};
+    wp_options_help(command->options, NULL, &command_options);
+    if (command_options.length)
+        wp_text_add(text, "\noptions:\n%s", wp_text_get(&command_options));
+    wp_text_free(&command_options);
     wp_text_add(text, "\noptions of every command:\n");
     wp_options_help(wp_options_common, command->options, text);
     if (command->examples) {
@@ -138,7 +138,8 @@ void wp_command_help(const struct wp_program *program, const struct wp_command *
     print(&text);
 }
 
-// Text as roff takes it: no hyphen turned into a dash, no request at the start of a line.
+// Adds text with roff's special characters escaped: hyphens, backslashes, and dots and quotes at
+// the start of a line.
 static void roff(struct wp_text *out, const char *text)
 {
     bool line_start = true;
@@ -191,7 +192,7 @@ static void roff_command(const struct wp_command *command, struct wp_text *out)
     wp_options_traverse(command->options, 0, roff_option, out);
 }
 
-// From the viewer's own table.
+// The keys of the viewer's table of actions.
 static void roff_keys(bool reconstructs, struct wp_text *out)
 {
     const char *keys, *label;
@@ -269,7 +270,7 @@ static void complete_option(void *user, const struct wp_option *option, size_t o
         wp_text_add(user, " --%s", option->name);
 }
 
-// A branch that is taken when the word before is this option.
+// A case branch for the values of an option, which completes the word after it.
 static void complete_value(void *user, const struct wp_option *option, size_t offset)
 {
     (void)offset;
@@ -294,7 +295,7 @@ static void complete_command(const struct wp_command *command, struct wp_text *o
     wp_text_add(out, "            esac;;\n");
 }
 
-// What the script leaves unanswered, readline completes as a file name.
+// If the script gives no completions, readline completes file names.
 static void add_completion(const struct wp_program *program, struct wp_text *out)
 {
     const struct wp_command *const *commands = program->commands;

@@ -15,7 +15,7 @@ const struct wp_option wp_options_memory[] = {
     {0},
 };
 
-// "64M", "1.5G", "4096".
+// Parses "64M", "1.5G" or "4096".
 static bool parse_bytes(const char *text, double *bytes)
 {
     static const char units[] = "KMG";
@@ -48,24 +48,24 @@ double wp_memory_of_image(int width, int height, int planes)
     return 2.0 * width * height * planes * (double)sizeof(float);
 }
 
-bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
+bool wp_memory_choose(const struct wp_memory_limit *limit, double bytes, const char *name,
                       const char *why, bool *strips)
 {
     const double machine = wp_memory_total();
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
-    *strips = limit->bytes > 0 && whole > limit->bytes;
+    *strips = limit->bytes > 0 && bytes > limit->bytes;
     if (!*strips || !why)
         return true;
     *strips = false;
     if (limit->given)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "%s needs %s, more than --memory (%s), and cannot be processed in row "
-                       "strips: %s", name, wp_format_bytes(needed, whole),
+                       "strips: %s", name, wp_format_bytes(needed, bytes),
                        wp_format_bytes(given, limit->bytes), why);
-    if (whole > machine)
+    if (bytes > machine)
         return wp_fail(WP_ERROR_TOO_LARGE,
                        "%s needs %.1f GiB, the machine has %.1f, and it cannot be processed in row "
-                       "strips: %s", name, whole / 0x1p30, machine / 0x1p30, why);
+                       "strips: %s", name, bytes / 0x1p30, machine / 0x1p30, why);
     wp_log(WP_LOG_VERBOSE, "%s is processed as a whole: %s", name, why);
     return true;
 }

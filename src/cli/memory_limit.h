@@ -1,4 +1,4 @@
-// How much memory a command may take for images, and which then go in strips of rows.
+// The memory limit of commands for images; larger images are processed in row strips.
 #ifndef WP_MEMORY_LIMIT_H
 #define WP_MEMORY_LIMIT_H
 
@@ -6,22 +6,23 @@
 
 #include <stdbool.h>
 
-// Of a command's options: SIZE as text.
 extern const struct wp_option wp_options_memory[]; // const char *: --memory
 
-// How many bytes a command may take for images. False after WP_ERROR_USAGE.
 struct wp_memory_limit {
-    double bytes; // a quarter of the computer's memory, where none was given; 0: not known
-    bool given;
+    double bytes; // by default a quarter of the computer's memory; 0: unknown
+    bool given;   // by --memory
 };
+
+// Parses --memory; NULL is the default. False after WP_ERROR_USAGE.
 bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit);
 
-// Whether what takes `whole` bytes at once goes in strips: where that is above the limit. `why` is
-// NULL, or why it cannot. False after WP_ERROR_TOO_LARGE where it would have to: where a limit was
-// given, or half the memory is not enough.
-bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
+// Sets `*strips` if `name`, which needs `bytes`, exceeds the limit and is to be processed in row
+// strips. `why` is NULL, or the reason why that is not possible. False after WP_ERROR_TOO_LARGE if
+// it is not possible and `bytes` exceeds the limit that was given or the computer's memory.
+bool wp_memory_choose(const struct wp_memory_limit *limit, double bytes, const char *name,
                       const char *why, bool *strips);
-// What image and coefficients of that size take at once.
+
+// Bytes of an image and its coefficients.
 double wp_memory_of_image(int width, int height, int planes);
 
 #endif

@@ -20,17 +20,17 @@ static struct {
     const struct wp_command *command;
     struct wp_common common;
     bool color, progress;
-    bool hushed; // errors alone are said
-    bool many; // files: a line of JSON for each, and one line of progress for all
-    const char *const *word; // of the command line, ended by NULL
-    char error[ERROR_SIZE]; // the first one, with its hint; what is longer is cut
+    bool muted; // shows only errors
+    bool many;  // several files: one line of JSON for each, and one progress bar
+    const char *const *word; // arguments of the command line, ended by NULL
+    char error[ERROR_SIZE]; // the first error with its hint, truncated if longer
 } state;
 
 static volatile sig_atomic_t progress_shown;
 
-// The file that this thread is at work on, or NULL.
+// The file that this thread processes, or NULL.
 static _Thread_local const char *about;
-// Where its errors go in place of being shown, or NULL.
+// Receives this thread's errors, which are not shown then; or NULL.
 static _Thread_local struct wp_text *capture;
 
 static bool stderr_is_screen(void)
@@ -41,14 +41,16 @@ static bool stderr_is_screen(void)
 
 int wp_screen_columns(void)
 {
-    enum { USUAL = 80, LEAST = 60, MOST = 400 };
+    enum { DEFAULT_COLUMNS = 80, MIN_COLUMNS = 60, MAX_COLUMNS = 400 };
     struct winsize size;
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
-        return USUAL;
-    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
+        return DEFAULT_COLUMNS;
+    return size.ws_col < MIN_COLUMNS   ? MIN_COLUMNS
+           : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS
+                                       : size.ws_col;
 }
 
-static bool wants_color(int choice)
+static bool use_color(int choice)
 {
     const char *none = getenv("NO_COLOR");
     if (choice != COLOR_AUTO)
@@ -56,10 +58,9 @@ static bool wants_color(int choice)
     return stderr_is_screen() && !(none && none[0]);
 }
 
-
 void wp_progress_clear(void)
 {
-    // Blanks, not an escape sequence: NO_COLOR asks for none.
+    // Blanks instead of an escape sequence, because of NO_COLOR.
     if (progress_shown)
         fprintf(stderr, "\r%*s\r", progress_shown, "");
     progress_shown = 0;
@@ -101,7 +102,7 @@ void wp_progress_files(int done, int count, const char *name)
 
 void wp_messages_mute(void)
 {
-    state.hushed = true;
+    state.muted = true;
 }
 
 void wp_messages_many(void)
@@ -130,9 +131,9 @@ static const struct {
     [WP_LOG_DEBUG] = {"", ""},
 };
 
-static bool wanted(enum wp_log_level level)
+static bool is_enabled(enum wp_log_level level)
 {
-    if (state.hushed)
+    if (state.muted)
         return level == WP_LOG_ERROR;
     switch (level) {
     case WP_LOG_INFO:
@@ -146,8 +147,8 @@ static bool wanted(enum wp_log_level level)
     }
 }
 
-// A file's name may hold control characters, which are not for the terminal to follow. Piece by
-// piece, since a message of memory that is short must not want any.
+// Writes text with control characters replaced by '?', since names of files may contain them. Uses
+// a buffer on the stack, so that messages about lack of memory allocate none.
 static void put_part(const char *text, size_t length, const char *end)
 {
     char part[PART_SIZE];
@@ -169,8 +170,8 @@ static void put_start(enum wp_log_level level)
     put(styles[level].color, styles[level].label);
 }
 
-// Messages of the libraries name no options, since callers have parameters. tests/layers.py looks
-// for each part of a message there.
+// Hints for messages of the library, which do not name options. tests/layers.py checks that each
+// part exists in a message of the library.
 static const struct {
     const char *part, *option, *hint;
 } hints[] = {
@@ -191,7 +192,7 @@ static const struct {
     {"the arithmetic needs one channel, not rgb", "show", "--show report has pictures in color"},
 };
 
-// What the command's options can do about a message, or NULL.
+// The hint for a message that names an option of the command, or NULL.
 static const char *hint_of(const struct wp_option *options, const char *message)
 {
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
@@ -201,7 +202,7 @@ static const char *hint_of(const struct wp_option *options, const char *message)
     return NULL;
 }
 
-// The word that was read as options though it is the name of a file, or NULL.
+// The first argument that begins with '-' and is the name of an existing file, or NULL.
 static const char *file_with_dash(void)
 {
     const char *const *word = state.word;
@@ -215,7 +216,7 @@ static void handle(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     static const char hint[] = "hint: ";
-    char whole[ERROR_SIZE];
+    char extended[ERROR_SIZE];
     const char *file = level == WP_LOG_ERROR && !capture && wp_last_error() == WP_ERROR_USAGE
                            ? file_with_dash()
                            : NULL;
@@ -223,15 +224,16 @@ static void handle(void *user, enum wp_log_level level, const char *message)
                            ? hint_of(state.command->options, message)
                            : NULL;
     if (file) {
-        // In place of a hint about an option that nobody gave.
-        snprintf(whole, sizeof whole, "%.*s\nhint: %s is a file, which was read as an option: "
-                                      "write ./%s, or -- before it",
+        // Replaces the hint, which is about an option that was not intended.
+        snprintf(extended, sizeof extended,
+                 "%.*s\nhint: %s is a file, which was read as an option: write ./%s, or -- before "
+                 "it",
                  (int)strcspn(message, "\n"), message, file, file);
-        message = whole;
+        message = extended;
     } else if (more) {
-        snprintf(whole, sizeof whole, "%s%s%s", message,
+        snprintf(extended, sizeof extended, "%s%s%s", message,
                  strstr(message, "\nhint: ") ? "; " : "\nhint: ", more);
-        message = whole;
+        message = extended;
     }
     if (level == WP_LOG_ERROR && capture) {
         wp_text_add(capture, "%s%s", capture->length ? "\n" : "", message);
@@ -239,13 +241,12 @@ static void handle(void *user, enum wp_log_level level, const char *message)
     }
     if (level == WP_LOG_ERROR && !state.error[0])
         snprintf(state.error, sizeof state.error, "%s", message);
-    if (!wanted(level))
+    if (!is_enabled(level))
         return;
-    // Others may have something to say, too.
     flockfile(stderr);
     wp_progress_clear();
     put_start(level);
-    // -v is a timeline.
+    // Verbose messages have the time since the start.
     if (level >= WP_LOG_VERBOSE)
         fprintf(stderr, "%8.1f ms  ", wp_seconds_since_start() * 1e3);
     for (const char *line = message; *line;) {
@@ -268,7 +269,7 @@ void wp_messages_out_of_memory(void)
     wp_progress_clear();
     put_start(WP_LOG_ERROR);
     put_part(text, sizeof text - 1, "\n");
-    // Past stdout's buffer, which may hold half of what was to be the result.
+    // Bypasses the buffer of stdout, which may contain a part of the result.
     if (state.common.json)
         dprintf(STDOUT_FILENO,
                 "{\n  \"error\": \"%s\",\n  \"hint\": null,\n  \"exit\": %d\n}\n", text,
@@ -286,8 +287,8 @@ void wp_messages_set_up(const char *program, const struct wp_command *command,
     state.program = program;
     state.command = command;
     state.common = *common;
-    state.color = wants_color(common->color);
-    state.progress = !common->quiet && !common->verbose && !state.hushed && stderr_is_screen();
+    state.color = use_color(common->color);
+    state.progress = !common->quiet && !common->verbose && !state.muted && stderr_is_screen();
     wp_log_set_handler(handle, NULL);
 }
 
@@ -307,9 +308,9 @@ void wp_messages_finish(enum wp_error code)
 
 void wp_print_json(json_t *object)
 {
-    // 9 digits tell every float32 from its neighbours.
+    // 9 digits identify every float32.
     enum { DIGITS = 9 };
-    // Whole, since memory may run out in between.
+    // Formatted before printing, since memory may be exhausted in between.
     char *text = json_dumps(object, (state.many ? JSON_COMPACT : (size_t)JSON_INDENT(2)) |
                                         JSON_REAL_PRECISION(DIGITS));
     json_decref(object);

@@ -7,86 +7,87 @@
 #include <string.h>
 #include <unistd.h>
 
-// What says how the coefficients were made.
-static const char *told_by(const struct wp_coefficient_input *d)
+// The path of the file that contains the metadata.
+static const char *source_of(const struct wp_coefficient_input *d)
 {
     return d->sidecar_path ? d->sidecar_path : d->path;
 }
 
-static bool contradiction(const struct wp_coefficient_input *d, const char *option, const char *given,
-                          const char *described)
+static bool fail_contradiction(const struct wp_coefficient_input *d, const char *option,
+                               const char *given, const char *described)
 {
     return wp_fail(WP_ERROR_USAGE,
                    "--%s %s contradicts %s ('%s')\nhint: omit the option%s",
-                   option, given, told_by(d), described,
+                   option, given, source_of(d), described,
                    d->sidecar_path ? ", or rename the .json" : "");
 }
 
-// Takes what the sidecar says for a word option that was not given.
-static bool settle_word(const struct wp_coefficient_input *d, const char *option, const char *described,
-                        const char **word)
+// Sets an option that was not given to the value of the metadata. False after WP_ERROR_USAGE if it
+// was given and differs.
+static bool resolve_word(const struct wp_coefficient_input *d, const char *option,
+                         const char *described, const char **word)
 {
     if (*word && strcmp(*word, described) != 0)
-        return contradiction(d, option, *word, described);
+        return fail_contradiction(d, option, *word, described);
     *word = described;
     return true;
 }
 
-static bool settle_wavelet(struct wp_coefficient_input *d)
+static bool resolve_wavelet(struct wp_coefficient_input *d)
 {
     struct wp_wavelet wavelet, described;
     const struct wp_sidecar *s = &d->sidecar;
     if (!d->params.wavelet && wp_sidecar_lost_wavelet(s, &d->lost)) {
-        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; its steps are taken from %s",
-               s->wavelet_name, told_by(d));
+        wp_log(WP_LOG_INFO, "wavelet '%s' is not known here; using its lifting steps in %s",
+               s->wavelet_name, source_of(d));
         d->params.wavelet_data = &d->lost.data;
         return true;
     }
     if (!d->params.wavelet) {
         d->params.wavelet = s->wavelet_name;
-        return wp_sidecar_find_wavelet(s, told_by(d), &wavelet);
+        return wp_sidecar_find_wavelet(s, source_of(d), &wavelet);
     }
     if (!wp_wavelet_find(d->params.wavelet, &wavelet))
         return false;
     if (s->has_steps)
         described = s->wavelet;
-    else if (!wp_sidecar_find_wavelet(s, told_by(d), &described))
+    else if (!wp_sidecar_find_wavelet(s, source_of(d), &described))
         return false;
     return wp_sidecar_same_steps(&wavelet, &described) ||
-           contradiction(d, "wavelet", d->params.wavelet, s->wavelet_name);
+           fail_contradiction(d, "wavelet", d->params.wavelet, s->wavelet_name);
 }
 
-// A number that was not given, 0, is the one that is described.
-static bool settle_number(const struct wp_coefficient_input *d, const char *option, int given,
+// False after WP_ERROR_USAGE if a number was given (not 0) and differs from the metadata.
+static bool check_number(const struct wp_coefficient_input *d, const char *option, int given,
                           int described)
 {
-    char is[16], asked[16];
+    char is[16], requested[16];
     const int number = given == WP_LEVELS_NONE ? 0 : given;
     snprintf(is, sizeof is, "%d", described);
-    snprintf(asked, sizeof asked, "%d", number);
-    return given == 0 || number == described || contradiction(d, option, asked, is);
+    snprintf(requested, sizeof requested, "%d", number);
+    return given == 0 || number == described || fail_contradiction(d, option, requested, is);
 }
 
-static bool settle_levels(struct wp_coefficient_input *d)
+static bool resolve_levels(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
     const int most_z = wp_levels_z_most(s->gop ? s->gop : s->depth, s->border);
-    if (!settle_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
-        !settle_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
+    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !check_number(d, "levels-z", p->levels_z == WP_LEVELS_MOST ? most_z : p->levels_z,
                        s->levels_z) ||
-        !settle_number(d, "gop", p->gop, s->gop ? s->gop : s->depth))
+        !check_number(d, "gop", p->gop, s->gop ? s->gop : s->depth))
         return false;
-    // 0 levels of an image were the most that it took, and are what 0, the default, gives again.
+    // For an image with 0 levels no level fits, so the default 0 gives 0 levels again.
     p->levels = s->levels == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels;
     p->levels_z = s->levels_z == 0 && s->depth > 1 ? WP_LEVELS_NONE : s->levels_z;
     p->gop = s->gop;
     return true;
 }
 
-// All schemes and forms compute the same: another one is no contradiction.
-static void settle_scheme(struct wp_coefficient_input *d)
+// Another scheme or form is not a contradiction, since all compute the same.
+static void resolve_scheme(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     if (!d->params.scheme && s->scheme_named) {
@@ -95,35 +96,36 @@ static void settle_scheme(struct wp_coefficient_input *d)
     }
 }
 
-static bool take_sidecar(struct wp_coefficient_input *d)
+static bool apply_sidecar(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
-    settle_scheme(d);
+    resolve_scheme(d);
     if (d->params.reversible && !s->reversible)
         return wp_fail(WP_ERROR_USAGE,
                        "--reversible contradicts %s: the transform was not reversible"
-                       "\nhint: omit the option", told_by(d));
+                       "\nhint: omit the option", source_of(d));
     d->params.reversible = s->reversible;
-    return settle_wavelet(d) &&
-           settle_word(d, "border", wp_border_names[s->border], &d->params.border) &&
-           settle_word(d, "norm", wp_norm_names[s->norm], &d->params.norm) &&
-           settle_word(d, "layout", wp_layout_names[s->layout], &d->params.layout) &&
-           settle_word(d, "decomposition", wp_decomposition_names[s->decomposition],
+    return resolve_wavelet(d) &&
+           resolve_word(d, "border", wp_border_names[s->border], &d->params.border) &&
+           resolve_word(d, "norm", wp_norm_names[s->norm], &d->params.norm) &&
+           resolve_word(d, "layout", wp_layout_names[s->layout], &d->params.layout) &&
+           resolve_word(d, "decomposition", wp_decomposition_names[s->decomposition],
                        &d->params.decomposition) &&
-           settle_levels(d);
+           resolve_levels(d);
 }
 
-static const char *or_default(const char *given, const char *usual)
+static const char *or_default(const char *given, const char *default_)
 {
-    return given ? given : usual;
+    return given ? given : default_;
 }
 
-// Nothing in the coefficients tells how they were made.
-static bool do_without_sidecar(const struct wp_coefficient_input *d)
+// Handles coefficients without metadata: the levels are required, the others have defaults, which
+// are reported. False after WP_ERROR_USAGE.
+static bool assume_defaults(const struct wp_coefficient_input *d)
 {
     const struct wp_transform_params *p = &d->params;
     const char *missing = d->sidecar_path ? d->sidecar_path
-                          : wp_sidecar_is_inside(d->path) ? "metadata" : "metadata";
+                                               : "metadata";
     if (p->levels == 0)
         return wp_fail(WP_ERROR_USAGE,
                        "missing %s: the transform parameters are unknown"
@@ -137,20 +139,20 @@ static bool do_without_sidecar(const struct wp_coefficient_input *d)
     return true;
 }
 
-// Subbands that nobody has described: their names and shapes are there.
-static bool take_arrays(struct wp_coefficient_input *d)
+// Handles a file of subbands without metadata: their names and shapes define levels and layout.
+static bool apply_arrays(struct wp_coefficient_input *d)
 {
     const struct wp_sidecar *s = &d->sidecar;
     struct wp_transform_params *p = &d->params;
     const int most = wp_levels_most((const int[]){s->width, s->height}, s->border);
-    if (!settle_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
-        !settle_word(d, "layout", wp_layout_names[s->layout], &p->layout))
+    if (!check_number(d, "levels", p->levels == WP_LEVELS_MOST ? most : p->levels, s->levels) ||
+        !resolve_word(d, "layout", wp_layout_names[s->layout], &p->layout))
         return false;
     p->levels = s->levels;
     return (s->naming != WP_NAMING_PYWT ||
-            (settle_word(d, "border", wp_border_names[s->border], &p->border) &&
-             settle_word(d, "norm", wp_norm_names[s->norm], &p->norm))) &&
-           do_without_sidecar(d);
+            (resolve_word(d, "border", wp_border_names[s->border], &p->border) &&
+             resolve_word(d, "norm", wp_norm_names[s->norm], &p->norm))) &&
+           assume_defaults(d);
 }
 
 static bool exists(const char *path)
@@ -166,11 +168,12 @@ bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
     d->path = path;
     d->params = *options;
     d->sidecar_path = wp_sidecar_path(path);
-    // Before the file is read, which may be large; that it is missing is said by reading it.
+    // Check the options before reading, since the file may be large. A missing file is reported by
+    // reading it.
     const bool inside = wp_sidecar_is_inside(path);
-    const bool alone =
+    const bool single =
         !inside && (!d->sidecar_path || (exists(path) && !exists(d->sidecar_path)));
-    if (alone && d->params.levels == 0 && !do_without_sidecar(d))
+    if (single && d->params.levels == 0 && !assume_defaults(d))
         return false;
     wp_progress("reading %s", path);
     d->read = (struct wp_coefficients_params){.read = wp_run_read_params(volume),
@@ -179,7 +182,7 @@ bool wp_open_coefficients(struct wp_coefficient_input *d, const char *path,
                                               .wavelet = options->wavelet};
     return wp_coefficients_open(path, &d->read, &d->sidecar, &d->has_sidecar, slices, image,
                                 &d->nonfinite) &&
-           (d->has_sidecar ? take_sidecar(d) : inside ? take_arrays(d) : do_without_sidecar(d));
+           (d->has_sidecar ? apply_sidecar(d) : inside ? apply_arrays(d) : assume_defaults(d));
 }
 
 bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
@@ -203,7 +206,7 @@ bool wp_open_coefficient_tiles(struct wp_coefficient_input *d, const char *path,
     if (!d->has_sidecar)
         *why = "it has no metadata file";
     return !d->has_sidecar ||
-           (take_sidecar(d) && wp_tile_store_open(path, &d->sidecar, store, why));
+           (apply_sidecar(d) && wp_tile_store_open(path, &d->sidecar, store, why));
 }
 
 void wp_close_coefficients(struct wp_coefficient_input *d)

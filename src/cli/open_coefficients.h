@@ -1,5 +1,5 @@
-// Coefficients that a command reads, and how they were made: the description beside them says it,
-// or options do.
+// Opens coefficients with their transform parameters, which are in the metadata file or are given
+// by options.
 #ifndef WP_OPEN_COEFFICIENTS_H
 #define WP_OPEN_COEFFICIENTS_H
 
@@ -10,29 +10,28 @@
 
 struct wp_coefficient_input {
     const char *path;
-    struct wp_transform_params params; // the options, completed from the description
-    char *sidecar_path;                // NULL for stdin, and where the description is inside
+    struct wp_transform_params params; // the options, completed from the metadata
+    char *sidecar_path;                // NULL for stdin, and if the file contains its metadata
     bool has_sidecar;
     struct wp_sidecar sidecar;
     struct wp_coefficients_params read;
     size_t nonfinite;
-    struct wp_sidecar_wavelet lost;    // of `params` where its file is gone
+    struct wp_sidecar_wavelet lost;    // the wavelet of `params` if its file does not exist
 };
 
-// Reads `path`. An option that contradicts the description is an error, and so are other
-// coefficients than it was written for unless `changed`, and too few options where there is none.
-// `slices`, which may be NULL, and `image` as wp_coefficients_open() has them. False after an
-// error.
+// Reads `path`. Errors are options that contradict the metadata, coefficients that do not match the
+// metadata's hash, unless `changed`, and missing options if there are no metadata. `slices`, which
+// may be NULL, and `image` are as in wp_coefficients_open(). False after an error.
 bool wp_open_coefficients(struct wp_coefficient_input *input, const char *path,
-                       const struct wp_transform_params *options,
-                       const struct wp_volume_options *volume, bool changed,
-                       struct wp_slices **slices, struct wp_image **image);
+                          const struct wp_transform_params *options,
+                          const struct wp_volume_options *volume, bool changed,
+                          struct wp_slices **slices, struct wp_image **image);
 
-// The same of what is read in parts: `*parts` gets them, or is NULL where they have to be read
-// whole, which `*why` explains. There has to be a description.
+// Opens a tile store instead. If the file cannot be read in tiles, or has no metadata file,
+// `*store` is NULL and `*why` is the reason. False after an error.
 bool wp_open_coefficient_tiles(struct wp_coefficient_input *input, const char *path,
-                             const struct wp_transform_params *options, bool changed,
-                             struct wp_tile_store **store, const char **why);
+                               const struct wp_transform_params *options, bool changed,
+                               struct wp_tile_store **store, const char **why);
 void wp_close_coefficients(struct wp_coefficient_input *input); // accepts {0}
 
 #endif

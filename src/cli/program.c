@@ -1,4 +1,4 @@
-// PROGRAM COMMAND [OPTIONS] [FILES]: finds the command, parses its options, runs it.
+// Runs PROGRAM COMMAND [OPTIONS] [FILES]: finds the command and parses its options.
 #include "build.h"
 #include "command.h"
 #include "interrupt.h"
@@ -26,8 +26,8 @@ static void interrupted(int number)
     _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
 }
 
-// Where a standard stream is closed, the next file to be opened would get its number, and
-// messages would go into that file. Read-only, so that writing fails as it would have.
+// Opens /dev/null for closed standard streams; otherwise the next file would get their number, and
+// messages would be written to that file. Read-only, so that writing fails as for a closed stream.
 static void fill_standard_streams(void)
 {
     int file;
@@ -47,7 +47,7 @@ static void set_signals(void)
     wp_interrupt_handle(interrupted);
 }
 
-// A file is meant to be looked at.
+// True if the first argument is a file or pattern, which the command `opens` shows.
 static bool is_image(const char *name)
 {
     return wp_pattern_of_path(name) || access(name, F_OK) == 0;
@@ -84,8 +84,8 @@ static enum wp_error print_version(const struct wp_program *program,
     return WP_ERROR_NONE;
 }
 
-// argv[0] is the first one behind the command's name. The command's struct and the common
-// options stand one behind the other, so that one table and one parse fill both.
+// argv[0] is the first argument after the command's name. The command's struct and the common
+// options are stored one after the other, so that one table and one parse fill both.
 static enum wp_error run_command(const struct wp_program *program,
                                  const struct wp_command *command, struct wp_common *common,
                                  int argc, const char *const argv[])
@@ -139,7 +139,7 @@ static enum wp_error run_command(const struct wp_program *program,
 static enum wp_error run(const struct wp_program *program, struct wp_common *common, int argc,
                          const char *const argv[])
 {
-    // Options before the command are the common ones.
+    // Only common options may precede the command.
     struct wp_arguments arguments;
     enum wp_error code = WP_ERROR_NONE;
     if (!wp_options_parse(wp_options_common, argc, argv, true, common, &arguments)) {
@@ -164,7 +164,7 @@ static enum wp_error run(const struct wp_program *program, struct wp_common *com
     return code;
 }
 
-static bool asks_for_json(int argc, char *argv[])
+static bool has_json_option(int argc, char *argv[])
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--json") == 0)
@@ -180,18 +180,18 @@ int wp_program_run(const struct wp_program *program, int argc, char *argv[])
     set_signals();
     wp_memory_limit_process();
     wp_xmemory_set_up(wp_messages_out_of_memory);
-    wp_json_must_do();
-    // Errors in the options themselves are to be in JSON too.
-    struct wp_common common = {.json = asks_for_json(argc, argv)};
+    wp_json_use_xmemory();
+    // Errors of option parsing are printed as JSON, too.
+    struct wp_common common = {.json = has_json_option(argc, argv)};
     wp_messages_set_up(program->name, NULL, &common);
     enum wp_error code = run(program, &common, argc - 1, (const char *const *)argv + 1);
-    // What a full disk or a closed pipe refused shows here at the latest.
+    // Detects write errors such as a full disk or a closed pipe.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == WP_ERROR_NONE) {
-        // Of a write that failed earlier the reason is lost. The next one fails for the same.
+        // The reason of an earlier failure is lost; another write fails for the same reason.
         if (errno == 0 && write(STDOUT_FILENO, "\n", 1) > 0)
             errno = 0;
-        // A reader such as `head` that has seen enough is no news to the user.
+        // A closed pipe, for example after `| head`, is not reported.
         if (errno != EPIPE)
             wp_fail(WP_ERROR_FILE, "cannot write the standard output (%s)",
                     errno ? strerror(errno) : "write error");

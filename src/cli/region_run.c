@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Nine digits fit an int.
-static bool take_number(const char **at, int *number)
+// Parses an integer of at most nine digits, which fits an int, and advances `*at`.
+static bool parse_number(const char **at, int *number)
 {
     int length = 0;
     const int found = sscanf(*at, "%9d%n", number, &length);
@@ -22,7 +22,7 @@ bool wp_region_parse(const char *text, struct wp_region *region)
     const char *at = text;
     bool ok = true;
     for (int i = 0; i < 4 && ok; i++)
-        ok = (i == 0 || *at++ == ',') && take_number(&at, part[i]);
+        ok = (i == 0 || *at++ == ',') && parse_number(&at, part[i]);
     return (ok && !*at && region->width > 0 && region->height > 0) ||
            wp_fail(WP_ERROR_USAGE, "--region: '%s' is not X,Y,W,H (integers)", text);
 }
@@ -57,7 +57,6 @@ bool wp_region_run(struct wp_region_run *run, struct wp_coefficient_input *from,
     if (text && !wp_region_parse(text, &run->region))
         return false;
     wp_progress("reading a region of %s", path);
-    // That it is missing is said by opening it.
     bool ok = wp_open_coefficient_tiles(from, path, options, false, &store, &why);
     if (ok && !store)
         ok = wp_fail(WP_ERROR_USAGE, "%s does not support regions (%s)"

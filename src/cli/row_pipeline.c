@@ -23,26 +23,26 @@ const char *wp_row_pipeline_unfit(const struct wp_transform_params *p)
     if (p->scheme || p->variant || p->device)
         return "a scheme, variant or device was named";
     if (p->precision && strcmp(p->precision, "f32") != 0)
-        return "of 16 bits";
+        return "the precision is not f32";
     if (p->layout && strcmp(p->layout, mallat) != 0)
         return "the layout is mixed";
-    return p->gop > 0 ? "it is in groups" : NULL;
+    return p->gop > 0 ? "it has groups of slices" : NULL;
 }
 
-// What goes on.
-struct work {
+// The state of a run.
+struct job {
     struct wp_row_pipeline *pipeline;
     struct wp_stream *stream;
-    struct wp_tile_store_output *to;    // forward
-    struct wp_rows_output *image;  // inverse
-    int strip;                     // rows at a time
-    int planes;                    // that are transformed
-    float *part;                   // rows as they are read or written
-    float *row;                    // of coefficients
-    double in_calls;               // of the callback
+    struct wp_tile_store_output *to; // forward
+    struct wp_rows_output *image;    // inverse
+    int strip;                       // rows per strip
+    int planes;                      // planes that are transformed
+    float *buffer;                   // a strip in the order of the file
+    float *row;                      // a row of coefficients
+    double in_calls;                 // seconds spent in callbacks
 };
 
-// Those of the whole, by the backend cpu and its own choice.
+// The parameters of the stream, on the backend cpu with its default variant.
 static struct wp_transform_params params_of(const struct wp_row_pipeline *s)
 {
     struct wp_transform_params p = *s->options;
@@ -51,14 +51,14 @@ static struct wp_transform_params params_of(const struct wp_row_pipeline *s)
     p.height = s->shape.height;
     p.planes = wp_image_colour_planes(&s->shape);
     p.backend = "cpu";
-    p.threads = 1; // a stream works in its caller
+    p.threads = 1; // a stream runs in the caller's thread
     p.depth = p.gop = 0;
     p.levels_z = 0;
     p.decomposition = NULL;
     return p;
 }
 
-// About as much as a disk gives at once, and at least a row.
+// Rows per strip: about 128K samples, and at least one row.
 static int rows_at_once(const struct wp_image *shape)
 {
     enum { AT_ONCE = 1 << 17 };
@@ -67,24 +67,24 @@ static int rows_at_once(const struct wp_image *shape)
     return rows < shape->height ? rows : shape->height;
 }
 
-static bool prepare(struct work *w, size_t files)
+static bool prepare(struct job *j, size_t files)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const struct wp_transform_params params = params_of(s);
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     size_t stream;
     if (!wp_stream_memory(&params, s->store != NULL, &stream))
         return false;
-    // The file may have more planes than are wanted of it.
+    // The file may have more planes than the selected channel.
     const int planes = s->rows ? wp_rows_info(s->rows)->planes : s->shape.planes;
     const size_t row = (size_t)s->shape.width * (size_t)planes * sizeof(float);
-    w->strip = rows_at_once(&s->shape);
-    w->planes = params.planes;
-    // A strip as it is read, and plane by plane; and the row of coefficients.
+    j->strip = rows_at_once(&s->shape);
+    j->planes = params.planes;
+    // Two copies of a strip, in the order of the file and by planes, and the row of coefficients.
     const double rest = s->limit.bytes - (double)(files + stream + row);
-    if (s->limit.given && rest < 2.0 * w->strip * (double)row)
-        w->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
-    s->memory = files + stream + (2 * (size_t)w->strip + 1) * row;
+    if (s->limit.given && rest < 2.0 * j->strip * (double)row)
+        j->strip = rest < 4.0 * (double)row ? 1 : (int)(rest / (2.0 * (double)row));
+    s->memory = files + stream + (2 * (size_t)j->strip + 1) * row;
     if (s->limit.given && (double)s->memory > s->limit.bytes)
         return wp_fail(WP_ERROR_TOO_LARGE, "in row strips it needs %s, more than --memory (%s)%s",
                        wp_format_bytes(needed, (double)s->memory),
@@ -92,60 +92,62 @@ static bool prepare(struct work *w, size_t files)
                        files > stream ? "\nhint: write .npy, which needs less; narrower tiles do "
                                         "not help" : "");
     wp_log(WP_LOG_VERBOSE, "in strips of %d rows: %.1f MiB; the transform has %.1f",
-           w->strip, (double)s->memory / MEBIBYTE, (double)stream / MEBIBYTE);
-    w->part = wp_allocate((size_t)w->strip, row, "a strip of rows");
-    w->row = wp_allocate((size_t)s->shape.width, sizeof *w->row, "a row");
-    return w->part && w->row;
+           j->strip, (double)s->memory / MEBIBYTE, (double)stream / MEBIBYTE);
+    j->buffer = wp_allocate((size_t)j->strip, row, "a strip of rows");
+    j->row = wp_allocate((size_t)s->shape.width, sizeof *j->row, "a row");
+    return j->buffer && j->row;
 }
 
-static void tell_progress(const struct work *w, int rows, double start)
+static void show_progress(const struct job *j, int rows, double start)
 {
-    const struct wp_row_pipeline *s = w->pipeline;
+    const struct wp_row_pipeline *s = j->pipeline;
     const double seconds = wp_clock_seconds() - start;
     wp_progress("%d of %d rows, %.0f Mpixel/s", rows, s->shape.height,
                 (double)rows * s->shape.width / 1e6 / (seconds > 0 ? seconds : 1));
 }
 
-static bool take(void *user, int band, int plane, int row, const float *samples)
+// Callback of the forward stream.
+static bool write_band_row(void *user, int band, int plane, int row, const float *samples)
 {
-    struct work *w = user;
+    struct job *j = user;
     const double start = wp_clock_seconds();
     bool ok;
-    if (w->pipeline->options->reversible) {
-        const int width = wp_tile_store_width(w->to, band);
+    if (j->pipeline->options->reversible) {
+        const int width = wp_tile_store_width(j->to, band);
         for (int x = 0; x < width; x++)
-            w->row[x] = samples[x] + 0.0F; // no -0
-        ok = wp_tile_store_write(w->to, band, plane, row, w->row);
+            j->row[x] = samples[x] + 0.0F; // no -0
+        ok = wp_tile_store_write(j->to, band, plane, row, j->row);
     } else {
-        ok = wp_tile_store_write(w->to, band, plane, row, samples);
+        ok = wp_tile_store_write(j->to, band, plane, row, samples);
     }
-    w->in_calls += wp_clock_seconds() - start;
+    j->in_calls += wp_clock_seconds() - start;
     return ok;
 }
 
-static bool give(void *user, int band, int plane, int row, float *samples)
+// Callback of the inverse stream.
+static bool read_band_row(void *user, int band, int plane, int row, float *samples)
 {
-    struct work *w = user;
+    struct job *j = user;
     const double start = wp_clock_seconds();
-    const bool ok = wp_tile_store_read(w->pipeline->store, band, plane, row, samples);
-    w->in_calls += wp_clock_seconds() - start;
+    const bool ok = wp_tile_store_read(j->pipeline->store, band, plane, row, samples);
+    j->in_calls += wp_clock_seconds() - start;
     return ok;
 }
 
-// The next rows as an image: with the channel that is wanted, and integers where these are. NULL
-// after an error.
-static struct wp_image *read_strip(struct work *w, int first, int rows)
+// Reads the next rows as an image: with the selected channel, and with integers if the transform is
+// reversible. The caller destroys it. NULL after an error.
+static struct wp_image *read_strip(struct job *j, int first, int rows)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const struct wp_rows_info *info = wp_rows_info(s->rows);
     const size_t width = (size_t)info->width, planes = (size_t)info->planes;
     struct wp_image *strip = wp_image_create(info->width, rows, info->planes, info->alpha);
     enum wp_channel channel = WP_CHANNEL_RGB;
     const double start = wp_clock_seconds();
-    bool ok = strip && wp_rows_read(s->rows, w->part, rows);
+    bool ok = strip && wp_rows_read(s->rows, j->buffer, rows);
     s->read += wp_clock_seconds() - start;
     for (size_t i = 0; ok && i < (size_t)rows * planes; i++)
-        memcpy(strip->plane[i % planes] + i / planes * width, w->part + i * width,
+        memcpy(strip->plane[i % planes] + i / planes * width, j->buffer + i * width,
                width * sizeof(float));
     if (ok)
         wp_count_values(&s->value_counts, &info->origin, strip->plane[0],
@@ -165,34 +167,34 @@ static struct wp_image *read_strip(struct work *w, int first, int rows)
     return strip;
 }
 
-static bool push_strip(struct work *w, const struct wp_image *strip, int first)
+static bool push_strip(struct job *j, const struct wp_image *strip, int first)
 {
     const size_t width = (size_t)strip->width;
-    const double start = wp_clock_seconds(), before = w->in_calls;
+    const double start = wp_clock_seconds(), before = j->in_calls;
     const struct wp_view rows = {.data = strip->plane[0],
                                  .step = {1, (ptrdiff_t)width},
                                  .plane = (ptrdiff_t)wp_image_samples(strip)};
-    bool ok = wp_stream_push(w->stream, &rows, strip->height);
-    w->pipeline->seconds += wp_clock_seconds() - start - (w->in_calls - before);
+    bool ok = wp_stream_push(j->stream, &rows, strip->height);
+    j->pipeline->seconds += wp_clock_seconds() - start - (j->in_calls - before);
     const double alpha = wp_clock_seconds();
     for (int y = 0; ok && strip->alpha && y < strip->height; y++)
-        ok = wp_tile_store_write(w->to, WP_TILE_STORE_ALPHA, 0, first + y,
+        ok = wp_tile_store_write(j->to, WP_TILE_STORE_ALPHA, 0, first + y,
                             strip->plane[strip->planes - 1] + (size_t)y * width);
-    w->in_calls += wp_clock_seconds() - alpha;
+    j->in_calls += wp_clock_seconds() - alpha;
     return ok;
 }
 
-static bool push_all(struct work *w)
+static bool push_all(struct job *j)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const double start = wp_clock_seconds();
     bool ok = true;
-    for (int y = 0; y < s->shape.height && ok; y += w->strip) {
-        const int rows = s->shape.height - y < w->strip ? s->shape.height - y : w->strip;
-        struct wp_image *strip = read_strip(w, y, rows);
-        ok = strip && push_strip(w, strip, y);
+    for (int y = 0; y < s->shape.height && ok; y += j->strip) {
+        const int rows = s->shape.height - y < j->strip ? s->shape.height - y : j->strip;
+        struct wp_image *strip = read_strip(j, y, rows);
+        ok = strip && push_strip(j, strip, y);
         wp_image_destroy(&strip);
-        tell_progress(w, y + rows, start);
+        show_progress(j, y + rows, start);
     }
     return ok;
 }
@@ -212,9 +214,9 @@ static struct wp_sidecar describe(const struct wp_row_pipeline *s)
     return sidecar;
 }
 
-static bool run_forward(struct work *w)
+static bool run_forward(struct job *j)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     if (!wp_channel_shape(s->channel, wp_rows_info(s->rows), wp_rows_name(s->rows), &s->shape))
         return false;
     const struct wp_transform_params params = params_of(s);
@@ -224,28 +226,28 @@ static bool run_forward(struct work *w)
     if (s->options->reversible)
         s->stored = wp_image_stored(&s->facts);
     const struct wp_sidecar sidecar = describe(s);
-    if (!prepare(w, wp_rows_memory(s->rows) + wp_tile_store_memory(&sidecar, s->output)))
+    if (!prepare(j, wp_rows_memory(s->rows) + wp_tile_store_memory(&sidecar, s->output)))
         return false;
-    w->to = wp_tile_store_create(s->output, &sidecar, s->overwrite);
-    w->stream = w->to ? wp_stream_create_forward(&params, take, w) : NULL;
-    if (!w->stream || !push_all(w))
+    j->to = wp_tile_store_create(s->output, &sidecar, s->overwrite);
+    j->stream = j->to ? wp_stream_create_forward(&params, write_band_row, j) : NULL;
+    if (!j->stream || !push_all(j))
         return false;
     wp_warn_of_values(&s->value_counts, wp_rows_name(s->rows));
     const double start = wp_clock_seconds();
-    const bool ok = wp_tile_store_commit(&w->to);
-    s->write = w->in_calls + wp_clock_seconds() - start;
+    const bool ok = wp_tile_store_commit(&j->to);
+    s->write = j->in_calls + wp_clock_seconds() - start;
     return ok;
 }
 
-static bool pull_strip(struct work *w, float *planes, int first, int rows)
+static bool pull_strip(struct job *j, float *planes, int first, int rows)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const size_t width = (size_t)s->shape.width, all = (size_t)s->shape.planes;
-    const double start = wp_clock_seconds(), before = w->in_calls;
-    // Planes of a row one behind the other, with room for alpha.
+    const double start = wp_clock_seconds(), before = j->in_calls;
+    // The planes of each row are adjacent, with space for alpha.
     const struct wp_view view = {.data = planes, .step = {1, (ptrdiff_t)(all * width)}};
-    bool ok = wp_stream_pull(w->stream, &view, rows);
-    s->seconds += wp_clock_seconds() - start - (w->in_calls - before);
+    bool ok = wp_stream_pull(j->stream, &view, rows);
+    s->seconds += wp_clock_seconds() - start - (j->in_calls - before);
     for (int y = 0; ok && s->shape.alpha && y < rows; y++)
         ok = wp_tile_store_read(s->store, WP_TILE_STORE_ALPHA, 0, first + y,
                            planes + ((size_t)y * all + all - 1) * width);
@@ -263,26 +265,26 @@ static bool check_integers(const struct wp_row_pipeline *s, float *samples, int 
     return ok;
 }
 
-static bool pull_all(struct work *w)
+static bool pull_all(struct job *j)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const double start = wp_clock_seconds();
     bool ok = true;
-    for (int y = 0; y < s->shape.height && ok; y += w->strip) {
-        const int rows = s->shape.height - y < w->strip ? s->shape.height - y : w->strip;
-        ok = pull_strip(w, w->part, y, rows) &&
-             (!s->options->reversible || check_integers(s, w->part, y, rows));
+    for (int y = 0; y < s->shape.height && ok; y += j->strip) {
+        const int rows = s->shape.height - y < j->strip ? s->shape.height - y : j->strip;
+        ok = pull_strip(j, j->buffer, y, rows) &&
+             (!s->options->reversible || check_integers(s, j->buffer, y, rows));
         const double begin = wp_clock_seconds();
-        ok = ok && wp_rows_write(w->image, w->part, rows);
+        ok = ok && wp_rows_write(j->image, j->buffer, rows);
         s->write += wp_clock_seconds() - begin;
-        tell_progress(w, y + rows, start);
+        show_progress(j, y + rows, start);
     }
     return ok;
 }
 
-static bool run_inverse(struct work *w)
+static bool run_inverse(struct job *j)
 {
-    struct wp_row_pipeline *s = w->pipeline;
+    struct wp_row_pipeline *s = j->pipeline;
     const struct wp_sidecar *sidecar = &s->from->sidecar;
     s->shape = (struct wp_image){.width = sidecar->width, .height = sidecar->height, .depth = 1,
                                  .planes = sidecar->planes, .alpha = sidecar->alpha,
@@ -290,35 +292,35 @@ static bool run_inverse(struct work *w)
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
-    if (!s->transform || !prepare(w, wp_tile_store_held(s->store)))
+    if (!s->transform || !prepare(j, wp_tile_store_held(s->store)))
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
                                       .planes = s->shape.planes, .alpha = s->shape.alpha,
                                       .origin = s->shape.origin};
     const struct wp_write_params write = {.overwrite = s->overwrite, .stored = s->stored};
-    w->image = wp_rows_create(s->output, &info, &write);
-    w->stream = w->image ? wp_stream_create_inverse(&params, give, w) : NULL;
-    if (!w->stream || !pull_all(w) || !wp_tile_store_check(s->store, s->from->read.changed))
+    j->image = wp_rows_create(s->output, &info, &write);
+    j->stream = j->image ? wp_stream_create_inverse(&params, read_band_row, j) : NULL;
+    if (!j->stream || !pull_all(j) || !wp_tile_store_check(s->store, s->from->read.changed))
         return false;
-    s->read = w->in_calls;
+    s->read = j->in_calls;
     s->counts = wp_tile_store_counts(s->store);
     const double start = wp_clock_seconds();
-    const bool ok = wp_rows_commit(&w->image);
+    const bool ok = wp_rows_commit(&j->image);
     s->write += wp_clock_seconds() - start;
     return ok;
 }
 
-static bool run(struct wp_row_pipeline *s, bool (*go)(struct work *w))
+static bool run(struct wp_row_pipeline *s, bool (*run_direction)(struct job *j))
 {
-    struct work w = {.pipeline = s};
+    struct job j = {.pipeline = s};
     const double start = wp_clock_seconds();
-    s->done = go(&w);
+    s->done = run_direction(&j);
     s->wall = wp_clock_seconds() - start;
-    wp_stream_destroy(&w.stream);
-    wp_tile_store_discard(&w.to);
-    wp_rows_discard(&w.image);
-    free(w.part);
-    free(w.row);
+    wp_stream_destroy(&j.stream);
+    wp_tile_store_discard(&j.to);
+    wp_rows_discard(&j.image);
+    free(j.buffer);
+    free(j.row);
     return s->done;
 }
 

@@ -1,5 +1,4 @@
-// Images and coefficients that go through a transform in strips of rows, where the whole would take
-// too much memory.
+// Transforms images that exceed the memory limit in strips of rows (wavepass_stream.h).
 #ifndef WP_ROW_PIPELINE_H
 #define WP_ROW_PIPELINE_H
 
@@ -9,44 +8,45 @@
 #include "rows.h"
 #include "run.h"
 
-// NULL, or what of a transform's options strips cannot do.
+// NULL, or why the options of a transform are not supported.
 const char *wp_row_pipeline_unfit(const struct wp_transform_params *params);
 
 struct wp_row_pipeline {
-    // What is to be done.
+    // Parameters.
     const struct wp_transform_params *options;
     struct wp_memory_limit limit;
     const char *output;
     bool overwrite;
 
-    // Forward: taken over.
-    struct wp_rows *rows;
-    struct wp_file_facts facts; // of their file
+    // Forward.
+    struct wp_rows *rows;       // owned
+    struct wp_file_facts facts; // of the file
     const char *channel;        // NULL: all planes
-    int tile;                   // as in the description
+    int tile;                   // as in struct wp_sidecar
     bool deflate;
 
-    // Inverse: taken over.
-    struct wp_tile_store *store;
+    // Inverse.
+    struct wp_tile_store *store; // owned
     const struct wp_coefficient_input *from;
 
-    // What was done.
+    // Results.
     bool done;
-    struct wp_transform *transform; // tells what was computed; none of it runs
-    struct wp_image shape;          // of the image, without samples
-    enum wp_stored stored;          // of its integers
-    size_t memory;                  // bytes that were taken: rows, tiles, the stream
+    struct wp_transform *transform; // owned; only for its info, it does not run
+    struct wp_image shape;          // the image without samples
+    enum wp_stored stored;          // type of its integers
+    size_t memory;                  // bytes of rows, tiles and the stream
     struct wp_value_counts value_counts;
-    double seconds, read, write, wall; // transform, files, and everything
-    struct wp_tile_store_counts counts;     // of what was read
+    double seconds, read, write, wall; // of the transform, of reading and writing files, in total
+    struct wp_tile_store_counts counts; // tiles and bytes read
 };
 
-// False after an error.
+// Run the pipeline. False after an error.
 bool wp_row_pipeline_forward(struct wp_row_pipeline *pipeline);
 bool wp_row_pipeline_inverse(struct wp_row_pipeline *pipeline);
+// Frees the owned members.
 void wp_row_pipeline_end(struct wp_row_pipeline *pipeline);
 
-// Behind a summary, and members of a JSON object.
+// Add memory and times to a summary and to a JSON object.
 void wp_row_pipeline_add_summary(const struct wp_row_pipeline *pipeline, struct wp_text *text);
 void wp_row_pipeline_add_json(const struct wp_row_pipeline *pipeline, struct json_t *object);
 

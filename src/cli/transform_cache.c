@@ -10,7 +10,8 @@ static const char *word(const char *text)
     return text ? text : "";
 }
 
-// NULL where a wavelet has no name.
+// A text of all that the transform depends on; the caller frees it. NULL if the wavelet has no
+// name.
 static char *key_of(const struct wp_transform_params *p, const struct wp_image *image,
                     enum wp_direction direction)
 {
@@ -34,8 +35,8 @@ static void end(struct wp_transform_cache_entry *t)
     wp_transform_destroy(&t->transform);
 }
 
-// A free place, where need be that of the one that was not wanted for the longest time.
-static struct wp_transform_cache_entry *make_place(struct wp_transform_cache *cache)
+// Returns a free slot; if there is none, evicts the least recently used entry except the first.
+static struct wp_transform_cache_entry *acquire_slot(struct wp_transform_cache *cache)
 {
     if (cache->count < WP_TRANSFORM_CACHE_MAX)
         return &cache->transform[cache->count++];
@@ -47,9 +48,11 @@ static struct wp_transform_cache_entry *make_place(struct wp_transform_cache *ca
     return oldest;
 }
 
-struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache, const struct wp_transform_params *params,
-                                 const struct wp_image *image, enum wp_direction direction,
-                                 size_t nonfinite, enum wp_chosen_by *by)
+struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache,
+                                            const struct wp_transform_params *params,
+                                            const struct wp_image *image,
+                                            enum wp_direction direction, size_t nonfinite,
+                                            enum wp_chosen_by *by)
 {
     char *key = key_of(params, image, direction);
     cache->clock++;
@@ -62,19 +65,20 @@ struct wp_transform *wp_transform_cache_get(struct wp_transform_cache *cache, co
             return t->transform;
         }
     }
-    // The first backend for volumes may be another one.
+    // Images and volumes may use different backends.
     const bool volume = image->depth > 1;
     const struct wp_transform_cache_entry *first = cache->count > 0 ? &cache->transform[0] : NULL;
-    struct wp_transform_cache_entry made = {.key = key, .volume = volume, .used = cache->clock};
-    made.transform = wp_run_create_shared(first && first->volume == volume ? first->transform : NULL,
-                                          params, image, direction, nonfinite, &made.by);
-    if (!made.transform) {
+    struct wp_transform_cache_entry entry = {.key = key, .volume = volume, .used = cache->clock};
+    entry.transform =
+        wp_run_create_shared(first && first->volume == volume ? first->transform : NULL, params,
+                             image, direction, nonfinite, &entry.by);
+    if (!entry.transform) {
         free(key);
         return NULL;
     }
-    *by = made.by;
-    *make_place(cache) = made;
-    return made.transform;
+    *by = entry.by;
+    *acquire_slot(cache) = entry;
+    return entry.transform;
 }
 
 void wp_transform_cache_end(struct wp_transform_cache *cache)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void wp_json_must_do(void)
+void wp_json_use_xmemory(void)
 {
     json_set_alloc_funcs(wp_xmalloc, free);
 }
@@ -18,7 +18,7 @@ json_t *wp_json_number(double value)
 
 json_t *wp_json_amount(double value)
 {
-    const double most = 0x1p53; // beyond it not every integer is a double
+    const double most = 0x1p53; // larger integers are not all exact in double
     return fabs(value) <= most && floor(value) >= value ? json_integer((json_int_t)value)
                                                         : wp_json_number(value);
 }

@@ -1,21 +1,21 @@
-// JSON values that C's have no equals for.
+// JSON values of jansson.
 #ifndef WP_JSON_VALUE_H
 #define WP_JSON_VALUE_H
 
 struct json_t;
 
-// Has jansson end the program where memory is exhausted (xmemory.h), since what it returns of
-// hundreds of calls is looked at nowhere: a member that is missing would be missed by nobody. To be
-// called by main() before all else of jansson.
-void wp_json_must_do(void);
+// Makes jansson end the program if memory is exhausted (xmemory.h), because its return values are
+// not checked. Call it in main() before any other function of jansson.
+void wp_json_use_xmemory(void);
 
-// A JSON number, or null where `value` is not finite.
+// A JSON number, or null if `value` is not finite.
 struct json_t *wp_json_number(double value);
 
-// The same, an integer where it is whole.
+// A JSON integer if `value` is an integer, else as wp_json_number().
 struct json_t *wp_json_amount(double value);
 
-// A JSON string, with what is not UTF-8 (file names need not be) replaced by '?'; null for NULL.
+// A JSON string; null for NULL. If `text` is not UTF-8, which names of files may not be, bytes that
+// are not ASCII are replaced by '?'.
 struct json_t *wp_json_text(const char *text);
 
 #endif

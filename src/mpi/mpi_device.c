@@ -24,9 +24,9 @@ static bool has_device(const struct wp_transform_params *given, int number)
     return has;
 }
 
-// The device of process `number` of a node. Those of higher numbers are looked for first: where there is
-// one for each process nobody touches another's.
-static int choose_device(const struct wp_transform_params *params, int number)
+// The device of process `number` of a node, as in wp_transform_params.device. Begins with device
+// `number`, so that processes do not open each other's devices if there are enough.
+static int select_device(const struct wp_transform_params *params, int number)
 {
     int last = number;
     while (last >= 0 && !has_device(params, last))
@@ -34,8 +34,8 @@ static int choose_device(const struct wp_transform_params *params, int number)
     return last < 0 ? 0 : 1 + number % (last + 1);
 }
 
-// Processes of this node, and which of them this one is.
-static bool find_place(MPI_Comm communicator, int *number, int *count)
+// Gets the number of processes on this node, and the number of this process among them.
+static bool get_node_rank(MPI_Comm communicator, int *number, int *count)
 {
     MPI_Comm node;
     int rank = 0, error = MPI_Comm_rank(communicator, &rank);
@@ -53,19 +53,19 @@ bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_p
                        MPI_Comm communicator)
 {
     int number = 0, processes = 1;
-    if (!find_place(communicator, &number, &processes) || !params)
+    if (!get_node_rank(communicator, &number, &processes) || !params)
         return false;
     if (is_cpu(params)) {
         return (!params->variant && !params->device) ||
                wp_fail(WP_ERROR_USAGE, "slabs of rows on the CPU have neither variants nor devices"
                                        "\nhint: name another backend");
     }
-    device->is_other = true;
+    device->is_used = true;
     device->params = *params;
     device->params.planes = 1;
     device->params.levels = 1;
     if (params->device == 0 && processes > 1)
-        device->params.device = choose_device(&device->params, number);
+        device->params.device = select_device(&device->params, number);
     if (device->params.device)
         wp_log(WP_LOG_VERBOSE, "process %d of %d of this node uses device %d", number, processes,
                device->params.device - 1);

@@ -1,5 +1,5 @@
-// What a process computes with where that is another backend than the CPU's own sweeps: a device of its
-// node, which the processes there take in turn.
+// The device of a process for backends other than "cpu". The devices of a node are assigned to its
+// processes in round-robin order.
 #ifndef WP_MPI_DEVICE_H
 #define WP_MPI_DEVICE_H
 
@@ -8,16 +8,17 @@
 #include <mpi.h>
 
 struct wp_mpi_device {
-    bool is_other; // than the sweeps; `params` say which
-    struct wp_transform_params params;
+    bool is_used; // false: the process uses the sweeps of the CPU backend
+    struct wp_transform_params params; // of one level of a plane
 };
 
-// Collective. `params` may be NULL in a process that has failed before. Where no device is named process
-// n of a node takes number n modulo how many there are. False after an error.
+// Collective. `params` is NULL in a process that has failed before. Unless a device is given,
+// process n of a node uses device n modulo the number of devices. False after an error, or for
+// NULL.
 bool wp_mpi_device_set(struct wp_mpi_device *device, const struct wp_transform_params *params,
                        MPI_Comm communicator);
 
-// One level of a plane of so many samples on that device. NULL after an error.
+// Creates a transform of one level of a plane of this size on the device. NULL after an error.
 struct wp_transform *wp_mpi_device_tile(const struct wp_mpi_device *device, int width, int height);
 
 #endif

@@ -10,22 +10,21 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-struct wp_slabs wp_slabs_of(const struct wp_lifting *lifting, bool along, int around, int height,
-                            int ranks, const int *start)
+struct wp_slabs wp_slabs_of(const struct wp_lifting *lifting, bool has_steps, int margin,
+                            int height, int ranks, const int *start)
 {
     return (struct wp_slabs){
         .direction = lifting->direction,
         .extension = lifting->extension,
-        .before = along ? lifting->before : 0,
-        .after = along ? lifting->after : 0,
-        .around = along ? around : 0,
+        .before = has_steps ? lifting->before : 0,
+        .after = has_steps ? lifting->after : 0,
+        .margin = has_steps ? margin : 0,
         .height = height,
         .ranks = ranks,
         .start = start,
     };
 }
 
-// An axis of one sample passes through.
 void wp_slabs_next(const struct wp_slabs *slabs, int *start)
 {
     for (int r = 0; r <= slabs->ranks; r++)
@@ -54,8 +53,8 @@ struct wp_slab_rows wp_slabs_rows_of_rank(const struct wp_slabs *slabs, int rank
     return (struct wp_slab_rows){2 * quads.first, larger(end - 2 * quads.first, 0)};
 }
 
-// Quads that a process computes: inverse all that one of its rows is in, so that two may compute
-// the same.
+// The quads that a process computes. For the inverse these are all quads that contain one of its
+// rows, so that two processes may compute the same quad.
 static struct wp_slab_rows computed(const struct wp_slabs *slabs, int rank)
 {
     if (slabs->direction == WP_FORWARD)
@@ -65,16 +64,19 @@ static struct wp_slab_rows computed(const struct wp_slabs *slabs, int rank)
     return (struct wp_slab_rows){first, rows.count ? end - first : 0};
 }
 
-// The rows that quads read, `more` pairs beyond what they need, and not yet inside the level.
-static struct wp_slab_rows reach(const struct wp_slabs *slabs, struct wp_slab_rows quads, int more)
+// The rows that quads read, extended by `more` pairs at both ends. They may be outside of the
+// level.
+static struct wp_slab_rows rows_read(const struct wp_slabs *slabs, struct wp_slab_rows quads,
+                                     int more)
 {
     const int first = 2 * (quads.first - slabs->before - more);
     return (struct wp_slab_rows){
         first, 2 * (quads.first + quads.count + slabs->after + more) - first};
 }
 
-// The same with what stands in for rows beyond the level; whole quads but for its end.
-static struct wp_slab_rows inside(const struct wp_slabs *slabs, struct wp_slab_rows rows)
+// Maps rows outside of the level to the rows that the boundary extension reads instead. The result
+// consists of complete quads, except at the end of the level.
+static struct wp_slab_rows extend_rows(const struct wp_slabs *slabs, struct wp_slab_rows rows)
 {
     const int height = slabs->height;
     int first = rows.first, last = rows.first + rows.count - 1;
@@ -95,29 +97,30 @@ static struct wp_slab_rows inside(const struct wp_slabs *slabs, struct wp_slab_r
     return (struct wp_slab_rows){first, last - first + 1};
 }
 
-// An image of one row would pass through, though the level has others.
-static struct wp_slab_rows not_alone(const struct wp_slabs *slabs, struct wp_slab_rows rows)
+// Adds a quad if there is only one row, since a tile of one row would not be transformed along y.
+static struct wp_slab_rows at_least_two(const struct wp_slabs *slabs, struct wp_slab_rows rows)
 {
     if (rows.count > 1 || slabs->height == 1)
         return rows;
     return (struct wp_slab_rows){rows.first - 2, rows.count + 2};
 }
 
-static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *own)
+static bool within(const struct wp_slab_rows *rows, const struct wp_slab_rows *owned)
 {
-    return rows->first >= own->first &&
-           rows->first + rows->count <= own->first + own->count;
+    return rows->first >= owned->first &&
+           rows->first + rows->count <= owned->first + owned->count;
 }
 
-// Whether a process computes a quad from its own rows, and inverse into its own.
+// True if a process computes a quad only from its own rows, and for the inverse only writes own
+// rows.
 static bool is_inner(const struct wp_slabs *slabs, int rank, int quad)
 {
-    const struct wp_slab_rows own = wp_slabs_rows_of_rank(slabs, rank);
+    const struct wp_slab_rows owned = wp_slabs_rows_of_rank(slabs, rank);
     const struct wp_slab_rows read =
-        inside(slabs, reach(slabs, (struct wp_slab_rows){quad, 1}, slabs->around));
+        extend_rows(slabs, rows_read(slabs, (struct wp_slab_rows){quad, 1}, slabs->margin));
     const struct wp_slab_rows samples = samples_of(slabs, rank);
-    const struct wp_slab_rows made = {2 * quad, smaller(2, slabs->height - 2 * quad)};
-    return within(&read, &own) && (slabs->direction == WP_FORWARD || within(&made, &samples));
+    const struct wp_slab_rows written = {2 * quad, smaller(2, slabs->height - 2 * quad)};
+    return within(&read, &owned) && (slabs->direction == WP_FORWARD || within(&written, &samples));
 }
 
 struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int part)
@@ -125,8 +128,8 @@ struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int pa
     const struct wp_slab_rows all = computed(slabs, rank);
     const int end = all.first + all.count;
     int first = all.first, last = end;
-    // The quads between have neighbours that are all there, so these are one run.
-    while (first < end && (slabs->whole || !is_inner(slabs, rank, first)))
+    // Between two inner quads all quads are inner.
+    while (first < end && (slabs->single_part || !is_inner(slabs, rank, first)))
         first++;
     while (last > first && !is_inner(slabs, rank, last - 1))
         last--;
@@ -137,15 +140,15 @@ struct wp_slab_part wp_slabs_part(const struct wp_slabs *slabs, int rank, int pa
     };
     struct wp_slab_part result = {.quads = quads[part]};
     if (result.quads.count) {
-        result.rows = inside(slabs, reach(slabs, result.quads, 0));
-        result.room = inside(slabs, reach(slabs, result.quads, slabs->around));
-        if (slabs->whole)
-            result.rows = result.room = not_alone(slabs, result.rows);
+        result.rows = extend_rows(slabs, rows_read(slabs, result.quads, 0));
+        result.padded = extend_rows(slabs, rows_read(slabs, result.quads, slabs->margin));
+        if (slabs->single_part)
+            result.rows = result.padded = at_least_two(slabs, result.rows);
     }
     return result;
 }
 
-static struct wp_slab_rows common(struct wp_slab_rows a, struct wp_slab_rows b)
+static struct wp_slab_rows intersect(struct wp_slab_rows a, struct wp_slab_rows b)
 {
     const int first = larger(a.first, b.first);
     const int end = smaller(a.first + a.count, b.first + b.count);
@@ -155,14 +158,14 @@ static struct wp_slab_rows common(struct wp_slab_rows a, struct wp_slab_rows b)
 int wp_slabs_runs(const struct wp_slabs *slabs, int rank, int part, int owner,
                   struct wp_slab_rows run[WP_SLAB_RUNS])
 {
-    const struct wp_slab_rows own = wp_slabs_rows_of_rank(slabs, owner);
+    const struct wp_slab_rows owned = wp_slabs_rows_of_rank(slabs, owner);
     const struct wp_slab_rows rows = wp_slabs_part(slabs, rank, part).rows;
     const int end = smaller(rows.first + rows.count, slabs->height);
     const int rest = rows.first + rows.count - end;
     const struct wp_slab_rows piece[] = {{rows.first, end - rows.first}, {0, rest}};
     int count = 0;
     for (int i = 0; i < 2 && owner != rank && rows.count; i++) {
-        run[count] = common(piece[i], own);
+        run[count] = intersect(piece[i], owned);
         count += run[count].count > 0;
     }
     return count;

@@ -1,5 +1,5 @@
-// Levels of slabs by the sweeps of the CPU backend, or as images by another one, and the rows that they
-// read of each other.
+// Transforms slabs level by level, with the sweeps of the CPU backend or as tiles on another
+// backend, and exchanges the rows that they read of each other.
 #include "wavepass_mpi.h"
 
 #include "cpu_level.h"
@@ -15,20 +15,21 @@
 
 enum { LINE = 16, TAG = 1 };
 
-// Rows of a plane or of components, of those that `rows` has, interleaved.
+// Rows of a plane of samples, or of the four bands of a level, interleaved.
 struct store {
     struct wp_slab_rows rows;
-    struct wp_cpu_row_ring window[2]; // of even rows and of odd ones; of samples [0] is of all
+    struct wp_cpu_row_ring row_ring[2]; // of even and odd rows; for samples [0], of all rows
     struct wp_cpu_quads quads;
 };
 
-// What one part of a level reads, and where it puts what lies beyond the slab.
+// A part of a slab, with stores for the rows that are not in the caller's memory: input, the result
+// of the first sweep, and output.
 struct part {
     struct wp_slab_part slab;
     struct store in, between, out;
 };
 
-// Rows that go to another process or come from it.
+// Rows that are sent to or received from another process.
 struct message {
     int peer, floats;
     float *data;
@@ -48,12 +49,12 @@ struct level {
     int width, height;
     struct wp_slabs slabs;
     struct wp_cpu_level sweeps;
-    struct wp_transform *window; // what runs the one part that there is then, in place of sweeps
+    struct wp_transform *tile; // transforms the only part, on backends other than the CPU; or NULL
     struct part part[WP_SLAB_PARTS];
     struct exchange send, receive;
 };
 
-struct side {
+struct direction {
     struct wp_cpu_program program;
     struct level level[WP_MAX_LEVELS];
 };
@@ -64,15 +65,15 @@ struct wp_mpi {
     struct wp_wavelet wavelet;
     struct wp_description description;
     const struct wp_cpu_rows *rows;
-    int *start; // [levels + 1][ranks + 1]: where slabs begin
-    float *low[WP_MAX_LEVELS]; // this process's LL rows of each level but the last
-    struct side side[WP_DIRECTION_COUNT];
-    float *memory; // all that parts and messages have
-    float *ring;
-    struct wp_mpi_device device; // another one than the CPU by its sweeps, or none
-    bool failed;                 // it did
-    float *window;               // what goes through it and what comes out, of one level at a time
-    size_t window_floats;
+    int *start; // [levels + 1][ranks + 1]: starts of the slabs of each level
+    float *low[WP_MAX_LEVELS]; // this process's LL rows of each level except the last
+    struct direction direction[WP_DIRECTION_COUNT];
+    float *memory; // for stores and messages
+    float *ring;   // row buffers of the sweeps
+    struct wp_mpi_device device;
+    bool failed;         // the device failed in this run
+    float *tile_memory;  // input and output of a tile, of one level at a time
+    size_t tile_floats;
     MPI_Request *request;
 };
 
@@ -92,66 +93,66 @@ static int rows_of(const struct wp_mpi *t, int level)
     return start[t->rank + 1] - start[t->rank];
 }
 
-// Memory that is not there yet: counted by a first walk with base NULL.
+// An arena. With base NULL, allocations only count the floats that are needed.
 struct arena {
     float *base;
     size_t used;
 };
 
-static float *take(struct arena *arena, size_t floats)
+static float *arena_alloc(struct arena *arena, size_t floats)
 {
     float *at = arena->base ? arena->base + arena->used : NULL;
     arena->used += (floats + LINE - 1) / LINE * LINE;
     return at;
 }
 
-// Halves of interleaved rows: a component's, or all of the samples.
+// The number of even (0) or odd (1) rows.
 static int half_of(int count, int parity)
 {
     return wp_cpu_extent(count, parity);
 }
 
-static void set_window(struct store *store, int parity, int height, int first, int count)
+static void set_row_ring(struct store *store, int parity, int height, int first, int count)
 {
-    store->window[parity] =
+    store->row_ring[parity] =
         (struct wp_cpu_row_ring){.rows = height, .first = first, .kept = count, .ring = 1};
 }
 
-// Windows and pitches of a store; whose memory it is remains to be said.
+// Set the rows and pitches of a store, without its memory.
 static void shape_samples(struct store *store, const struct level *level, struct wp_slab_rows rows,
                           int pitch)
 {
     *store = (struct store){.rows = rows, .quads = {.samples = true, .pitch = {pitch}}};
-    set_window(store, 0, level->height, rows.first, rows.count);
+    set_row_ring(store, 0, level->height, rows.first, rows.count);
 }
 
 static void shape_bands(struct store *store, const struct level *level, struct wp_slab_rows rows)
 {
     *store = (struct store){.rows = rows};
     for (int cy = 0; cy < 2; cy++)
-        set_window(store, cy, wp_cpu_extent(level->height, cy), rows.first / 2,
+        set_row_ring(store, cy, wp_cpu_extent(level->height, cy), rows.first / 2,
                    half_of(rows.count, cy));
     for (int c = 0; c < WP_BAND_COUNT; c++)
         store->quads.pitch[c] = wp_cpu_extent(level->width, c & 1);
 }
 
-// To be called where the store lies for good.
-static void open_windows(struct store *store)
+// Sets pointers into the store, which must not be moved afterwards.
+static void bind_row_rings(struct store *store)
 {
     for (int c = 0; c < (store->quads.samples ? 1 : WP_BAND_COUNT); c++)
-        store->quads.rows_ring[c] = &store->window[store->quads.samples ? 0 : c >> 1];
+        store->quads.rows_ring[c] = &store->row_ring[store->quads.samples ? 0 : c >> 1];
 }
 
-static void take_store(struct arena *arena, struct store *store)
+static void allocate_store(struct arena *arena, struct store *store)
 {
-    open_windows(store);
+    bind_row_rings(store);
     if (store->quads.samples) {
         store->quads.data[0] =
-            take(arena, (size_t)store->rows.count * (size_t)store->quads.pitch[0]);
+            arena_alloc(arena, (size_t)store->rows.count * (size_t)store->quads.pitch[0]);
         return;
     }
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        store->quads.data[c] = take(arena, (size_t)half_of(store->rows.count, c >> 1) *
+        store->quads.data[c] = arena_alloc(arena, (size_t)half_of(store->rows.count, c >> 1) *
                                                (size_t)store->quads.pitch[c]);
 }
 
@@ -160,18 +161,18 @@ static bool is_forward(const struct level *level)
     return level->slabs.direction == WP_FORWARD;
 }
 
-// What a part computes as rows: two a quad, as far as the level goes.
-static struct wp_slab_rows made_by(const struct level *level, const struct wp_slab_rows *quads)
+// The rows of quads, two per quad, within the level.
+static struct wp_slab_rows output_rows(const struct level *level, const struct wp_slab_rows *quads)
 {
     const int first = 2 * quads->first, end = first + 2 * quads->count;
     const int last = end < level->height ? end : level->height;
     return (struct wp_slab_rows){first, last > first ? last - first : 0};
 }
 
-// What goes through another backend as an image, with all that it makes of it.
-static void place_window(struct wp_mpi *t, struct level *level, struct part *part)
+// Lays out the input and output of a tile in t->tile_memory.
+static void layout_tile(struct wp_mpi *t, struct level *level, struct part *part)
 {
-    struct arena arena = {.base = t->window};
+    struct arena arena = {.base = t->tile_memory};
     const struct wp_slab_rows *rows = &part->slab.rows;
     if (is_forward(level)) {
         shape_samples(&part->in, level, *rows, level->width);
@@ -180,39 +181,41 @@ static void place_window(struct wp_mpi *t, struct level *level, struct part *par
         shape_bands(&part->in, level, *rows);
         shape_samples(&part->out, level, *rows, level->width);
     }
-    take_store(&arena, &part->in);
-    take_store(&arena, &part->out);
-    if (arena.used > t->window_floats)
-        t->window_floats = arena.used;
+    allocate_store(&arena, &part->in);
+    allocate_store(&arena, &part->out);
+    if (arena.used > t->tile_floats)
+        t->tile_floats = arena.used;
 }
 
-// The part inside the slab reads and writes where the caller's rows lie, and needs no store.
-static void place_part(struct wp_mpi *t, struct arena *arena, struct level *level, int number)
+// Lays out the stores of a part. The part inside of the slab reads and writes the caller's rows and
+// needs none, except between two sweeps.
+static void layout_part(struct wp_mpi *t, struct arena *arena, struct level *level, int number)
 {
     struct part *part = &level->part[number];
     part->slab = wp_slabs_part(&level->slabs, t->rank, number);
     if (!part->slab.quads.count)
         return;
-    if (level->slabs.whole) {
-        place_window(t, level, part);
+    if (level->slabs.single_part) {
+        layout_tile(t, level, part);
         return;
     }
     const bool forward = is_forward(level), two = level->sweeps.sweeps > 1;
-    const struct wp_slab_rows made = made_by(level, &part->slab.quads);
+    const struct wp_slab_rows output = output_rows(level, &part->slab.quads);
     if (number != WP_SLAB_INSIDE) {
         if (forward) {
-            shape_samples(&part->in, level, part->slab.room, level->width);
+            shape_samples(&part->in, level, part->slab.padded, level->width);
         } else {
-            shape_bands(&part->in, level, part->slab.room);
-            shape_samples(&part->out, level, made, level->width);
-            take_store(arena, &part->out);
+            shape_bands(&part->in, level, part->slab.padded);
+            shape_samples(&part->out, level, output, level->width);
+            allocate_store(arena, &part->out);
         }
-        take_store(arena, &part->in);
+        allocate_store(arena, &part->in);
     }
-    // Forward the second sweep goes along x, and needs no more rows; inverse the first one does.
+    // The sweep along x needs no additional rows: it is the second one of the forward transform,
+    // and the first one of the inverse.
     if (two) {
-        shape_bands(&part->between, level, forward ? made : part->slab.room);
-        take_store(arena, &part->between);
+        shape_bands(&part->between, level, forward ? output : part->slab.padded);
+        allocate_store(arena, &part->between);
     }
 }
 
@@ -229,7 +232,7 @@ static void add_runs(struct message *message, const struct level *level, int rea
     }
 }
 
-static void place_messages(struct wp_mpi *t, struct arena *arena, const struct level *level,
+static void layout_messages(struct wp_mpi *t, struct arena *arena, const struct level *level,
                            struct exchange *exchange, bool sends)
 {
     int count = 0;
@@ -238,7 +241,7 @@ static void place_messages(struct wp_mpi *t, struct arena *arena, const struct l
         add_runs(&message, level, sends ? peer : t->rank, sends ? t->rank : peer);
         if (!message.runs)
             continue;
-        message.data = take(arena, (size_t)message.floats);
+        message.data = arena_alloc(arena, (size_t)message.floats);
         if (exchange->message)
             exchange->message[count] = message;
         count++;
@@ -246,24 +249,24 @@ static void place_messages(struct wp_mpi *t, struct arena *arena, const struct l
     exchange->count = count;
 }
 
-static void place_all(struct wp_mpi *t, struct arena *arena)
+static void layout_all(struct wp_mpi *t, struct arena *arena)
 {
     for (int l = 0; l + 1 < levels_of(t); l++)
-        t->low[l] = take(arena, (size_t)rows_of(t, l + 1) *
+        t->low[l] = arena_alloc(arena, (size_t)rows_of(t, l + 1) *
                                     (size_t)wp_level_size(t->description.size[WP_X], l + 1));
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int l = 0; l < levels_of(t); l++) {
-            struct level *level = &t->side[d].level[l];
+            struct level *level = &t->direction[d].level[l];
             for (int p = 0; p < WP_SLAB_PARTS; p++)
-                place_part(t, arena, level, p);
-            place_messages(t, arena, level, &level->send, true);
-            place_messages(t, arena, level, &level->receive, false);
+                layout_part(t, arena, level, p);
+            layout_messages(t, arena, level, &level->send, true);
+            layout_messages(t, arena, level, &level->receive, false);
         }
 }
 
-// Pairs that sweeps look at beyond those that the steps need. A chain takes odd samples a row of
-// quads later than even ones.
-static int around(const struct wp_cpu_level *sweeps, const struct wp_lifting *lifting)
+// The number of pairs that sweeps access beyond those that the steps need. One more, because a
+// chain reads odd samples one row of quads after even ones.
+static int margin_of(const struct wp_cpu_level *sweeps, const struct wp_lifting *lifting)
 {
     int most = 0;
     for (int s = 0; s < sweeps->sweeps; s++) {
@@ -275,25 +278,25 @@ static int around(const struct wp_cpu_level *sweeps, const struct wp_lifting *li
     return most + 1;
 }
 
-static bool make_side(struct wp_mpi *t, enum wp_direction direction, size_t *ring)
+static bool set_direction(struct wp_mpi *t, enum wp_direction direction, size_t *ring)
 {
     static const struct wp_cpu_method fused = {.rows = false};
-    struct side *side = &t->side[direction];
+    struct direction *set = &t->direction[direction];
     struct wp_description d = t->description;
     d.direction = direction;
     const struct wp_lifting lifting = wp_description_lifting(&d);
-    wp_cpu_program_set(&side->program, &lifting);
+    wp_cpu_program_set(&set->program, &lifting);
     for (int l = 0; l < levels_of(t); l++) {
-        struct level *level = &side->level[l];
+        struct level *level = &set->level[l];
         level->width = wp_description_size(&d, WP_X, l);
         level->height = wp_description_size(&d, WP_Y, l);
-        const bool whole = t->device.is_other;
-        if (!whole && !wp_cpu_level_set(&level->sweeps, &d, l, &fused, &side->program))
+        const bool single_part = t->device.is_used;
+        if (!single_part && !wp_cpu_level_set(&level->sweeps, &d, l, &fused, &set->program))
             return false;
         level->slabs = wp_slabs_of(&lifting, level->height > 1,
-                                   whole ? 0 : around(&level->sweeps, &lifting), level->height,
-                                   t->ranks, starts_of(t, l));
-        level->slabs.whole = whole;
+                                   single_part ? 0 : margin_of(&level->sweeps, &lifting),
+                                   level->height, t->ranks, starts_of(t, l));
+        level->slabs.single_part = single_part;
         for (int s = 0; s < level->sweeps.sweeps; s++) {
             const size_t floats = wp_cpu_sweep_ring(&level->sweeps.sweep[s]);
             *ring = floats > *ring ? floats : *ring;
@@ -302,12 +305,12 @@ static bool make_side(struct wp_mpi *t, enum wp_direction direction, size_t *rin
     return true;
 }
 
-static bool make_exchanges(struct wp_mpi *t)
+static bool allocate_exchanges(struct wp_mpi *t)
 {
     int most = 0;
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int l = 0; l < levels_of(t); l++) {
-            struct level *level = &t->side[d].level[l];
+            struct level *level = &t->direction[d].level[l];
             struct exchange *both[] = {&level->send, &level->receive};
             for (int i = 0; i < 2; i++) {
                 both[i]->message = wp_allocate((size_t)both[i]->count + 1,
@@ -322,50 +325,50 @@ static bool make_exchanges(struct wp_mpi *t)
     return t->request;
 }
 
-// Zeroed: what is around the rows that a part needs is looked at, though nobody wants what it gives.
-static bool make_memory(struct wp_mpi *t, size_t ring)
+// Allocates zeroed memory, since sweeps also read rows around those that a part needs.
+static bool allocate_memory(struct wp_mpi *t, size_t ring)
 {
     struct arena arena = {0};
-    place_all(t, &arena);
-    if (!make_exchanges(t))
+    layout_all(t, &arena);
+    if (!allocate_exchanges(t))
         return false;
     const size_t line = LINE * sizeof(float);
     t->memory =
         wp_allocate(arena.used + ring + 2 * LINE, sizeof(float), "rows of other processes");
     if (!t->memory)
         return false;
-    t->window = t->window_floats
-                    ? wp_allocate_pages(t->window_floats, sizeof(float), "a slab on its way")
+    t->tile_memory = t->tile_floats
+                    ? wp_allocate_pages(t->tile_floats, sizeof(float), "a slab to transfer")
                     : NULL;
-    if (t->window_floats && !t->window)
+    if (t->tile_floats && !t->tile_memory)
         return false;
     arena = (struct arena){.base = t->memory + (line - (size_t)t->memory % line) % line /
                                                    sizeof(float)};
-    place_all(t, &arena);
-    t->ring = take(&arena, ring);
+    layout_all(t, &arena);
+    t->ring = arena_alloc(&arena, ring);
     return true;
 }
 
-// The transforms of what goes through another backend, each of one level.
-static bool make_windows(struct wp_mpi *t)
+// Creates the transforms of tiles on another backend, each of one level.
+static bool create_tiles(struct wp_mpi *t)
 {
     bool ok = true;
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
-        for (int l = 0; l < levels_of(t) && t->device.is_other && ok; l++) {
-            struct level *level = &t->side[d].level[l];
+        for (int l = 0; l < levels_of(t) && t->device.is_used && ok; l++) {
+            struct level *level = &t->direction[d].level[l];
             const struct wp_slab_part *slab = &level->part[WP_SLAB_ABOVE].slab;
             if (!slab->quads.count)
                 continue;
-            level->window = wp_mpi_device_tile(&t->device, level->width, slab->rows.count);
-            ok = level->window;
+            level->tile = wp_mpi_device_tile(&t->device, level->width, slab->rows.count);
+            ok = level->tile;
         }
     return ok;
 }
 
-// Whether all processes say yes.
-static bool all_agree(const struct wp_mpi *t, bool yes)
+// True if `ok` is true in all processes. Collective.
+static bool all_agree(const struct wp_mpi *t, bool ok)
 {
-    int mine = yes, all = 0;
+    int mine = ok, all = 0;
     return MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->communicator) == MPI_SUCCESS && all;
 }
 
@@ -396,7 +399,7 @@ static bool check_params(const struct wp_transform_params *params)
     return true;
 }
 
-// Where everybody's slab begins.
+// Gets the starts of all slabs. Collective.
 static bool share_starts(struct wp_mpi *t, int rows, int height)
 {
     int error = MPI_Allgather(&rows, 1, MPI_INT, t->start + 1, 1, MPI_INT, t->communicator);
@@ -413,7 +416,7 @@ static bool share_starts(struct wp_mpi *t, int rows, int height)
            wp_fail(WP_ERROR_USAGE, "the processes have %lld rows of an image of %d", sum, height);
 }
 
-static bool make(struct wp_mpi *t, const struct wp_transform_params *params, int rows)
+static bool set_up(struct wp_mpi *t, const struct wp_transform_params *params, int rows)
 {
     bool ok = check_params(params) &&
               wp_transform_describe(params, &t->wavelet, &t->description);
@@ -424,7 +427,7 @@ static bool make(struct wp_mpi *t, const struct wp_transform_params *params, int
         t->start = wp_allocate(starts, sizeof *t->start, "slabs");
         ok = t->start != NULL;
     }
-    // Whoever has failed must not leave the others waiting.
+    // Collective: a process that has failed must take part, too.
     if (!wp_mpi_device_set(&t->device, ok ? params : NULL, t->communicator))
         ok = false;
     if (!all_agree(t, ok) || !share_starts(t, rows, t->description.size[WP_Y]))
@@ -435,8 +438,8 @@ static bool make(struct wp_mpi *t, const struct wp_transform_params *params, int
     }
     size_t ring = 0;
     t->rows = wp_cpu_rows_get(0);
-    ok = make_side(t, WP_FORWARD, &ring) && make_side(t, WP_INVERSE, &ring) &&
-         make_memory(t, ring) && make_windows(t);
+    ok = set_direction(t, WP_FORWARD, &ring) && set_direction(t, WP_INVERSE, &ring) &&
+         allocate_memory(t, ring) && create_tiles(t);
     return all_agree(t, ok);
 }
 
@@ -456,7 +459,7 @@ struct wp_mpi *wp_mpi_create(const struct wp_transform_params *params, MPI_Comm 
         free(t);
         return NULL;
     }
-    if (all_agree(at, t) && make(t, params, rows))
+    if (all_agree(at, t) && set_up(t, params, rows))
         return t;
     if (t)
         wp_mpi_destroy(&t);
@@ -472,14 +475,14 @@ void wp_mpi_destroy(struct wp_mpi **transform)
         return;
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
         for (int l = 0; l < levels_of(t); l++) {
-            wp_cpu_level_free(&t->side[d].level[l].sweeps);
-            wp_transform_destroy(&t->side[d].level[l].window);
-            free(t->side[d].level[l].send.message);
-            free(t->side[d].level[l].receive.message);
+            wp_cpu_level_free(&t->direction[d].level[l].sweeps);
+            wp_transform_destroy(&t->direction[d].level[l].tile);
+            free(t->direction[d].level[l].send.message);
+            free(t->direction[d].level[l].receive.message);
         }
     MPI_Comm_free(&t->communicator);
     free(t->request);
-    free(t->window);
+    free(t->tile_memory);
     free(t->memory);
     free(t->start);
     free(t);
@@ -491,7 +494,7 @@ int wp_mpi_band_count(const struct wp_mpi *t)
     return 3 * levels_of(t) + 1;
 }
 
-// The number of a band of level l, from 0.
+// The index of a band of level l, from 0.
 static int band_number(const struct wp_mpi *t, int l, int component)
 {
     return component == WP_BAND_LL ? 0 : 3 * (levels_of(t) - 1 - l) + component;
@@ -500,10 +503,11 @@ static int band_number(const struct wp_mpi *t, int l, int component)
 bool wp_mpi_get_band(const struct wp_mpi *t, int index, struct wp_mpi_band *band)
 {
     if (index < 0 || index >= wp_mpi_band_count(t))
-        return wp_fail(WP_ERROR_USAGE, "there is no band %d of %d", index, wp_mpi_band_count(t));
+        return wp_fail(WP_ERROR_USAGE, "band %d is out of range (0 to %d)", index,
+                       wp_mpi_band_count(t) - 1);
     const int component = index ? (index - 1) % 3 + 1 : 0;
     const int l = levels_of(t) - 1 - (index ? (index - 1) / 3 : 0);
-    const struct level *level = &t->side[WP_FORWARD].level[l];
+    const struct level *level = &t->direction[WP_FORWARD].level[l];
     const struct wp_slab_rows quads = wp_slabs_quads(&level->slabs, t->rank);
     const int height = wp_cpu_extent(level->height, component >> 1);
     const int end = quads.first + quads.count < height ? quads.first + quads.count : height;
@@ -518,22 +522,23 @@ bool wp_mpi_get_band(const struct wp_mpi *t, int index, struct wp_mpi_band *band
     return true;
 }
 
-// A caller's rows of a level, or those of the level between.
-static void own_samples(const struct wp_mpi *t, const struct level *level, int l, float *data,
+// Sets a store to this process's samples of a level, in the caller's memory or in t->low.
+static void bind_samples(const struct wp_mpi *t, const struct level *level, int l, float *data,
                         struct store *store)
 {
     const int *start = starts_of(t, l);
     const struct wp_slab_rows rows = {start[t->rank], rows_of(t, l)};
     shape_samples(store, level, rows, level->width);
     store->quads.data[0] = data;
-    open_windows(store);
+    bind_row_rings(store);
 }
 
-static void own_bands(const struct wp_mpi *t, const struct level *level, int l,
+// Sets a store to this process's bands of a level.
+static void bind_bands(const struct wp_mpi *t, const struct level *level, int l,
                       float *const bands[], int plane, struct store *store)
 {
     const struct wp_slab_rows quads = wp_slabs_quads(&level->slabs, t->rank);
-    shape_bands(store, level, made_by(level, &quads));
+    shape_bands(store, level, output_rows(level, &quads));
     for (int c = 0; c < WP_BAND_COUNT; c++) {
         if (c == WP_BAND_LL && l + 1 < levels_of(t)) {
             store->quads.data[c] = t->low[l];
@@ -544,10 +549,10 @@ static void own_bands(const struct wp_mpi *t, const struct level *level, int l,
                               (size_t)store->quads.pitch[c];
         store->quads.data[c] = band ? band + (size_t)plane * floats : NULL;
     }
-    open_windows(store);
+    bind_row_rings(store);
 }
 
-// The one or two pieces of a row: samples, or coefficients of two components.
+// Gets the one or two pieces of a row: samples, or coefficients of two bands. Returns their number.
 static int pieces_of(const struct store *store, const struct level *level, int row, float *piece[2],
                      int floats[2])
 {
@@ -563,14 +568,14 @@ static int pieces_of(const struct store *store, const struct level *level, int r
     return 2;
 }
 
-// A band of an image one sample wide has no floats, and no memory.
+// Copies floats. Bands of an image one sample wide have none, and no memory.
 static void copy_floats(float *to, const float *from, int count)
 {
     if (count > 0)
         memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-// A row of a store to or from floats that lie one behind the other.
+// Copies a row of a store to (`pack`) or from contiguous floats.
 static void copy_row(const struct store *store, const struct level *level, int row, float *packed,
                      bool pack)
 {
@@ -584,12 +589,12 @@ static void copy_row(const struct store *store, const struct level *level, int r
 }
 
 static void pack(const struct message *message, const struct level *level,
-                 const struct store *own)
+                 const struct store *local)
 {
     float *to = message->data;
     for (int i = 0; i < message->runs; i++)
         for (int n = 0; n < message->run[i].rows.count; n++, to += level->width)
-            copy_row(own, level, message->run[i].rows.first + n, to, true);
+            copy_row(local, level, message->run[i].rows.first + n, to, true);
 }
 
 static void unpack(const struct message *message, struct level *level)
@@ -601,7 +606,7 @@ static void unpack(const struct message *message, struct level *level)
                      message->run[i].rows.first + n, from, false);
 }
 
-static bool start_messages(struct wp_mpi *t, struct level *level, const struct store *own)
+static bool start_messages(struct wp_mpi *t, struct level *level, const struct store *local)
 {
     int count = 0, error = MPI_SUCCESS;
     for (int i = 0; i < level->receive.count && error == MPI_SUCCESS; i++) {
@@ -611,7 +616,7 @@ static bool start_messages(struct wp_mpi *t, struct level *level, const struct s
     }
     for (int i = 0; i < level->send.count && error == MPI_SUCCESS; i++) {
         struct message *m = &level->send.message[i];
-        pack(m, level, own);
+        pack(m, level, local);
         error = MPI_Isend(m->data, m->floats, MPI_FLOAT, m->peer, TAG, t->communicator,
                           &t->request[count++]);
     }
@@ -627,9 +632,9 @@ static bool end_messages(struct wp_mpi *t, struct level *level)
     return fail_mpi(error);
 }
 
-// Of the rows that a part reads, those that are here.
-static void copy_own(const struct wp_mpi *t, const struct level *level, const struct store *own,
-                     struct part *part)
+// Copies the rows that a part reads from the slab of this process.
+static void copy_local(const struct wp_mpi *t, const struct level *level,
+                       const struct store *local, struct part *part)
 {
     const struct wp_slab_rows mine = wp_slabs_rows_of_rank(&level->slabs, t->rank);
     float *piece[2], *to[2];
@@ -638,7 +643,7 @@ static void copy_own(const struct wp_mpi *t, const struct level *level, const st
         const int row = (part->slab.rows.first + n) % level->height;
         if (row < mine.first || row >= mine.first + mine.count)
             continue;
-        const int pieces = pieces_of(own, level, row, piece, floats);
+        const int pieces = pieces_of(local, level, row, piece, floats);
         pieces_of(&part->in, level, row, to, floats);
         for (int i = 0; i < pieces; i++)
             copy_floats(to[i], piece[i], floats[i]);
@@ -653,32 +658,32 @@ static void run_part(const struct wp_mpi *t, struct level *level, struct part *p
     for (int s = 0; s < level->sweeps.sweeps; s++) {
         const struct wp_cpu_sweep *sweep = &level->sweeps.sweep[s];
         const bool all = s + 1 < level->sweeps.sweeps && !is_forward(level);
-        const struct wp_slab_rows *room = &part->slab.room;
-        wp_cpu_sweep_run(sweep, t->rows, all ? room->first / 2 : quads->first,
-                         all ? (room->count + 1) / 2 : quads->count, t->ring);
+        const struct wp_slab_rows *padded = &part->slab.padded;
+        wp_cpu_sweep_run(sweep, t->rows, all ? padded->first / 2 : quads->first,
+                         all ? (padded->count + 1) / 2 : quads->count, t->ring);
     }
 }
 
-// The rows that a part made and the slab has, to their place.
-static void copy_made(const struct wp_mpi *t, int l, const struct level *level,
-                      const struct part *part, const struct store *own)
+// Copies the output rows of a part that belong to the slab of this process.
+static void copy_output(const struct wp_mpi *t, int l, const struct level *level,
+                      const struct part *part, const struct store *local)
 {
     const int *start = starts_of(t, l);
-    const struct wp_slab_rows made = made_by(level, &part->slab.quads);
+    const struct wp_slab_rows output = output_rows(level, &part->slab.quads);
     const bool forward = is_forward(level);
     float *piece[2], *to[2];
     int floats[2];
-    for (int row = made.first; row < made.first + made.count; row++) {
+    for (int row = output.first; row < output.first + output.count; row++) {
         if (!forward && (row < start[t->rank] || row >= start[t->rank + 1]))
             continue;
         const int pieces = pieces_of(&part->out, level, row, piece, floats);
-        pieces_of(own, level, row, to, floats);
+        pieces_of(local, level, row, to, floats);
         for (int i = 0; i < pieces; i++)
             copy_floats(to[i], piece[i], floats[i]);
     }
 }
 
-// Samples, or the four bands of a level, of a store without gaps.
+// Describes a store: samples, or the four bands of a level in `band`.
 static struct wp_memory memory_of(const struct store *store, struct wp_view band[WP_BAND_COUNT])
 {
     if (store->quads.samples)
@@ -689,15 +694,15 @@ static struct wp_memory memory_of(const struct store *store, struct wp_view band
     return (struct wp_memory){.band = band, .bands = WP_BAND_COUNT};
 }
 
-static bool run_window(struct level *level, const struct part *part)
+static bool run_tile(struct level *level, const struct part *part)
 {
     struct wp_view band[WP_BAND_COUNT];
     const struct wp_memory in = memory_of(&part->in, band), out = memory_of(&part->out, band);
-    return is_forward(level) ? wp_transform_forward_at(level->window, &in, &out)
-                             : wp_transform_inverse_at(level->window, &in, &out);
+    return is_forward(level) ? wp_transform_forward_at(level->tile, &in, &out)
+                             : wp_transform_inverse_at(level->tile, &in, &out);
 }
 
-// Level l from `from` to `to`, both of this process's rows.
+// Transforms level l from `from` to `to`, which are this process's rows.
 static bool run_level(struct wp_mpi *t, int l, struct level *level, const struct store *from,
                       const struct store *to)
 {
@@ -712,14 +717,14 @@ static bool run_level(struct wp_mpi *t, int l, struct level *level, const struct
         struct part *part = &level->part[p];
         if (!part->slab.quads.count)
             continue;
-        copy_own(t, level, from, part);
-        // Whoever fails here has sent what others wait for, and goes on to the next level's.
-        if (level->window)
-            t->failed = !run_window(level, part) || t->failed;
+        copy_local(t, level, from, part);
+        // A process that fails here continues, since others wait for its messages of later levels.
+        if (level->tile)
+            t->failed = !run_tile(level, part) || t->failed;
         else
             run_part(t, level, part, &part->in, is_forward(level) ? to : &part->out);
-        if (level->window || !is_forward(level))
-            copy_made(t, l, level, part, to);
+        if (level->tile || !is_forward(level))
+            copy_output(t, l, level, part, to);
     }
     return true;
 }
@@ -732,10 +737,10 @@ static bool run_plane(struct wp_mpi *t, enum wp_direction direction, float *samp
     bool ok = true;
     for (int i = 0; i < levels && ok; i++) {
         const int l = forward ? i : levels - 1 - i;
-        struct level *level = &t->side[direction].level[l];
+        struct level *level = &t->direction[direction].level[l];
         struct store outer, inner;
-        own_samples(t, level, l, l ? t->low[l - 1] : samples, &outer);
-        own_bands(t, level, l, bands, plane, &inner);
+        bind_samples(t, level, l, l ? t->low[l - 1] : samples, &outer);
+        bind_bands(t, level, l, bands, plane, &inner);
         ok = run_level(t, l, level, forward ? &outer : &inner, forward ? &inner : &outer);
     }
     return ok;
@@ -749,7 +754,7 @@ static bool run(struct wp_mpi *t, enum wp_direction direction, float *samples,
     t->failed = false;
     for (int p = 0; p < t->planes && ok; p++)
         ok = run_plane(t, direction, samples + (size_t)p * plane, bands, p);
-    return t->device.is_other ? all_agree(t, ok && !t->failed) : ok;
+    return t->device.is_used ? all_agree(t, ok && !t->failed) : ok;
 }
 
 bool wp_mpi_forward(struct wp_mpi *t, const float *samples, float *const bands[])

@@ -34,12 +34,12 @@ extern "C" {
 
 struct wp_mpi; ///< opaque
 
-/// Collective. Creates a transform of an image of the parameters' size, of which `rows` rows are in
-/// this process; those of all processes must add up to the height. The parameters must be the same
-/// in all processes. Used are width, height, planes, the wavelet, border, norm, levels, reversible
-/// and backend, and for backends other than "cpu" also scheme, plain, variant and device; volumes
-/// and f16 are rejected. The communicator is duplicated. NULL after an error in any process, which
-/// reports it.
+/// Collective. Creates a transform of an image of the parameters' size. This process has `rows` of
+/// its rows; the sum over all processes must be the height. The parameters must be the same in all
+/// processes. Width, height, planes, the wavelet, border, norm, levels, reversible and backend are
+/// used, and for backends other than "cpu" also scheme, plain, variant and device; volumes and f16
+/// are rejected. The communicator is duplicated. NULL after an error in any process, which reports
+/// it.
 WP_API struct wp_mpi *wp_mpi_create(const struct wp_transform_params *params,
                                     MPI_Comm communicator, int rows);
 /// Collective. Destroys a transform and sets the pointer to NULL; accepts NULL.
@@ -50,10 +50,10 @@ WP_API void wp_mpi_destroy(struct wp_mpi **transform);
 struct wp_mpi_band {
     const char *name; ///< "HL"
     int level;        ///< 1 is the finest
-    int width;        ///< of the whole subband, in samples
-    int height;       ///< of the whole subband, in samples
-    int first_row;    ///< of those in this process
-    int rows;         ///< in this process
+    int width;        ///< of the subband, in samples
+    int height;       ///< of the subband in all processes, in samples
+    int first_row;    ///< the first row in this process
+    int rows;         ///< number of rows in this process
 };
 
 /// The number of subbands.
@@ -61,11 +61,11 @@ WP_API int wp_mpi_band_count(const struct wp_mpi *transform);
 /// Describes a subband. False after WP_ERROR_USAGE if the index is out of range.
 WP_API bool wp_mpi_get_band(const struct wp_mpi *transform, int index, struct wp_mpi_band *band);
 
-/// Collective. `samples` has the rows of this process of all planes, one plane after another,
-/// without gaps; bands[b] likewise those of subband b, and may be NULL if this process has no rows
-/// of it. Inputs are not changed. False if MPI or a device fails.
+/// Collective. The forward transform. `samples` contains the rows of this process, all planes
+/// without gaps; bands[b] in the same way the rows of subband b, and may be NULL if this process has
+/// none. Inputs are not changed. False if MPI or a device fails.
 WP_API bool wp_mpi_forward(struct wp_mpi *transform, const float *samples, float *const bands[]);
-/// Collective. The inverse transform, likewise.
+/// Collective. The inverse transform, with the same arrays.
 WP_API bool wp_mpi_inverse(struct wp_mpi *transform, const float *const bands[], float *samples);
 
 #ifdef __cplusplus

@@ -53,16 +53,17 @@ static const struct wp_option options[] = {
     {0},
 };
 
-struct work {
+// The state of one call. run() frees its members.
+struct command {
     const struct options *options;
     const char *input;
     struct wp_mpi_job job;
     struct wp_rows *rows;
-    struct wp_file_facts facts; // of their file
-    struct wp_image *slab;      // this process's rows; NULL where it has none
-    enum wp_stored stored;      // of the image's integers
+    struct wp_file_facts facts; // of the file
+    struct wp_image *slab;      // this process's rows; NULL if it has none
+    enum wp_stored stored;      // type of the image's integers
     struct wp_sidecar sidecar;
-    struct wp_tile_store_output *to; // of process 0
+    struct wp_tile_store_output *to; // only in process 0
     struct wp_preallocated space;
     size_t nonfinite;           // in all processes
 };
@@ -87,186 +88,188 @@ static bool check_options(const struct options *o)
     return wp_world_rank() > 0 || wp_coefficients_write_check(o->output, 1, 1, o->force);
 }
 
-static bool open_rows(struct work *w)
+static bool open_rows(struct command *c)
 {
-    const struct wp_read_params params = {.volume = WP_VOLUME_EITHER, .facts = &w->facts,
-                                          .values = (enum wp_values)w->options->values,
-                                          .raw = w->options->raw};
+    const struct wp_read_params params = {.volume = WP_VOLUME_EITHER, .facts = &c->facts,
+                                          .values = (enum wp_values)c->options->values,
+                                          .raw = c->options->raw};
     const char *why = NULL;
-    return wp_rows_open(w->input, &params, &w->rows, &why) &&
-           (w->rows || wp_mpi_job_refuse(w->input, why));
+    return wp_rows_open(c->input, &params, &c->rows, &why) &&
+           (c->rows || wp_mpi_job_reject(c->input, why));
 }
 
-static struct wp_sidecar describe(const struct work *w)
+static struct wp_sidecar describe(const struct command *c)
 {
-    const struct wp_image *shape = &w->job.shape;
-    const struct wp_transform_info *info = wp_transform_get_info(w->job.transform);
-    struct wp_sidecar s = wp_sidecar_of(wp_transform_description(w->job.transform),
-                                        w->options->transform.wavelet, info->backend,
+    const struct wp_image *shape = &c->job.shape;
+    const struct wp_transform_info *info = wp_transform_get_info(c->job.transform);
+    struct wp_sidecar s = wp_sidecar_of(wp_transform_description(c->job.transform),
+                                        c->options->transform.wavelet, info->backend,
                                         info->variant);
     s.planes = shape->planes;
     s.alpha = shape->alpha;
     s.origin = shape->origin;
-    s.stored = w->options->transform.reversible ? wp_image_stored(&w->facts) : WP_STORED_FLOAT;
+    s.stored = c->options->transform.reversible ? wp_image_stored(&c->facts) : WP_STORED_FLOAT;
     s.gop = 0;
-    s.tile = w->options->tile;
+    s.tile = c->options->tile;
     return s;
 }
 
-// Process 0 makes the file and what is in it beside samples; all open it.
-static bool open_output(struct work *w)
+// Process 0 creates the file with everything except samples; then all processes open it.
+static bool open_output(struct command *c)
 {
     const char *names[WP_MPI_FILES] = {NULL};
-    const char *path = w->options->output;
-    w->sidecar = describe(w);
+    const char *path = c->options->output;
+    c->sidecar = describe(c);
     if (wp_world_rank() == 0)
-        w->to = wp_tile_store_create_preallocated(path, &w->sidecar, w->options->force, &w->space);
-    if (!wp_world_agree(wp_world_rank() > 0 || w->to))
+        c->to = wp_tile_store_create_preallocated(path, &c->sidecar, c->options->force, &c->space);
+    if (!wp_world_agree(wp_world_rank() > 0 || c->to))
         return false;
-    for (int i = 0; w->to && i < WP_MPI_FILES; i++)
-        names[i] = wp_tile_store_temporary(w->to, i);
-    wp_world_share(&w->space, sizeof w->space);
-    return wp_mpi_file_open(&w->job.file, path, names);
+    for (int i = 0; c->to && i < WP_MPI_FILES; i++)
+        names[i] = wp_tile_store_temporary(c->to, i);
+    wp_world_share(&c->space, sizeof c->space);
+    return wp_mpi_file_open(&c->job.file, path, names);
 }
 
-static bool read_rows(struct work *w)
+static bool read_rows(struct command *c)
 {
-    const struct wp_rows_info *info = wp_rows_info(w->rows);
+    const struct wp_rows_info *info = wp_rows_info(c->rows);
     const size_t width = (size_t)info->width, planes = (size_t)info->planes;
-    w->slab = wp_image_create(info->width, w->job.rows, info->planes, info->alpha);
+    c->slab = wp_image_create(info->width, c->job.rows, info->planes, info->alpha);
     float *row = wp_allocate(width * planes, sizeof *row, "a row");
-    bool ok = w->slab && row && wp_rows_go_to(w->rows, w->job.first);
-    for (int y = 0; y < w->job.rows && ok; y++) {
-        ok = wp_rows_read(w->rows, row, 1);
+    bool ok = c->slab && row && wp_rows_go_to(c->rows, c->job.first);
+    for (int y = 0; y < c->job.rows && ok; y++) {
+        ok = wp_rows_read(c->rows, row, 1);
         for (size_t p = 0; p < planes && ok; p++)
-            memcpy(w->slab->plane[p] + (size_t)y * width, row + p * width, width * sizeof *row);
+            memcpy(c->slab->plane[p] + (size_t)y * width, row + p * width, width * sizeof *row);
     }
     free(row);
-    return ok && wp_rows_unchanged(w->rows);
+    return ok && wp_rows_unchanged(c->rows);
 }
 
-// With the channel that is wanted, and integers where these are.
-static bool take_rows(struct work *w)
+// Reads the rows of this process, with the selected channel, and with integers if the transform is
+// reversible.
+static bool prepare_rows(struct command *c)
 {
-    const struct options *o = w->options;
+    const struct options *o = c->options;
     enum wp_channel channel = WP_CHANNEL_RGB;
-    if (w->job.rows == 0)
+    if (c->job.rows == 0)
         return true;
-    if (!read_rows(w))
+    if (!read_rows(c))
         return false;
-    w->nonfinite = wp_image_count_nonfinite(w->slab);
+    c->nonfinite = wp_image_count_nonfinite(c->slab);
     if (o->channel && !(wp_channel_find(o->channel, &channel) &&
-                        wp_image_select_channel(w->slab, channel, w->input)))
+                        wp_image_select_channel(c->slab, channel, c->input)))
         return false;
     struct wp_text name = {0};
-    wp_mpi_job_name(&w->job, w->input, &name);
+    wp_mpi_job_name(&c->job, c->input, &name);
     const bool ok =
         !o->transform.reversible ||
-        (wp_image_read_integers(w->slab, &w->facts, wp_text_get(&name), &w->stored) &&
-         wp_integer_samples_check_range(w->job.transform, w->slab, wp_text_get(&name)));
+        (wp_image_read_integers(c->slab, &c->facts, wp_text_get(&name), &c->stored) &&
+         wp_integer_samples_check_range(c->job.transform, c->slab, wp_text_get(&name)));
     wp_text_free(&name);
     return ok;
 }
 
-static bool read_slab(struct work *w)
+static bool read_slab(struct command *c)
 {
     const double start = wp_clock_seconds();
-    wp_progress("reading %s", w->input);
-    if (!wp_world_agree(take_rows(w)))
+    wp_progress("reading %s", c->input);
+    if (!wp_world_agree(prepare_rows(c)))
         return false;
-    w->job.read = wp_mpi_job_since(start);
-    w->nonfinite = (size_t)wp_world_sum(w->nonfinite);
-    if (w->nonfinite)
+    c->job.read = wp_mpi_job_since(start);
+    c->nonfinite = (size_t)wp_world_sum(c->nonfinite);
+    if (c->nonfinite)
         wp_log(WP_LOG_WARNING, "%s: %zu value%s not finite (NaN or infinite); carried through",
-               w->input, w->nonfinite, WP_PLURAL_IS(w->nonfinite));
+               c->input, c->nonfinite, WP_PLURAL_IS(c->nonfinite));
     return true;
 }
 
-static bool transform(struct work *w)
+static bool transform(struct command *c)
 {
     static const float none[1];
     const double start = wp_clock_seconds();
     wp_progress("transforming");
-    if (!wp_world_agree(wp_mpi_forward(w->job.mpi, w->slab ? w->slab->plane[0] : none,
-                                       w->job.band)))
+    if (!wp_world_agree(wp_mpi_forward(c->job.mpi, c->slab ? c->slab->plane[0] : none,
+                                       c->job.band)))
         return false;
-    w->job.seconds = wp_mpi_job_since(start);
+    c->job.seconds = wp_mpi_job_since(start);
     return true;
 }
 
-static bool write_band(struct work *w, int b, const struct wp_tile_store_file *file,
+static bool write_band(struct command *c, int b, const struct wp_tile_store_file *file,
                        unsigned long long *hash)
 {
     struct wp_mpi_band band;
-    wp_mpi_get_band(w->job.mpi, b, &band);
+    wp_mpi_get_band(c->job.mpi, b, &band);
     const size_t count = (size_t)band.rows * (size_t)band.width *
-                         (size_t)wp_image_colour_planes(&w->job.shape);
-    for (size_t i = 0; i < count && w->options->transform.reversible; i++)
-        w->job.band[b][i] += 0.0F; // no -0
-    return wp_preallocated_write(&w->space, &w->sidecar, b, band.first_row, band.rows, w->job.band[b],
-                               file, hash);
+                         (size_t)wp_image_colour_planes(&c->job.shape);
+    for (size_t i = 0; i < count && c->options->transform.reversible; i++)
+        c->job.band[b][i] += 0.0F; // no -0
+    return wp_preallocated_write(&c->space, &c->sidecar, b, band.first_row, band.rows,
+                                 c->job.band[b], file, hash);
 }
 
-static bool write_alpha(struct work *w, const struct wp_tile_store_file *file, unsigned long long *hash)
+static bool write_alpha(struct command *c, const struct wp_tile_store_file *file,
+                        unsigned long long *hash)
 {
-    return !w->slab || wp_preallocated_write(&w->space, &w->sidecar, WP_TILE_STORE_ALPHA, w->job.first,
-                                           w->job.rows, w->slab->plane[w->slab->planes - 1], file,
-                                           hash);
+    return !c->slab || wp_preallocated_write(&c->space, &c->sidecar, WP_TILE_STORE_ALPHA,
+                                             c->job.first, c->job.rows,
+                                             c->slab->plane[c->slab->planes - 1], file, hash);
 }
 
-static bool write_slab(struct work *w)
+static bool write_slab(struct command *c)
 {
-    const struct wp_tile_store_file file = {&w->job.file, wp_mpi_file_write, wp_mpi_file_read};
+    const struct wp_tile_store_file file = {&c->job.file, wp_mpi_file_write, wp_mpi_file_read};
     unsigned long long hash = 0;
     bool ok = true;
-    for (int b = 0; b < wp_mpi_band_count(w->job.mpi) && ok; b++)
-        ok = write_band(w, b, &file, &hash);
+    for (int b = 0; b < wp_mpi_band_count(c->job.mpi) && ok; b++)
+        ok = write_band(c, b, &file, &hash);
     if (!wp_world_agree(ok))
         return false;
-    if (w->job.shape.alpha &&
-        !(wp_mpi_file_agree(&w->job.file) && wp_world_agree(write_alpha(w, &file, &hash))))
+    if (c->job.shape.alpha &&
+        !(wp_mpi_file_agree(&c->job.file) && wp_world_agree(write_alpha(c, &file, &hash))))
         return false;
     hash = wp_world_sum(hash);
-    if (w->to)
-        wp_tile_store_set_hash(w->to, hash);
-    return wp_mpi_file_agree(&w->job.file);
+    if (c->to)
+        wp_tile_store_set_hash(c->to, hash);
+    return wp_mpi_file_agree(&c->job.file);
 }
 
-static bool write_coefficients(struct work *w)
+static bool write_coefficients(struct command *c)
 {
     const double start = wp_clock_seconds();
-    wp_progress("writing %s", w->options->output);
-    if (!write_slab(w) ||
-        !wp_world_agree(wp_world_rank() > 0 || wp_tile_store_commit(&w->to)))
+    wp_progress("writing %s", c->options->output);
+    if (!write_slab(c) ||
+        !wp_world_agree(wp_world_rank() > 0 || wp_tile_store_commit(&c->to)))
         return false;
-    w->job.write = wp_mpi_job_since(start);
+    c->job.write = wp_mpi_job_since(start);
     return true;
 }
 
-static void tell(const struct work *w, const struct wp_call *call)
+static void report(const struct command *c, const struct wp_call *call)
 {
-    char *sidecar = wp_sidecar_path(w->options->output);
-    wp_mpi_job_report(&w->job, call, w->nonfinite,
-                    json_pack("{s:o, s:o}", "coefficients", wp_json_text(w->options->output),
+    char *sidecar = wp_sidecar_path(c->options->output);
+    wp_mpi_job_report(&c->job, call, c->nonfinite,
+                    json_pack("{s:o, s:o}", "coefficients", wp_json_text(c->options->output),
                               "sidecar", wp_json_text(sidecar)));
     free(sidecar);
 }
 
 static enum wp_error run(const struct wp_call *call)
 {
-    struct work w = {.options = call->options, .input = call->argument[0]};
+    struct command c = {.options = call->options, .input = call->argument[0]};
     wp_world_catch_signals();
-    const bool ok = wp_world_agree(check_options(w.options)) && wp_world_agree(open_rows(&w)) &&
-                    wp_world_agree(wp_channel_shape(w.options->channel, wp_rows_info(w.rows),
-                                                    w.input, &w.job.shape)) &&
-                    wp_mpi_job_begin(&w.job, &w.options->transform, WP_FORWARD) &&
-                    open_output(&w) && read_slab(&w) && transform(&w) && write_coefficients(&w);
+    const bool ok = wp_world_agree(check_options(c.options)) && wp_world_agree(open_rows(&c)) &&
+                    wp_world_agree(wp_channel_shape(c.options->channel, wp_rows_info(c.rows),
+                                                    c.input, &c.job.shape)) &&
+                    wp_mpi_job_begin(&c.job, &c.options->transform, WP_FORWARD) &&
+                    open_output(&c) && read_slab(&c) && transform(&c) && write_coefficients(&c);
     if (ok && wp_world_rank() == 0)
-        tell(&w, call);
-    wp_tile_store_discard(&w.to);
-    wp_mpi_job_end(&w.job);
-    wp_rows_close(&w.rows);
-    wp_image_destroy(&w.slab);
+        report(&c, call);
+    wp_tile_store_discard(&c.to);
+    wp_mpi_job_end(&c.job);
+    wp_rows_close(&c.rows);
+    wp_image_destroy(&c.slab);
     return ok ? WP_ERROR_NONE : wp_last_error();
 }
 

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 1 << 30 }; // bytes, which MPI counts as int
+enum { AT_ONCE = 1 << 30 }; // bytes per call; MPI counts them in an int
 
-// What MPI calls it says little of a disk that is full; errno does where files are the system's.
-static bool judge(const struct wp_mpi_file *f, int error, const char *what)
+// Reports an error of MPI-IO. Prefers errno, since MPI's text does not name causes such as a full
+// disk.
+static bool check_mpi(const struct wp_mpi_file *f, int error, const char *action)
 {
     char text[MPI_MAX_ERROR_STRING];
     int length = 0;
@@ -19,7 +20,7 @@ static bool judge(const struct wp_mpi_file *f, int error, const char *what)
         return true;
     const int why = errno;
     MPI_Error_string(error, text, &length);
-    return wp_fail(WP_ERROR_FILE, "cannot %s %s (%s%.*s)", what, f->path,
+    return wp_fail(WP_ERROR_FILE, "cannot %s %s (%s%.*s)", action, f->path,
                    why ? strerror(why) : "MPI-IO: ", why ? 0 : length, text);
 }
 
@@ -32,8 +33,8 @@ bool wp_mpi_file_open(struct wp_mpi_file *f, const char *path,
     for (int i = 0; i < WP_MPI_FILES; i++) {
         char *text = wp_world_share_text(temporary[i]);
         if (text && wp_world_rank() > 0)
-            f->of_other[i] = wp_output_adopt(text);
-        ok = ok && (!text || wp_world_rank() == 0 || f->of_other[i]);
+            f->remote[i] = wp_output_adopt(text);
+        ok = ok && (!text || wp_world_rank() == 0 || f->remote[i]);
         if (i == 0)
             name = text;
         else
@@ -44,19 +45,19 @@ bool wp_mpi_file_open(struct wp_mpi_file *f, const char *path,
         const int error =
             MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR, MPI_INFO_NULL, &f->file);
         f->open = error == MPI_SUCCESS;
-        ok = judge(f, error, "write");
+        ok = check_mpi(f, error, "write");
     }
     free(name);
     if (wp_world_agree(ok))
         return true;
-    // To close it is for all, and some have none.
+    // Closing is collective, and some processes have not opened it.
     f->open = false;
     return false;
 }
 
-bool wp_mpi_file_write(void *own, unsigned long long at, const void *bytes, size_t count)
+bool wp_mpi_file_write(void *user, unsigned long long at, const void *bytes, size_t count)
 {
-    const struct wp_mpi_file *f = own;
+    const struct wp_mpi_file *f = user;
     const char *from = bytes;
     for (size_t done = 0; done < count;) {
         const size_t left = count - done, now = left < AT_ONCE ? left : AT_ONCE;
@@ -65,7 +66,7 @@ bool wp_mpi_file_write(void *own, unsigned long long at, const void *bytes, size
         errno = 0;
         const int error = MPI_File_write_at(f->file, (MPI_Offset)(at + done), from + done, (int)now,
                                             MPI_BYTE, &status);
-        if (!judge(f, error, "write"))
+        if (!check_mpi(f, error, "write"))
             return false;
         MPI_Get_count(&status, MPI_BYTE, &written);
         if (written <= 0)
@@ -76,9 +77,9 @@ bool wp_mpi_file_write(void *own, unsigned long long at, const void *bytes, size
     return true;
 }
 
-bool wp_mpi_file_read(void *own, unsigned long long at, void *bytes, size_t count)
+bool wp_mpi_file_read(void *user, unsigned long long at, void *bytes, size_t count)
 {
-    const struct wp_mpi_file *f = own;
+    const struct wp_mpi_file *f = user;
     char *to = bytes;
     for (size_t done = 0; done < count;) {
         const size_t left = count - done, now = left < AT_ONCE ? left : AT_ONCE;
@@ -88,7 +89,7 @@ bool wp_mpi_file_read(void *own, unsigned long long at, void *bytes, size_t coun
         const int error =
             MPI_File_read_at(f->file, (MPI_Offset)(at + done), to + done, (int)now, MPI_BYTE,
                              &status);
-        if (!judge(f, error, "read"))
+        if (!check_mpi(f, error, "read"))
             return false;
         MPI_Get_count(&status, MPI_BYTE, &got);
         if (got <= 0)
@@ -102,7 +103,7 @@ bool wp_mpi_file_read(void *own, unsigned long long at, void *bytes, size_t coun
 bool wp_mpi_file_agree(struct wp_mpi_file *f)
 {
     errno = 0;
-    const bool ok = judge(f, MPI_File_sync(f->file), "write");
+    const bool ok = check_mpi(f, MPI_File_sync(f->file), "write");
     MPI_Barrier(MPI_COMM_WORLD);
     return wp_world_agree(ok);
 }
@@ -113,5 +114,5 @@ void wp_mpi_file_close(struct wp_mpi_file *f)
         MPI_File_close(&f->file);
     f->open = false;
     for (int i = 0; i < WP_MPI_FILES; i++)
-        wp_output_discard(&f->of_other[i]);
+        wp_output_discard(&f->remote[i]);
 }

@@ -31,11 +31,12 @@ const struct wp_option wp_mpi_options_device[] = {
     {0},
 };
 
-// Tiles have up to so many rows, and a file's rows are best cut where tiles end.
+// TILE_ROWS: maximum rows of a tile. SHARES: minimum units per process, for an even distribution.
 enum { TILE_ROWS = 64, SHARES = 8 };
 
-// Slabs that begin at multiples of 2^levels send no rows but those that the steps reach, and at
-// those of tiles write whole ones. Where there are few rows, they are shared evenly all the same.
+// The first row of a slab. Slabs that begin at multiples of 2^levels exchange only the rows that
+// the steps need, and at multiples of TILE_ROWS 2^levels they write complete tiles. The unit is
+// halved until the distribution is even.
 static int start_of(int height, int levels, int rank)
 {
     const int ranks = wp_world_size();
@@ -46,11 +47,11 @@ static int start_of(int height, int levels, int rank)
     return start < height ? (int)start : height;
 }
 
-static bool make_bands(struct wp_mpi_job *job)
+static bool allocate_bands(struct wp_mpi_job *job)
 {
     const int count = wp_mpi_band_count(job->mpi);
     const size_t planes = (size_t)wp_image_colour_planes(&job->shape);
-    // Samples, and the low bands between the levels, 1/4 + 1/16 + … of a plane.
+    // Samples, and the LL bands between levels, 1/4 + 1/16 + … of a plane.
     double bytes = (double)job->rows * job->shape.width * sizeof(float) *
                    (job->shape.planes + 1.0 / 3);
     bool ok = true;
@@ -79,20 +80,20 @@ bool wp_mpi_job_begin(struct wp_mpi_job *job, const struct wp_transform_params *
     params.planes = wp_image_colour_planes(&job->shape);
     if (!params.backend || strcmp(params.backend, "auto") == 0)
         params.backend = "cpu";
-    // What process 0 tells is of its own device; the others' is not opened for that.
-    struct wp_transform_params told = params;
+    // Process 0 reports its device; other processes do not open theirs for this purpose.
+    struct wp_transform_params info_params = params;
     if (wp_world_rank() > 0) {
-        told.backend = "cpu";
-        told.device = 0;
+        info_params.backend = "cpu";
+        info_params.device = 0;
     }
-    job->transform = wp_run_create_by_rule(&told, &job->shape, direction);
+    job->transform = wp_run_create_by_rule(&info_params, &job->shape, direction);
     if (!wp_world_agree(job->transform))
         return false;
     params.levels = wp_transform_get_info(job->transform)->levels;
     job->first = start_of(params.height, params.levels, wp_world_rank());
     job->rows = start_of(params.height, params.levels, wp_world_rank() + 1) - job->first;
     job->mpi = wp_mpi_create(&params, MPI_COMM_WORLD, job->rows);
-    return wp_world_agree(job->mpi) && wp_world_agree(make_bands(job));
+    return wp_world_agree(job->mpi) && wp_world_agree(allocate_bands(job));
 }
 
 void wp_mpi_job_end(struct wp_mpi_job *job)
@@ -106,7 +107,7 @@ void wp_mpi_job_end(struct wp_mpi_job *job)
     wp_transform_destroy(&job->transform);
 }
 
-bool wp_mpi_job_refuse(const char *path, const char *why)
+bool wp_mpi_job_reject(const char *path, const char *why)
 {
     const bool is_name = strcmp(path, "-") != 0 && !wp_pattern_of_path(path);
     if (is_name && access(path, F_OK) != 0)
@@ -121,7 +122,7 @@ void wp_mpi_job_name(const struct wp_mpi_job *job, const char *path, struct wp_t
 
 double wp_mpi_job_since(double start)
 {
-    return wp_world_most(wp_clock_seconds() - start);
+    return wp_world_max(wp_clock_seconds() - start);
 }
 
 void wp_mpi_job_report(const struct wp_mpi_job *job, const struct wp_call *call, size_t nonfinite,

@@ -1,4 +1,4 @@
-// The program wavepass-mpi, whose commands are run by all processes of MPI_COMM_WORLD together.
+// The program wavepass-mpi, whose commands run in all processes of MPI_COMM_WORLD.
 #include "command.h"
 #include "mpi_world.h"
 

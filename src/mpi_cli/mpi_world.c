@@ -15,7 +15,7 @@
 
 static int rank, ranks;
 static struct wp_text errors;
-static char last_words[96];
+static char stop_message[96];
 
 void wp_world_begin(int *argc, char ***argv)
 {
@@ -23,9 +23,9 @@ void wp_world_begin(int *argc, char ***argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     wp_messages_capture(&errors);
-    // The transform has one thread a process, whatever else asks.
+    // One thread per process.
     setenv("OMP_NUM_THREADS", "1", 1);
-    snprintf(last_words, sizeof last_words,
+    snprintf(stop_message, sizeof stop_message,
              "wavepass-mpi: process %d of %d: interrupted; no files remain\n", rank, ranks);
     if (rank == 0)
         return;
@@ -51,17 +51,17 @@ int wp_world_size(void)
     return ranks;
 }
 
-static int least(int mine)
+static int reduce_min(int mine)
 {
     int all = mine;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return all;
 }
 
-// The first process that says yes, or INT_MAX.
-static int first_of(bool yes)
+// The first process in which `condition` is true, or INT_MAX.
+static int first_of(bool condition)
 {
-    return least(yes ? rank : INT_MAX);
+    return reduce_min(condition ? rank : INT_MAX);
 }
 
 static int share_of(int root, int mine)
@@ -70,7 +70,7 @@ static int share_of(int root, int mine)
     return mine;
 }
 
-// A process's text to all; the caller frees it.
+// Sends a text from process `root` to all processes; the caller frees it.
 static char *text_of(int root, const char *text)
 {
     const int size = share_of(root, rank == root ? (int)strlen(text) + 1 : 0);
@@ -103,9 +103,9 @@ bool wp_world_agree(bool ok)
 {
     if (first_of(!ok) == INT_MAX)
         return true;
-    // What failed in all may have been told by one.
+    // Processes without an error get the error code of another process.
     const int mine = ok ? WP_ERROR_NONE : (int)wp_last_error();
-    const int code = -least(-mine);
+    const int code = -reduce_min(-mine);
     return mine == WP_ERROR_NONE
                ? wp_fail_silently(code ? (enum wp_error)code : WP_ERROR_INTERNAL)
                : false;
@@ -118,7 +118,7 @@ unsigned long long wp_world_sum(unsigned long long mine)
     return all;
 }
 
-double wp_world_most(double mine)
+double wp_world_max(double mine)
 {
     double all = mine;
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -139,7 +139,7 @@ static void stop(int number)
 {
     if (!wp_output_discard_all_on_signal(number))
         return;
-    if (write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
+    if (write(STDERR_FILENO, stop_message, strlen(stop_message)) < 0)
         _exit(WP_ERROR_INTERNAL);
     _exit(number == SIGINT ? WP_ERROR_INTERRUPTED : 128 + number);
 }

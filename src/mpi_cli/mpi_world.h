@@ -1,7 +1,7 @@
-// The processes that run one command together, those of MPI_COMM_WORLD. What all of them find out,
-// process 0 says; what one alone does, process 0 says for it at the end.
+// The processes of MPI_COMM_WORLD, which run one command. Process 0 prints all messages, at the end
+// also an error of another process.
 //
-// All functions but wp_world_rank() and wp_world_size() are collective.
+// All functions except wp_world_rank() and wp_world_size() are collective.
 #ifndef WP_MPI_WORLD_H
 #define WP_MPI_WORLD_H
 
@@ -10,29 +10,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Starts MPI. From then on only process 0 has a standard output, and errors are kept.
+// Initializes MPI. From then on only process 0 writes to stdout, and errors are stored until
+// wp_world_resolve().
 void wp_world_begin(int *argc, char ***argv);
 void wp_world_end(void);
 
 int wp_world_rank(void);
 int wp_world_size(void);
 
-// The exit code of all: that of the first process that has something to say, which process 0 says.
+// Returns the common exit code: that of the first process that failed with a message, which process
+// 0 prints.
 enum wp_error wp_world_resolve(enum wp_error code);
 
-// Whether all processes are well. Where one is not, its kind of failure is that of all.
+// True if `ok` is true in all processes. Else sets the error code of a failed process in those that
+// have none.
 bool wp_world_agree(bool ok);
 
 unsigned long long wp_world_sum(unsigned long long mine); // modulo 2^64
-double wp_world_most(double mine);
+double wp_world_max(double mine);
 
-// Process 0's bytes to all.
+// Copies the bytes of process 0 to all processes.
 void wp_world_share(void *bytes, size_t count);
-// Its text to all, which each frees; NULL in process 0 stands for none, which then is NULL in all.
+// Returns a copy of the text of process 0, which each process frees; NULL if it is NULL there.
 char *wp_world_share_text(const char *text);
 
-// From here on a process that is asked to stop, as mpiexec does where another one has died, says
-// so, leaves no output behind, and ends with 128 + the signal.
+// Makes a process that is interrupted, for example by mpiexec after another process failed, report
+// that, remove its outputs, and exit with 128 + the signal, or 130 for SIGINT.
 void wp_world_catch_signals(void);
 
 #endif

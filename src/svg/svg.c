@@ -10,7 +10,7 @@ void wp_svg_add_numbers(struct wp_text *out, const char *pattern, const double *
         wp_text_add(out, "%.*s", (int)length, pattern);
         pattern += length;
         if (*pattern == '@') {
-            // Hundredths of a pixel are more than a picture shows.
+            // Rounded to hundredths of a pixel.
             char text[WP_NUMBER_SIZE];
             wp_format_number(text, round(*number++ * 100.0) / 100.0, 8);
             const size_t end = strlen(text);

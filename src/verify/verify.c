@@ -31,12 +31,13 @@ double wp_verify_excess(const struct wp_verify_row *row)
     return row->error > 0 ? INFINITY : 0;
 }
 
-// What schemes of volumes may lose in digits. Where slices go first no pass takes three axes.
+// The factor of the tolerance for volume schemes; 1 for spatial-temporal transforms, where no pass
+// processes three axes.
 static double digits_lost(const struct wp_description *d)
 {
-    struct wp_description stage[WP_CHAIN_MAX];
+    struct wp_description chain[WP_CHAIN_MAX];
     if (!d->kind || d->wavelet->pairs < 2 || d->levels == 0 || d->levels_z == 0 ||
-        wp_description_chain(d, stage) > 1)
+        wp_description_chain(d, chain) > 1)
         return 1;
     return d->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
 }
@@ -46,28 +47,28 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// How often an axis was taken apart where x and y are at `level` and z is at `level_z`.
+// The number of levels that an axis has undergone at `level` of x and y and `level_z` of z.
 static int levels_along(const struct wp_description *d, int axis, int level, int level_z)
 {
     return axis == WP_Z ? smaller(level_z, d->levels_z) : smaller(level, d->levels);
 }
 
-// How many axes go through every lifting step before any is scaled. Backends without schemes take
-// one after the other. Plain convolutions have no steps; optimised ones keep constant parts of
-// them.
-static int axes_together(const struct wp_description *d)
+// The number of axes that are lifted before any is scaled: 1 for schemeless backends, which process
+// one axis after the other; 0 for plain convolutions, which have no steps (optimized ones have
+// constant steps).
+static int unscaled_axes(const struct wp_description *d)
 {
-    struct wp_description stage[WP_CHAIN_MAX];
+    struct wp_description chain[WP_CHAIN_MAX];
     if (!d->kind)
         return 1;
     if (d->kind->grouping == WP_GROUP_ALL && d->form == WP_FORM_PLAIN)
         return 0;
     const bool plane = d->levels > 0, depth = d->levels_z > 0;
-    return wp_description_chain(d, stage) > 1 ? 2 : 2 * plane + depth;
+    return wp_description_chain(d, chain) > 1 ? 2 : 2 * plane + depth;
 }
 
-// Whether sums of many roundings make a sample: in plain forms, and in optimised non-separable
-// convolution by long filters, of all products of both axes.
+// True if samples are sums of many rounded terms: in plain form, and in optimized non-separable
+// convolution with long filters.
 static bool has_many_terms(const struct wp_description *d)
 {
     enum { LONG = 10 };
@@ -91,10 +92,10 @@ static double tolerance_at(const struct wp_description *d, int level, int level_
         if (levels > 0 && d->direction == WP_INVERSE)
             gain *= wp_wavelet_noise_gain(d->wavelet, true, levels);
     }
-    const double asked = digits_lost(d) * WP_WAVELET_EXACT;
-    return half * fmax(asked,
-                       gain * wp_wavelet_error(d->wavelet, axes_together(d),
-                                               has_many_terms(d), asked));
+    const double minimum = digits_lost(d) * WP_WAVELET_EXACT;
+    return half * fmax(minimum,
+                       gain * wp_wavelet_error(d->wavelet, unscaled_axes(d),
+                                               has_many_terms(d), minimum));
 }
 
 double wp_verify_tolerance(const struct wp_description *d, int level)
@@ -102,11 +103,11 @@ double wp_verify_tolerance(const struct wp_description *d, int level)
     return tolerance_at(d, level, level);
 }
 
-// Levels of axes that share a number, and what part of them is verified.
+// Limits the levels of `axes` axes, and for periodic borders their sizes; see wp_verify_extent().
 static void fit(int size[], int axes, int most, enum wp_border border, int *levels)
 {
     *levels = *levels < most ? *levels : most;
-    // A side of 1 stays as it is; any other one must hold at least one period.
+    // A size of 1 is not transformed; others must contain at least one period.
     for (int a = 0; a < axes && border == WP_BORDER_PERIODIC; a++)
         while (size[a] > 1 && size[a] >> *levels == 0)
             --*levels;
@@ -115,10 +116,10 @@ static void fit(int size[], int axes, int most, enum wp_border border, int *leve
             size[a] = size[a] >> *levels << *levels;
 }
 
-struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *whole,
+struct wp_verify_extent wp_verify_extent(const struct wp_verify_extent *extent,
                                          enum wp_border border)
 {
-    struct wp_verify_extent e = *whole;
+    struct wp_verify_extent e = *extent;
     fit(e.size, 2, wp_levels_most(e.size, WP_BORDER_SYMMETRIC), border, &e.levels);
     fit(&e.size[WP_Z], 1, wp_levels_z_most(e.size[WP_Z], WP_BORDER_SYMMETRIC), border, &e.levels_z);
     return e;
@@ -129,14 +130,15 @@ int wp_verify_checks(const int size[WP_DIMS_MAX])
     return size[WP_Z] > 1 ? WP_VERIFY_CHECK_COUNT : WP_VERIFY_ONE_SLICE;
 }
 
-// What the reference gives under one border, and room for the backend's results.
+// Results of the reference for one border mode, and buffers for those of the backend.
 struct target {
     enum wp_border border;
     struct wp_verify_extent extent;
     const char *skipped; // the reason, or NULL
     double scale;        // of tolerances: the largest magnitude, at least 1
-    float *image, *coefficients, *restored; // the reference's
-    float *got, *got_restored[2];           // the backend's
+    float *image, *coefficients, *restored; // of the reference; `image` owns all six buffers
+    float *got, *got_restored[2]; // of the backend: coefficients, and their inverses from those of
+                                  // the reference and its own
 };
 
 static struct wp_description describe(const struct wp_verify_params *params,
@@ -163,12 +165,13 @@ static void free_target(struct target *target)
     *target = (struct target){0};
 }
 
-// Cuts the image to size and lets the reference transform it there and back.
-static bool make_target(const struct wp_verify_params *params, struct wp_device *reference,
+// Crops the image to the target's extent, and computes its transform and the inverse with the
+// reference.
+static bool prepare_target(const struct wp_verify_params *params, struct wp_device *reference,
                         struct target *target)
 {
     enum { PLANES = 6 };
-    const int *const size = target->extent.size, *const all = params->whole.size;
+    const int *const size = target->extent.size, *const all = params->extent.size;
     struct wp_description d = describe(params, target);
     const size_t samples = wp_description_samples(&d), width = (size_t)size[WP_X];
     float *planes = wp_allocate(samples, PLANES * sizeof *planes, "the channels to verify");
@@ -203,7 +206,7 @@ static bool make_target(const struct wp_verify_params *params, struct wp_device 
                    (float *[]){target->restored});
 }
 
-// Looks at one band, or at the samples, for a place worse than the worst so far.
+// Updates the row's error with the worst position of a band, or of the samples.
 static void check_band(const struct wp_description *d, const struct wp_subband *band,
                        const float *got, const float *expected, double tolerance,
                        struct wp_verify_row *row)
@@ -233,12 +236,12 @@ static void check_band(const struct wp_description *d, const struct wp_subband *
 static void check_samples(const struct wp_description *d, double scale, const float *got,
                           const float *expected, struct wp_verify_row *row)
 {
-    const struct wp_subband whole = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
+    const struct wp_subband extent = {.grid = wp_description_band(d, 0, WP_BAND_LL)};
     const double tolerance = wp_verify_tolerance(d, wp_description_levels(d));
-    check_band(d, &whole, got, expected, tolerance * scale, row);
+    check_band(d, &extent, got, expected, tolerance * scale, row);
 }
 
-// What the norm makes of a band. An axis of one sample passes through without a gain.
+// The gain of a band in the norm. Axes of one sample have no gain.
 static double gain_of(const struct wp_description *d, const struct wp_subband *band)
 {
     double gain = 1;
@@ -270,7 +273,7 @@ void wp_verify_judge(const struct wp_description *d, double scale, const float *
     row->status = row->error <= row->tolerance ? WP_VERIFY_PASSED : WP_VERIFY_FAILED;
 }
 
-// What an image's scheme is called that does to a slice what one of a volume does.
+// The image scheme that computes the same for a slice as a volume scheme.
 static const struct wp_scheme_kind *kind_of_slice(const struct wp_scheme_kind *kind)
 {
     const ptrdiff_t number = kind - wp_scheme_kinds;
@@ -279,11 +282,12 @@ static const struct wp_scheme_kind *kind_of_slice(const struct wp_scheme_kind *k
                : kind - WP_SCHEME_PLANAR_CONVOLUTION + WP_SCHEME_NONSEP_CONVOLUTION;
 }
 
-// The volume's first slice there and back, once as a volume of one slice, once as an image.
+// Compares the transforms of the first slice as a volume of one slice and as an image, in both
+// directions.
 static bool compare_slice(const struct wp_execute *on, struct wp_description d,
                           const struct target *target, struct wp_verify_row *row)
 {
-    float *const there[] = {target->got_restored[0], target->got_restored[1]};
+    float *const results[] = {target->got_restored[0], target->got_restored[1]};
     d.levels_z = 0;
     d.kind = kind_of_slice(d.kind);
     row->status = WP_VERIFY_PASSED;
@@ -293,12 +297,12 @@ static bool compare_slice(const struct wp_execute *on, struct wp_description d,
         const float *from = direction == WP_FORWARD ? target->image : target->coefficients;
         for (int depth = 0; depth < 2; depth++) {
             d.size[WP_Z] = depth;
-            if (!wp_execute(on, &d, 1, &from, &there[depth]))
+            if (!wp_execute(on, &d, 1, &from, &results[depth]))
                 return false;
         }
         const int width = d.size[WP_X], area = width * d.size[WP_Y];
         for (int i = 0; i < area; i++) {
-            const double error = fabs((double)there[0][i] - (double)there[1][i]);
+            const double error = fabs((double)results[0][i] - (double)results[1][i]);
             if (!(error <= row->error)) {
                 row->error = isfinite(error) ? error : INFINITY;
                 row->status = WP_VERIFY_FAILED;
@@ -309,7 +313,8 @@ static bool compare_slice(const struct wp_execute *on, struct wp_description d,
     return true;
 }
 
-// `slice` gets the check of one slice, of a volume.
+// Runs a scheme in both directions. For volumes, `slice` is set to the result of the check of one
+// slice.
 static bool run_scheme(const struct wp_verify_params *params, const struct target *target,
                        struct wp_description d, struct wp_verify_row *slice)
 {
@@ -324,13 +329,13 @@ static bool run_scheme(const struct wp_verify_params *params, const struct targe
                    target->got_restored);
 }
 
-// Of what a spatial-temporal transform is made of, too.
+// True if the variant supports the description, and for spatial-temporal transforms both parts.
 static bool is_supported(const struct wp_variant *variant, const struct wp_description *d,
                          char *why, size_t size)
 {
-    struct wp_description stage[WP_CHAIN_MAX];
-    for (int s = wp_description_chain(d, stage); s-- > 0;)
-        if (!variant->supports(variant, &stage[s], why, size))
+    struct wp_description chain[WP_CHAIN_MAX];
+    for (int s = wp_description_chain(d, chain); s-- > 0;)
+        if (!variant->supports(variant, &chain[s], why, size))
             return false;
     return true;
 }
@@ -379,25 +384,26 @@ static bool verify_targets(const struct wp_verify_params *params, struct wp_devi
 {
     for (int border = 0; border < WP_BORDER_COUNT; border++) {
         target[border].border = (enum wp_border)border;
-        target[border].extent = wp_verify_extent(&params->whole, (enum wp_border)border);
+        target[border].extent = wp_verify_extent(&params->extent, (enum wp_border)border);
         if (border == WP_BORDER_SYMMETRIC && params->wavelet->symmetry == WP_SYMMETRY_NONE)
             target[border].skipped = "the wavelet is not symmetric";
-        else if (!make_target(params, reference, &target[border]))
+        else if (!prepare_target(params, reference, &target[border]))
             return false;
     }
     static const enum wp_form forms[] = {WP_FORM_SHADER, WP_FORM_PLAIN};
     const struct wp_description d = describe(params, target);
-    const bool once = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
+    const bool single_form = wp_backend_is_schemeless(params->backend, &d) || d.reversible;
     const enum wp_form first = d.reversible ? WP_FORM_PLAIN : forms[0];
-    for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < (d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS); k++) {
+    const int kinds = d.size[WP_Z] > 1 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
+    for (int k = d.reversible ? WP_SCHEME_SEP_LIFTING : 0; k < kinds; k++) {
         if (params->kinds && !(params->kinds & 1U << k) && !d.reversible)
             continue;
         for (int border = 0; border < WP_BORDER_COUNT; border++)
-            for (size_t f = 0; f < (once ? 1 : sizeof forms / sizeof *forms); f++)
+            for (size_t f = 0; f < (single_form ? 1 : sizeof forms / sizeof *forms); f++)
                 if (!verify_scheme(params, &target[border], &wp_scheme_kinds[k],
                                    f ? forms[f] : first, callback, user))
                     return false;
-        if (once)
+        if (single_form)
             break;
     }
     return true;

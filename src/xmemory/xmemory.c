@@ -9,19 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static void (*last_words)(void);
+static void (*on_end)(void);
 
 void wp_xmemory_end(void)
 {
     static atomic_flag ending = ATOMIC_FLAG_INIT;
-    if (!last_words)
+    if (!on_end)
         abort();
-    // One thread does it; others have nothing left to do.
+    // One thread ends the program; others wait.
     while (atomic_flag_test_and_set(&ending))
         pause();
-    last_words();
+    on_end();
     wp_output_discard_all();
-    // No atexit(): libraries allocate there, and stdout's buffer holds half a result.
+    // Not exit(): functions of atexit() may allocate, and stdout's buffer may contain a partial
+    // result.
     _exit(WP_ERROR_TOO_LARGE);
 }
 
@@ -30,12 +31,12 @@ static void end(void)
     wp_xmemory_end();
 }
 
-// std::set_new_handler(), where there is C++ in the program.
+// std::set_new_handler(), if the program contains C++.
 __attribute__((weak)) void (*_ZSt15set_new_handlerPFvvE(void (*handler)(void)))(void);
 
-void wp_xmemory_set_up(void (*given)(void))
+void wp_xmemory_set_up(void (*handler)(void))
 {
-    last_words = given;
+    on_end = handler;
     wp_memory_on_failure(end);
     if (_ZSt15set_new_handlerPFvvE)
         _ZSt15set_new_handlerPFvvE(end);

@@ -1,5 +1,5 @@
-// Memory for the program's small bookkeeping. In libwavepass, which is to go on where there is none
-// left, tests/layers.py finds whoever takes it from here.
+// Allocation for the program that cannot fail: the program ends if memory is exhausted. libwavepass
+// must not use it, which tests/layers.py checks.
 #ifndef WP_XMEMORY_H
 #define WP_XMEMORY_H
 
@@ -9,19 +9,19 @@
 extern "C" {
 #endif
 
-// Never NULL: the program ends when memory is exhausted. To be freed with free().
+// Never NULL. The caller frees the memory with free().
 void *wp_xmalloc(size_t size);
 void *wp_xcalloc(size_t count, size_t size); // zeroed
 void *wp_xrealloc(void *old, size_t count, size_t size);
 char *wp_xstrdup(const char *text);
 
-// How it ends, from any thread: with `last_words`, which must not allocate, without the outputs that
-// are not finished, and with exit code 6. To be called by main() first; from then on what
-// wp_memory_on_failure() is for ends it too, and C++'s operator new, the drivers' own included. Without
-// it, in tests, abort().
-void wp_xmemory_set_up(void (*last_words)(void));
+// Sets how the program ends if memory is exhausted, in any thread: it calls `on_end`, which must
+// not allocate, removes unfinished outputs, and exits with code 6. This then also applies to
+// wp_memory_on_failure() and to operator new of C++, which drivers may use. Call it first in main();
+// without it, as in tests, the program calls abort().
+void wp_xmemory_set_up(void (*on_end)(void));
 
-// Ends it, for what somebody else has failed to allocate.
+// Ends the program, if another allocation failed.
 __attribute__((noreturn)) void wp_xmemory_end(void);
 
 #ifdef __cplusplus

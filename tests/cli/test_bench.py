@@ -241,7 +241,7 @@ class Busy(BenchTest):
             finally:
                 other.kill()
         self.assertGreater(row['preemptions_s'], 50)
-        self.assertTrue(row['warnings'][-1].startswith('busy: other programs had the processors '))
+        self.assertTrue(row['warnings'][-1].startswith('busy: other programs preempted this one '))
         self.assertIn('| BUSY', text)
 
     def test_too_short_to_tell(self):
@@ -408,7 +408,7 @@ class Devices(BenchTest):
         row, = self.transforms(json.loads(self.read('b.json')))
         self.assertIs(row['verified'], False)
         self.assertIsNone(row['median_ns'])
-        self.assertRegex(row['warnings'][0], 'wrong by .* not timed')
+        self.assertRegex(row['warnings'][0], 'error .* not timed')
         self.assertRegex(result.text(), r'\| +WRONG \|')
         self.assertNotIn('UNVERIFIED', result.text())
 

@@ -180,7 +180,7 @@ class BenchCompare(CliTest):
         for name, message in (('broken.json', 'broken.json:2: not JSON'),
                               ('other.json', 'other.json: not the results of a benchmark'),
                               ('newer.json', 'newer.json: schema_version 99'),
-                              ('rowless.json', 'rowless.json: row 1 has a kind that is not known'),
+                              ('rowless.json', 'rowless.json: row 1 has an unknown kind'),
                               ('text.json', 'text.json: row 1 has a sample that is not a time'),
                               ('none.json', 'cannot read none.json (No such file or directory)')):
             for pair in ((name, 'a.json'), ('a.json', name)):
@@ -233,7 +233,7 @@ class Papers(CliTest):
         result = self.run_program('bench', '--paper', 'quan2016-table2',
                                   env={'CUDA_VISIBLE_DEVICES': ''})
         self.assertEqual(result.code, UNAVAILABLE)
-        self.assertIn('nothing of quan2016-table2 can be measured on this machine',
+        self.assertIn('no configuration of quan2016-table2 can be measured on this machine',
                       result.first_error()[0])
         self.assertRegex(result.text(), r'\| hybrid .* 0\.8066 \| *- \|')
-        self.assertIn('- without ours: hybrid: ', result.text())
+        self.assertIn('- not compared: hybrid: ', result.text())

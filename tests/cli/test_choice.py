@@ -72,8 +72,8 @@ class Cpu(Choice):
             self.assertEqual(seconds[1:], sorted(seconds[1:]))
             self.assertLessEqual(seconds[0], 1.031 * min(seconds))
             self.assertGreater(seconds[0], 0)
-            self.assertIn('  chosen: variant %s, ' % names[0], text)
-        self.assertEqual(text.count('  kept in ' + self.kept()[0]), 2)
+            self.assertIn('  selected: variant %s, ' % names[0], text)
+        self.assertEqual(text.count('  stored in ' + self.kept()[0]), 2)
 
     def test_pipe_in_its_place(self):
         self.tune('-b', 'cpu')
@@ -126,7 +126,7 @@ class Cpu(Choice):
         self.assertRegex(text, r'choice: haar forward, as 512x512: variant %s, [0-9.e-]+ ms\n'
                          r' +\(bench --tune, 20..-..-..T..:..:..Z, %d timed in '
                          % (best, len(self.variants('cpu'))))
-        self.assertIn('kept in ' + self.kept()[0], text)
+        self.assertIn('stored in ' + self.kept()[0], text)
 
     def test_nothing_by_itself_without_a_clock(self):
         told, warnings = self.forward('-b', 'cpu')
@@ -161,7 +161,7 @@ class Cpu(Choice):
         self.save(unknown)
         result = self.succeed('info', env=self.env())
         self.assertRegex(result.err, r"^wavepass info: warning: .*: its entry for haar forward is "
-                         r"not used \(there is no 'smdwx' here\)\n$")
+                         r"not used \(unknown scheme or variant 'smdwx'\)\n$")
         self.assertNotIn('choice: haar', result.text())
         result = self.succeed('info', '--json', env=self.env())
         self.assertEqual(result.err.count(' warning: '), 1, result.err)
@@ -172,8 +172,8 @@ class Cpu(Choice):
         told, warnings = self.forward('-b', 'cpu', change={'WAVEPASS_PROBE': ''})
         self.assertEqual((told['chosen_by'], warnings), ('fixed rule', 0))
         result = self.succeed('info', env=self.env(WAVEPASS_PROBE='foo'))
-        self.assertRegex(result.err, r'^wavepass info: warning: WAVEPASS_PROBE=foo is not known '
-                         r'\(auto, never, always\): as if unset\n$')
+        self.assertRegex(result.err, r'^wavepass info: warning: WAVEPASS_PROBE=foo is ignored: it '
+                         r'must be auto, never or always\n$')
         self.assertIn('no device clock', result.text())
 
     def test_directory_that_cannot_be_written(self):
@@ -203,7 +203,7 @@ class Cpu(Choice):
         self.assertEqual(told['chosen_by'], 'cache')
 
     def test_options_that_do_not_go_with_it(self):
-        self.refuse(USAGE, "backend 'reference' has no choices to tune (…", 'bench', '--tune', '-b',
+        self.refuse(USAGE, "backend 'reference' cannot be tuned (…", 'bench', '--tune', '-b',
                     'reference', env=self.env())
         for option in (('-s', 'sep-lift'), ('--variant', 'fused'), ('--json', 'x'), ('--dry-run',)):
             with self.subTest(option):
@@ -234,7 +234,7 @@ class Fragment(Choice):
         text = self.tune_fragment().text()
         choice, = self.load()['choices']
         best = choice['timed'][0]
-        self.assertIn('  chosen: %(scheme)s, variant %(variant)s, ' % best, text)
+        self.assertIn('  selected: %(scheme)s, variant %(variant)s, ' % best, text)
         self.assertEqual(self.chosen(), ('cache', best['scheme'], best['variant']))
         sidecar = json.loads(self.read('c.npy.json'))
         self.assertEqual((sidecar['scheme'], sidecar['variant']),
@@ -337,7 +337,7 @@ class Fragment(Choice):
             cwd=self.directory, env=self.environment(self.env()), stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
         for line in program.stderr:
-            if 'tried ' in line:
+            if 'measured ' in line:
                 break
         program.send_signal(signal.SIGINT)
         out, errors = program.communicate(timeout=60)

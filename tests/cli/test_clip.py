@@ -138,7 +138,7 @@ class Groups(ClipTest):
                                                          'together')), 0)
         self.assertEqual((pipeline['to_device'], pipeline['from_device']), (0, 0))
         self.assertLess(told['round_trip_max_error'], 1e-5)
-        self.assertIn("binds", self.forward('--gop', '4', '-v').err)
+        self.assertIn("bottleneck", self.forward('--gop', '4', '-v').err)
 
     def test_unchecked(self):
         for options in (('--gop', '4'), ()):

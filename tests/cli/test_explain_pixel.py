@@ -180,7 +180,7 @@ class Pixel(CliTest):
                     hint='…X,Y,Z for volumes')
         self.refuse(USAGE, 'a position in an image has two coordinates', *image, '1,2,3',
                     hint='give X,Y')
-        self.refuse(USAGE, '--show pixel needs an image and a place in it', 'explain', 'cdf53',
+        self.refuse(USAGE, '--show pixel needs an image and a position', 'explain', 'cdf53',
                     '--pixel', '1,1', hint='--input IMAGE --pixel X,Y')
         self.refuse(USAGE, "unknown scheme 'ns-lit'", *image, '1,1', '--vs', 'ns-lit', hint='…')
         self.refuse(USAGE, '--vs is not for --show ops', 'explain', 'cdf53', '--show', 'ops',

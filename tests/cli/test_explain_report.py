@@ -448,7 +448,7 @@ class Formats(CliTest):
         self.assertIn('\nThe spatial-temporal decomposition (t+2D) first transforms each slice', text)
         self.refuse(USAGE, '--show bands has no size that limits the levels', 'explain',
                     '--show', 'bands', '-l', 'max')
-        self.refuse(USAGE, 'there are at most 31 levels', 'explain', '--show', 'bands', '-l', '32')
+        self.refuse(USAGE, 'at most 31 levels are supported', 'explain', '--show', 'bands', '-l', '32')
         self.refuse(USAGE, '--decomposition is not for --show summary', 'explain',
                     '--decomposition', 'dyadic', hint='it is for --show bands')
 

@@ -276,7 +276,7 @@ class OwnWavelet(SidecarTest):
         for path in '/etc/passwd', 'secret', 'pipe', './secret':
             self.change(wavelet=path)
             result = self.invert()
-            self.assertIn("wavelet '%s' is not known here; its steps are taken from "
+            self.assertIn("wavelet '%s' is not known here; using its lifting steps in "
                           'c.npy.json' % path, result.err)
             self.change(wavelet=path, lifting=None)
             os.remove(self.path('b.png'))

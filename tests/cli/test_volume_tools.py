@@ -222,7 +222,7 @@ class Papers(ToolTest):
         time = r' +[\d.]+ (?:ns|µs|ms) \|'
         self.assertTrue(re.search(r'(?m)^\| cpu +\| fused +\| 64x48x16 \|' + 5 * time +
                                   r' +\? \| +\? \| +[\d.]+ \|$', text), text)
-        self.assertIn('Transfers and compute, apart and together:', text)
+        self.assertIn('Transfers and compute, separate and combined:', text)
 
     def test_one_core_stands_for_the_papers(self):
         lines = self.succeed('bench', '--paper', 'galiano2012-fig6', '--dry-run').text()
@@ -422,7 +422,7 @@ class Info(ToolTest):
                           'decomposition': 'dyadic', 'gop': 5, 'border': 'symmetric', 'norm': 'orthonormal', 'layout': 'mallat'})
         text = self.succeed('info', 'c.npy').text()
         self.assertIn('kind:        volume, coefficients\n', text)
-        self.assertIn('made by:     cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
+        self.assertIn('transform:   cdf53, 2 levels, 1 along z, groups of 5, border symmetric, '
                       'norm orthonormal, layout mallat\n', text)
         self.assertIsNone(self.info('v.npy')['coefficients'])
         self.succeed('forward', 'v.npy', '-o', 't.npy', *CPU, '-l', '2', '--decomposition',

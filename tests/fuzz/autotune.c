@@ -19,14 +19,14 @@ void fuzz_set_up(void)
 static void check_probe(const struct wp_probe *probe)
 {
     for (int i = 0; i < probe->count; i++)
-        FUZZ_CHECK(probe->timing[i].seconds > 0 && probe->timing[i].right);
+        FUZZ_CHECK(probe->timing[i].seconds > 0 && probe->timing[i].correct);
 }
 
 // Stored measurements are found with their key.
 static void put_and_get(json_t *file, const struct wp_tuning_key *key)
 {
     struct wp_timing timing[] = {
-        {.variant = &on.backend->variants[0], .right = true, .error = 1e-7, .seconds = 0.25}};
+        {.variant = &on.backend->variants[0], .correct = true, .error = 1e-7, .seconds = 0.25}};
     const struct wp_probe put = {.count = 1, .timing = timing, .seconds = 1};
     struct wp_probe got;
     file = wp_tuning_put(file, key, "fuzz", &put);

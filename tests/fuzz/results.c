@@ -92,7 +92,7 @@ static void summarize(const struct wp_results *results)
         check_keys(row);
         if (row->sample_count < 1 || !row->sample_ns || !row->wall_sample_ns)
             continue;
-        wp_row_summarise(row);
+        wp_row_summarize(row);
         FUZZ_CHECK(row->min_ns <= row->median_ns && row->median_ns <= row->max_ns);
     }
 }
