@@ -54,8 +54,8 @@ static void sizes(void **state)
         const struct wp_pyramid p = draw_pyramid(&random);
         for (int l = 0; l <= p.levels; l++) {
             const int width = halved(p.width, l), height = halved(p.height, l);
-            assert_int_equal(wp_pyramid_side(p.width, l), width);
-            assert_int_equal(wp_pyramid_side(p.height, l), height);
+            assert_int_equal(wp_pyramid_size(p.width, l), width);
+            assert_int_equal(wp_pyramid_size(p.height, l), height);
             // The last level is one tile, and the one before is not.
             assert_int_equal(width <= 256 && height <= 256, l == p.levels);
             // Tiles are all of it, and none is empty.
@@ -170,12 +170,12 @@ static void levels(void **state)
         const struct wp_pyramid_view v = draw_view(&random, &p);
         const size_t most = (size_t)draw(&random, 4, 300);
         const int level = wp_pyramid_level(&p, &v, most);
-        const size_t count = wp_pyramid_meet(&p, &v, level, tile, sizeof tile / sizeof *tile);
+        const size_t count = wp_pyramid_find_visible(&p, &v, level, tile, sizeof tile / sizeof *tile);
         assert_true(count <= most);
         assert_true(level == p.levels || v.zoom * ldexp(1, level + 1) > 1);
         if (level > 0 && v.zoom * ldexp(1, level) > 1) {
             // The next finer one has no room.
-            assert_true(wp_pyramid_meet(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
+            assert_true(wp_pyramid_find_visible(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
                         most);
             coarser++;
         }
@@ -189,7 +189,7 @@ static void from_the_middle(void **state)
     static struct wp_pyramid_tile tile[ROOM];
     const struct wp_pyramid p = wp_pyramid_of(10000, 10000, 5, 0);
     const struct wp_pyramid_view v = {5000, 4000, 1, 1200, 800};
-    const size_t count = wp_pyramid_meet(&p, &v, 0, tile, ROOM);
+    const size_t count = wp_pyramid_find_visible(&p, &v, 0, tile, ROOM);
     double before = 0;
     assert_in_range(count, 20, 35);
     for (size_t i = 0; i < count; i++) {
@@ -212,7 +212,7 @@ static void cache(void **state)
 {
     (void)state;
     enum { PLACES = 20, TILES = 60, WANTED = 8 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(PLACES);
+    struct wp_pyramid_cache c = wp_pyramid_cache_create(PLACES);
     struct wp_random random = wp_random_of(5);
     unsigned last[TILES] = {0};
     bool there[TILES] = {false};
@@ -262,7 +262,7 @@ static void full_cache(void **state)
 {
     (void)state;
     enum { PLACES = 4 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(PLACES);
+    struct wp_pyramid_cache c = wp_pyramid_cache_create(PLACES);
     struct wp_pyramid_tile want[PLACES];
     for (int i = 0; i < PLACES; i++)
         want[i] = number(i);
