@@ -81,7 +81,7 @@ class Numbers(Page):
         const periodic = C.wavelet_is_periodic();
         C.pattern(periodic ? "noise:64x48" : "noise:61x46");
         for (const scheme of schemes) {
-            const there = C.side(0, scheme, 3, periodic);
+            const there = C.view(0, scheme, 3, periodic);
             for (const inverse of [0, 1]) {
                 const done = there && (inverse ? C.inverse(0) : C.forward(0));
                 rows.push([wavelet, scheme, inverse, done ? C.check(0, inverse) : C.error(),
@@ -144,7 +144,7 @@ class Numbers(Page):
     def test_check_notices(self):
         """The measure itself: another coefficient in the reference alone is seen."""
         self.open()
-        most = self.js("""C.pattern("noise:61x46"); C.side(0, "sep-lifting", 2, 0); C.forward(0);
+        most = self.js("""C.pattern("noise:61x46"); C.view(0, "sep-lifting", 2, 0); C.forward(0);
                           C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
         self.assertGreater(most, 1e-3)
 
@@ -158,9 +158,9 @@ class Numbers(Page):
             for (const wavelet of arguments[0]) {
                 C.wavelet(wavelet);
                 for (const scheme of names.s) {
-                    C.side(0, scheme, 2, 0);
+                    C.view(0, scheme, 2, 0);
                     for (const inverse of [0, 1])
-                        for (let stage = 1; stage < C.stages(0, inverse); stage++)
+                        for (let stage = 1; stage < C.steps(0, inverse); stage++)
                             seen.add(C.shader(0, inverse, stage));
                 }
             }
@@ -182,10 +182,10 @@ class Numbers(Page):
         self.open()
         worst = self.js("""
             const all = () => {
-                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.side(0, "nonsep-lifting", 2, 0);
-                return [0, 1].map(inverse => [...Array(C.stages(0, inverse)).keys()].map(stage => {
-                    const at = C.stage(0, inverse, stage);
-                    const place = [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)];
+                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.view(0, "nonsep-lifting", 2, 0);
+                return [0, 1].map(inverse => [...Array(C.steps(0, inverse)).keys()].map(stage => {
+                    const at = C.step(0, inverse, stage);
+                    const place = [...new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4)];
                     return {place, quads: floats(at, 4 * place[0] * place[1]).slice()};
                 }));
             };
@@ -273,7 +273,7 @@ class Controls(Page):
 
         operated |= {"camera", "file"}
         self.find("camera").click()
-        self.wait(lambda: "frames a second" in self.text("rate"))
+        self.wait(lambda: "frames per second" in self.text("rate"))
         self.assertIn("camera", self.text("image-text"))
         self.after(self.find("camera").click)
         self.assertIn("camera", self.text("image-text"))
@@ -333,7 +333,7 @@ class Colour(Page):
             context.drawImage(document.getElementById(id), -x, -y);
             return context.getImageData(0, 0, width, height).data;
         };
-        takePicture(canvas, 96, 64, "Colours");"""
+        setPicture(canvas, 96, 64, "Colours");"""
 
     # The largest differences of a canvas's pixels from what they should be.
     SEEN = """
@@ -381,7 +381,7 @@ class Colour(Page):
         """A grey picture has one plane, and a pattern no channels."""
         self.open("#c=red")
         self.assertEqual(self.js("return C.planes()"), 1)
-        self.assertIn("has no colours", self.text("image-text"))
+        self.assertIn("has no colors", self.text("image-text"))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "black.png")
             png(path, 40, 30)
@@ -500,7 +500,7 @@ class Linking(Page):
         self.assertEqual(self.state()["w"], "cdf53")
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
         # Who does not wait gets it all the same.
-        self.js("C.wavelet('db4'); C.side(0, 'nonsep-convolution', 2, 1);")
+        self.js("C.wavelet('db4'); C.view(0, 'nonsep-convolution', 2, 1);")
         self.assertTrue(self.js("return C.begin(0, 0) && C.is_linking() && C.forward(0) > 0"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
 
@@ -579,7 +579,7 @@ class Timers(Page):
         self.open()
         self.wait(lambda: self.js("return document.body.dataset.timer === 'query'"))
         rows, caption = self.rows()
-        self.assertIn("by the device's timer, EXT_disjoint_timer_query_webgl2", caption)
+        self.assertIn("device timer, EXT_disjoint_timer_query_webgl2", caption)
         # Medians of three: A forward and inverse, B forward and inverse; a row for each direction.
         self.assertEqual(rows, ["3.00 ms", "9.00 ms", "6.00 ms", "12.00 ms"])
         seen = self.js("return seen")
@@ -594,7 +594,7 @@ class Timers(Page):
         self.js("return new Promise(done => setTimeout(done, 1000))")
         self.assertEqual(self.js("return seen.asked"), 1)  # it leaves the clock's
         rows, caption = self.rows()
-        self.assertIn("by the clock, between two pixels that are read back", caption)
+        self.assertIn("wall clock between two pixel reads", caption)
         self.assertNotIn("2.00 ms", rows)
         self.assertEqual(self.js("return document.body.dataset.timer"), "clock")
 
@@ -608,7 +608,7 @@ class Timers(Page):
             });""")
         self.open()
         rows, caption = self.rows()
-        self.assertIn("by the clock, between two pixels that are read back", caption)
+        self.assertIn("wall clock between two pixel reads", caption)
         self.assertTrue(all(float(time.removesuffix(" ms")) > 0 for time in rows), rows)
         self.assertEqual(self.js("return seen.begun"), 0)
         # Before and after each of three runs of four transforms.
@@ -636,7 +636,7 @@ class BadInput(Page):
             text = pathlib.Path(folder, "letter.txt")
             text.write_text("This is no image.\n", encoding="utf-8")
             self.drop("letter.png", text)
-            self.wait(lambda: any("letter.png is no image" in n for n in self.notices()))
+            self.wait(lambda: any("letter.png is not an image" in n for n in self.notices()))
             huge = pathlib.Path(folder, "huge.png")
             png(huge, 20000, 20000)
             self.drop("huge.png", huge)
@@ -671,12 +671,12 @@ class BadInput(Page):
             };""")
         self.open()
         # In the middle of a pass: what runs next finds the context gone.
-        self.after(lambda: self.js("lose.loseContext(); C.stage(0, 0, 1);"))
-        self.assertIn("took the graphics device away", " ".join(self.notices()))
+        self.after(lambda: self.js("lose.loseContext(); C.step(0, 0, 1);"))
+        self.assertIn("graphics device was lost", " ".join(self.notices()))
         self.assertIn("CPU", self.text("device"))
         self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
         self.after(lambda: self.js("lose.restoreContext()"))
-        self.assertIn("is back", " ".join(self.notices()))
+        self.assertIn("is restored", " ".join(self.notices()))
         self.assertIn("WebGL 2", self.text("device"))
         self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
         self.browser.complaints()  # of the loss

@@ -88,7 +88,7 @@ struct wp_viewer {
     struct wp_pyramid_canvas *pyramid; // of a pyramid, or NULL
     struct wp_gl *gl;
     struct wp_screen screen;
-    struct wp_texture maps;         // colour maps (colours.c)
+    struct wp_texture maps;         // color maps (colours.c)
     bool windowed;
     bool strict;                    // before the first frame: errors are not caught as notices
     struct wp_view_state state, drawn; // drawn: of the latest frame
