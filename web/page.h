@@ -76,9 +76,9 @@ PAGE int page_levels_most(int periodic);
 // coefficient changes.
 PAGE int page_view(int number, const char *scheme, int levels, int periodic);
 
-// With asynchronous linking (KHR_parallel_shader_compile): starts to link the programs of a
-// transform; true while programs are being linked. Otherwise, and without polling, the transform
-// blocks until they are linked.
+// With KHR_parallel_shader_compile: page_begin() starts to link the programs of a transform, and
+// page_is_linking() is nonzero while programs are being linked. A transform blocks until its
+// programs are linked.
 PAGE int page_begin(int number, int inverse);
 PAGE int page_is_linking(void);
 

@@ -19,7 +19,7 @@ enum wp_action_of {
     WP_OF_ALL = WP_OF_BOTH | WP_OF_PYRAMID,
 };
 
-enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // or'ed to a key (ui.h)
+enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // combined with a key (ui.h) by |
 
 struct wp_action {
     const char *name;  // in scripts: "next-wavelet"
@@ -34,7 +34,7 @@ struct wp_action {
     enum wp_action_of of;
 };
 
-extern const struct wp_action wp_actions[]; // ended by {0}
+extern const struct wp_action wp_actions[]; // terminated by {0}
 
 const struct wp_action *wp_action_find(const char *name); // NULL if not found
 

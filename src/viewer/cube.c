@@ -86,7 +86,7 @@ static struct cube find_cube(const struct wp_viewer *v, float extent[2])
     const int depth = wp_description_depth(&v->instance[WP_A].description);
     struct cube c = {.group = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, WP_Z)};
     const struct wp_description *d = &c.group.d;
-    const int deepest = wp_description_levels(d); // fewer in a last group of few slices
+    const int deepest = wp_description_levels(d); // a shorter last group may have fewer
     c.level = !v->state.behind ? 1 : v->state.level < deepest ? v->state.level : deepest;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         c.size[a] = wp_level_size(a == WP_Z ? wp_description_depth(d) : d->size[a],

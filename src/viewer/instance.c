@@ -283,7 +283,7 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
     const char *name = instance->params.view.backend;
     const int number = find_backend(name);
     char reason[384];
-    if (!wp_devices_probe(devices, name, reason, sizeof reason)) // without a reason: no memory
+    if (!wp_devices_probe(devices, name, reason, sizeof reason)) // no reason: memory was exhausted
         return reason[0] && wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)",
                                     name, reason);
     instance->backend = wp_backends[number];

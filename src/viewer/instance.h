@@ -91,7 +91,7 @@ struct wp_instance {
 bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
                      const struct wp_plane plane[], int count,
                      const struct wp_instance_params *params);
-void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, leaves {0}
+void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
 // The name of the active variant, or NULL if the backend has no variants.
 const char *wp_instance_variant(const struct wp_instance *instance);

@@ -250,7 +250,7 @@ static void read_at_once(struct wp_viewer *v)
     }
 }
 
-// ---- The canvas.
+// ---- Canvas.
 
 static int ready(const struct wp_pyramid_canvas *c, struct wp_pyramid_tile tile)
 {

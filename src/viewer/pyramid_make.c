@@ -20,14 +20,14 @@ enum { AT_ONCE = 1 << 17 };
 
 struct wp_pyramid_make {
     struct wp_pyramid_make_info info;
-    int file;      // of the coefficients; -1: not yet made
-    char path[32]; // that it is opened by
+    int file;      // descriptor of the coefficients; -1: not created
+    char path[32]; // path for opening the descriptor again
     struct wp_rows *rows;
     struct wp_transform_params params;
     struct wp_sidecar sidecar;
     struct wp_tile_store_output *to;
     struct wp_stream *stream;
-    int strip; // rows at a time
+    int strip; // rows per step
     float *samples;
 };
 

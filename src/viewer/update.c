@@ -144,8 +144,8 @@ static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = true;
 }
 
-// The default B if cuda-gl is not available is the next available of these backends. Only fragment
-// shaders support 16 bits.
+// Selects the default B: the first available of these backends. Only fragment shaders support 16
+// bits.
 static void choose_b(struct wp_viewer *v)
 {
     static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
