@@ -28,7 +28,7 @@ static int draw_side(struct wp_random *random)
 static struct wp_pyramid draw_pyramid(struct wp_random *random)
 {
     const int width = draw_side(random), height = draw_side(random);
-    return wp_pyramid_of(width, height, (int)draw(random, 0, 9), draw(random, -0.5, 1));
+    return wp_pyramid_source(width, height, (int)draw(random, 0, 9), draw(random, -0.5, 1));
 }
 
 static struct wp_pyramid_view draw_view(struct wp_random *random, const struct wp_pyramid *p)
@@ -55,8 +55,8 @@ static void sizes(void **state)
         const struct wp_pyramid p = draw_pyramid(&random);
         for (int l = 0; l <= p.levels; l++) {
             const int width = halved(p.width, l), height = halved(p.height, l);
-            assert_int_equal(wp_pyramid_side(p.width, l), width);
-            assert_int_equal(wp_pyramid_side(p.height, l), height);
+            assert_int_equal(wp_pyramid_size(p.width, l), width);
+            assert_int_equal(wp_pyramid_size(p.height, l), height);
             // Only the last level is a single tile.
             assert_int_equal(width <= 256 && height <= 256, l == p.levels);
             // Tiles cover the level, and none is empty.
@@ -172,12 +172,12 @@ static void levels(void **state)
         const struct wp_pyramid_view v = draw_view(&random, &p);
         const size_t most = (size_t)draw(&random, 4, 300);
         const int level = wp_pyramid_level(&p, &v, most);
-        const size_t count = wp_pyramid_meet(&p, &v, level, tile, sizeof tile / sizeof *tile);
+        const size_t count = wp_pyramid_find_visible(&p, &v, level, tile, sizeof tile / sizeof *tile);
         assert_true(count <= most);
         assert_true(level == p.levels || v.zoom * ldexp(1, level + 1) > 1);
         if (level > 0 && v.zoom * ldexp(1, level) > 1) {
             // The next finer level exceeds the capacity.
-            assert_true(wp_pyramid_meet(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
+            assert_true(wp_pyramid_find_visible(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
                         most);
             coarser++;
         }
@@ -189,9 +189,9 @@ static void ordered_from_the_center(void **state)
 {
     (void)state;
     static struct wp_pyramid_tile tile[CAPACITY];
-    const struct wp_pyramid p = wp_pyramid_of(10000, 10000, 5, 0);
+    const struct wp_pyramid p = wp_pyramid_source(10000, 10000, 5, 0);
     const struct wp_pyramid_view v = {5000, 4000, 1, 1200, 800};
-    const size_t count = wp_pyramid_meet(&p, &v, 0, tile, CAPACITY);
+    const size_t count = wp_pyramid_find_visible(&p, &v, 0, tile, CAPACITY);
     double before = 0;
     assert_in_range(count, 20, 35);
     for (size_t i = 0; i < count; i++) {
@@ -214,7 +214,7 @@ static void cache(void **state)
 {
     (void)state;
     enum { SLOTS = 20, TILES = 60, REQUESTED = 8 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(SLOTS);
+    struct wp_pyramid_cache c = wp_pyramid_cache_create(SLOTS);
     struct wp_random random = wp_random_of(5);
     unsigned last[TILES] = {0};
     bool cached[TILES] = {false};
@@ -264,7 +264,7 @@ static void full_cache(void **state)
 {
     (void)state;
     enum { SLOTS = 4 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(SLOTS);
+    struct wp_pyramid_cache c = wp_pyramid_cache_create(SLOTS);
     struct wp_pyramid_tile request[SLOTS];
     for (int i = 0; i < SLOTS; i++)
         request[i] = number(i);

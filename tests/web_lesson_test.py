@@ -85,9 +85,9 @@ class Trace(Page):
         worst, count, named = self.js("""
             let worst = 0, count = 0, named = new Set();
             for (const direction of [0, 1])
-                for (let step = 0; step < C.stages(0, direction); step++)
+                for (let step = 0; step < C.steps(0, direction); step++)
                     for (const component of [0, 1, 2, 3]) {
-                        const [first] = lines(C.sums_stage(0, direction, step, component, 7, 5));
+                        const [first] = lines(C.trace_step(0, direction, step, component, 7, 5));
                         worst = Math.max(worst, Math.abs(first[3] - first[4]));
                         named.add(first[1]);
                         count++;
@@ -101,15 +101,15 @@ class Trace(Page):
     def test_odd_size(self):
         """Positions outside the image are reported."""
         self.open("#i=noise&l=2")
-        for call, message in (("C.sums_stage(0, 0, 0, 0, -1, 0)", "beyond the edge"),
-                            ("C.sums_stage(0, 0, 0, 0, 9999, 0)", "no quad"),
-                            ("C.sums_coefficient(0, 512, 0)", "outside"),
-                            ("C.sums_pixel(0, 0, -1)", "outside"),
-                            ("C.sums_pixel(7, 0, 0)", "no side 7")):
+        for call, message in (("C.trace_step(0, 0, 0, 0, -1, 0)", "beyond the edge"),
+                            ("C.trace_step(0, 0, 0, 0, 9999, 0)", "no quad"),
+                            ("C.trace_coefficient(0, 512, 0)", "outside"),
+                            ("C.trace_pixel(0, 0, -1)", "outside"),
+                            ("C.trace_pixel(7, 0, 0)", "no view 7")):
             self.assertIn(message, self.js(f"return {call} || C.error()"), call)
-        self.js("""C.pattern("noise:61x47"); C.side(0, "sep-lifting", 2, 0); C.forward(0);""")
-        self.assertIn("beyond the edge", self.js("return C.sums_stage(0, 0, 0, 1, 30, 0) || C.error()"))
-        self.assertIn("pixel(60,46)", self.js("return C.sums_pixel(0, 60, 46)"))
+        self.js("""C.pattern("noise:61x47"); C.view(0, "sep-lifting", 2, 0); C.forward(0);""")
+        self.assertIn("beyond the edge", self.js("return C.trace_step(0, 0, 0, 1, 30, 0) || C.error()"))
+        self.assertIn("pixel(60,46)", self.js("return C.trace_pixel(0, 60, 46)"))
 
     def test_controls(self):
         """Each control is used once, with pointer and keys."""
@@ -242,7 +242,7 @@ class Worksheet(Page):
                 for (let seed = 1; seed <= 8; seed++) {
                     C.wavelet(name);
                     lines(C.questions(seed)).forEach(([text], i) => {
-                        const answer = C.answer(i).split("\t")[0];
+                        const answer = C.solution(i).split("\t")[0];
                         count++;
                         if (C.is_right(i, answer) !== 1 ||
                             C.is_right(i, String(+answer * 1.02 + 1)) !== 0)
@@ -279,12 +279,12 @@ class Worksheet(Page):
         self.assertEqual(self.questions(), [])
         self.open("#q=7")
         for text in ("", "one half", "1/0", "1.2.3", "1,000.5", "((1", "<b>", "sqrt(-1)"):
-            self.write(0, text, "That is no number")
+            self.write(0, text, "Not a number")
         self.assertIn("0 of", self.text("q-score"))
         self.fill(self.find("q"), "-5", Keys.TAB)
         self.assertEqual(self.state()["q"], 0)
         self.assertEqual(self.questions(), [])
-        self.assertEqual(self.js("return [C.is_right(99, '1'), C.answer(-1), C.error()]"),
+        self.assertEqual(self.js("return [C.is_right(99, '1'), C.solution(-1), C.error()]"),
                          [-1, "", "there is no question -1"])
 
     def test_paper(self):
@@ -339,7 +339,7 @@ class Coefficients(Page):
         self.assertEqual(self.notices(), [])
         taps = self.taps()
         self.assertEqual([taps[2, -1], taps[2, 0]], [.25, .25])
-        self.js("noteTaps()")
+        self.js("storeTaps()")
         self.assertIn("p2:-1:0.25,p2:0:0.25", self.driver.current_url)
 
     def test_nonsense(self):
@@ -349,7 +349,7 @@ class Coefficients(Page):
             self.assertEqual(self.taps()[0, 0], -.5)
         self.open("#w=cdf53&e=p1:0:-0.75,p9:0:1,p1:7:1,p1:1:1e999,u1:0:99")
         notices = " ".join(self.notices())
-        for part in ("p9:0:1 (cdf53 has none there)", "p1:7:1 (", "p1:1:1e999 (a coefficient is a", "u1:0:99 (a coefficient is a"):
+        for part in ("p9:0:1 (cdf53 has no such coefficient)", "p1:7:1 (", "p1:1:1e999 (a coefficient is a", "u1:0:99 (a coefficient is a"):
             self.assertIn(part, notices)
         self.assertNotIn("-0.75", notices)
         self.assertEqual(self.taps()[0, 0], -.75)
@@ -418,7 +418,7 @@ class WaveletFiles(Page):
                            (self.MINE.replace("mine", "cdf97"), "is taken"),
                            (self.MINE.replace("mine", "d4"), "taken by a wavelet of the page"),
                            (self.MINE.replace("mine", "db2"), "taken by a wavelet of the page"),
-                           ("", "No wavelet"), (image.read_bytes(), "No wavelet"),
+                           ("", "Invalid wavelet file"), (image.read_bytes(), "Invalid wavelet file"),
                            ("#" * 70000, "70000 bytes")):
             self.drop("bad.wavelet", self.file(text, "bad.wavelet"))
             self.expect_notice(message)

@@ -81,7 +81,7 @@ class Numbers(Page):
         const periodic = C.wavelet_is_periodic();
         C.pattern(periodic ? "noise:64x48" : "noise:61x46");
         for (const scheme of schemes) {
-            const ready = C.side(0, scheme, 3, periodic);
+            const ready = C.view(0, scheme, 3, periodic);
             for (const inverse of [0, 1]) {
                 const done = ready && (inverse ? C.inverse(0) : C.forward(0));
                 rows.push([wavelet, scheme, inverse, done ? C.check(0, inverse) : C.error(),
@@ -145,7 +145,7 @@ class Numbers(Page):
     def test_check_notices(self):
         """Tests the comparison: it detects another coefficient in the reference."""
         self.open()
-        most = self.js("""C.pattern("noise:61x46"); C.side(0, "sep-lifting", 2, 0); C.forward(0);
+        most = self.js("""C.pattern("noise:61x46"); C.view(0, "sep-lifting", 2, 0); C.forward(0);
                           C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
         self.assertGreater(most, 1e-3)
 
@@ -159,9 +159,9 @@ class Numbers(Page):
             for (const wavelet of arguments[0]) {
                 C.wavelet(wavelet);
                 for (const scheme of names.s) {
-                    C.side(0, scheme, 2, 0);
+                    C.view(0, scheme, 2, 0);
                     for (const inverse of [0, 1])
-                        for (let step = 1; step < C.stages(0, inverse); step++)
+                        for (let step = 1; step < C.steps(0, inverse); step++)
                             shaders.add(C.shader(0, inverse, step));
                 }
             }
@@ -183,10 +183,10 @@ class Numbers(Page):
         self.open()
         worst = self.js("""
             const all = () => {
-                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.side(0, "nonsep-lifting", 2, 0);
-                return [0, 1].map(inverse => [...Array(C.stages(0, inverse)).keys()].map(step => {
-                    const at = C.stage(0, inverse, step);
-                    const position = [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)];
+                C.pattern("noise:62x46"); C.wavelet("cdf97"); C.view(0, "nonsep-lifting", 2, 0);
+                return [0, 1].map(inverse => [...Array(C.steps(0, inverse)).keys()].map(step => {
+                    const at = C.step(0, inverse, step);
+                    const position = [...new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4)];
                     return {position, quads: floats(at, 4 * position[0] * position[1]).slice()};
                 }));
             };
@@ -274,7 +274,7 @@ class Controls(Page):
 
         operated |= {"camera", "file"}
         self.find("camera").click()
-        self.wait(lambda: "frames a second" in self.text("rate"))
+        self.wait(lambda: "frames per second" in self.text("rate"))
         self.assertIn("camera", self.text("image-text"))
         self.after(self.find("camera").click)
         self.assertIn("camera", self.text("image-text"))
@@ -334,7 +334,7 @@ class Color(Page):
             context.drawImage(document.getElementById(id), -x, -y);
             return context.getImageData(0, 0, width, height).data;
         };
-        takePicture(canvas, 96, 64, "Colours");"""
+        setPicture(canvas, 96, 64, "Colours");"""
 
     # The largest difference of a canvas's pixels from the expected ones.
     COMPARE = """
@@ -382,7 +382,7 @@ class Color(Page):
         """A gray image has one plane, and a pattern no channels."""
         self.open("#c=red")
         self.assertEqual(self.js("return C.planes()"), 1)
-        self.assertIn("has no colours", self.text("image-text"))
+        self.assertIn("has no colors", self.text("image-text"))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "black.png")
             png(path, 40, 30)
@@ -501,7 +501,7 @@ class Linking(Page):
         self.assertEqual(self.state()["w"], "cdf53")
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
         # A synchronous call works while programs are linking.
-        self.js("C.wavelet('db4'); C.side(0, 'nonsep-convolution', 2, 1);")
+        self.js("C.wavelet('db4'); C.view(0, 'nonsep-convolution', 2, 1);")
         self.assertTrue(self.js("return C.begin(0, 0) && C.is_linking() && C.forward(0) > 0"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
 
@@ -580,7 +580,7 @@ class Timers(Page):
         self.open()
         self.wait(lambda: self.js("return document.body.dataset.timer === 'query'"))
         rows, caption = self.rows()
-        self.assertIn("by the device's timer, EXT_disjoint_timer_query_webgl2", caption)
+        self.assertIn("device timer, EXT_disjoint_timer_query_webgl2", caption)
         # Medians of three: A forward and inverse, B forward and inverse; one row for each
         # direction.
         self.assertEqual(rows, ["3.00 ms", "9.00 ms", "6.00 ms", "12.00 ms"])
@@ -596,7 +596,7 @@ class Timers(Page):
         self.js("return new Promise(done => setTimeout(done, 1000))")
         self.assertEqual(self.js("return counts.asked"), 1)  # the times of the clock stay
         rows, caption = self.rows()
-        self.assertIn("by the clock, between two pixels that are read back", caption)
+        self.assertIn("wall clock between two pixel reads", caption)
         self.assertNotIn("2.00 ms", rows)
         self.assertEqual(self.js("return document.body.dataset.timer"), "clock")
 
@@ -610,7 +610,7 @@ class Timers(Page):
             });""")
         self.open()
         rows, caption = self.rows()
-        self.assertIn("by the clock, between two pixels that are read back", caption)
+        self.assertIn("wall clock between two pixel reads", caption)
         self.assertTrue(all(float(time.removesuffix(" ms")) > 0 for time in rows), rows)
         self.assertEqual(self.js("return counts.begun"), 0)
         # Before and after each of three runs of four transforms.
@@ -638,7 +638,7 @@ class BadInput(Page):
             text = pathlib.Path(folder, "letter.txt")
             text.write_text("This is no image.\n", encoding="utf-8")
             self.drop("letter.png", text)
-            self.wait(lambda: any("letter.png is no image" in n for n in self.notices()))
+            self.wait(lambda: any("letter.png is not an image" in n for n in self.notices()))
             huge = pathlib.Path(folder, "huge.png")
             png(huge, 20000, 20000)
             self.drop("huge.png", huge)
@@ -673,12 +673,12 @@ class BadInput(Page):
             };""")
         self.open()
         # During a pass: the next call finds that the context is lost.
-        self.after(lambda: self.js("lose.loseContext(); C.stage(0, 0, 1);"))
-        self.assertIn("took the graphics device away", " ".join(self.notices()))
+        self.after(lambda: self.js("lose.loseContext(); C.step(0, 0, 1);"))
+        self.assertIn("graphics device was lost", " ".join(self.notices()))
         self.assertIn("CPU", self.text("device"))
         self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
         self.after(lambda: self.js("lose.restoreContext()"))
-        self.assertIn("is back", " ".join(self.notices()))
+        self.assertIn("is restored", " ".join(self.notices()))
         self.assertIn("WebGL 2", self.text("device"))
         self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
         self.browser.complaints()  # of the lost context

@@ -1,5 +1,5 @@
-// A page has no files: what looks for wavelets in some by these functions finds none, and the page goes
-// without Emscripten's file system.
+// Stubs of file functions, which report that no file exists, so that the page does not need
+// Emscripten's file system.
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@ int access(const char *path, int mode)
     return -1;
 }
 
-int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct dirent *),
+int scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
             int (*order)(const struct dirent **, const struct dirent **))
 {
-    (void)path, (void)list, (void)wanted, (void)order;
+    (void)path, (void)list, (void)filter, (void)order;
     errno = ENOENT;
     return -1;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the page one file.
+"""Packs the page into one file.
 
     pack.py PAGE.HTML PART... OUTPUT
 
-PAGE.HTML has a mark {{NAME}} for each of the parts, by its file's name. WebAssembly
-is compressed by gzip and written in base64: browsers take it apart themselves.
+PAGE.HTML has a mark {{NAME}} for each part, where NAME is its file name. WebAssembly is
+compressed with gzip and base64-encoded; browsers decompress it.
 """
 import base64
 import gzip
@@ -20,7 +20,7 @@ def text_of(path):
         return base64.b64encode(gzip.compress(path.read_bytes(), 9, mtime=0)).decode("ascii")
     text = path.read_text(encoding="utf-8").strip()
     if "</script" in text:
-        sys.exit(f"pack.py: {path.name} would end its own element")
+        sys.exit(f"pack.py: {path.name} contains '</script'")
     return text
 
 

@@ -1,4 +1,4 @@
-// What the page runs on, lists and explanations.
+// Device, lists and explanations.
 #include "page.h"
 #include "page_internal.h"
 
@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-// ---- texts ----
+// ---- strings ----
 
-const char *page_give(struct wp_text *text, const char *what)
+const char *page_get_text(struct wp_text *text, const char *purpose)
 {
-    return wp_text_is_complete(text, what) ? wp_text_get(text) : NULL;
+    return wp_text_is_complete(text, purpose) ? wp_text_get(text) : NULL;
 }
 
 const char *page_error(void)
@@ -26,7 +26,7 @@ const char *page_error(void)
     return wp_text_get(&text);
 }
 
-static void say_nothing(void *user, enum wp_log_level level, const char *message)
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level, (void)message;
 }
@@ -39,7 +39,7 @@ const char *page_schemes(void)
     wp_text_clear(&text);
     for (int i = 0; i < WP_SCHEME_KINDS; i++)
         wp_text_add(&text, "%s\t%s\n", wp_scheme_kinds[i].name, wp_scheme_kinds[i].summary);
-    return page_give(&text, "the schemes");
+    return page_get_text(&text, "the schemes");
 }
 
 const char *page_patterns(void)
@@ -48,10 +48,10 @@ const char *page_patterns(void)
     wp_text_clear(&text);
     for (int i = 0; i < wp_pattern_count(); i++)
         wp_text_add(&text, "%s\t%s\n", wp_pattern_get(i)->name, wp_pattern_get(i)->description);
-    return page_give(&text, "the patterns");
+    return page_get_text(&text, "the patterns");
 }
 
-// ---- what it runs on ----
+// ---- device ----
 
 static struct page_machine machine;
 
@@ -62,7 +62,7 @@ const struct page_machine *page_machine(void)
 
 static void close_device(void)
 {
-    page_forget_views();
+    page_release_views();
     if (machine.device)
         machine.backend->close(machine.device);
     machine.device = NULL;
@@ -72,7 +72,7 @@ static void close_device(void)
 int page_open(int cpu)
 {
     char reason[512] = "";
-    wp_log_set_handler(say_nothing, NULL);
+    wp_log_set_handler(ignore_message, NULL);
     close_device();
     if (cpu) {
         machine.backend = &wp_backend_cpu;
@@ -98,16 +98,16 @@ const char *page_device(void)
     const struct wp_gl_info *gl = machine.gl ? wp_gl_get_info(machine.gl) : NULL;
     wp_text_add(&text, "%s\t%s\t%d\t%d", machine.backend->name, info.name,
                 gl && gl->half_only ? 16 : 32, gl && gl->late_timer);
-    return page_give(&text, "the device");
+    return page_get_text(&text, "the device");
 }
 
 // ---- explanations ----
 
-const char *page_explain(int number, int inverse, const char *what, const char *format,
+const char *page_explain(int number, int inverse, const char *topic, const char *format,
                          int numbers)
 {
     static struct wp_text text;
-    const struct page_variant *variant = page_find_variant(number, inverse);
+    const struct page_transform *transform = page_find_transform(number, inverse);
     struct wp_explain_params params = {
         .wavelet = page_changed_wavelet(),
         .direction = inverse ? WP_INVERSE : WP_FORWARD,
@@ -116,15 +116,15 @@ const char *page_explain(int number, int inverse, const char *what, const char *
         .format = WP_EXPLAIN_FORMAT_COUNT,
     };
     for (int i = 0; i < WP_EXPLAIN_TOPIC_COUNT; i++)
-        if (strcmp(wp_explain_topic_names[i], what) == 0)
-            params.topic = (enum wp_explain_topic)i;
+        if (strcmp(wp_explain_topic_names[i], topic) == 0)
+            params.what = (enum wp_explain_topic)i;
     for (int i = 0; i < WP_EXPLAIN_FORMAT_COUNT; i++)
         if (strcmp(wp_explain_format_names[i], format) == 0)
             params.format = (enum wp_explain_format)i;
     wp_text_clear(&text);
-    if (!variant || params.topic == WP_EXPLAIN_TOPIC_COUNT ||
+    if (!transform || params.what == WP_EXPLAIN_TOPIC_COUNT ||
         params.format == WP_EXPLAIN_FORMAT_COUNT)
         return NULL;
-    params.kind = variant->description.kind;
-    return wp_explain(&params, &text) ? page_give(&text, "an explanation") : NULL;
+    params.kind = transform->description.kind;
+    return wp_explain(&params, &text) ? page_get_text(&text, "an explanation") : NULL;
 }

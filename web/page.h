@@ -1,10 +1,10 @@
-// What the page asks of wavepass. JavaScript calls these functions; nothing here knows of the page.
+// C interface of the page, called from JavaScript.
 //
-// Texts and arrays that are returned are valid until the next call of the same function, and NULL
-// or 0 stands for a failure that page_error() tells of. Images are planes of width*height floats, one
-// behind the other, row 0 at the top, 0 black and 1 white; coefficients likewise, in the layout
-// Mallat and the norm jpeg2000. Pictures are RGBA, 4 bytes a pixel; that of three planes is in
-// colour. All pictures share one piece of memory.
+// Returned strings and arrays are valid until the next call of the same function. NULL or 0 is a
+// failure, described by page_error(). Images are planes of width x height floats, one after the
+// other, row 0 at the top, 0 black and 1 white; coefficients also, in the Mallat layout and the
+// normalization "jpeg2000". Pictures are RGBA, 4 bytes per pixel, in color for three planes; all
+// pictures share one buffer.
 #ifndef WP_PAGE_H
 #define WP_PAGE_H
 
@@ -15,167 +15,167 @@
 // The reason of the latest failure in one line, without hints for the command line.
 PAGE const char *page_error(void);
 
-// Lists: a line for each, its name, a tab, what it is; behind wavelets of a family or of files another
-// tab and what they are called together.
+// Lists with one line per item: name, tab, title. Wavelets of families and files have another tab
+// and the name of their group.
 PAGE const char *page_wavelets(void);
 PAGE const char *page_schemes(void);
 PAGE const char *page_patterns(void);
 
-// Begins anew on the CPU, or by WebGL 2 on the canvas "#wavepass-gl". The image and the wavelet
-// stay, the sides go.
+// Opens the CPU backend, or WebGL 2 on the canvas "#wavepass-gl". Image and wavelet are not
+// changed; the views are released.
 PAGE int page_open(int cpu);
 
-// "fragment", tab, the device, tab, "32" or "16", the bits that samples are kept in, tab, "1" where
-// page_device_seconds() has a timer.
+// Returns "fragment", tab, the device, tab, "32" or "16" (bits per sample on the device), tab, "1"
+// if page_device_seconds() is available.
 PAGE const char *page_device(void);
 
-// The image's size in pixels, 0 where there is none, how many planes of it are transformed, and its
+// The image's size in pixels (0 without an image), the number of planes to be transformed, and its
 // samples.
 PAGE int page_width(void);
 PAGE int page_height(void);
 PAGE int page_planes(void);
 PAGE float *page_pixels(void);
 
-// Room for a picture, to be filled by the caller. At most 4096 pixels a side.
+// The picture buffer, to be filled by the caller. At most 4096x4096 pixels.
 PAGE unsigned char *page_picture(int width, int height);
 
-// Makes that the image; `gray_too`: of one plane where it has no colours. An image as large as the
-// one before, with as many planes, keeps the sides and what is ready for them.
+// Makes the picture the image. `gray_too`: use one plane if the picture is gray. If size and number
+// of planes do not change, the views stay prepared.
 PAGE int page_capture(int gray_too);
 
-// Draws "NAME:WxH".
+// Creates the test pattern "NAME:WxH".
 PAGE int page_pattern(const char *text);
 
-// What of colour is transformed, of this image and those to come: one of wp_channel_words.
+// Selects the channel to be transformed, of this and later images: one of wp_channel_words.
 PAGE int page_channel(const char *word);
 
-// Nonzero where the image has colours to choose from.
+// Nonzero if the image has color channels.
 PAGE int page_is_coloured(void);
 
-// Takes a wavelet by its name or its taps (wp_wavelet_find()).
+// Selects a wavelet by name or taps (wp_wavelet_find()).
 PAGE int page_wavelet(const char *name);
 
-// Nonzero where borders are to be periodic.
+// Nonzero if the wavelet requires periodic borders.
 PAGE int page_wavelet_is_periodic(void);
 
-// Lines of step, tap, the sample that it reads, and the coefficient, with tabs between. Steps count
-// from 0: predict, update, predict, …
+// Lines of step, tap, index of the sample relative to n, and coefficient, separated by tabs. Steps
+// count from 0: predict, update, predict, …
 PAGE const char *page_taps(void);
 
-// Changes a coefficient of a step and, of a symmetric wavelet, its mirror image. Lifting stays
-// invertible whatever the coefficients; page_wavelet_loss() tells what is lost.
+// Changes a coefficient of a step and, for a symmetric wavelet, its mirror image. Lifting stays
+// invertible for any coefficients; see page_wavelet_loss() for other properties.
 PAGE int page_set_tap(int step, int tap, double value);
 
-// Why the wavelet is none any more, "" where nothing is lost.
+// The property of a wavelet that was lost by changes, or "".
 PAGE const char *page_wavelet_loss(void);
 
-// The most levels that the image takes.
+// Maximum number of levels for the image.
 PAGE int page_levels_most(int periodic);
 
-// Says what side 0 or 1 is to be. Nothing is computed yet. The sides go with a new image; after
-// another wavelet or coefficient they are to be set again.
+// Defines view 0 or 1. Computes nothing. Views become invalid if the image size, the wavelet or a
+// coefficient changes.
 PAGE int page_view(int number, const char *scheme, int levels, int periodic);
 
-// Where the browser links programs aside (KHR_parallel_shader_compile): begins those of a transform,
-// and tells whether some are not there yet. Who does not wait for them here waits in the transform.
+// With KHR_parallel_shader_compile: page_begin() starts to link the programs of a transform, and
+// page_is_linking() is nonzero while programs are being linked. A transform blocks until its
+// programs are linked.
 PAGE int page_begin(int number, int inverse);
 PAGE int page_is_linking(void);
 
-// Coefficients of the image.
+// Computes the coefficients of the image.
 PAGE float *page_forward(int number);
 
-// What goes into the inverse: the coefficients, of which `percent` are kept, the largest ones.
-// Returns the share that is not zero, or a negative number.
+// Sets the input of the inverse: the largest `percent` percent of the coefficients. Returns the
+// share of nonzero coefficients, or a negative number after a failure.
 PAGE double page_keep(int number, double percent);
 
-// The image that comes of them.
+// Computes the inverse transform of that input.
 PAGE float *page_inverse(int number);
 
-// Seconds of the latest transform by the clock, without the way there and back: with WebGL from a
-// pixel that was read back to the next one.
+// Wall-clock seconds of the latest transform without transfers; with WebGL between two pixel reads.
 PAGE double page_seconds(int number, int inverse);
 
-// The same by the device's own timer, EXT_disjoint_timer_query_webgl2: negative until the browser
-// had its turn, NaN where something else ran since or the timer was disturbed.
+// The same by the device's timer (EXT_disjoint_timer_query_webgl2): negative until the result is
+// available, NaN if something else ran since or the timer was disturbed.
 PAGE double page_device_seconds(int number, int inverse);
 
-// Of the inverse's result, in dB; infinite where it is the image.
+// PSNR of the inverse's result in dB; infinite if it equals the image.
 PAGE double page_psnr(int number);
 
-// The largest difference between the coefficients of the two sides.
+// Largest difference between the coefficients of the two views.
 PAGE double page_difference(void);
 
-// The largest difference between the latest result and that of the reference interpreter, in double
-// precision, from the same input. Negative where it failed.
+// Largest difference between the latest result and the reference interpreter in double precision
+// with the same input. Negative after a failure.
 PAGE double page_check(int number, int inverse);
 
-// What that may be in 32 bits: 1e-5, or more where the wavelet amplifies rounding.
+// Tolerance of page_check() in float32: 1e-5, or more if the wavelet amplifies rounding errors.
 PAGE double page_tolerance(int number, int inverse);
 
-// Lines of name, x, y, width, height of each band in the array of coefficients, its least and
-// greatest coefficient and their root mean square over all planes, with tabs between.
+// Lines of name, x, y, width, height of each subband in the coefficient array, minimum, maximum and
+// root mean square of its coefficients over all planes, separated by tabs.
 PAGE const char *page_bands(int number);
 
-// Pictures of the image, of the inverse's result, and of the coefficients, whose details are `gain`
-// times as strong about mid-grey. What is not there is computed.
+// Pictures of the image, of the inverse's result, and of the coefficients, with details multiplied
+// by `gain` around mid-gray. Missing results are computed.
 PAGE const unsigned char *page_draw_image(void);
 PAGE const unsigned char *page_draw_inverse(int number);
 PAGE const unsigned char *page_draw_bands(int number, double gain);
 
-// What stands between two passes: stage 0 was loaded, stage i is what operation i has left.
+// Number of intermediate results: step 0 is the loaded input, step i the result of operation i.
 PAGE int page_steps(int number, int inverse);
 
-// Level, tab, number of the pass from 1 or 0 for what is none, tab, how many passes, tab, label.
-PAGE const char *page_step_name(int number, int inverse, int stage);
+// Level, tab, number of the pass (from 1; 0: not a pass), tab, number of passes, tab, label.
+PAGE const char *page_step_name(int number, int inverse, int step);
 
-// Runs the operations up to a stage; the quads that it has left, 4 floats each, row by row, on
-// page_step_position(), of all planes. With WebGL they are texels of the texture, else the
-// interpreter's.
-PAGE float *page_step(int number, int inverse, int stage);
+// Runs the operations up to a step. Returns its quads, 4 floats each, row by row (see
+// page_step_position()), of all planes: texels with WebGL, else values of the interpreter.
+PAGE float *page_step(int number, int inverse, int step);
 
-// Width, height, and the first quad's x and y, which are negative where a margin is computed.
+// Width, height, and x and y of the first quad, which are negative if a margin is computed.
 PAGE const int *page_step_position(void);
 
-// The greatest or the least value of a component of these quads in all planes, and 0; and what it
-// looks like between what is black and what is white.
+// Maximum (`most`) or minimum of 0 and a component of these quads over all planes; and a picture of
+// the component with the given values for black and white.
 PAGE double page_step_end(int component, int most);
 PAGE const unsigned char *page_draw_step(int component, double black, double white);
 
-// The text of the shader that left a stage; "" for stage 0. On the CPU that of passes alone, which
-// nothing runs.
-PAGE const char *page_shader(int number, int inverse, int stage);
+// Source of the shader of a step; "" for step 0. On the CPU backend only shaders of passes, which
+// are not executed.
+PAGE const char *page_shader(int number, int inverse, int step);
 
-// As wp_explain(): `what` and `format` by name, e.g. "matrix" and "txt"; `numbers`: multiplied out.
-PAGE const char *page_explain(int number, int inverse, const char *what, const char *format,
+// Calls wp_explain(): topic and format by name, e.g. "matrix" and "txt"; `numbers`: evaluate
+// symbols.
+PAGE const char *page_explain(int number, int inverse, const char *topic, const char *format,
                               int numbers);
 
-// Takes a wavelet file (docs/wavelet-files.md) of the visitor's, which page_wavelets() has from now
-// on; one of the same name is replaced. Returns that name, or NULL.
+// Adds a wavelet file (docs/wavelet-files.md) to page_wavelets(), replacing one with the same name.
+// Returns the name, or NULL.
 PAGE const char *page_wavelet_file(const char *file, const char *text);
 
-// ---- a sample's sums (page_trace.c) ----
+// ---- arithmetic of a sample (page_trace.c) ----
 
-// The sums that made a sample, as wp_trace_create() finds them: of the coefficient that stands at
-// x, y of the array, of a pixel of the inverse, or of a component (0 to 3) of the quad x, y of a
-// stage. A line each, with tabs between:
-//   "sums", what it is called, what that is, its value, and the value that was computed here
-//   "stage", name, quad, label of the pass or "", "1" where quads beyond the edge are read
-//   "line", what it is called or "", letter, formula, the same in numbers or "", value
+// The arithmetic of a sample (wp_trace_create()): of the coefficient at x, y of the array, of a
+// pixel of the inverse, or of component 0 to 3 of quad x, y of a step. One line each, separated by
+// tabs:
+//   "trace", name of the result, its meaning, its value, and the value computed by the backend
+//   "step", name, quad, label of the pass or "", "1" if quads outside the image are read
+//   "line", name or "", component, formula, the same in numbers or "", value
 PAGE const char *page_trace_coefficient(int number, int x, int y);
 PAGE const char *page_trace_pixel(int number, int x, int y);
-PAGE const char *page_trace_step(int number, int inverse, int stage, int component, int x, int y);
+PAGE const char *page_trace_step(int number, int inverse, int step, int component, int x, int y);
 
 // ---- the worksheet (page_worksheet.c) ----
 
-// Questions on the wavelet as it was taken, whatever became of its coefficients: a line each, the
-// question, tab, a hint. Those of a seed are the same everywhere. They stay until the next call.
+// Questions about the selected wavelet without changes of coefficients. One line each: question,
+// tab, hint. A seed always gives the same questions. They are used until the next call.
 PAGE const char *page_questions(int seed);
 
-// Whether what is written is the answer to question number `question`: 1 or 0; -1 where it is no
-// number, and page_error() tells why.
+// Checks an answer to question number `question`: 1 or 0; -1 if it is not a number, with the reason
+// in page_error().
 PAGE int page_is_right(int question, const char *written);
 
-// The answer, tab, how it comes about or "".
+// The solution, tab, its derivation or "".
 PAGE const char *page_solution(int question);
 
 #endif

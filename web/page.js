@@ -1,20 +1,20 @@
 "use strict";
-// The page. All that is computed is asked of page.h; here are controls, pictures and the address.
+// Controls, pictures and the address of the page. Computations are functions of page.h.
 
 const $ = id => document.getElementById(id);
 const C = {};
 
-// The functions of page.h: what they return and take, as Emscripten's cwrap() calls these.
+// Functions of page.h: types of the result and the arguments for Emscripten's cwrap().
 const functions = {
     error: "s", wavelets: "s", schemes: "s", patterns: "s", open: "nn", device: "s",
-    width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", take_picture: "nn",
+    width: "n", height: "n", planes: "n", pixels: "n", picture: "nnn", capture: "nn",
     pattern: "ns", channel: "ns", is_coloured: "n", wavelet: "ns",
     wavelet_is_periodic: "n", taps: "s", set_tap: "nnnn", wavelet_loss: "s",
-    levels_most: "nn", side: "nnsnn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn", inverse: "nn", seconds: "nnn",
-    device_seconds: "nnn",
+    levels_most: "nn", view: "nnsnn", begin: "nnn", is_linking: "n", forward: "nn", keep: "nnn",
+    inverse: "nn", seconds: "nnn", device_seconds: "nnn",
     psnr: "nn", difference: "n", check: "nnn", tolerance: "nnn", bands: "sn",
-    draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", stages: "nnn", stage_name: "snnn",
-    stage: "nnnn", stage_place: "n", stage_end: "nnn", draw_stage: "nnnn", shader: "snnn",
+    draw_image: "n", draw_inverse: "nn", draw_bands: "nnn", steps: "nnn", step_name: "snnn",
+    step: "nnnn", step_position: "n", step_end: "nnn", draw_step: "nnnn", shader: "snnn",
     explain: "snnssn",
 };
 
@@ -30,62 +30,62 @@ const lines = text => (text || "").split("\n").filter(l => l).map(l => l.split("
 
 class Failure extends Error {}
 
-// What page.h says of a failure.
+// Returns a result, or throws the error of page.h if it is 0, negative or null.
 function must(result) {
     if (!result || result < 0)
         throw new Failure(C.error());
     return result;
 }
 
-// An element with a text, the last one in its parent.
-function made(kind, text, parent) {
+// Appends an element with a text to its parent.
+function addElement(kind, text, parent) {
     const element = parent.appendChild(document.createElement(kind));
     element.textContent = text;
     return element;
 }
 
-function button(text, label, parent, work) {
-    const knob = made("button", text, parent);
+function button(text, label, parent, action) {
+    const knob = addElement("button", text, parent);
     knob.type = "button";
     knob.setAttribute("aria-label", label);
-    knob.addEventListener("click", work);
+    knob.addEventListener("click", action);
     return knob;
 }
 
 // ---- notices ----
 
-function tell(text, key = text) {
-    untell(key);
-    const notice = made("div", "", $("notices"));
+function notify(text, key = text) {
+    clearNotice(key);
+    const notice = addElement("div", "", $("notices"));
     notice.className = "notice";
     notice.dataset.key = key;
-    made("span", text, notice);
+    addElement("span", text, notice);
     button("Close", "Close the notice: " + text, notice, () => notice.remove());
 }
 
-function untell(key) {
+function clearNotice(key) {
     for (const notice of [...$("notices").children])
         if (notice.dataset.key === key)
             notice.remove();
 }
 
-// Does it, and tells what went wrong. True where nothing did.
-function attempt(work) {
+// Runs an action and shows its failure as a notice. Returns true on success.
+function attempt(action) {
     try {
-        work();
-        untell("failure");
+        action();
+        clearNotice("failure");
         return true;
     } catch (failure) {
         if (!(failure instanceof Failure))
             throw failure;
-        tell(failure.message, "failure");
+        notify(failure.message, "failure");
         return false;
     }
 }
 
-const attemptAsync = work => work().catch(error => attempt(() => { throw error; }));
+const attemptAsync = action => action().catch(error => attempt(() => { throw error; }));
 
-// ---- the state, which the address holds ----
+// ---- state, stored in the address ----
 
 const initial = {i: "zone-plate", c: "rgb", w: "cdf97", s: "nonsep-polyconvolution",
                  t: "sep-lifting", l: 3, b: "symmetric", v: "a", d: "forward", p: 0, k: 100, n: 0};
@@ -95,15 +95,15 @@ const state = {...initial};
 const names = {}; // of wavelets, schemes and patterns
 
 const among = list => text => list().includes(text) ? text : undefined;
-const whole = (least, most) => text =>
+const integer = (least, most) => text =>
     /^\d{1,4}$/.test(text) && +text >= least && +text <= most ? +text : undefined;
 
 const readers = {
     i: among(() => names.i), c: among(() => CHANNELS), w: among(() => names.w),
-    s: among(() => names.s), t: among(() => names.s), l: whole(1, 12),
+    s: among(() => names.s), t: among(() => names.s), l: integer(1, 12),
     b: among(() => ["symmetric", "periodic"]),
-    v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: whole(0, 999),
-    k: whole(0, 100), n: whole(0, 1),
+    v: among(() => ["a", "b"]), d: among(() => ["forward", "inverse"]), p: integer(0, 999),
+    k: integer(0, 100), n: integer(0, 1),
 };
 
 function readAddress() {
@@ -123,23 +123,24 @@ function readAddress() {
         else
             state[key] = value;
     }
-    untell("address");
+    clearNotice("address");
     if (wrong.length)
-        tell("This in the address makes no sense and was passed over: " + wrong.join(", "),
-             "address");
+        notify("Invalid parameters in the address were ignored: " + wrong.join(", "),
+               "address");
 }
 
 function writeAddress() {
     const parts = Object.keys(initial)
         .filter(key => state[key] !== initial[key] && !(key === "i" && picture) &&
-                !(["w", "e"].includes(key) && ownWavelets.has(state.w)))
-        .map(key => key + "=" + encodeURIComponent(state[key]).replace(/%3A/g, ":").replace(/%2C/g, ","));
+                !(["w", "e"].includes(key) && customWavelets.has(state.w)))
+        .map(key => key + "=" + encodeURIComponent(state[key]).replace(/%3A/g, ":")
+             .replace(/%2C/g, ","));
     history.replaceState(null, "", "#" + parts.join("&"));
 }
 
 // ---- pictures ----
 
-// A canvas shows a picture of page.h's, of width x height pixels.
+// Draws a picture of page.h on a canvas.
 function show(id, at, width = C.width(), height = C.height()) {
     const canvas = $(id);
     if (canvas.width !== width || canvas.height !== height)
@@ -157,7 +158,7 @@ const short = number => Number.isFinite(number) ? String(+number.toPrecision(4))
 
 const DETAIL_GAIN = 4;
 
-// Only while it is open: it is a look at every coefficient.
+// Only while the table is open, because it reads all coefficients.
 function showBands() {
     if (!$("bands-shown").open)
         return;
@@ -165,8 +166,8 @@ function showBands() {
         const [w, h, ...values] = numbers.map(Number);
         return [name, `${w} × ${h}`, ...values.map(value => w * h > 0 ? short(value) : "–")];
     });
-    table($("bands"), "In the norm of JPEG 2000",
-          ["Band", "Coefficients", "Least", "Greatest", "Root mean square"], rows);
+    table($("bands"), "With the normalization of JPEG 2000",
+          ["Subband", "Coefficients", "Min", "Max", "Root mean square"], rows);
 }
 
 function table(element, title, head, rows) {
@@ -174,76 +175,76 @@ function table(element, title, head, rows) {
     element.caption.textContent = title;
     const top = element.createTHead().insertRow(), body = element.createTBody();
     for (const text of head)
-        made("th", text, top).scope = "col";
+        addElement("th", text, top).scope = "col";
     for (const [first, ...others] of rows) {
         const row = body.insertRow();
-        made("th", first, row).scope = "row";
+        addElement("th", first, row).scope = "row";
         for (const text of others)
-            made("td", text, row);
+            addElement("td", text, row);
     }
 }
 
 const LETTERS = ["r: even x, even y", "g: odd x, even y", "b: even x, odd y", "a: odd x, odd y"];
 
 function showPlanes() {
-    const [width, height, x, y] = new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4);
+    const [width, height, x, y] = new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4);
     for (let plane = 0; plane < 4; plane++) {
-        const least = C.stage_end(plane, 0), most = C.stage_end(plane, 1);
+        const least = C.step_end(plane, 0), most = C.step_end(plane, 1);
         const signed = least < -most / 8, range = Math.max(most, -least) || 1;
-        show("plane" + plane, C.draw_stage(plane, signed ? -range : 0, range), width, height);
+        show("plane" + plane, C.draw_step(plane, signed ? -range : 0, range), width, height);
         describe("plane" + plane, LETTERS[plane] + (signed
-            ? `; −${short(range)} black, zero mid-grey, ${short(range)} white`
+            ? `; −${short(range)} black, 0 mid-gray, ${short(range)} white`
             : `; 0 black, ${short(range)} white`));
     }
     const margin = x < 0 || y < 0
-        ? ": a margin is computed as well, so that no pass treats a border" : "";
+        ? ": includes a margin, so that no pass has to extend the image" : "";
     $("place").textContent = `${width} × ${height} quads, the first at (${x}, ${y})${margin}.`;
 }
 
-// ---- what is shown ----
+// ---- views ----
 
-let picture = ""; // what the image is called where it is no pattern
+let picture = ""; // name of the image if it is not a pattern
 let pattern = "", wavelet = "", channel = "rgb";
 
-const side = () => state.v === "b" ? 1 : 0;
+const view = () => state.v === "b" ? 1 : 0;
 const inverse = () => state.d === "inverse" ? 1 : 0;
-const WAYS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // side and direction, as page.h has them
+const TRANSFORMS = [[0, 0], [0, 1], [1, 0], [1, 1]]; // view and direction
 
-function takePattern() {
+function setPattern() {
     must(C.pattern(state.i + ":512x512"));
     pattern = state.i;
     picture = "";
     $("i").value = state.i;
 }
 
-function takeChannel() {
+function setChannel() {
     must(C.channel(state.c));
     channel = state.c;
 }
 
-function takeWavelet() {
+function setWavelet() {
     must(C.wavelet(state.w));
-    takeTaps();
+    applyTaps();
     wavelet = waveletKey();
     if (C.wavelet_is_periodic() && state.b !== "periodic") {
         state.b = "periodic";
-        tell(`${state.w} is not symmetric, so borders are periodic.`, "borders");
+        notify(`${state.w} is not symmetric, so the borders are set to periodic.`, "borders");
     } else if (!C.wavelet_is_periodic()) {
-        untell("borders");
+        clearNotice("borders");
     }
     showTaps();
 }
 
-function takeSides() {
+function setViews() {
     const periodic = +(state.b === "periodic"), most = C.levels_most(periodic);
     $("l").max = Math.max(1, most);
     if (state.l > most && most > 0) {
-        tell(`An image of ${C.width()} × ${C.height()} pixels takes ${most} levels here.`,
-             "levels");
+        notify(`An image of ${C.width()} × ${C.height()} pixels supports at most ${most} levels.`,
+               "levels");
         state.l = most;
     }
-    must(C.side(0, state.s, state.l, periodic));
-    must(C.side(1, state.t, state.l, periodic));
+    must(C.view(0, state.s, state.l, periodic));
+    must(C.view(1, state.t, state.l, periodic));
 }
 
 function showControls() {
@@ -254,25 +255,25 @@ function showControls() {
 
 function showImage() {
     show("image", C.draw_image());
-    const lacks = !C.is_coloured() && !["rgb", "luma"].includes(state.c);
+    const isGray = !C.is_coloured() && !["rgb", "luma"].includes(state.c);
     describe("image", (picture || `The pattern ${state.i}`) +
-             (lacks ? ", which has no colours" : ""));
+             (isGray ? ", which has no colors" : ""));
 }
 
 function showMosaic() {
     show("mosaic", C.draw_bands(0, DETAIL_GAIN));
     describe("mosaic", `Coefficients: LL${state.l} in the top left corner; details ` +
-             `${DETAIL_GAIN} times as strong, zero is mid-grey.`);
+             `amplified ${DETAIL_GAIN} times, 0 is mid-gray.`);
 }
 
 function showTransform() {
     showImage();
     showMosaic();
     showBands();
-    showKept();
+    showRestored();
 }
 
-function showKept() {
+function showRestored() {
     const share = C.keep(0, state.k);
     if (share < 0)
         throw new Failure(C.error());
@@ -283,35 +284,35 @@ function showKept() {
     const psnr = C.psnr(0);
     $("kept").textContent =
         `${(100 * share).toFixed(1)} % of the coefficients are not zero. PSNR: ` +
-        (Number.isFinite(psnr) ? `${psnr.toFixed(1)} dB.` : "infinite, all comes back exactly.");
+        (Number.isFinite(psnr) ? `${psnr.toFixed(1)} dB.` : "infinite, reconstruction is exact.");
 }
 
 function showSteps() {
-    const stages = C.stages(side(), inverse());
-    $("p").max = stages - 1;
-    state.p = Math.min(state.p, stages - 1);
+    const steps = C.steps(view(), inverse());
+    $("p").max = steps - 1;
+    state.p = Math.min(state.p, steps - 1);
     $("p").value = state.p;
     $("before").disabled = state.p === 0;
-    $("after").disabled = state.p === stages - 1;
-    const [level, pass, passes, label] = C.stage_name(side(), inverse(), state.p).split("\t");
-    const words = state.p === 0 ? "as it was loaded"
+    $("after").disabled = state.p === steps - 1;
+    const [level, pass, passes, label] = C.step_name(view(), inverse(), state.p).split("\t");
+    const words = state.p === 0 ? "loaded input"
         : `level ${level}, ` + (+pass ? `pass ${pass} of ${passes}: ${label}` : label);
-    $("p-text").textContent = `${state.p} of ${stages - 1}, ${words}`;
+    $("p-text").textContent = `${state.p} of ${steps - 1}, ${words}`;
     $("p").setAttribute("aria-valuetext", $("p-text").textContent);
-    must(C.stage(side(), inverse(), state.p));
+    must(C.step(view(), inverse(), state.p));
     showPlanes();
-    $("shader").textContent = C.shader(side(), inverse(), state.p) || "Nothing ran yet.";
+    $("shader").textContent = C.shader(view(), inverse(), state.p) || "No shader was executed yet.";
     showMatrix(+pass);
 }
 
-// The passes and what hangs on the step.
+// Changes the step, and updates what depends on it.
 function changeStep(key, value) {
-    change(key, value, () => { showSteps(); showSums(); });
+    change(key, value, () => { showSteps(); showTrace(); });
 }
 
-// All passes' matrices, or that of one.
+// The matrix of one pass, or of all passes.
 function showMatrix(pass) {
-    const text = C.explain(side(), inverse(), "matrix", "txt", state.n) || C.error();
+    const text = C.explain(view(), inverse(), "matrix", "txt", state.n) || C.error();
     const parts = text.split(/\n=+ barrier =+\n/);
     $("matrix").textContent = pass && parts[pass - 1] ? parts[pass - 1].trim() : text.trim();
 }
@@ -323,59 +324,59 @@ function showSvg(id, svg, words) {
 }
 
 function showDiagram() {
-    showSvg("diagram", C.explain(side(), inverse(), "diagram", "svg", 0), "The scheme's diagram");
+    showSvg("diagram", C.explain(view(), inverse(), "diagram", "svg", 0), "The scheme's diagram");
 }
 
 function showFilters() {
     const loss = C.wavelet_loss();
     $("loss").textContent = loss
-        ? `Lost: ${loss}. The inverse still brings the image back.`
+        ? `Lost: ${loss}. The inverse still reconstructs the image.`
         : "The low-pass gain at DC is 1 and the high-pass gain 0: a flat image has no details.";
     showSvg("filters", C.explain(0, 0, "filters", "svg", 0), "Filters, φ and ψ");
 }
 
-// ---- the order of things ----
+// ---- updates ----
 
-// What is computed of the image, whatever it is.
-function takeState() {
+// Applies the state: image, channel, wavelet and views.
+function applyState() {
     if (channel !== state.c)
-        takeChannel();
+        setChannel();
     if (!picture && pattern !== state.i)
-        takePattern();
+        setPattern();
     if (wavelet !== waveletKey())
-        takeWavelet();
-    takeSides();
+        setWavelet();
+    setViews();
     showControls();
 }
 
-let later = 0; // what is to be done in a while, unless something else is to be shown then
+let later = 0; // timer of pending work, cancelled by the next update
 let updates = 0;
 
-// Does it once the programs of these transforms are linked, and meanwhile the page answers: where
-// the browser has KHR_parallel_shader_compile. Else it is done at once.
-function whenLinked(ways, work) {
-    for (const way of ways)
-        C.begin(...way);
-    const look = () => {
+// Runs an action when the programs of these transforms are linked. With KHR_parallel_shader_compile
+// the page stays responsive; otherwise the action blocks.
+function whenLinked(transforms, action) {
+    for (const transform of transforms)
+        C.begin(...transform);
+    const poll = () => {
         if (C.is_linking())
-            later = setTimeout(look, 5);
+            later = setTimeout(poll, 5);
         else
-            attempt(work);
+            attempt(action);
     };
-    look();
+    poll();
 }
 
-// Everything from the image on; what takes longer comes after the pictures are there, and of a
-// camera once one is kept.
+// Updates everything. Pictures come first, slower parts later, and with a camera when it is
+// stopped.
 function update() {
     clearTimeout(later);
     updates++;
-    if (attempt(takeState))
-        whenLinked(WAYS.slice(0, 2), () => {
+    if (attempt(applyState))
+        whenLinked(TRANSFORMS.slice(0, 2), () => {
             showTransform();
             mark(webgl ? "webgl" : "subbands");
             if (!live)
-                later = setTimeout(() => whenLinked(WAYS, showRest), 0);
+                later = setTimeout(() => whenLinked(TRANSFORMS, showRest), 0);
         });
     writeAddress();
 }
@@ -385,12 +386,12 @@ function showRest() {
     showDiagram();
     showFilters();
     showCompare();
-    showSums();
+    showTrace();
     showWorksheet();
     document.body.dataset.ready = +(document.body.dataset.ready || 0) + 1;
 }
 
-// For who measures how fast the page is there: the first time of each.
+// Performance marks, set once.
 function mark(name) {
     if (!performance.getEntriesByName(name, "mark").length)
         performance.mark(name);
@@ -415,10 +416,10 @@ function open(cpu) {
     $("device").textContent = cpu ? "Computed on the CPU, in WebAssembly."
                                   : `Computed by WebGL 2 on ${device}.`;
     document.body.dataset.backend = backend;
-    untell("half");
+    clearNotice("half");
     if (bits === "16")
-        tell("This device draws on no textures of 32-bit floats: samples are kept in 16 bits, " +
-             "and differences are a thousand times as large.", "half");
+        notify("This device cannot render to 32-bit float textures: samples have 16 bits, and " +
+               "differences are about 1000 times larger.", "half");
     return true;
 }
 
@@ -427,29 +428,29 @@ function openWebGL() {
         return;
     const reason = C.error();
     open(1);
-    tell(`No WebGL 2 (${reason}): the CPU computes instead. What stands between passes is the ` +
-         "interpreter's.", "webgl");
+    notify(`No WebGL 2 (${reason}): the CPU backend is used. Intermediate results are those of ` +
+           "the reference interpreter.", "webgl");
 }
 
 function watchContext() {
     $("wavepass-gl").addEventListener("webglcontextlost", event => {
-        event.preventDefault(); // so that it can be restored
-        tell("The browser took the graphics device away; until it is back the CPU computes.",
-             "lost");
+        event.preventDefault(); // required for restoring it
+        notify("The graphics device was lost. The CPU backend is used until it is restored.",
+               "lost");
         open(1);
         update();
     });
     $("wavepass-gl").addEventListener("webglcontextrestored", () => {
         if (!open(0))
             return;
-        tell("The graphics device is back.", "lost");
+        notify("The graphics device is restored.", "lost");
         update();
     });
 }
 
 // ---- start ----
 
-// What is of a family stands in a group.
+// Fills a list. Items of a family are grouped.
 function fill(id, list) {
     const groups = new Map();
     $(id).replaceChildren();
@@ -457,7 +458,7 @@ function fill(id, list) {
         const option = new Option(name, name);
         option.title = title;
         if (family && !groups.has(family)) {
-            const group = made("optgroup", "", $(id));
+            const group = addElement("optgroup", "", $(id));
             group.label = family;
             group.title = title;
             groups.set(family, group);
@@ -468,7 +469,7 @@ function fill(id, list) {
 }
 
 function listen() {
-    const on = (id, event, work) => $(id).addEventListener(event, work);
+    const on = (id, event, action) => $(id).addEventListener(event, action);
     $("controls").addEventListener("submit", event => event.preventDefault());
     on("i", "change", () => {
         stopCamera();
@@ -480,13 +481,13 @@ function listen() {
     for (const id of ["c", "s", "t", "b"])
         on(id, "change", () => { state[id] = $(id).value; update(); });
     on("l", "change", () => { state.l = Math.max(1, Math.round(+$("l").value) || 1); update(); });
-    on("k", "input", () => change("k", +$("k").value, () => { showKept(); showSums(); }));
+    on("k", "input", () => change("k", +$("k").value, () => { showRestored(); showTrace(); }));
     for (const id of ["v", "d"])
         on(id, "change", () => change(id, $(id).value, () => {
             state.p = 0;
             showSteps();
             showDiagram();
-            showSums();
+            showTrace();
         }));
     on("p", "input", () => changeStep("p", +$("p").value));
     on("before", "click", () => changeStep("p", state.p - 1));
@@ -504,7 +505,7 @@ function listen() {
         body.classList.remove("dropping");
         const [file] = event.dataTransfer.files;
         if (file)
-            (isWaveletFile(file) ? takeWaveletFile : takeFile)(file);
+            (isWaveletFile(file) ? openWaveletFile : openFile)(file);
     });
     addEventListener("hashchange", () => { readAddress(); update(); });
 }
@@ -516,10 +517,10 @@ function start() {
     names.s = fill("s", lines(C.schemes()));
     fill("t", lines(C.schemes()));
     readAddress();
-    // Browsers take their time for a context: the CPU is asked before.
+    // WebGL contexts take time to create, so the CPU backend draws the first pictures.
     attempt(() => {
         open(1);
-        takeState();
+        applyState();
         showImage();
         mark("picture");
         showTransform();
@@ -539,7 +540,7 @@ function start() {
     }, 0);
 }
 
-// web/pack.py has put the WebAssembly into the page, compressed.
+// The compressed WebAssembly is in the page (web/pack.py).
 async function instantiate(imports) {
     const packed = Uint8Array.from(atob($("wasm").textContent), c => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -550,9 +551,9 @@ var Module = {
     instantiateWasm(imports, done) {
         instantiate(imports).then(
             ({instance, module}) => done(instance, module),
-            error => tell(`This browser cannot run the page (${error.message}).`));
+            error => notify(`This browser cannot run the page (${error.message}).`));
         return {};
     },
     onRuntimeInitialized: start,
-    onAbort: reason => tell(`WebAssembly stopped (${reason}). Reload the page.`, "abort"),
+    onAbort: reason => notify(`WebAssembly stopped (${reason}). Reload the page.`, "abort"),
 };

@@ -1,14 +1,14 @@
 "use strict";
-// Images of one's own: files, and the camera, whose frames are transformed as they come.
+// Images of the visitor: files, and the camera, whose frames are transformed live.
 
-const SIDE = 1024, PIXELS = 1 << 26;
+const SIZE_MAX = 1024, PIXELS = 1 << 26;
 
-// The canvas that pictures are read back from.
+// The canvas from which pictures are read.
 const reader = document.createElement("canvas");
 
-// Its pixels, scaled down where it is too large, become the image.
-function takeDrawable(drawable, width, height, grayToo) {
-    const scale = Math.min(1, SIDE / Math.max(width, height));
+// Makes a drawable the image, scaled down if it is too large.
+function captureDrawable(drawable, width, height, grayToo) {
+    const scale = Math.min(1, SIZE_MAX / Math.max(width, height));
     const w = Math.max(1, Math.round(scale * width)), h = Math.max(1, Math.round(scale * height));
     if (reader.width !== w || reader.height !== h)
         Object.assign(reader, {width: w, height: h});
@@ -17,35 +17,35 @@ function takeDrawable(drawable, width, height, grayToo) {
     context.drawImage(drawable, 0, 0, w, h);
     const at = must(C.picture(w, h));
     Module.HEAPU8.set(context.getImageData(0, 0, w, h).data, at);
-    must(C.take_picture(grayToo));
+    must(C.capture(grayToo));
     pattern = "";
 }
 
-function takePicture(drawable, width, height, name) {
-    takeDrawable(drawable, width, height, 1);
+function setPicture(drawable, width, height, name) {
+    captureDrawable(drawable, width, height, 1);
     picture = name;
-    untell("scaled");
-    if (Math.max(width, height) > SIDE)
-        tell(`${name} has ${width} × ${height} pixels and is shown as ${C.width()} × ` +
-             `${C.height()}.`, "scaled");
+    clearNotice("scaled");
+    if (Math.max(width, height) > SIZE_MAX)
+        notify(`${name} has ${width} × ${height} pixels and is scaled down to ${C.width()} × ` +
+               `${C.height()}.`, "scaled");
     update();
 }
 
-async function takeFile(file) {
+async function openFile(file) {
     const image = new Image();
-    untell("file");
+    clearNotice("file");
     stopCamera();
     image.src = URL.createObjectURL(file);
     try {
         await new Promise((yes, no) => Object.assign(image, {onload: yes, onerror: no}));
         const {naturalWidth: width, naturalHeight: height} = image;
         if (width * height > PIXELS)
-            tell(`${file.name} has ${width} × ${height} pixels, and at most ` +
-                 `${PIXELS / (1 << 20)} million are taken.`, "file");
+            notify(`${file.name} has ${width} × ${height} pixels; the limit is ` +
+                   `${PIXELS / (1 << 20)} million.`, "file");
         else
-            attempt(() => takePicture(image, width, height, file.name));
+            attempt(() => setPicture(image, width, height, file.name));
     } catch (error) {
-        tell(`${file.name} is no image that this browser reads.`, "file");
+        notify(`${file.name} is not an image that this browser supports.`, "file");
     } finally {
         URL.revokeObjectURL(image.src);
     }
@@ -53,41 +53,41 @@ async function takeFile(file) {
 
 // ---- the camera ----
 
-let live = null; // the video while it runs
+let live = null; // the video while the camera runs
 
-const isSeen = id => {
+const isVisible = id => {
     const box = $(id).getBoundingClientRect();
     return box.bottom > 0 && box.top < innerHeight;
 };
 
-// What nobody looks at is not computed.
+// Only pictures on the screen are computed.
 function showFrame() {
-    if (isSeen("image"))
+    if (isVisible("image"))
         showImage();
-    if (isSeen("mosaic"))
+    if (isVisible("mosaic"))
         showMosaic();
     showBands();
-    if (isSeen("restored"))
-        showKept();
-    if (webgl && isSeen("plane0")) {
-        must(C.stage(side(), inverse(), state.p));
+    if (isVisible("restored"))
+        showRestored();
+    if (webgl && isVisible("plane0")) {
+        must(C.step(view(), inverse(), state.p));
         showPlanes();
     }
 }
 
-const rate = {since: 0, frames: 0, work: 0};
+const rate = {since: 0, frames: 0, time: 0};
 
-function countFrame(work) {
+function countFrame(time) {
     const now = performance.now(), seconds = (now - rate.since) / 1e3;
     rate.frames++;
-    rate.work += work;
+    rate.time += time;
     if (seconds < 1)
         return;
-    const frames = rate.frames / seconds, each = rate.work / rate.frames;
-    $("rate").textContent = `${C.width()} × ${C.height()}: ${frames.toFixed(1)} frames a second, ` +
-        `${each.toFixed(1)} ms of work each.`;
-    Object.assign($("rate").dataset, {frames, work: each});
-    Object.assign(rate, {since: now, frames: 0, work: 0});
+    const frames = rate.frames / seconds, each = rate.time / rate.frames;
+    $("rate").textContent = `${C.width()} × ${C.height()}: ` +
+        `${frames.toFixed(1)} frames per second, ${each.toFixed(1)} ms per frame.`;
+    Object.assign($("rate").dataset, {frames, time: each});
+    Object.assign(rate, {since: now, frames: 0, time: 0});
 }
 
 function nextFrame(video) {
@@ -98,9 +98,9 @@ function nextFrame(video) {
         const {videoWidth: width, videoHeight: height} = video;
         const done = !width || attempt(() => {
             const before = [C.width(), C.height(), C.planes()].join();
-            takeDrawable(video, width, height, 0);
+            captureDrawable(video, width, height, 0);
             if (before !== [C.width(), C.height(), C.planes()].join())
-                takeState();
+                applyState();
             showFrame();
         });
         countFrame(performance.now() - start);
@@ -116,21 +116,21 @@ function nextFrame(video) {
 }
 
 async function startCamera() {
-    untell("camera");
+    clearNotice("camera");
     try {
         const stream = await navigator.mediaDevices.getUserMedia({video: {
-            width: {ideal: SIDE}, height: {ideal: SIDE}, facingMode: "environment"}});
+            width: {ideal: SIZE_MAX}, height: {ideal: SIZE_MAX}, facingMode: "environment"}});
         const video = document.createElement("video");
         Object.assign(video, {srcObject: stream, muted: true, playsInline: true});
         await video.play();
         live = video;
-        picture = "The camera's picture";
-        $("camera").textContent = "Keep this picture";
+        picture = "A frame of the camera";
+        $("camera").textContent = "Use this picture";
         document.body.classList.add("live");
-        Object.assign(rate, {since: performance.now(), frames: 0, work: 0});
+        Object.assign(rate, {since: performance.now(), frames: 0, time: 0});
         nextFrame(video);
     } catch (error) {
-        tell(`There is no picture of a camera (${error.message || error.name}).`, "camera");
+        notify(`The camera is not available (${error.message || error.name}).`, "camera");
     }
 }
 
@@ -145,7 +145,7 @@ function stopCamera() {
     document.body.classList.remove("live");
 }
 
-function keepPicture() {
+function useFrame() {
     stopCamera();
     update();
 }
@@ -153,11 +153,11 @@ function keepPicture() {
 function listenToCamera() {
     $("file").addEventListener("change", () => {
         if ($("file").files[0])
-            takeFile($("file").files[0]);
+            openFile($("file").files[0]);
     });
     $("camera").addEventListener("click", () => {
         if (live)
-            keepPicture();
+            useFrame();
         else
             startCamera();
     });

@@ -1,16 +1,16 @@
 "use strict";
-// Two schemes beside each other: what they cost, how long they take, how far they are from each other.
+// Comparison of two schemes: costs, times and differences.
 
 const median = runs => runs.sort((a, b) => a - b)[Math.floor(runs.length / 2)];
 const milliseconds = seconds => (1e3 * seconds).toFixed(2) + " ms";
 
 const RUNS = 3;
-const CLOCK = "by the clock", CLOCK_WEBGL = "by the clock, between two pixels that are read back",
-      QUERY = "by the device's timer, EXT_disjoint_timer_query_webgl2";
+const CLOCK = "wall clock", CLOCK_WEBGL = "wall clock between two pixel reads",
+      QUERY = "device timer, EXT_disjoint_timer_query_webgl2";
 
-// Four times: forward and inverse of A, of B.
-function showTimes(seconds, how) {
-    const rows = [["Passes of a level"], ["Operations of a quad"], ["Fetches of a quad"],
+// `seconds`: forward and inverse of A, then of B.
+function showTimes(seconds, method) {
+    const rows = [["Passes per level"], ["Operations per quad"], ["Fetches per quad"],
                   ["Time, forward"], ["Time, inverse"]];
     for (const number of [0, 1]) {
         const [, csv] = C.explain(number, 0, "ops", "csv", 0).trim().split("\n");
@@ -18,39 +18,39 @@ function showTimes(seconds, how) {
         const times = seconds.slice(2 * number, 2 * number + 2).map(milliseconds);
         [steps, shader, fetches, ...times].forEach((text, i) => rows[i].push(text));
     }
-    table($("compare"), `Times: the median of ${RUNS}, ${how}, without the way to the device`,
-          ["What", `A: ${state.s}`, `B: ${state.t}`], rows);
+    table($("compare"), `Times: median of ${RUNS} runs, ${method}, without transfers`,
+          ["", `A: ${state.s}`, `B: ${state.t}`], rows);
 }
 
-const runWay = ([number, way]) => must(way ? C.inverse(number) : C.forward(number));
+const runTransform = ([number, inverse]) => must(inverse ? C.inverse(number) : C.forward(number));
 
 function timeByClock() {
-    return WAYS.map(way => median(Array.from({length: RUNS}, () => {
-        runWay(way);
-        return C.seconds(...way);
+    return TRANSFORMS.map(transform => median(Array.from({length: RUNS}, () => {
+        runTransform(transform);
+        return C.seconds(...transform);
     })));
 }
 
-// What a device has taken is known once the browser had its turn: NaN where something else ran
+// Device times are available after the browser has processed other tasks. NaN if something else ran
 // meanwhile.
-async function deviceSeconds(way) {
-    runWay(way);
+async function deviceSeconds(transform) {
+    runTransform(transform);
     for (;;) {
         await new Promise(resolve => setTimeout(resolve));
-        const seconds = C.device_seconds(...way);
+        const seconds = C.device_seconds(...transform);
         if (!(seconds < 0))
             return seconds;
     }
 }
 
-// Leaves the clock's times where what is shown changes before it is done.
+// Keeps the wall-clock times if the page is updated meanwhile.
 async function timeByDevice() {
-    const times = [], turn = updates;
-    for (const way of WAYS) {
+    const times = [], version = updates;
+    for (const transform of TRANSFORMS) {
         const runs = [];
         while (runs.length < RUNS) {
-            const seconds = await deviceSeconds(way);
-            if (turn !== updates || Number.isNaN(seconds))
+            const seconds = await deviceSeconds(transform);
+            if (version !== updates || Number.isNaN(seconds))
                 return;
             runs.push(seconds);
         }

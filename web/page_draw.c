@@ -1,11 +1,11 @@
-// Pictures: of the image, the coefficients, the inverse and the planes between passes.
+// Pictures of the image, the coefficients, the inverse and intermediate results.
 #include "page.h"
 #include "page_internal.h"
 
 #include "paint.h"
 #include "operand.h"
 
-// Room for what is seen of planes of such a size, {0} where there is none.
+// Describes a picture of planes of the given size; `picture` is NULL if it could not be allocated.
 static struct paint begin_picture(const float *samples_of, int width, int height, ptrdiff_t step)
 {
     struct paint picture = {
@@ -34,10 +34,10 @@ const unsigned char *page_draw_image(void)
 
 const unsigned char *page_draw_inverse(int number)
 {
-    const struct page_variant *variant = page_find_variant(number, 1);
-    if (!variant || (!variant->is_there && !page_inverse(number)))
+    const struct page_transform *transform = page_find_transform(number, 1);
+    if (!transform || (!transform->is_current && !page_inverse(number)))
         return NULL;
-    return draw_plain(variant->result);
+    return draw_plain(transform->result);
 }
 
 const unsigned char *page_draw_bands(int number, double gain)
@@ -48,7 +48,7 @@ const unsigned char *page_draw_bands(int number, double gain)
     const struct paint picture = begin_picture(from, page_width(), page_height(), 1);
     const struct paint_range details = {(float)(-.5 / gain), (float)(.5 / gain)};
     const struct wp_subband low =
-        wp_subband_describe(&page_find_variant(number, 0)->description, 0);
+        wp_subband_describe(&page_find_transform(number, 0)->description, 0);
     const int width = low.grid.size[0], height = low.grid.size[1];
     if (!picture.picture)
         return NULL;

@@ -1,4 +1,4 @@
-// The image: a pattern or a picture, and what of its colours is transformed.
+// The image: a pattern or a picture, and the channel to be transformed.
 #include "page.h"
 #include "page_internal.h"
 
@@ -15,12 +15,12 @@ enum { SIDE_MAX = 4096 };
 
 static struct {
     struct wp_image *source; // 1 or 3 planes
-    enum wp_channel channel; // what of colour is transformed
-    struct wp_image *image;  // that; the source itself where it is all
+    enum wp_channel channel; // to be transformed
+    struct wp_image *image;  // the selected channel, or the source itself for all channels
     struct {
         unsigned char *bytes; // RGBA
         int width, height;
-    } picture; // the latest that came in or goes out
+    } picture; // the latest that was read or drawn
 } page;
 
 const struct wp_image *page_image(void)
@@ -55,8 +55,8 @@ static void drop_image(void)
     page.image = NULL;
 }
 
-// What the channel is of the source. The source itself where memory is short.
-static bool take_channel(void)
+// Sets the image to the channel of the source; to the source itself if memory is exhausted.
+static bool apply_channel(void)
 {
     const struct wp_image *source = page.source;
     struct wp_image *image = NULL;
@@ -74,7 +74,7 @@ static bool take_channel(void)
     return true;
 }
 
-static bool renew_image(struct wp_image *source)
+static bool set_image(struct wp_image *source)
 {
     const int width = page_width(), height = page_height();
     const int planes = page.image ? page.image->planes : 0;
@@ -84,9 +84,10 @@ static bool renew_image(struct wp_image *source)
     if (source != page.source)
         wp_image_destroy(&page.source);
     page.source = source;
-    const bool whole = take_channel();
-    page_renew_views(page_width() == width && page_height() == height && page.image->planes == planes);
-    return whole;
+    const bool complete = apply_channel();
+    page_invalidate_views(page_width() == width && page_height() == height &&
+                          page.image->planes == planes);
+    return complete;
 }
 
 unsigned char *page_picture(int width, int height)
@@ -122,17 +123,17 @@ int page_capture(int gray_too)
         source = wp_image_create(width, height, planes, false);
     if (source)
         paint_read(page.picture.bytes, pixels, planes, source->plane[0]);
-    return renew_image(source);
+    return set_image(source);
 }
 
 int page_pattern(const char *text)
 {
-    return renew_image(wp_pattern_create(text));
+    return set_image(wp_pattern_create(text));
 }
 
 int page_channel(const char *word)
 {
-    return wp_channel_find(word, &page.channel) && (!page.source || renew_image(page.source));
+    return wp_channel_find(word, &page.channel) && (!page.source || set_image(page.source));
 }
 
 int page_planes(void)

@@ -1,4 +1,4 @@
-// What the files of the page share.
+// Declarations shared by the files of the page.
 #ifndef WP_PAGE_INTERNAL_H
 #define WP_PAGE_INTERNAL_H
 
@@ -9,10 +9,10 @@
 #include "plan.h"
 #include "text.h"
 
-// The text, NULL after an error where memory was short; `what` it is.
-const char *page_give(struct wp_text *text, const char *what);
+// The text, or NULL after an error if memory was exhausted. `purpose` names it in the message.
+const char *page_get_text(struct wp_text *text, const char *purpose);
 
-// ---- what it runs on (page.c) ----
+// ---- device (page.c) ----
 
 struct page_machine {
     const struct wp_backend *backend;
@@ -24,56 +24,57 @@ const struct page_machine *page_machine(void);
 
 // ---- the image (page_image.c) ----
 
-// What is transformed, of 1 or 3 planes one behind the other; NULL before there is one.
+// The image to be transformed, 1 or 3 planes one after the other; NULL before the first image.
 const struct wp_image *page_image(void);
 
-// Samples of a plane, and of all.
+// Number of samples of a plane, and of all planes.
 size_t page_plane_samples(void);
 size_t page_all_samples(void);
 
 // ---- the wavelet (page_wavelets.c, page_taps.c) ----
 
-// By name: one of a file, else as wp_wavelet_find() does.
+// Finds a wavelet by name: one of a file, else with wp_wavelet_find().
 bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet);
 
-// The wavelet that was taken, with and without changes of its coefficients.
+// The selected wavelet, with and without changes of its coefficients.
 const struct wp_wavelet *page_changed_wavelet(void);
-const struct wp_wavelet *page_custom_wavelet(void);
+const struct wp_wavelet *page_selected_wavelet(void);
 
 // ---- transforms (page_transforms.c) ----
 
-// A transform of the image, in one direction.
-struct page_variant {
+// A transform of a view in one direction.
+struct page_transform {
     struct wp_description description;
     struct wp_exec *exec;
-    struct wp_plan *plan; // of passes, whatever the backend does
-    float *result;        // planes one behind the other; NULL before the first run
-    bool is_there;        // the result of this image
+    struct wp_plan *plan; // plan of passes, for any backend
+    float *result;        // planes one after the other; NULL before the first run
+    bool is_current;      // the result is of the current image
     struct wp_exec_seconds seconds;
 };
 
-// Of side 0 or 1. NULL after an error.
-struct page_variant *page_find_variant(int number, int inverse);
+// A transform of view 0 or 1. NULL after an error.
+struct page_transform *page_find_transform(int number, int inverse);
 
-// NULL after an error.
-const struct wp_plan *page_plan(struct page_variant *variant);
+// The plan of passes, created on first use. NULL after an error.
+const struct wp_plan *page_plan(struct page_transform *transform);
 
-// Makes exec ready to work. Planes go through together where they can.
-bool page_prepare(struct page_variant *variant);
+// Prepares exec. Transforms all planes at once if the backend can.
+bool page_prepare(struct page_transform *transform);
 
-// What goes into a way, and the coefficients of a side: computed where they are not there. NULL
-// after an error.
+// The input of a transform, and the coefficients of a view, computed if necessary. NULL after an
+// error.
 const float *page_input(int number, int inverse);
 const float *page_coefficients(int number);
 
-// Lets go of what was made ready; where it does for an image that has come, of results alone.
-void page_forget_views(void);
-void page_renew_views(bool fit);
+// Release the views; or after a new image only invalidate their results if it `fit`s, i.e. has the
+// same size and number of planes.
+void page_release_views(void);
+void page_invalidate_views(bool fit);
 
 // ---- passes (page_steps.c) ----
 
-// The quads that page_step() has read last, of all planes, row by row, and where they lie; NULL
-// where there are none.
+// The quads of the latest page_step(), of all planes, row by row, and their rectangle; NULL if
+// there are none.
 const float *page_step_quads(struct wp_rect *domain);
 
 #endif

@@ -1,4 +1,4 @@
-// What stands between two passes, and the shaders.
+// Intermediate results between passes, and shaders.
 #include "page.h"
 #include "page_internal.h"
 
@@ -15,21 +15,21 @@
 
 int page_steps(int number, int inverse)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
-    return variant && page_plan(variant) ? 1 + variant->plan->op_count : 0;
+    struct page_transform *transform = page_find_transform(number, inverse);
+    return transform && page_plan(transform) ? 1 + transform->plan->op_count : 0;
 }
 
-static const struct wp_op *op_of(int number, int inverse, int stage)
+static const struct wp_op *op_of(int number, int inverse, int step)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
-    const struct wp_plan *plan = variant ? page_plan(variant) : NULL;
-    return plan && stage > 0 && stage <= plan->op_count ? &plan->op[stage - 1] : NULL;
+    struct page_transform *transform = page_find_transform(number, inverse);
+    const struct wp_plan *plan = transform ? page_plan(transform) : NULL;
+    return plan && step > 0 && step <= plan->op_count ? &plan->op[step - 1] : NULL;
 }
 
-const char *page_step_name(int number, int inverse, int stage)
+const char *page_step_name(int number, int inverse, int step)
 {
     static struct wp_text text;
-    const struct wp_op *op = op_of(number, inverse, stage);
+    const struct wp_op *op = op_of(number, inverse, step);
     wp_text_clear(&text);
     if (!op)
         wp_text_add(&text, "0\t0\t0\tloaded");
@@ -40,14 +40,14 @@ const char *page_step_name(int number, int inverse, int stage)
         wp_text_add(&text, "%d\t0\t0\t%s", op->level,
                     op->kind == WP_OP_GATHER ? "gather: quads of the low band"
                                              : "spread: samples of the low band");
-    return page_give(&text, "a name");
+    return page_get_text(&text, "a name");
 }
 
 struct texels {
-    int wanted, now; // stages
+    int target, current; // steps
     int plane;       // of the image
     struct wp_rect domain;
-    float *quads;    // planes one behind the other
+    float *quads;    // planes one after the other
 };
 
 static struct texels shown;
@@ -57,8 +57,8 @@ static size_t plane_floats(void)
     return (size_t)shown.domain.width * (size_t)shown.domain.height * 4;
 }
 
-// For all planes, once the domain is known.
-static bool make_room(struct wp_rect domain)
+// Allocates quads for all planes, when the domain is known.
+static bool allocate_quads(struct wp_rect domain)
 {
     if (shown.quads)
         return true;
@@ -68,72 +68,75 @@ static bool make_room(struct wp_rect domain)
     return shown.quads != NULL;
 }
 
-static float *room_of(int plane)
+static float *plane_quads(int plane)
 {
     return shown.quads + (size_t)plane * plane_floats();
 }
 
-// The interpreter's, which stops where it was shown what is wanted.
-static bool keep(void *user, const struct wp_pass_state *stage)
+// Callback of the interpreter: copies the requested step, then stops it.
+static bool copy_step(void *user, const struct wp_pass_state *step)
 {
     (void)user;
-    if (shown.now++ < shown.wanted)
+    if (shown.current++ < shown.target)
         return true;
-    if (make_room(stage->domain))
-        memcpy(room_of(shown.plane), stage->quads, plane_floats() * sizeof *shown.quads);
+    if (allocate_quads(step->domain))
+        memcpy(plane_quads(shown.plane), step->quads, plane_floats() * sizeof *shown.quads);
     return false;
 }
 
 static bool interpret(const struct wp_plan *plan, const float *from)
 {
     for (shown.plane = 0; shown.plane < page_image()->planes; shown.plane++) {
-        shown.now = 0;
-        wp_reference_watch(plan, from + (size_t)shown.plane * page_plane_samples(), keep, NULL);
+        shown.current = 0;
+        wp_reference_watch(plan, from + (size_t)shown.plane * page_plane_samples(), copy_step,
+                           NULL);
     }
     return shown.quads != NULL;
 }
 
-// The texture's, of the planes that go through together from `plane` on.
-static bool read_back(struct page_variant *variant, const float *from, int plane, int stage)
+// Reads the texture back: the planes that are transformed at once, from `plane`.
+static bool read_back(struct page_transform *transform, const float *from, int plane, int step)
 {
     const struct wp_plan *plan;
-    const struct wp_surfaces *surfaces = page_machine()->backend->gl->surfaces(variant->exec, &plan);
+    const struct wp_surfaces *surfaces =
+        page_machine()->backend->gl->surfaces(transform->exec, &plan);
     const struct wp_operand in =
-        wp_operand_const(&variant->description, from + (size_t)plane * page_plane_samples());
-    if (!surfaces || !page_machine()->backend->load(variant->exec, &in))
+        wp_operand_const(&transform->description, from + (size_t)plane * page_plane_samples());
+    if (!surfaces || !page_machine()->backend->load(transform->exec, &in))
         return false;
-    for (int op = 0; op < stage; op++)
-        if (!page_machine()->backend->gl->step(variant->exec, op, NULL))
+    for (int op = 0; op < step; op++)
+        if (!page_machine()->backend->gl->step(transform->exec, op, NULL))
             return false;
-    const struct wp_op *op = stage ? &plan->op[stage - 1] : NULL;
+    const struct wp_op *op = step ? &plan->op[step - 1] : NULL;
     const struct wp_transfer *transfer = &plan->load[0];
     const struct wp_rect domain = op ? op->domain : transfer->domain;
     const int surface = op ? op->destination : transfer->surface;
     const int x = op ? op->destination_x : transfer->x, y = op ? op->destination_y : transfer->y;
-    if (!make_room(domain))
+    if (!allocate_quads(domain))
         return false;
-    for (int p = 0; p < wp_description_planes(&variant->description); p++)
+    for (int p = 0; p < wp_description_planes(&transform->description); p++)
         wp_texture_read(&surfaces->texture[surface], x + domain.x,
                         y + domain.y + p * plan->surface[surface].height, domain.width,
-                        domain.height, room_of(plane + p));
+                        domain.height, plane_quads(plane + p));
     return true;
 }
 
-float *page_step(int number, int inverse, int stage)
+float *page_step(int number, int inverse, int step)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
+    struct page_transform *transform = page_find_transform(number, inverse);
     free(shown.quads);
-    shown = (struct texels){.wanted = stage};
-    if (!variant || stage < 0 || stage >= page_steps(number, inverse))
+    shown = (struct texels){.target = step};
+    if (!transform || step < 0 || step >= page_steps(number, inverse))
         return NULL;
     const float *from = page_input(number, inverse);
     if (!from)
         return NULL;
     if (!page_machine()->gl)
-        return interpret(variant->plan, from) ? shown.quads : NULL;
-    bool ok = page_prepare(variant);
-    for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(&variant->description))
-        ok = read_back(variant, from, p, stage);
+        return interpret(transform->plan, from) ? shown.quads : NULL;
+    bool ok = page_prepare(transform);
+    for (int p = 0; p < page_image()->planes && ok;
+         p += wp_description_planes(&transform->description))
+        ok = read_back(transform, from, p, step);
     return ok ? shown.quads : NULL;
 }
 
@@ -150,47 +153,47 @@ double page_step_end(int component, int most)
 
 const int *page_step_position(void)
 {
-    static int place[4];
-    place[0] = shown.domain.width;
-    place[1] = shown.domain.height;
-    place[2] = shown.domain.x;
-    place[3] = shown.domain.y;
-    return place;
+    static int position[4];
+    position[0] = shown.domain.width;
+    position[1] = shown.domain.height;
+    position[2] = shown.domain.x;
+    position[3] = shown.domain.y;
+    return position;
 }
 
 struct shader_search {
-    int wanted, now;
+    int target, current;
     struct wp_text *out;
 };
 
 static void add_shader(void *user, const char *text)
 {
     struct shader_search *search = user;
-    if (search->now++ == search->wanted)
+    if (search->current++ == search->target)
         wp_text_add(search->out, "%s", text);
 }
 
-const char *page_shader(int number, int inverse, int stage)
+const char *page_shader(int number, int inverse, int step)
 {
     static struct wp_text text;
-    const struct wp_op *op = op_of(number, inverse, stage);
-    struct page_variant *variant = page_find_variant(number, inverse);
+    const struct wp_op *op = op_of(number, inverse, step);
+    struct page_transform *transform = page_find_transform(number, inverse);
     wp_text_clear(&text);
     if (!op)
         return "";
     if (!page_machine()->gl) {
         if (op->kind == WP_OP_PASS)
             wp_emit_fragment_pass(op->scheme, op->pass, &text);
-        return page_give(&text, "a shader");
+        return page_get_text(&text, "a shader");
     }
-    if (!page_prepare(variant))
+    if (!page_prepare(transform))
         return NULL;
-    // What gathers or spreads has a second one, for the borders.
-    struct shader_search search = {.wanted = stage - 1, .out = &text};
-    for (int i = 1; i < stage; i++)
-        search.wanted += variant->plan->op[i - 1].kind != WP_OP_PASS;
-    page_machine()->backend->bench->shaders(variant->exec, add_shader, &search);
-    return page_give(&text, "a shader");
+    // Gather and spread have a second shader, for the borders.
+    struct shader_search search = {.target = step - 1, .out = &text};
+    for (int i = 1; i < step; i++)
+        search.target += transform->plan->op[i - 1].kind != WP_OP_PASS;
+    page_machine()->backend->bench->shaders(transform->exec, add_shader, &search);
+    return page_get_text(&text, "a shader");
 }
 
 const float *page_step_quads(struct wp_rect *domain)

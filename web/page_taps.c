@@ -1,4 +1,4 @@
-// The wavelet that was taken, and its lifting coefficients, which can be changed.
+// The selected wavelet and its lifting coefficients, which can be changed.
 #include "page.h"
 #include "page_internal.h"
 
@@ -7,12 +7,12 @@
 
 #include <math.h>
 
-static struct wp_wavelet own, changed;
-static const char *loss; // why the changed one is none of wavepass's, or NULL
+static struct wp_wavelet selected, changed;
+static const char *loss; // lost property of the changed wavelet, or NULL
 
-const struct wp_wavelet *page_custom_wavelet(void)
+const struct wp_wavelet *page_selected_wavelet(void)
 {
-    return &own;
+    return &selected;
 }
 
 const struct wp_wavelet *page_changed_wavelet(void)
@@ -25,7 +25,7 @@ int page_wavelet(const char *name)
     struct wp_wavelet wavelet;
     if (!page_find_wavelet(name, &wavelet))
         return 0;
-    own = changed = wavelet;
+    selected = changed = wavelet;
     loss = NULL;
     return 1;
 }
@@ -50,7 +50,7 @@ const char *page_taps(void)
         for (int tap = 0; tap < step_filter(step)->count; tap++)
             wp_text_add(&text, "%d\t%d\t%d\t%s\n", step, tap, step_filter(step)->tap[tap].k,
                         wp_format_number(number, step_filter(step)->tap[tap].c, 9));
-    return page_give(&text, "the steps");
+    return page_get_text(&text, "the steps");
 }
 
 int page_set_tap(int step, int tap, double value)
@@ -62,7 +62,7 @@ int page_set_tap(int step, int tap, double value)
     if (!isfinite(value) || fabs(value) > 16)
         return wp_fail(WP_ERROR_USAGE, "a coefficient is a number from -16 to 16");
     const bool symmetric = changed.symmetry == WP_SYMMETRY_WHOLE;
-    // A coefficient of 0 would be none.
+    // 0 would remove the tap
     filter->tap[tap].c = fabs(value) < 1e-9 ? 1e-9 : value;
     if (symmetric)
         filter->tap[filter->count - 1 - tap].c = filter->tap[tap].c;

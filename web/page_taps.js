@@ -1,7 +1,7 @@
 "use strict";
-// Lifting coefficients, which can be dragged. The address has those that were, as
-// e=p1:0:-0.75,u1:-1:0.3: predict 1 takes even[n] times -0.75. Of a symmetric wavelet the mirror
-// image follows.
+// Lifting coefficients, which can be dragged. Changed ones are in the address as
+// e=p1:0:-0.75,u1:-1:0.3: predict 1 multiplies even[n] by -0.75. For symmetric wavelets their
+// mirror images are implied.
 
 initial.e = state.e = "";
 const TAP = /^([pu])(\d{1,2}):(-?\d{1,2}):(-?\d+(?:\.\d+)?(?:e-?\d+)?)$/;
@@ -10,41 +10,41 @@ readers.e = text => text.split(",").every(part => TAP.test(part)) ? text : undef
 const tapName = (step, k) => `${step % 2 ? "u" : "p"}${Math.floor(step / 2) + 1}:${k}`;
 const tapsNow = () => lines(C.taps()).map(row => row.map(Number));
 
-let ownTaps = []; // of the wavelet as it was taken
+let originalTaps = []; // of the selected wavelet without changes
 
-// Which wavelet stands on the page.
+// Identifies the wavelet with its changes.
 const waveletKey = () => `${state.w} ${state.e}`;
 
-// After the wavelet was taken: changes what the address has, and tells what cannot be.
-function takeTaps() {
-    ownTaps = tapsNow();
+// Applies the changes in the address to the selected wavelet, and reports invalid ones.
+function applyTaps() {
+    originalTaps = tapsNow();
     const wrong = [];
-    const kept = state.e.split(",").filter(part => {
+    const valid = state.e.split(",").filter(part => {
         if (!part)
             return false;
         const [, kind, pair, k, value] = TAP.exec(part);
         const step = 2 * (pair - 1) + (kind === "u");
-        const found = ownTaps.find(tap => tap[0] === step && tap[2] === +k);
+        const found = originalTaps.find(tap => tap[0] === step && tap[2] === +k);
         if (found && C.set_tap(step, found[1], +value))
             return true;
-        wrong.push(found ? `${part} (${C.error()})` : `${part} (${state.w} has none there)`);
+        wrong.push(`${part} (${found ? C.error() : state.w + " has no such coefficient"})`);
         return false;
     });
-    state.e = kept.join(",");
-    untell("taps");
+    state.e = valid.join(",");
+    clearNotice("taps");
     if (wrong.length)
-        tell("These coefficients in the address make no sense and were passed over: " +
-             wrong.join(", "), "taps");
+        notify("Invalid coefficients in the address were ignored: " +
+               wrong.join(", "), "taps");
 }
 
-// After a coefficient was dragged. The mirror image of one that is told follows by itself.
-function noteTaps() {
-    const told = new Set(), symmetric = !C.wavelet_is_periodic(), now = tapsNow();
+// Stores changed coefficients in the address, without implied mirror images.
+function storeTaps() {
+    const written = new Set(), symmetric = !C.wavelet_is_periodic(), now = tapsNow();
     const parts = now.flatMap(([step, tap, k, value], i) => {
         const last = now.filter(row => row[0] === step).length - 1;
-        if (value === ownTaps[i][3] || (symmetric && told.has(`${step} ${last - tap}`)))
+        if (value === originalTaps[i][3] || (symmetric && written.has(`${step} ${last - tap}`)))
             return [];
-        told.add(`${step} ${tap}`);
+        written.add(`${step} ${tap}`);
         return [`${tapName(step, k)}:${value}`];
     });
     state.e = parts.join(",");
@@ -60,16 +60,16 @@ function showTaps() {
         steps.set(step, [...steps.get(step) || [], {tap, k, value}]);
     $("taps").replaceChildren();
     for (const [step, taps] of steps) {
-        const group = made("fieldset", "", $("taps"));
+        const group = addElement("fieldset", "", $("taps"));
         const name = `${step % 2 ? "update" : "predict"} ${Math.floor(step / 2) + 1}`;
-        made("legend", name, group);
+        addElement("legend", name, group);
         for (const {tap, k, value} of taps) {
-            const row = made("div", "", group), words = `${name}, sample ${k}`;
+            const row = addElement("div", "", group), words = `${name}, sample ${k}`;
             row.className = "tap";
-            made("span", `n ${k < 0 ? "−" : "+"} ${Math.abs(k)}`, row);
+            addElement("span", `n ${k < 0 ? "−" : "+"} ${Math.abs(k)}`, row);
             for (const [type, most, label] of [["range", 2, words + ", slider"],
                                                ["number", 16, words]]) {
-                const input = Object.assign(made("input", "", row),
+                const input = Object.assign(addElement("input", "", row),
                                             {type, min: -most, max: most, step: "any", value});
                 input.setAttribute("aria-label", label);
                 input.dataset.tap = `${step} ${tap}`;
@@ -78,7 +78,7 @@ function showTaps() {
     }
 }
 
-// After a change by `dragged`, of a coefficient and perhaps its mirror image.
+// Updates the inputs except `dragged`.
 function syncTaps(dragged) {
     for (const [step, tap, , value] of lines(C.taps()))
         for (const input of $("taps").querySelectorAll(`[data-tap="${step} ${tap}"]`))
@@ -92,7 +92,7 @@ function listenToTaps() {
         const [step, tap] = event.target.dataset.tap.split(" ").map(Number);
         must(C.set_tap(step, tap, event.target.value === "" ? NaN : +event.target.value));
         syncTaps(event.target);
-        noteTaps();
+        storeTaps();
         showFilters();
     }));
     $("taps").addEventListener("change", update);

@@ -8,24 +8,24 @@
 #include <math.h>
 #include <string.h>
 
-// What is asked for, as wp_trace_create() has it, and what was computed there.
-struct wanted {
-    const struct page_variant *variant;
+// A request for wp_trace_create(), and the value computed by the backend.
+struct request {
+    const struct page_transform *transform;
     const struct wp_plan *plan; // of passes
-    const float *input;         // of the transform; of the first plane as everything here
-    int place[WP_DIMS_MAX];
-    int stages; // 0: all
+    const float *input;         // of the transform, first plane
+    int position[WP_DIMS_MAX];
+    int steps; // number of steps; 0: all
     double computed;
 };
 
-// False after an error.
-static bool find(int number, int inverse, struct wanted *wanted)
+// Sets transform, plan and input. False after an error.
+static bool find(int number, int inverse, struct request *request)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
-    wanted->variant = variant;
-    wanted->plan = variant ? page_plan(variant) : NULL;
-    wanted->input = wanted->plan ? page_input(number, inverse) : NULL;
-    return wanted->input;
+    struct page_transform *transform = page_find_transform(number, inverse);
+    request->transform = transform;
+    request->plan = transform ? page_plan(transform) : NULL;
+    request->input = request->plan ? page_input(number, inverse) : NULL;
+    return request->input;
 }
 
 static void add_line(const struct wp_trace *trace, const struct wp_trace_line *line,
@@ -42,38 +42,38 @@ static void add_line(const struct wp_trace *trace, const struct wp_trace_line *l
     wp_text_add(out, "\n");
 }
 
-static void add_sums(const struct wp_trace *trace, double computed, struct wp_text *out)
+static void add_trace(const struct wp_trace *trace, double computed, struct wp_text *out)
 {
-    wp_text_add(out, "sums\t%s\t%s\t", wp_text_get(&trace->name), wp_text_get(&trace->meaning));
+    wp_text_add(out, "trace\t%s\t%s\t", wp_text_get(&trace->name), wp_text_get(&trace->meaning));
     wp_trace_value(trace, trace->value, out);
     wp_text_add(out, "\t");
     wp_trace_value(trace, computed, out);
     wp_text_add(out, "\n");
-    for (int s = 0; s < trace->steps; s++) {
-        const struct wp_trace_step *stage = &trace->step[s];
-        wp_text_add(out, "stage\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&stage->name),
-                    stage->at[WP_X], stage->at[WP_Y], wp_text_get(&stage->label), stage->beyond);
-        for (int i = 0; i < stage->lines; i++)
-            add_line(trace, &stage->line[i], out);
+    for (int s = 0; s < trace->stages; s++) {
+        const struct wp_trace_step *step = &trace->step[s];
+        wp_text_add(out, "step\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&step->name),
+                    step->at[WP_X], step->at[WP_Y], wp_text_get(&step->label), step->beyond);
+        for (int i = 0; i < step->lines; i++)
+            add_line(trace, &step->line[i], out);
     }
 }
 
-static const char *tell(const struct wanted *wanted)
+static const char *describe(const struct request *request)
 {
     static struct wp_text text;
-    const struct wp_description *d = &wanted->variant->description;
+    const struct wp_description *d = &request->transform->description;
     struct wp_image *image = wp_image_create(d->size[WP_X], d->size[WP_Y], 1, false);
     if (!image)
         return NULL;
-    memcpy(image->plane[0], wanted->input, wp_image_samples(image) * sizeof(float));
-    struct wp_trace *trace = wp_trace_create(d, image, wanted->place, wanted->stages);
+    memcpy(image->plane[0], request->input, wp_image_samples(image) * sizeof(float));
+    struct wp_trace *trace = wp_trace_create(d, image, request->position, request->steps);
     wp_image_destroy(&image);
     if (!trace)
         return NULL;
     wp_text_clear(&text);
-    add_sums(trace, wanted->computed, &text);
+    add_trace(trace, request->computed, &text);
     wp_trace_destroy(&trace);
-    return wp_text_is_complete(&text, "the sums") ? wp_text_get(&text) : NULL;
+    return wp_text_is_complete(&text, "the arithmetic") ? wp_text_get(&text) : NULL;
 }
 
 static bool is_inside(const struct wp_description *d, int x, int y)
@@ -83,16 +83,15 @@ static bool is_inside(const struct wp_description *d, int x, int y)
                    d->size[WP_X], d->size[WP_Y]);
 }
 
-static double value_at(const struct page_variant *variant, int x, int y)
+static double value_at(const struct page_transform *transform, int x, int y)
 {
-    return variant->is_there
-               ? (double)variant->result[(size_t)y * (size_t)variant->description.size[WP_X] + (size_t)x]
-               : NAN;
+    const size_t width = (size_t)transform->description.size[WP_X];
+    return transform->is_current ? (double)transform->result[(size_t)y * width + (size_t)x] : NAN;
 }
 
-// Where the transform in place leaves the coefficient that stands at x, y of the layout Mallat.
+// The position in the in-place layout of the coefficient at x, y of the Mallat layout.
 static void find_coefficient(const struct wp_description *d, int x, int y,
-                             int place[WP_DIMS_MAX])
+                             int position[WP_DIMS_MAX])
 {
     const int at[] = {x, y};
     for (int i = 0; i < wp_subband_count(d); i++) {
@@ -101,7 +100,7 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
         for (int a = 0; a < 2; a++) {
             const int n = at[a] - band.grid.first[a];
             inside = inside && n >= 0 && n < band.grid.size[a];
-            place[a] = (2 * n + ((int)band.band >> a & 1)) << (band.level - 1);
+            position[a] = (2 * n + ((int)band.band >> a & 1)) << (band.level - 1);
         }
         if (inside)
             return;
@@ -110,59 +109,59 @@ static void find_coefficient(const struct wp_description *d, int x, int y,
 
 const char *page_trace_coefficient(int number, int x, int y)
 {
-    struct wanted wanted = {0};
-    if (!find(number, 0, &wanted) || !is_inside(&wanted.variant->description, x, y))
+    struct request request = {0};
+    if (!find(number, 0, &request) || !is_inside(&request.transform->description, x, y))
         return NULL;
-    find_coefficient(&wanted.variant->description, x, y, wanted.place);
-    wanted.computed = value_at(wanted.variant, x, y);
-    return tell(&wanted);
+    find_coefficient(&request.transform->description, x, y, request.position);
+    request.computed = value_at(request.transform, x, y);
+    return describe(&request);
 }
 
 const char *page_trace_pixel(int number, int x, int y)
 {
-    struct wanted wanted = {.place = {x, y}};
-    if (!find(number, 1, &wanted) || !is_inside(&wanted.variant->description, x, y))
+    struct request request = {.position = {x, y}};
+    if (!find(number, 1, &request) || !is_inside(&request.transform->description, x, y))
         return NULL;
-    wanted.computed = value_at(wanted.variant, x, y);
-    return tell(&wanted);
+    request.computed = value_at(request.transform, x, y);
+    return describe(&request);
 }
 
-// The level that a stage is of, and its samples.
-static int level_of(const struct wp_plan *plan, int stage, int size[2])
+// Returns the level of a step and its size in samples.
+static int level_of(const struct wp_plan *plan, int step, int size[2])
 {
-    const struct wp_op *op = stage ? &plan->op[stage - 1] : &plan->op[0];
+    const struct wp_op *op = step ? &plan->op[step - 1] : &plan->op[0];
     size[0] = op->width;
     size[1] = op->height;
     return op->level;
 }
 
-const char *page_trace_step(int number, int inverse, int stage, int component, int x, int y)
+const char *page_trace_step(int number, int inverse, int step, int component, int x, int y)
 {
-    struct wanted wanted = {.stages = stage + 1};
+    struct request request = {.steps = step + 1};
     struct wp_rect domain;
-    if (!find(number, inverse, &wanted))
+    if (!find(number, inverse, &request))
         return NULL;
-    const float *quads = page_step(number, inverse, stage);
+    const float *quads = page_step(number, inverse, step);
     if (!quads || component < 0 || component >= WP_COMPONENTS)
         return NULL;
     page_step_quads(&domain);
     const int at[] = {x, y}, first[] = {domain.x, domain.y};
     const int extent[] = {domain.width, domain.height};
     int size[2];
-    const int level = level_of(wanted.plan, stage, size);
+    const int level = level_of(request.plan, step, size);
     for (int a = 0; a < 2; a++) {
         const int sample = 2 * at[a] + (component >> a & 1);
-        const bool there = at[a] >= first[a] && at[a] < first[a] + extent[a];
-        if (!there)
+        const bool found = at[a] >= first[a] && at[a] < first[a] + extent[a];
+        if (!found)
             wp_fail(WP_ERROR_USAGE, "there is no quad (%d,%d)", x, y);
         else if (sample < 0 || sample >= size[a])
             wp_fail(WP_ERROR_USAGE, "%s of quad (%d,%d) is beyond the edge, where the image is "
                     "extended", wp_explain_component(component, 2), x, y);
-        if (!there || sample < 0 || sample >= size[a])
+        if (!found || sample < 0 || sample >= size[a])
             return NULL;
-        wanted.place[a] = sample << (level - 1);
+        request.position[a] = sample << (level - 1);
     }
-    wanted.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
+    request.computed = (double)quads[4 * ((size_t)(y - domain.y) * (size_t)domain.width +
                                          (size_t)(x - domain.x)) + (size_t)component];
-    return tell(&wanted);
+    return describe(&request);
 }

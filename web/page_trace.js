@@ -1,66 +1,65 @@
 "use strict";
-// A sample's sums: pictures are tapped, or gone through by the arrow keys, and what made the sample
-// is listed. The address has it as x=PICTURE:COLUMN,ROW.
+// Arithmetic of a sample: a click or the arrow keys select a sample of a picture, and its
+// computation is listed. The address has it as x=PICTURE:COLUMN,ROW.
 
-Object.assign(functions, {sums_coefficient: "snnn", sums_pixel: "snnn", sums_stage: "snnnnnn"});
+Object.assign(functions, {trace_coefficient: "snnn", trace_pixel: "snnn", trace_step: "snnnnnn"});
 
-// Pictures that have samples: the canvas, what is asked, and what a sample of it is called.
+// Pictures with samples: canvas, query, and position of the first sample.
 const PICKED = {
-    m: {canvas: "mosaic", ask: (x, y) => C.sums_coefficient(0, x, y)},
-    o: {canvas: "restored", ask: (x, y) => C.sums_pixel(0, x, y)},
+    m: {canvas: "mosaic", query: (x, y) => C.trace_coefficient(0, x, y)},
+    o: {canvas: "restored", query: (x, y) => C.trace_pixel(0, x, y)},
 };
 for (const [plane, letter] of ["r", "g", "b", "a"].entries())
     PICKED[letter] = {
         canvas: "plane" + plane,
-        ask: (x, y) => C.sums_stage(side(), inverse(), state.p, plane, x, y),
-        // The first quad's place.
-        origin: () => [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)].slice(2),
+        query: (x, y) => C.trace_step(view(), inverse(), state.p, plane, x, y),
+        origin: () => [...new Int32Array(Module.HEAPU8.buffer, C.step_position(), 4)].slice(2),
     };
 
 initial.x = state.x = "";
 readers.x = text => /^[morgba]:-?\d{1,4},-?\d{1,4}$/.test(text) ? text : undefined;
 
 function picked() {
-    const [kind, place] = state.x.split(":");
-    return kind && {kind, at: place.split(",").map(Number)};
+    const [kind, position] = state.x.split(":");
+    return kind && {kind, at: position.split(",").map(Number)};
 }
 
 const originOf = kind => PICKED[kind].origin ? PICKED[kind].origin() : [0, 0];
 
-// As people set them: a minus is one, and no hyphen.
+// Typography: a hyphen before a number becomes a minus sign.
 const signed = text => text.replace(/(^|[^A-Za-z])-/g, "$1−");
 
 function showLine(list, [name, component, formula, numbers, value]) {
-    const item = made("li", "", list);
+    const item = addElement("li", "", list);
     if (name)
-        made("span", signed(name) + ": ", item);
-    const sides = numbers ? [formula, numbers, value] : [`${formula} = ${value}`];
-    for (const [i, text] of sides.entries())
-        made("code", signed(`${i ? "" : component + " "}= ${text}`), item);
+        addElement("span", signed(name) + ": ", item);
+    const parts = numbers ? [formula, numbers, value] : [`${formula} = ${value}`];
+    for (const [i, text] of parts.entries())
+        addElement("code", signed(`${i ? "" : component + " "}= ${text}`), item);
 }
 
-function showStage(list, [name, quad, label, beyond]) {
-    const item = made("li", "", list);
-    made("h3", `${name}, quad (${signed(quad)})${label ? ": " + label : ""}`, item);
+function showStep(list, [name, quad, label, beyond]) {
+    const item = addElement("li", "", list);
+    addElement("h3", `${name}, quad (${signed(quad)})${label ? ": " + label : ""}`, item);
     if (+beyond)
-        made("p", "Reads quads beyond the edge, where the image is extended.", item);
-    return made("ul", "", item);
+        addElement("p", "Reads quads outside the image, which are extended from the image.", item);
+    return addElement("ul", "", item);
 }
 
-function listSums(rows) {
+function listTrace(rows) {
     $("sums").replaceChildren();
-    const stages = made("ol", "", $("sums"));
+    const steps = addElement("ol", "", $("sums"));
     let list;
     for (const [kind, ...row] of rows)
-        if (kind === "stage")
-            list = showStage(stages, row);
+        if (kind === "step")
+            list = showStep(steps, row);
         else
             showLine(list, row);
     for (const empty of $("sums").querySelectorAll("ul:empty"))
         empty.replaceWith(Object.assign(document.createElement("p"),
                                         {textContent: "The sample does not change."}));
-    made("p", "ee, oe, eo and oo are r, g, b and a of a quad: even (e) or odd (o) x, then y. " +
-              "ee(+1,0) is ee of the quad to the right. 0 is black, 1 is white.", $("sums"));
+    addElement("p", "ee, oe, eo and oo are r, g, b and a of a quad: even (e) or odd (o) x, then " +
+               "y. ee(+1,0) is ee of the quad to the right. 0 is black, 1 is white.", $("sums"));
 }
 
 function markSample(kind, [x, y]) {
@@ -78,7 +77,7 @@ function markSample(kind, [x, y]) {
     canvas.parentElement.append(spot);
 }
 
-function showSums() {
+function showTrace() {
     const sample = picked();
     $("x").value = sample ? sample.kind : "";
     $("x0").disabled = $("x1").disabled = !sample;
@@ -90,30 +89,30 @@ function showSums() {
     const {kind, at: [x, y]} = sample;
     $("x0").value = x;
     $("x1").value = y;
-    const [first, ...rows] = lines(PICKED[kind].ask(x, y));
+    const [first, ...rows] = lines(PICKED[kind].query(x, y));
     if (!first) {
         $("sums").hidden = true;
-        $("sums-result").textContent = $("picked-text").textContent = `No sums: ${C.error()}.`;
+        $("sums-result").textContent = $("picked-text").textContent = `No result: ${C.error()}.`;
         return;
     }
     const [, name, meaning, value, computed] = first.map(signed);
-    const plane = C.planes() > 1 ? " Of the red plane." : "";
+    const plane = C.planes() > 1 ? " (Red plane.)" : "";
     $("picked-text").textContent = `${name} = ${value}`;
     $("sums-result").textContent = `${name}, ${meaning}: ${value} in double precision` +
         (computed === "not finite" ? "." : `; ${computed} was computed here.`) + plane;
-    listSums(rows);
+    listTrace(rows);
     markSample(kind, [x, y]);
 }
 
-// Many keys a second want one answer.
-let asked = 0;
+// One update per frame, for repeated keys.
+let frameRequest = 0;
 function pick(kind, x, y) {
     const x0 = originOf(kind), canvas = $(PICKED[kind].canvas);
     const inside = (i, a, size) => Math.max(x0[a], Math.min(x0[a] + size - 1, i));
     state.x = `${kind}:${inside(x, 0, canvas.width)},${inside(y, 1, canvas.height)}`;
     writeAddress();
-    cancelAnimationFrame(asked);
-    asked = requestAnimationFrame(() => attempt(showSums));
+    cancelAnimationFrame(frameRequest);
+    frameRequest = requestAnimationFrame(() => attempt(showTrace));
 }
 
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -150,10 +149,10 @@ function listenToPictures() {
         listenToPicture(kind, picture);
     const choose = () => $("x").value
         ? pick($("x").value, Math.round(+$("x0").value) || 0, Math.round(+$("x1").value) || 0)
-        : change("x", "", showSums);
+        : change("x", "", showTrace);
     for (const id of ["x", "x0", "x1"])
         $(id).addEventListener("change", choose);
     $("sums-form").addEventListener("submit", event => event.preventDefault());
-    $("picked-close").addEventListener("click", () => change("x", "", showSums));
+    $("picked-close").addEventListener("click", () => change("x", "", showTrace));
     $("picked-sums").addEventListener("click", () => $("h-sums").focus());
 }

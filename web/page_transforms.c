@@ -1,4 +1,4 @@
-// Two sides beside each other: their transforms, times, differences and bands.
+// The two views: transforms, times, differences and subbands.
 #include "page.h"
 #include "page_internal.h"
 
@@ -18,50 +18,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDES = 2 };
+enum { VIEWS = 2 };
 
-// One of the two that stand beside each other.
-struct side {
-    struct page_variant variant[2]; // by direction
-    float *edited;     // coefficients that go into the inverse
-    bool is_edited;    // those of this image
+// A view: a scheme with its transforms.
+struct view {
+    struct page_transform transform[2]; // by direction
+    float *edited;     // coefficients for the inverse
+    bool is_edited;    // they are of the current image
 };
 
-static struct side sides[SIDES];
-static const struct page_variant *timed; // whose run the context's timer took last, NULL: none's alone
+static struct view views[VIEWS];
+static const struct page_transform *timed; // the only transform in the context's timer, or NULL
 
-static void rest(struct page_variant *variant)
+static void release_transform(struct page_transform *transform)
 {
-    if (variant->exec)
-        page_machine()->backend->release(variant->exec);
-    variant->exec = NULL;
+    if (transform->exec)
+        page_machine()->backend->release(transform->exec);
+    transform->exec = NULL;
     timed = NULL;
-    wp_plan_destroy(&variant->plan);
-    free(variant->result);
-    variant->result = NULL;
+    wp_plan_destroy(&transform->plan);
+    free(transform->result);
+    transform->result = NULL;
 }
 
-static void forget(struct side *side)
+static void release_view(struct view *view)
 {
     for (int d = 0; d < 2; d++)
-        rest(&side->variant[d]);
-    free(side->edited);
-    *side = (struct side){0};
+        release_transform(&view->transform[d]);
+    free(view->edited);
+    *view = (struct view){0};
 }
 
-void page_forget_views(void)
+void page_release_views(void)
 {
-    for (int s = 0; s < SIDES; s++)
-        forget(&sides[s]);
+    for (int s = 0; s < VIEWS; s++)
+        release_view(&views[s]);
 }
 
-void page_renew_views(bool fit)
+void page_invalidate_views(bool fit)
 {
-    for (int s = 0; s < SIDES; s++) {
-        struct side *side = &sides[s];
+    for (int s = 0; s < VIEWS; s++) {
+        struct view *view = &views[s];
         if (!fit)
-            forget(side);
-        side->is_edited = side->variant[0].is_there = side->variant[1].is_there = false;
+            release_view(view);
+        view->is_edited = view->transform[0].is_current = view->transform[1].is_current = false;
     }
 }
 
@@ -79,12 +79,12 @@ int page_levels_most(int periodic)
 int page_view(int number, const char *scheme, int levels, int periodic)
 {
     const struct wp_scheme_kind *kind = wp_scheme_kind_find(scheme, 2);
-    if (number < 0 || number >= SIDES || !page_image() || !kind)
+    if (number < 0 || number >= VIEWS || !page_image() || !kind)
         return 0;
-    struct side *side = &sides[number];
-    forget(side);
+    struct view *view = &views[number];
+    release_view(view);
     for (int d = 0; d < 2; d++) {
-        side->variant[d].description = (struct wp_description){
+        view->transform[d].description = (struct wp_description){
             .wavelet = page_changed_wavelet(),
             .direction = d ? WP_INVERSE : WP_FORWARD,
             .border = periodic ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC,
@@ -93,53 +93,55 @@ int page_view(int number, const char *scheme, int levels, int periodic)
             .kind = kind,
             .precision = is_half() ? WP_PRECISION_F16 : WP_PRECISION_F32,
         };
-        if (!wp_description_check(&side->variant[d].description))
+        if (!wp_description_check(&view->transform[d].description))
             return 0;
     }
     return 1;
 }
 
-struct page_variant *page_find_variant(int number, int inverse)
+struct page_transform *page_find_transform(int number, int inverse)
 {
-    if (number >= 0 && number < SIDES) {
-        struct page_variant *variant = &sides[number].variant[inverse ? 1 : 0];
-        if (variant->description.wavelet)
-            return variant;
+    if (number >= 0 && number < VIEWS) {
+        struct page_transform *transform = &views[number].transform[inverse ? 1 : 0];
+        if (transform->description.wavelet)
+            return transform;
     }
-    wp_fail(WP_ERROR_USAGE, "there is no side %d", number);
+    wp_fail(WP_ERROR_USAGE, "there is no view %d", number);
     return NULL;
 }
 
-const struct wp_plan *page_plan(struct page_variant *variant)
+const struct wp_plan *page_plan(struct page_transform *transform)
 {
-    if (!variant->plan)
-        variant->plan = wp_plan_passes(&variant->description);
-    return variant->plan;
+    if (!transform->plan)
+        transform->plan = wp_plan_passes(&transform->description);
+    return transform->plan;
 }
 
-bool page_prepare(struct page_variant *variant)
+bool page_prepare(struct page_transform *transform)
 {
-    struct wp_description *d = &variant->description;
+    struct wp_description *d = &transform->description;
     const int planes = page_image()->planes;
-    timed = NULL; // who wants to work takes the timer
-    if (variant->exec)
+    timed = NULL; // the transform will use the timer
+    if (transform->exec)
         return true;
-    d->planes = page_machine()->backend->planes_max && page_machine()->backend->planes_max(page_machine()->device, d) >= planes
-                    ? planes : 1;
-    variant->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
-    return variant->exec != NULL;
+    d->planes = page_machine()->backend->planes_max &&
+                        page_machine()->backend->planes_max(page_machine()->device, d) >= planes
+                    ? planes
+                    : 1;
+    transform->exec = page_machine()->backend->prepare(page_machine()->device, d, NULL);
+    return transform->exec != NULL;
 }
 
 int page_begin(int number, int inverse)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
+    struct page_transform *transform = page_find_transform(number, inverse);
     struct wp_gl *gl = page_machine()->gl;
-    if (!variant)
+    if (!transform)
         return 0;
     if (gl && wp_gl_make_current(gl)) {
         wp_gl_link_ahead(gl, true);
         if (wp_gl_links_ahead(gl))
-            page_prepare(variant);
+            page_prepare(transform);
         wp_gl_link_ahead(gl, false);
     }
     return 1;
@@ -151,35 +153,37 @@ int page_is_linking(void)
     return gl && wp_gl_make_current(gl) && wp_gl_is_linking(gl);
 }
 
-static bool compute(struct page_variant *variant, const float *from)
+static bool compute(struct page_transform *transform, const float *from)
 {
-    bool ok = page_prepare(variant);
-    if (ok && !variant->result)
-        variant->result = wp_allocate(page_all_samples(), sizeof *variant->result, "a result");
-    ok = ok && variant->result;
-    variant->is_there = false;
-    variant->seconds = (struct wp_exec_seconds){0};
-    const struct wp_description *d = &variant->description;
+    bool ok = page_prepare(transform);
+    if (ok && !transform->result)
+        transform->result = wp_allocate(page_all_samples(), sizeof *transform->result, "a result");
+    ok = ok && transform->result;
+    transform->is_current = false;
+    transform->seconds = (struct wp_exec_seconds){0};
+    const struct wp_description *d = &transform->description;
     for (int p = 0; p < page_image()->planes && ok; p += wp_description_planes(d)) {
         const struct wp_operand in = wp_operand_const(d, from + (size_t)p * page_plane_samples());
-        const struct wp_operand out = wp_operand_dense(d, variant->result + (size_t)p * page_plane_samples());
-        ok = wp_exec_transform(page_machine()->backend, variant->exec, &in, &out, &variant->seconds);
+        const struct wp_operand out =
+            wp_operand_dense(d, transform->result + (size_t)p * page_plane_samples());
+        ok = wp_exec_transform(page_machine()->backend, transform->exec, &in, &out,
+                               &transform->seconds);
     }
     if (ok && page_image()->planes == wp_description_planes(d))
-        timed = variant;
-    return variant->is_there = ok;
+        timed = transform;
+    return transform->is_current = ok;
 }
 
 float *page_forward(int number)
 {
-    struct page_variant *variant = page_find_variant(number, 0);
-    return variant && compute(variant, page_image()->plane[0]) ? variant->result : NULL;
+    struct page_transform *transform = page_find_transform(number, 0);
+    return transform && compute(transform, page_image()->plane[0]) ? transform->result : NULL;
 }
 
 const float *page_coefficients(int number)
 {
-    const struct page_variant *variant = page_find_variant(number, 0);
-    return !variant ? NULL : variant->is_there ? variant->result : page_forward(number);
+    const struct page_transform *transform = page_find_transform(number, 0);
+    return !transform ? NULL : transform->is_current ? transform->result : page_forward(number);
 }
 
 double page_keep(int number, double percent)
@@ -187,21 +191,21 @@ double page_keep(int number, double percent)
     const float *from = page_coefficients(number);
     if (!from)
         return -1;
-    struct side *side = &sides[number];
-    side->is_edited = side->variant[1].is_there = false;
-    if (!side->edited)
-        side->edited = wp_allocate(page_all_samples(), sizeof *side->edited, "coefficients");
-    if (!side->edited)
+    struct view *view = &views[number];
+    view->is_edited = view->transform[1].is_current = false;
+    if (!view->edited)
+        view->edited = wp_allocate(page_all_samples(), sizeof *view->edited, "coefficients");
+    if (!view->edited)
         return -1;
-    memcpy(side->edited, from, page_all_samples() * sizeof *side->edited);
+    memcpy(view->edited, from, page_all_samples() * sizeof *view->edited);
     const struct wp_edit edit = {.kind = WP_EDIT_KEEP, .number = percent};
-    const struct wp_edit_target target = {&side->variant[0].description, 1, page_image()->planes,
-                                          side->edited};
+    const struct wp_edit_target target = {&view->transform[0].description, 1, page_image()->planes,
+                                          view->edited};
     struct wp_edit_amount amount;
     if ((percent < 100 && !wp_edit_apply(&edit, 0, &target, NULL)) ||
         !wp_edit_measure(&target, &amount))
         return -1;
-    side->is_edited = true;
+    view->is_edited = true;
     return amount.nonzero / amount.samples;
 }
 
@@ -209,29 +213,29 @@ const float *page_input(int number, int inverse)
 {
     if (!inverse)
         return page_image()->plane[0];
-    const struct side *side = &sides[number];
-    return side->is_edited || page_keep(number, 100) >= 0 ? side->edited : NULL;
+    const struct view *view = &views[number];
+    return view->is_edited || page_keep(number, 100) >= 0 ? view->edited : NULL;
 }
 
 float *page_inverse(int number)
 {
-    struct page_variant *variant = page_find_variant(number, 1);
-    const float *from = variant ? page_input(number, 1) : NULL;
-    return from && compute(variant, from) ? variant->result : NULL;
+    struct page_transform *transform = page_find_transform(number, 1);
+    const float *from = transform ? page_input(number, 1) : NULL;
+    return from && compute(transform, from) ? transform->result : NULL;
 }
 
 double page_seconds(int number, int inverse)
 {
-    const struct page_variant *variant = page_find_variant(number, inverse);
-    return variant ? variant->seconds.run : 0;
+    const struct page_transform *transform = page_find_transform(number, inverse);
+    return transform ? transform->seconds.run : 0;
 }
 
 double page_device_seconds(int number, int inverse)
 {
     GLint disjoint = 0;
-    const struct page_variant *variant = page_find_variant(number, inverse);
-    if (!variant || variant != timed || !page_machine()->gl || !wp_gl_get_info(page_machine()->gl)->late_timer ||
-        !wp_gl_make_current(page_machine()->gl))
+    const struct page_transform *transform = page_find_transform(number, inverse);
+    if (!transform || transform != timed || !page_machine()->gl ||
+        !wp_gl_get_info(page_machine()->gl)->late_timer || !wp_gl_make_current(page_machine()->gl))
         return NAN;
     const double seconds = wp_gl_timer_late(page_machine()->gl);
     glGetIntegerv(GL_GPU_DISJOINT_EXT, &disjoint);
@@ -240,12 +244,12 @@ double page_device_seconds(int number, int inverse)
 
 double page_psnr(int number)
 {
-    const struct page_variant *variant = page_find_variant(number, 1);
-    if (!variant || !variant->is_there)
+    const struct page_transform *transform = page_find_transform(number, 1);
+    if (!transform || !transform->is_current)
         return NAN;
     struct wp_image restored = *page_image();
     for (int p = 0; p < restored.planes; p++)
-        restored.plane[p] = variant->result + (size_t)p * page_plane_samples();
+        restored.plane[p] = transform->result + (size_t)p * page_plane_samples();
     return wp_metrics_psnr(page_image(), &restored);
 }
 
@@ -253,9 +257,9 @@ static double difference(const float *a, const float *b)
 {
     double most = 0;
     for (size_t i = 0; i < page_all_samples(); i++) {
-        const double apart = fabs((double)a[i] - (double)b[i]);
-        // Negated, so that it notices a NaN.
-        most = apart <= most ? most : apart;
+        const double distance = fabs((double)a[i] - (double)b[i]);
+        // Negated, so that NaN is detected.
+        most = distance <= most ? most : distance;
     }
     return most;
 }
@@ -268,39 +272,41 @@ double page_difference(void)
 
 double page_check(int number, int inverse)
 {
-    struct page_variant *variant = page_find_variant(number, inverse);
+    struct page_transform *transform = page_find_transform(number, inverse);
     const struct wp_execute on = {.backend = &wp_backend_reference};
-    const float *from = variant && variant->is_there ? page_input(number, inverse) : NULL;
+    const float *from = transform && transform->is_current ? page_input(number, inverse) : NULL;
     if (!from)
         return -1;
-    float *wanted = wp_allocate(page_all_samples(), sizeof *wanted, "a result");
-    struct wp_description exact = variant->description;
+    float *reference = wp_allocate(page_all_samples(), sizeof *reference, "a result");
+    struct wp_description exact = transform->description;
     exact.precision = WP_PRECISION_F32;
     exact.planes = 1;
     const float *in[PAINT_COLOURS];
     float *out[PAINT_COLOURS];
     for (int p = 0; p < page_image()->planes; p++) {
         in[p] = from + (size_t)p * page_plane_samples();
-        out[p] = wanted + (size_t)p * page_plane_samples();
+        out[p] = reference + (size_t)p * page_plane_samples();
     }
     double most = -1;
-    if (wanted && wp_execute(&on, &exact, page_image()->planes, in, out))
-        most = difference(variant->result, wanted);
-    free(wanted);
+    if (reference && wp_execute(&on, &exact, page_image()->planes, in, out))
+        most = difference(transform->result, reference);
+    free(reference);
     return most;
 }
 
 double page_tolerance(int number, int inverse)
 {
-    const struct page_variant *variant = page_find_variant(number, inverse);
-    return variant ? wp_verify_tolerance(&variant->description, inverse ? 0 : variant->description.levels) : 0;
+    const struct page_transform *transform = page_find_transform(number, inverse);
+    return transform ? wp_verify_tolerance(&transform->description,
+                                           inverse ? 0 : transform->description.levels)
+                     : 0;
 }
 
 struct spread {
     double least, most, squares;
 };
 
-// Of a band in all planes.
+// Statistics of a band over all planes.
 static struct spread measure(const float *from, const struct wp_band_grid *grid)
 {
     struct spread spread = {INFINITY, -INFINITY, 0};
@@ -325,7 +331,7 @@ const char *page_bands(int number)
     const float *from = page_coefficients(number);
     if (!from)
         return NULL;
-    const struct wp_description *d = &sides[number].variant[0].description;
+    const struct wp_description *d = &views[number].transform[0].description;
     wp_text_clear(&text);
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband band = wp_subband_describe(d, i);
@@ -338,5 +344,5 @@ const char *page_bands(int number)
                     band.grid.first[0], band.grid.first[1], size[0], size[1], spread.least,
                     spread.most, sqrt(spread.squares / count));
     }
-    return page_give(&text, "the bands");
+    return page_get_text(&text, "the bands");
 }

@@ -1,4 +1,4 @@
-// The wavelets of the page: of the table, of files, of families.
+// The wavelets of the page: built-in wavelets, files and families.
 #include "page.h"
 #include "page_internal.h"
 
@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-// Of files that visitors have brought.
-static struct wp_wavelet *own;
-static int own_count;
+// wavelets of the visitor's files
+static struct wp_wavelet *custom;
+static int custom_count;
 
 static const struct wp_wavelet_family *family_of(const char *name)
 {
@@ -32,8 +32,8 @@ const char *page_wavelets(void)
         if (wp_wavelet_parse(wp_wavelet_files[i].name, wp_wavelet_files[i].text, &wavelet))
             wp_text_add(&text, "%s\t%s\tfiles of wavepass\n", wavelet.name, wavelet.title);
     }
-    for (int i = 0; i < own_count; i++)
-        wp_text_add(&text, "%s\t%s\tfiles of your own\n", own[i].name, own[i].title);
+    for (int i = 0; i < custom_count; i++)
+        wp_text_add(&text, "%s\t%s\tfiles of your own\n", custom[i].name, custom[i].title);
     for (int i = 0; wp_wavelet_family_names[i]; i++) {
         const struct wp_wavelet_family *family = family_of(wp_wavelet_family_names[i]);
         wp_text_add(&text, "%s\t%s\t%s\n", wp_wavelet_family_names[i],
@@ -42,20 +42,20 @@ const char *page_wavelets(void)
     return wp_text_is_complete(&text, "the wavelets") ? wp_text_get(&text) : NULL;
 }
 
-static struct wp_wavelet *find_own(const char *name)
+static struct wp_wavelet *find_custom(const char *name)
 {
     int i = 0;
-    while (i < own_count && strcmp(own[i].name, name) != 0)
+    while (i < custom_count && strcmp(custom[i].name, name) != 0)
         i++;
-    return i < own_count ? &own[i] : NULL;
+    return i < custom_count ? &custom[i] : NULL;
 }
 
 bool page_find_wavelet(const char *name, struct wp_wavelet *wavelet)
 {
-    const struct wp_wavelet *mine = find_own(name);
-    if (mine)
-        *wavelet = *mine;
-    return mine || wp_wavelet_find(name, wavelet);
+    const struct wp_wavelet *found = find_custom(name);
+    if (found)
+        *wavelet = *found;
+    return found || wp_wavelet_find(name, wavelet);
 }
 
 const char *page_wavelet_file(const char *file, const char *text)
@@ -68,17 +68,17 @@ const char *page_wavelet_file(const char *file, const char *text)
                 wavelet.name);
         return NULL;
     }
-    struct wp_wavelet *place = find_own(wavelet.name);
-    if (!place) {
+    struct wp_wavelet *slot = find_custom(wavelet.name);
+    if (!slot) {
         struct wp_wavelet *more =
-            wp_try_resize(own, (size_t)own_count + 1, sizeof *own);
+            wp_try_resize(custom, (size_t)custom_count + 1, sizeof *custom);
         if (!more) {
             wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for another wavelet");
             return NULL;
         }
-        own = more;
-        place = &own[own_count++];
+        custom = more;
+        slot = &custom[custom_count++];
     }
-    *place = wavelet;
-    return place->name;
+    *slot = wavelet;
+    return slot->name;
 }

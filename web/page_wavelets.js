@@ -1,44 +1,44 @@
 "use strict";
-// Wavelet files of the visitor's, chosen or dropped.
+// Wavelet files of the visitor, selected or dropped.
 
 functions.wavelet_file = "sss";
 
 const WAVELET_BYTES = 1 << 16;
-const ownWavelets = new Set(); // names; what they are is in no address
+const customWavelets = new Set(); // names; addresses do not contain these wavelets
 
 const isWaveletFile = file => /\.wavelet$/i.test(file.name);
 
-// Gives the names in the list to the address's reader, too.
+// Also updates the names that are valid in addresses.
 function listWavelets() {
     names.w = fill("w", lines(C.wavelets()));
 }
 
-async function takeWaveletFile(file) {
-    untell("wavelet");
+async function openWaveletFile(file) {
+    clearNotice("wavelet");
     if (file.size > WAVELET_BYTES) {
-        tell(`${file.name} has ${file.size} bytes, and a wavelet file at most ${WAVELET_BYTES}.`,
-             "wavelet");
+        notify(`${file.name} has ${file.size} bytes; the limit for wavelet files is ` +
+               `${WAVELET_BYTES}.`, "wavelet");
         return;
     }
     const name = C.wavelet_file(file.name, await file.text());
     if (!name) {
-        tell(`No wavelet: ${C.error()}.`, "wavelet");
+        notify(`Invalid wavelet file: ${C.error()}.`, "wavelet");
         return;
     }
     listWavelets();
-    ownWavelets.add(name);
+    customWavelets.add(name);
     Object.assign(state, {w: name, e: ""});
     wavelet = "";
-    tell(`The wavelet ${name} of ${file.name} is shown. The address cannot hold it: who opens that ` +
-         "gets another one.", "wavelet");
+    notify(`The wavelet ${name} of ${file.name} is shown. The address does not contain it and ` +
+           "opens another wavelet.", "wavelet");
     update();
 }
 
 function listenToWavelets() {
     $("wavelet-file").addEventListener("change", () => {
         if ($("wavelet-file").files[0])
-            takeWaveletFile($("wavelet-file").files[0]);
-        // So that the same file, mended, can be chosen again.
+            openWaveletFile($("wavelet-file").files[0]);
+        // Allows selecting the same file again after it was edited.
         $("wavelet-file").value = "";
     });
 }

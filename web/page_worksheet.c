@@ -3,24 +3,24 @@
 
 #include "questions.h"
 
-static struct wp_questions *asked;
+static struct wp_questions *questions;
 
 const char *page_questions(int seed)
 {
     static struct wp_text text;
-    wp_questions_destroy(&asked);
-    asked = wp_questions_create(page_custom_wavelet(), (unsigned long long)seed);
+    wp_questions_destroy(&questions);
+    questions = wp_questions_create(page_selected_wavelet(), (unsigned long long)seed);
     wp_text_clear(&text);
-    for (int i = 0; asked && i < asked->count; i++)
-        wp_text_add(&text, "%s\t%s\n", wp_text_get(&asked->question[i].text),
-                    wp_text_get(&asked->question[i].hint));
-    return asked && wp_text_is_complete(&text, "the questions") ? wp_text_get(&text) : NULL;
+    for (int i = 0; questions && i < questions->count; i++)
+        wp_text_add(&text, "%s\t%s\n", wp_text_get(&questions->question[i].text),
+                    wp_text_get(&questions->question[i].hint));
+    return questions && wp_text_is_complete(&text, "the questions") ? wp_text_get(&text) : NULL;
 }
 
 static const struct wp_question *find(int question)
 {
-    if (asked && question >= 0 && question < asked->count)
-        return &asked->question[question];
+    if (questions && question >= 0 && question < questions->count)
+        return &questions->question[question];
     wp_fail(WP_ERROR_USAGE, "there is no question %d", question);
     return NULL;
 }

@@ -1,14 +1,14 @@
 "use strict";
-// The worksheet: questions of page.h's, a field for each. The address has its number as q=SEED.
+// The worksheet: questions of page.h with input fields. The address has its number as q=SEED.
 
-Object.assign(functions, {questions: "sn", is_right: "nns", answer: "sn"});
+Object.assign(functions, {questions: "sn", is_right: "nns", solution: "sn"});
 
 initial.q = state.q = 0;
-readers.q = whole(0, 9999);
+readers.q = integer(0, 9999);
 
-// What became of each question: "", "right" or "shown".
+// State of each question: "", "right" or "shown".
 let outcome = [];
-let worksheet = ""; // which questions are there
+let worksheet = ""; // key of the current questions
 
 function showScore() {
     const count = word => outcome.filter(each => each === word).length;
@@ -28,33 +28,33 @@ function judge(i, text, kind) {
 function check(i) {
     const right = C.is_right(i, $(`q${i}`).value);
     if (right < 0)
-        judge(i, `That is no number (${C.error()}).`, "wrong");
+        judge(i, `Not a number (${C.error()}).`, "wrong");
     else if (!right)
         judge(i, "Not yet.", "wrong");
     else {
-        // Who was shown it does not score.
+        // A solution that was shown does not score.
         outcome[i] ||= "right";
         judge(i, "Right.", "right");
     }
 }
 
 function showAnswer(i) {
-    const [[answer, working]] = lines(C.answer(i));
+    const [[answer, working]] = lines(C.solution(i));
     outcome[i] ||= "shown";
     judge(i, `The answer is ${signed(answer)}. ${signed(working || "")}`, "shown");
 }
 
-function ask(i, [text, hint]) {
+function addQuestion(i, [text, hint]) {
     const item = document.createElement("li"), number = `question ${i + 1}`;
-    made("p", signed(text), item).id = `q${i}-text`;
-    const form = made("form", "", item);
+    addElement("p", signed(text), item).id = `q${i}-text`;
+    const form = addElement("form", "", item);
     form.className = "row";
     const field = form.appendChild(document.createElement("input"));
     Object.assign(field, {id: `q${i}`, type: "text", autocomplete: "off", spellcheck: false,
                           maxLength: 60});
     field.setAttribute("aria-label", `Your answer to ${number}`);
     field.setAttribute("aria-describedby", `q${i}-text q${i}-verdict`);
-    made("button", "Check", form).setAttribute("aria-label", `Check ${number}`);
+    addElement("button", "Check", form).setAttribute("aria-label", `Check ${number}`);
     form.addEventListener("submit", event => {
         event.preventDefault();
         check(i);
@@ -64,25 +64,25 @@ function ask(i, [text, hint]) {
         event.target.disabled = true;
     });
     button("Show answer", `Show the answer to ${number}`, form, () => showAnswer(i));
-    const shownHint = made("p", "", item), verdict = made("p", "", item);
+    const shownHint = addElement("p", "", item), verdict = addElement("p", "", item);
     shownHint.className = "hint";
     verdict.id = `q${i}-verdict`;
-    for (const told of [shownHint, verdict])
-        told.setAttribute("role", "status");
+    for (const element of [shownHint, verdict])
+        element.setAttribute("role", "status");
     return item;
 }
 
-// Those that are there already stay, with what is written in them.
+// Questions that do not change keep their answers.
 function showWorksheet() {
     $("q").value = state.q;
     $("q-all").disabled = $("q-print").disabled = !state.q;
-    const wanted = state.q ? `${state.w} ${state.q}` : "";
-    if (wanted === worksheet)
+    const key = state.q ? `${state.w} ${state.q}` : "";
+    if (key === worksheet)
         return;
-    worksheet = wanted;
+    worksheet = key;
     const questions = state.q ? lines(C.questions(state.q)) : [];
     outcome = questions.map(() => "");
-    $("questions").replaceChildren(...questions.map((question, i) => ask(i, question)));
+    $("questions").replaceChildren(...questions.map((question, i) => addQuestion(i, question)));
     $("q-title").textContent = state.q ? `Wavelet ${state.w}, set ${state.q}` : "";
     showScore();
 }

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-// Rounded to the nearest of 0..255. A comparison with NaN is false.
+// Rounds to 0..255; NaN becomes 0, because its comparisons are false.
 static inline uint32_t byte_of(float value, float scale, float offset)
 {
     const float scaled = value * scale + offset;
@@ -10,7 +10,7 @@ static inline uint32_t byte_of(float value, float scale, float offset)
     return (uint32_t)(least < 255.5F ? least : 255.5F);
 }
 
-// Pixels are written as words whose lowest byte is red: WebAssembly's order of bytes.
+// Pixels are written as words with red in the lowest byte (WebAssembly is little-endian).
 static const uint32_t opaque = 0xff000000;
 
 static inline uint32_t gray_of(uint32_t byte)
@@ -18,7 +18,7 @@ static inline uint32_t gray_of(uint32_t byte)
     return opaque | byte * 0x010101;
 }
 
-// The usual steps are constants to the compiler, which makes vectors of these loops then.
+// Called with a constant step, so that the compiler can vectorize the loop.
 static inline void paint_gray(uint32_t *restrict to, const float *restrict from, ptrdiff_t step,
                               int count, float scale, float offset)
 {

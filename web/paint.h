@@ -1,5 +1,5 @@
-// Samples as a browser's canvas has them, and the other way: RGBA, 4 bytes a pixel, 0 black and 255
-// white. A picture is of one plane of samples, in grey, or of three, as red, green and blue.
+// Converts between samples and pictures of a browser's canvas: RGBA, 4 bytes per pixel, 0 black and
+// 255 white. A picture shows one plane in gray, or three as red, green and blue.
 #ifndef WP_PAINT_H
 #define WP_PAINT_H
 
@@ -7,13 +7,13 @@
 
 enum { PAINT_COLOURS = 3, PAINT_BYTES = 4 };
 
-// What is seen of samples: `black` is, and what is below, `white` likewise; NaN is black.
+// Displayed range: samples up to `black` are black, from `white` on white; NaN is black.
 struct paint_range {
     float black, white;
 };
 
-// A rectangle of planes of `width` samples a row, `step` floats from one sample to the next and
-// `plane` from one plane to the next, into a picture as wide.
+// Planes of `width` samples per row, with `step` floats between samples and `plane` floats between
+// planes, and a picture of the same width. paint() draws a rectangle of it.
 struct paint {
     const float *samples;
     int planes; // 1 or PAINT_COLOURS
@@ -25,10 +25,11 @@ struct paint {
 void paint(const struct paint *paint, int x, int y, int width, int height,
            struct paint_range range);
 
-// Whether a picture has no colour.
+// True if a picture has no colors.
 int paint_is_gray(const unsigned char *picture, size_t pixels);
 
-// The first colours of a picture as planes of 0..1, one behind the other; alpha is passed over.
+// Reads the first `planes` colors of a picture as planes of 0..1, one after the other. Alpha is
+// ignored.
 void paint_read(const unsigned char *picture, size_t pixels, int planes, float *samples);
 
 #endif

@@ -162,7 +162,7 @@ static bool choose_pyramid(const struct wp_call *call, struct wp_viewer_params *
     params->memory_named = limit.given;
     for (int i = 0; i < call->argument_count && !o->kspace && !o->volume.volume; i++) {
         const char *path = call->argument[i];
-        const enum wp_pyramid_of of = wp_viewer_pyramid_of(path, &read, limit.bytes);
+        const enum wp_pyramid_source of = wp_viewer_pyramid_source(path, &read, limit.bytes);
         if (of == WP_PYRAMID_NONE)
             continue;
         if (call->argument_count > 1)

@@ -29,7 +29,7 @@ static int wrap(int value, int step, int count)
 
 static void cycle_mode(struct wp_viewer *v, int step)
 {
-    // The timeline is not a place to come by.
+    // Skip the timeline.
     do
         v->state.mode = wrap(v->state.mode, step, WP_VIEW_MODES);
     while (v->state.mode == WP_VIEW_PASS || (v->volume && !wp_slices_have_mode(v->state.mode)));
@@ -39,7 +39,7 @@ static void cycle_mode(struct wp_viewer *v, int step)
 static void set_mode(struct wp_viewer *v, int mode)
 {
     v->state.mode = mode;
-    v->state.fit = v->state.fit || !v->volume; // slices stay where they are, whatever they show
+    v->state.fit = v->state.fit || !v->volume; // slices keep their position
 }
 
 static void cycle_wavelet(struct wp_viewer *v, int step)
@@ -65,7 +65,7 @@ static void cycle_scheme(struct wp_viewer *v, int step)
     v->state.a.scheme = (int)(kind - wp_scheme_kinds);
 }
 
-// The next one that is here; those that are not are named in passing.
+// Skips backends that are not available, with a notice.
 static void cycle_backend(struct wp_viewer *v, int step)
 {
     int count = 0, now = 0;
@@ -80,7 +80,7 @@ static void cycle_backend(struct wp_viewer *v, int step)
             wp_instance_set_backend(&v->state.a, wp_backends[now]);
             return;
         }
-        wp_viewer_notice(v, WP_LOG_WARNING, "%s is skipped: %s", name, reason);
+        wp_viewer_notice(v, WP_LOG_WARNING, "skipped %s: %s", name, reason);
     }
 }
 
@@ -114,8 +114,10 @@ static void cycle_channel(struct wp_viewer *v, int step)
     const int colours = v->source[WP_A].colours;
     int channel = (int)wp_channel_or_first((enum wp_channel)v->state.channel, colours);
     if (colours < 2) {
-        wp_viewer_notice(v, WP_LOG_WARNING, "%s", colours == 1 ? "the image is gray: there is one "
-                                                                 "channel" : "there is no image");
+        wp_viewer_notice(v, WP_LOG_WARNING, "%s",
+                         colours == 1 ? "the image is gray and has "
+                                        "one channel"
+                                      : "no image is open");
         return;
     }
     do
@@ -143,7 +145,7 @@ static void select_band(struct wp_viewer *v, int band)
     set_mode(v, WP_VIEW_BAND);
 }
 
-// The bands from the finest to the coarsest, LL last.
+// Cycles through the bands from the finest to the coarsest level; LL is last.
 static void next_band(struct wp_viewer *v, int step)
 {
     struct { int level, band; } list[WP_OCTET_BANDS * WP_MAX_LEVELS];
@@ -172,12 +174,12 @@ static void next_level(struct wp_viewer *v, int step)
 {
     const struct wp_instance *a = &v->instance[WP_A];
     const int level = v->state.level + step;
-    const bool there = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
-    if (v->state.band != WP_BAND_LL && there)
+    const bool valid = a->backend && level >= 1 && level <= wp_description_levels(&a->description);
+    if (v->state.band != WP_BAND_LL && valid)
         v->state.level = level;
 }
 
-// Arrow keys move a pinned pixel, else they select bands.
+// Arrow keys move a pinned pixel, or select bands.
 static void arrow(struct wp_viewer *v, int direction)
 {
     const int dx = direction == 0 ? -1 : direction == 1, dy = direction == 2 ? -1 : direction == 3;
@@ -197,7 +199,7 @@ static void next_file(struct wp_viewer *v, int step)
     wp_viewer_next(v, step);
 }
 
-// Of a volume ten slices on.
+// The next file, or ten slices of a volume.
 static void next_page(struct wp_viewer *v, int step)
 {
     enum { PAGE = 10 };
@@ -213,8 +215,8 @@ static void next_slice(struct wp_viewer *v, int step)
         wp_slices_step(v, wp_slices_axis(v), step);
 }
 
-// To the first slice, or the last.
-static void end_of_slices(struct wp_viewer *v, int step)
+// Moves to the first or last slice.
+static void jump_to_end(struct wp_viewer *v, int step)
 {
     if (!v->volume)
         return;
@@ -282,14 +284,14 @@ static void one_to_one(struct wp_viewer *v, int unused)
 static void zoom(struct wp_viewer *v, int step)
 {
     wp_panes_zoom(v, pow(2, 0.5 * step), v->canvas.x + 0.5F * v->canvas.width,
-                   v->canvas.y + 0.5F * v->canvas.height);
+                  v->canvas.y + 0.5F * v->canvas.height);
 }
 
 static void centre(struct wp_viewer *v, int unused)
 {
     (void)unused;
     if (v->volume) {
-        end_of_slices(v, -1);
+        jump_to_end(v, -1);
         return;
     }
     wp_panes_centre(v);
@@ -307,7 +309,7 @@ static void cycle_metric(struct wp_viewer *v, int step)
     v->state.metric = wrap(v->state.metric, step, WP_VIEW_METRICS);
 }
 
-static void swap_sides(struct wp_viewer *v, int unused)
+static void swap_instances(struct wp_viewer *v, int unused)
 {
     (void)unused;
     if (!wp_viewer_comparing(v))
@@ -330,7 +332,8 @@ static void step_pass(struct wp_viewer *v, int step)
         return;
     }
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction)
+                       : NULL;
     const int count = plan ? plan->op_count : 0;
     const int op = v->state.op + step;
     v->state.op = op < 0 ? 0 : op > count ? count : op;
@@ -381,7 +384,7 @@ static void add_band(struct wp_viewer *v, int step)
     v->state.kept = next >= count ? -1 : next < 0 ? 0 : next;
 }
 
-static void place_impulse(struct wp_viewer *v)
+static void set_impulse(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_plane *plane = &v->instance[WP_A].plane;
@@ -399,8 +402,8 @@ static void place_impulse(struct wp_viewer *v)
     }
 }
 
-// In the middle of the selected band, of the first group; the crosshair goes there.
-static void place_impulse_in_volume(struct wp_viewer *v)
+// Puts the impulse and the crosshair at the center of the selected band of the first group.
+static void set_impulse_in_volume(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_description *d = &v->instance[WP_A].description;
@@ -413,7 +416,7 @@ static void place_impulse_in_volume(struct wp_viewer *v)
     }
 }
 
-// At the pointer where it is over a band, else in the middle of the selected one.
+// Toggles the impulse: at the pointer if it is over a band, else at the center of the selected one.
 static void impulse(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -424,9 +427,9 @@ static void impulse(struct wp_viewer *v, int unused)
     if (!s->impulse)
         return;
     if (v->volume)
-        place_impulse_in_volume(v);
+        set_impulse_in_volume(v);
     else
-        place_impulse(v);
+        set_impulse(v);
     set_mode(v, WP_VIEW_RECONSTRUCTION);
 }
 
@@ -463,22 +466,22 @@ static void copy_text(struct wp_viewer *v, int unused)
     wp_text_free(&text);
 }
 
-// The first such name that is free, also for what describes the file.
+// Finds the first unused name; its sidecar path must be unused, too.
 static void name_file(const char *ending, char *path, size_t size)
 {
-    bool taken = true;
-    for (int number = 1; taken; number++) {
+    bool exists = true;
+    for (int number = 1; exists; number++) {
         snprintf(path, size, "wavepass-%03d.%s", number, ending);
-        char *beside = wp_sidecar_path(path);
-        taken = access(path, F_OK) == 0 || access(beside, F_OK) == 0;
-        free(beside);
+        char *sidecar = wp_sidecar_path(path);
+        exists = access(path, F_OK) == 0 || access(sidecar, F_OK) == 0;
+        free(sidecar);
     }
 }
 
-static void screenshot(struct wp_viewer *v, int whole)
+static void screenshot(struct wp_viewer *v, int full_window)
 {
     name_file("png", v->screenshot, sizeof v->screenshot);
-    v->screenshot_whole = whole;
+    v->screenshot_window = full_window;
 }
 
 static void save_image(struct wp_viewer *v, int unused)
@@ -563,13 +566,13 @@ static void reload(struct wp_viewer *v, int unused)
     if (v->scene->reload)
         v->scene->reload(v);
     if (!v->params->shaders) {
-        wp_viewer_notice(v, WP_LOG_INFO, "read again");
+        wp_viewer_notice(v, WP_LOG_INFO, "reloaded");
         return;
     }
     wp_viewer_catch(v);
     if (wp_view_shaders_reload(v->gl, v->params->shaders, &count))
-        wp_viewer_notice(v, WP_LOG_INFO, "read again: %d shader%s new", count,
-                         WP_PLURAL_IS(count));
+        wp_viewer_notice(v, WP_LOG_INFO, "reloaded, %d shader%s changed", count,
+                         WP_PLURAL(count));
     wp_viewer_caught(v);
     wp_text_clear(&v->shader_error);
     wp_text_add(&v->shader_error, "%s", wp_text_get(&v->captured));
@@ -583,7 +586,7 @@ static void open_popup(struct wp_viewer *v, int popup)
     v->choice = 0;
 }
 
-// One thing at a time, what is on top first; lists and menus are closed before (input.c).
+// Closes the topmost item. Lists and menus are handled before (input.c).
 static void close_top(struct wp_viewer *v, int unused)
 {
     (void)unused;
@@ -652,7 +655,7 @@ const struct wp_action wp_actions[] = {
      .argument = 1},
     {"previous-volume", "File", "Previous file, also for volumes", "Ctrl+PgUp", .run = next_file,
      .argument = -1},
-    {"reload", "File", "Read image and shaders again", "Ctrl+R", .run = reload,
+    {"reload", "File", "Reload image and shaders", "Ctrl+R", .run = reload,
      .of = WP_OF_IMAGES},
     {"save", "File", "Save coefficients", "Ctrl+S", .run = save_coefficients},
     {"screenshot", "File", "Screenshot of the canvas", "F12", .run = screenshot, .of = WP_OF_ALL},
@@ -665,7 +668,7 @@ const struct wp_action wp_actions[] = {
      .run = save_diagram},
     {"quit", "File", "Quit", "Ctrl+Q", .run = quit, .of = WP_OF_ALL},
 
-    {"mosaic", "View", "Whole mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
+    {"mosaic", "View", "Mosaic", "0", .run = set_mode, .argument = WP_VIEW_MOSAIC},
     {"ll", "View", "Band LL, or LLL", "1", .run = select_band, .argument = WP_BAND_LL},
     {"hl", "View", "Band HL, or HLL", "2", .run = select_band, .argument = WP_BAND_HL},
     {"lh", "View", "Band LH, or LHL", "3", .run = select_band, .argument = WP_BAND_LH},
@@ -687,9 +690,9 @@ const struct wp_action wp_actions[] = {
      .argument = -1},
     {"fit", "View", "Fit to the window", "F", TOGGLE(fit), .of = WP_OF_ALL},
     {"one-to-one", "View", "1:1", "Ctrl+0", .run = one_to_one, .of = WP_OF_ALL},
-    {"zoom-in", "View", "Closer", "+|=", .run = zoom, .argument = 1, .repeats = true,
+    {"zoom-in", "View", "Zoom in", "+|=", .run = zoom, .argument = 1, .repeats = true,
      .of = WP_OF_ALL},
-    {"zoom-out", "View", "Farther", "-", .run = zoom, .argument = -1, .repeats = true,
+    {"zoom-out", "View", "Zoom out", "-", .run = zoom, .argument = -1, .repeats = true,
      .of = WP_OF_ALL},
     {"centre", "View", "Center, or the first slice", "Home", .run = centre,
      .of = WP_OF_IMAGES},
@@ -720,7 +723,7 @@ const struct wp_action wp_actions[] = {
      .repeats = true},
     {"previous-slice", "Slices", "Previous slice", "<", .run = next_slice, .argument = -1,
      .repeats = true},
-    {"last-slice", "Slices", "Last slice", "End", .run = end_of_slices, .argument = 1},
+    {"last-slice", "Slices", "Last slice", "End", .run = jump_to_end, .argument = 1},
     {"next-pane", "Slices", "Next view", "\\", .run = next_pane, .argument = 1},
     {"single", "Slices", "Only the active view", "Enter", TOGGLE(single)},
     {"fourth", "Slices", "Fourth view: subbands, maximum projection, cube", "Ctrl+Y",
@@ -738,7 +741,7 @@ const struct wp_action wp_actions[] = {
      .repeats = true, .of = WP_OF_ALL},
     {"offset-down", "Display", "Offset down", "Shift+O", .run = change_offset, .argument = -1,
      .repeats = true, .of = WP_OF_ALL},
-    {"range-band", "Display", "Each band's own range", "N", .run = set_range,
+    {"range-band", "Display", "One range per band", "N", .run = set_range,
      .argument = WP_RANGE_BAND},
     {"range-all", "Display", "One range for all bands", "Shift+N", .run = set_range,
      .argument = WP_RANGE_ALL},
@@ -767,7 +770,7 @@ const struct wp_action wp_actions[] = {
      .argument = -1, .of = WP_OF_BOTH},
     {"border", "Transform", "Next border", "Ctrl+B", .run = cycle_border, .argument = 1},
     {"norm", "Transform", "Next normalization", "Ctrl+N", .run = cycle_norm, .argument = 1},
-    {"channel", "Transform", "In color, as luma, or one channel", "H", .run = cycle_channel,
+    {"channel", "Transform", "Color, luma, or one channel", "H", .run = cycle_channel,
      .argument = 1, .of = WP_OF_IMAGES},
     {"next-backend", "Transform", "Next backend", "B", .run = cycle_backend, .argument = 1},
     {"previous-backend", "Transform", "Previous backend", "Shift+B", .run = cycle_backend,
@@ -779,7 +782,7 @@ const struct wp_action wp_actions[] = {
     {"previous-compare", "Compare", "Reverse the order", "Shift+X", .run = cycle_compare,
      .argument = -1},
     {"show-b", "Compare", "Show B (or hold Shift)", "Y", TOGGLE(flipped)},
-    {"swap", "Compare", "Swap A and B", "T", .run = swap_sides},
+    {"swap", "Compare", "Swap A and B", "T", .run = swap_instances},
     {"next-metric", "Compare", "Next metric: E, AE, SE, RAE, RSE", "M", .run = cycle_metric,
      .argument = 1},
     {"previous-metric", "Compare", "Previous metric", "Shift+M", .run = cycle_metric,
@@ -804,12 +807,12 @@ const struct wp_action wp_actions[] = {
 
     {"zero", "Edit", "Zero the selected subband", "Z", .run = zero_band},
     {"restore", "Edit", "Undo all edits", "Shift+Z", .run = restore_bands},
-    {"impulse", "Edit", "One impulse: the basis function", "I", .run = impulse},
+    {"impulse", "Edit", "Impulse (basis function)", "I", .run = impulse},
     {"threshold", "Edit", "Threshold: none, hard, soft", "Q", .run = cycle_threshold,
      .argument = 1},
-    {"add-band", "Edit", "Keep one subband more", "J",
+    {"add-band", "Edit", "Keep one more subband", "J",
      .run = add_band, .argument = 1, .repeats = true},
-    {"drop-band", "Edit", "Keep one subband less", "Shift+J", .run = add_band, .argument = -1,
+    {"drop-band", "Edit", "Keep one subband fewer", "Shift+J", .run = add_band, .argument = -1,
      .repeats = true},
 
     {"run", "Reconstruct", "Run or pause the solver", "Space", .run = run_solver,
@@ -846,7 +849,7 @@ const struct wp_action *wp_action_find(const char *name)
     return NULL;
 }
 
-// 1 to 12, and nothing behind.
+// Parses "1" to "12".
 static int function_key_parse(const char *number, size_t length)
 {
     int value = 0;
@@ -869,7 +872,7 @@ static int key_parse(const char *name, size_t length)
         {"Right", WP_KEY_RIGHT}, {"Up", WP_KEY_UP}, {"Down", WP_KEY_DOWN},
         {"PgUp", WP_KEY_PAGE_UP}, {"PgDn", WP_KEY_PAGE_DOWN}, {"Home", WP_KEY_HOME},
         {"End", WP_KEY_END}, {"Space", ' '}, {"Shift", WP_KEY_SHIFT}, {"Ctrl", WP_KEY_CTRL},
-        // As they lie on a US keyboard, by which keys are named.
+        // key names refer to a US keyboard
         {"?", '/' | WP_MOD_SHIFT}, {"+", '=' | WP_MOD_SHIFT},
         {"<", ',' | WP_MOD_SHIFT}, {">", '.' | WP_MOD_SHIFT},
     };
@@ -902,20 +905,20 @@ int wp_chord_parse(const char *text, size_t length)
     }
 }
 
-static unsigned of(const struct wp_action *action)
+static unsigned scenes_of(const struct wp_action *action)
 {
     return action->of ? (unsigned)action->of : WP_OF_TRANSFORMS;
 }
 
-bool wp_action_here(const struct wp_viewer *v, const struct wp_action *action)
+bool wp_action_is_available(const struct wp_viewer *v, const struct wp_action *action)
 {
-    return (of(action) >> v->scene->kind & 1) != 0;
+    return (scenes_of(action) >> v->scene->kind & 1) != 0;
 }
 
-const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
+const struct wp_action *wp_action_find_key(const struct wp_viewer *v, int chord)
 {
     for (const struct wp_action *a = wp_actions; a->name; a++) {
-        for (const char *keys = wp_action_here(v, a) ? a->keys : NULL; keys;) {
+        for (const char *keys = wp_action_is_available(v, a) ? a->keys : NULL; keys;) {
             const size_t length = strcspn(keys, "|");
             if (wp_chord_parse(keys, length) == chord)
                 return a;
@@ -927,9 +930,10 @@ const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord)
 
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action)
 {
-    if (!wp_action_here(v, action)) {
+    if (!wp_action_is_available(v, action)) {
         wp_viewer_notice(v, WP_LOG_WARNING, "'%s' is for %s", action->label,
-                         of(action) == WP_OF_SOLVER ? "reconstructions" : "images and volumes");
+                         scenes_of(action) == WP_OF_SOLVER ? "reconstructions"
+                                                           : "images and volumes");
     } else if (action->toggles) {
         bool *value = (bool *)((char *)&v->state + action->toggles - 1);
         *value = !*value;
@@ -947,8 +951,8 @@ bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action)
 bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label)
 {
     for (const struct wp_action *a = wp_actions; a->name; a++) {
-        const unsigned wanted = reconstructs ? WP_OF_SOLVER : WP_OF_TRANSFORMS;
-        if (!(of(a) & wanted) || number-- > 0)
+        const unsigned scenes = reconstructs ? WP_OF_SOLVER : WP_OF_TRANSFORMS;
+        if (!(scenes_of(a) & scenes) || number-- > 0)
             continue;
         *keys = a->keys;
         *label = a->label;

@@ -1,4 +1,4 @@
-// What can be done with a key: one table that keys, menus, help, palette and manual share.
+// The table of actions, shared by keys, menus, help, palette and manual.
 #ifndef WP_ACTIONS_H
 #define WP_ACTIONS_H
 
@@ -9,7 +9,7 @@
 
 struct wp_viewer;
 
-// What actions are for: a set of scenes, and 0 is transforms.
+// The scenes in which an action is available; 0: WP_OF_TRANSFORMS.
 enum wp_action_of {
     WP_OF_TRANSFORMS = 1 << WP_SCENE_TRANSFORMS,
     WP_OF_SOLVER = 1 << WP_SCENE_SOLVER,
@@ -19,35 +19,36 @@ enum wp_action_of {
     WP_OF_ALL = WP_OF_BOTH | WP_OF_PYRAMID,
 };
 
-enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // or'ed to a key (ui.h)
+enum { WP_MOD_SHIFT = 0x1000, WP_MOD_CTRL = 0x2000 }; // combined with a key (ui.h) by |
 
 struct wp_action {
-    const char *name;  // for scripts: "next-wavelet"
-    const char *menu;  // "View"; NULL: in no menu
+    const char *name;  // in scripts: "next-wavelet"
+    const char *menu;  // "View"; NULL: not in a menu
     const char *label; // "Next wavelet"
-    const char *keys;  // "W", "?|F1"; NULL: none
-    // One of these:
+    const char *keys;  // "W", "?|F1"; NULL: no key
+    // Either `run` or `toggles` is set.
     void (*run)(struct wp_viewer *v, int argument);
-    size_t toggles;    // offset of a bool in the state, + 1
+    size_t toggles;    // 1 + offset of a bool in struct wp_view_state
     int argument;
-    bool repeats;      // while the key is held
+    bool repeats;      // while the key is held down
     enum wp_action_of of;
 };
 
-extern const struct wp_action wp_actions[]; // ended by {0}
+extern const struct wp_action wp_actions[]; // terminated by {0}
 
-const struct wp_action *wp_action_find(const char *name); // NULL where there is none
+const struct wp_action *wp_action_find(const char *name); // NULL if not found
 
-// False for what is not for the scene.
-bool wp_action_here(const struct wp_viewer *v, const struct wp_action *action);
+// True if the action is available in the current scene.
+bool wp_action_is_available(const struct wp_viewer *v, const struct wp_action *action);
 
 // The action of a key with modifiers, or NULL.
-const struct wp_action *wp_action_of_key(const struct wp_viewer *v, int chord);
+const struct wp_action *wp_action_find_key(const struct wp_viewer *v, int chord);
 
 void wp_action_run(struct wp_viewer *v, const struct wp_action *action);
 bool wp_action_ticked(const struct wp_viewer *v, const struct wp_action *action);
 
-// "Ctrl+Shift+P" to a key with modifiers; `length` characters. 0 where there is no such key.
+// Converts "Ctrl+Shift+P" (`length` characters) to a key with modifiers. Returns 0 if it is
+// invalid.
 int wp_chord_parse(const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-// The canvas: where things lie on the screen, and drawing them.
+// The canvas: positions of samples on the screen, and drawing.
 #include "canvas.h"
 
 #include "memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As display.frag numbers what is shown of A and B.
+// What is shown of A and B, as numbered in display.frag.
 enum choose { CHOOSE_A, CHOOSE_B, CHOOSE_DIFFERENCE, CHOOSE_WIPE, CHOOSE_CHECKER };
 
 static enum choose choose(const struct wp_viewer *v, const struct wp_pane *pane)
@@ -36,7 +36,7 @@ static double largest_difference(const struct wp_viewer *v)
     return v->results.has_shown ? wp_measure_largest(&v->results.shown) : 0;
 }
 
-// The difference that is as bright as can be.
+// The difference that is displayed at full brightness.
 static float difference_high(const struct wp_viewer *v)
 {
     const double most = largest_difference(v);
@@ -49,7 +49,7 @@ static float difference_high(const struct wp_viewer *v)
 
 enum { CORNERS = 4 };
 
-// One of the corners of so much of a tile, in turn about it.
+// Corner `number` (clockwise from the top left) of the given size of a tile.
 static void corner(const struct wp_pane *pane, const struct wp_tile *t, float width, float height,
                    int number, float *x, float *y)
 {
@@ -57,7 +57,7 @@ static void corner(const struct wp_pane *pane, const struct wp_tile *t, float wi
                       t->y + (number >= 2 ? height : 0), x, y);
 }
 
-// The part of a pane that a tile covers, in whole pixels.
+// The rectangle of a pane that a tile covers, in integer pixels.
 static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *tile)
 {
     const struct wp_rect_f *p = &pane->r;
@@ -80,7 +80,7 @@ static struct wp_rect visible(const struct wp_pane *pane, const struct wp_tile *
     return (struct wp_rect){(int)left, (int)top, (int)(right - left), (int)(bottom - top)};
 }
 
-// Planes lie alike on their textures.
+// All planes have the same position on their textures.
 static void set_sources(struct wp_program *program, const struct wp_tile *tile)
 {
     static const char *const sources[] = {"source", "source_green", "source_blue"};
@@ -94,15 +94,15 @@ static void set_sources(struct wp_program *program, const struct wp_tile *tile)
     wp_program_set4(program, "place", (const int[]){a->x, a->y, b->x, b->y});
 }
 
-static void set_ways(const struct wp_viewer *v, struct wp_program *program,
-                     const struct wp_tile *tile, bool difference)
+static void set_styles(const struct wp_viewer *v, struct wp_program *program,
+                       const struct wp_tile *tile, bool difference)
 {
     const struct wp_tile_style alike = {tile->picture && !difference, difference ? 0 : tile->low,
                                       difference ? difference_high(v) : tile->high};
     float low[WP_COMPONENTS], high[WP_COMPONENTS];
     int picture[WP_COMPONENTS];
     for (int c = 0; c < WP_COMPONENTS; c++) {
-        const struct wp_tile_style *style = tile->apart ? &tile->style[c] : &alike;
+        const struct wp_tile_style *style = tile->per_component ? &tile->style[c] : &alike;
         low[c] = style->low;
         high[c] = style->high;
         picture[c] = style->picture;
@@ -112,14 +112,14 @@ static void set_ways(const struct wp_viewer *v, struct wp_program *program,
     wp_program_set4(program, "picture", picture);
 }
 
-// Floats of the shader have 24 bits: where the view's origin is farther from the window than that
-// is good for, a tile on the canvas itself is measured from its own corner.
-static double own_origin(const struct wp_tile *tile, double origin, float at)
+// Floats in the shader have 24 bits. If the view's origin is farther from the window than that,
+// coordinates of flat tiles are relative to the tile's corner.
+static double local_origin(const struct wp_tile *tile, double origin, float at)
 {
-    enum { FAR = 1 << 20 };
+    enum { LIMIT = 1 << 20 };
     const struct wp_face *f = &tile->face;
     const bool flat = f->across[0] == 1 && f->across[1] == 0 && f->down[0] == 0 && f->down[1] == 1;
-    return flat && fabs(origin) > FAR ? floor((double)at) : 0;
+    return flat && fabs(origin) > LIMIT ? floor((double)at) : 0;
 }
 
 static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_tile *tile)
@@ -129,10 +129,10 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
                              tile->unit[1] * hypotf(face->down[0], face->down[1]));
     const bool small = tile->stride_log < 0 && (double)unit * pane->zoom < 1;
     const enum choose chosen = choose(v, pane);
-    const bool one_side = chosen == CHOOSE_A;
+    const bool only_a = chosen == CHOOSE_A;
     const bool colour = tile->planes > 1;
     struct wp_program *program = wp_view_program(
-        v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * one_side + 8 * colour);
+        v->gl, WP_SHADER_DISPLAY, small + 2 * tile->single + 4 * only_a + 8 * colour);
     const struct wp_rect r = visible(pane, tile);
     if (!program || r.width <= 0 || r.height <= 0)
         return;
@@ -140,17 +140,18 @@ static void draw_tile(struct wp_viewer *v, const struct wp_pane *pane, const str
     const struct wp_rect_f *p = &pane->r;
     const bool difference = chosen == CHOOSE_DIFFERENCE;
     float steps[4];
-    double x0, y0, x, y; // the latter: where the view begins on the tile's face
+    double x0, y0, x, y; // x, y: origin of the view on the tile's face
     wp_pane_origin(pane, &x0, &y0);
     wp_face_steps(face, steps, steps + 2);
     wp_face_of_view(face, 0, 0, &x, &y);
-    const double own_x = own_origin(tile, x0, tile->x), own_y = own_origin(tile, y0, tile->y);
-    x0 += own_x * pane->zoom;
-    y0 += own_y * pane->zoom;
-    x += own_x;
-    y += own_y;
+    const double local_x = local_origin(tile, x0, tile->x),
+                 local_y = local_origin(tile, y0, tile->y);
+    x0 += local_x * pane->zoom;
+    y0 += local_y * pane->zoom;
+    x += local_x;
+    y += local_y;
     set_sources(program, tile);
-    set_ways(v, program, tile, difference);
+    set_styles(v, program, tile, difference);
     wp_program_set2(program, "samples", tile->width, tile->height);
     wp_program_set(program, "component", tile->component);
     wp_program_set(program, "stride_log", tile->stride_log);
@@ -183,7 +184,7 @@ void wp_canvas_draw(struct wp_viewer *v)
             draw_tile(v, &v->pane[p], &v->tile[v->pane[p].first + i]);
 }
 
-// Of a sample in a tile: its quad and component. False where it is another level's.
+// Finds quad and component of a sample of a tile. Returns false if it belongs to another level.
 static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *quad_y,
                    int *component)
 {
@@ -193,7 +194,7 @@ static bool locate(const struct wp_tile *tile, int x, int y, int *quad_x, int *q
     return tile->stride_log < 0 || (*component == 0) == tile->low_only;
 }
 
-// The sample of a tile that lies at view coordinates; false where there is none.
+// Finds the sample of a tile at view coordinates. Returns false if there is none.
 static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, int *y)
 {
     wp_face_of_view(&tile->face, vx, vy, &vx, &vy);
@@ -214,7 +215,7 @@ static bool sample_at(const struct wp_tile *tile, double vx, double vy, int *x, 
            locate(tile, *x, *y, &quad_x, &quad_y, &component);
 }
 
-// Of a quad of a tile: at odd edges, too, it has fewer components than four.
+// True if the quad has this component; quads at odd edges have fewer than four.
 static bool has_sample(const struct wp_viewer *v, const struct wp_tile *tile, int ab, int quad_x,
                        int quad_y, int component)
 {
@@ -268,7 +269,7 @@ void wp_canvas_hover(struct wp_viewer *v)
     }
 }
 
-// Numbers below each other in the middle of a sample.
+// Numbers stacked in the center of a sample.
 static void draw_numbers(const float *value, int count, float x, float y, float size)
 {
     const float em = wp_ui_em();
@@ -283,14 +284,14 @@ static void draw_numbers(const float *value, int count, float x, float y, float 
     }
 }
 
-// Numbers in the samples of a tile that are on the screen, as far as there is room for them.
+// Values of the visible samples of a tile, if they are large enough on the screen.
 static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
                         const struct wp_tile *tile)
 {
     const float em = wp_ui_em();
     const float wide = (float)pane->zoom * tile->unit[0];
-    const float tall = (float)pane->zoom * tile->unit[1], instance = fminf(wide, tall);
-    if (instance < 4.2F * em || tile->stride_log >= 0)
+    const float tall = (float)pane->zoom * tile->unit[1], smaller = fminf(wide, tall);
+    if (smaller < 4.2F * em || tile->stride_log >= 0)
         return;
     const struct wp_rect_f *p = &pane->r;
     float left, top;
@@ -323,7 +324,7 @@ static void draw_values(struct wp_viewer *v, const struct wp_pane *pane,
                                  (size_t)(4 * ((quad_y - qy) * width + quad_x - qx) +
                                           (tile->single ? i : component))];
             draw_numbers(value, tile->planes, left + ((float)x + 0.5F) * wide,
-                         top + ((float)y + 0.5F) * tall, fminf(em, instance * 0.2F));
+                         top + ((float)y + 0.5F) * tall, fminf(em, smaller * 0.2F));
         }
     }
     free(quads);
@@ -359,7 +360,7 @@ static void draw_outline(const struct wp_pane *pane, const struct wp_tile *t,
     }
 }
 
-// In the middle of a tile of the cube, where a line and a column through it have room.
+// Label in the center of a cube's tile, if it fits.
 static void label_face(const struct wp_pane *pane, const struct wp_tile *t, const char *name)
 {
     const float width = t->unit[0] * (float)t->width, height = t->unit[1] * (float)t->height;
@@ -383,7 +384,8 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
             continue;
         float x, y, to_x, to_y;
         char name[16];
-        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->instance[WP_A])[t->band], t->level);
+        snprintf(name, sizeof name, "%s%d", wp_instance_band_names(&v->instance[WP_A])[t->band],
+                 t->level);
         if (pane->solid) {
             label_face(pane, t, name);
             continue;
@@ -396,7 +398,7 @@ static void draw_names(const struct wp_viewer *v, const struct wp_pane *pane)
     }
 }
 
-// Of the cube also about the band under the pointer; the selected one's last, over its neighbours'.
+// Outlines of bands. For the cube also the band under the pointer; the selected band is drawn last.
 static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_tile *hover = pane->solid && v->hover_tile >= pane->first &&
@@ -420,7 +422,7 @@ static void draw_borders(struct wp_viewer *v, const struct wp_pane *pane)
     draw_names(v, pane);
 }
 
-static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *text)
+static void describe_instance(const struct wp_viewer *v, int ab, struct wp_text *text)
 {
     const struct wp_instance *instance = &v->instance[ab];
     char time[96] = "";
@@ -440,21 +442,24 @@ static void describe_side(const struct wp_viewer *v, int ab, struct wp_text *tex
     const char *variant = wp_instance_variant(instance);
     const unsigned image = wp_instance_image_texture(instance);
     const bool one = ab == WP_B && image == wp_instance_image_texture(&v->instance[WP_A]);
-    const char *where = instance->volume ? "" : image == 0 ? " via the host" : one ? " on A's texture" : "";
+    const char *route = instance->volume ? ""
+                        : image == 0     ? " via the host"
+                        : one            ? " on A's texture"
+                                         : "";
     const char *bits = view->precision == WP_PRECISION_F32
                            ? "" : wp_precision_names[view->precision];
-    const char *gap = v->panes == 2 ? "\n    " : "  "; // a pane is narrow
+    const char *gap = v->panes == 2 ? "\n    " : "  "; // panes are narrow
     wp_text_add(text, "%s  %s/%s%s%s%s%s%s%s%s%s%s%s%s%s", ab == WP_A ? "A" : "B",
                 instance->wavelet.name, wp_scheme_kinds[view->scheme].alias,
                 view->plain ? "/plain" : "", gap, b->name, variant ? " " : "",
-                variant ? variant : "", bits[0] ? " " : "", bits, where, files ? "  " : "",
+                variant ? variant : "", bits[0] ? " " : "", bits, route, files ? "  " : "",
                 files ? base : "", time[0] ? gap : "", time);
 }
 
-// A caption that ends at `bottom`, in as many lines as it needs in that width. Returns where the
-// next one above it ends.
-static float place_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_colour colour,
-                           const struct wp_text *words)
+// Draws a caption above `bottom`, wrapped to the pane's width. Returns the bottom of the next
+// caption above it.
+static float add_caption(const struct wp_rect_f *r, float bottom, enum wp_ui_colour colour,
+                         const struct wp_text *words)
 {
     const float em = wp_ui_em();
     struct wp_text fitted = {0};
@@ -473,8 +478,8 @@ static void draw_captions(struct wp_viewer *v)
     const float em = wp_ui_em(), row = 1.45F * em;
     const struct wp_rect_f *c = &v->canvas;
     struct wp_text a = {0}, b = {0};
-    describe_side(v, WP_A, &a);
-    describe_side(v, WP_B, &b);
+    describe_instance(v, WP_A, &a);
+    describe_instance(v, WP_B, &b);
     char difference[160] = "";
     if (v->results.has_shown) {
         const struct wp_measure *m = &v->results.shown;
@@ -488,28 +493,28 @@ static void draw_captions(struct wp_viewer *v)
                  largest_difference(v), psnr, shown ? "   shown: " : "",
                  shown ? wp_view_metric_names[v->state.metric] : "");
     }
-    const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its bar
+    const struct wp_rect_f *last = &v->pane[v->panes - 1].r; // above its slice bar
     const float bottom = last->y + last->height - 0.4F * em;
     const float right_of_b = wp_ui_text_width(wp_text_get(&b)) + 1.1F * em;
     float y = bottom;
     if (v->panes == 2) {
-        const float of_a = place_caption(&v->pane[0].r, bottom, WP_UI_A, &a);
-        const float of_b = place_caption(&v->pane[1].r, bottom, WP_UI_B, &b);
-        y = fminf(of_a, of_b);
+        const float top_a = add_caption(&v->pane[0].r, bottom, WP_UI_A, &a);
+        const float top_b = add_caption(&v->pane[1].r, bottom, WP_UI_B, &b);
+        y = fminf(top_a, top_b);
     } else if (wp_ui_text_width(wp_text_get(&a)) + right_of_b + 3 * em < c->width &&
                v->state.compare == WP_COMPARE_WIPE) {
         y -= row;
         wp_canvas_label(c->x + 0.4F * em, y, WP_UI_A, wp_text_get(&a));
         wp_canvas_label(c->x + c->width - right_of_b, y, WP_UI_B, wp_text_get(&b));
     } else {
-        y = place_caption(c, y, WP_UI_B, &b);
-        y = place_caption(c, y, WP_UI_A, &a);
+        y = add_caption(c, y, WP_UI_B, &b);
+        y = add_caption(c, y, WP_UI_A, &a);
     }
-    struct wp_text told = {0};
-    wp_text_add(&told, "%s", difference);
+    struct wp_text line = {0};
+    wp_text_add(&line, "%s", difference);
     if (difference[0])
-        place_caption(c, y, WP_UI_WHITE, &told);
-    wp_text_free(&told);
+        add_caption(c, y, WP_UI_WHITE, &line);
+    wp_text_free(&line);
     wp_text_free(&a);
     wp_text_free(&b);
 }
@@ -546,7 +551,7 @@ static void draw_pin(struct wp_viewer *v, const struct wp_pane *pane)
     wp_ui_draw_frame(px, py, w, h, v->pinned ? WP_UI_WARNING : WP_UI_WHITE, 1);
 }
 
-// Lines where the other slices are, open about the sample itself.
+// Crosshair lines, with a gap around the sample.
 static void draw_cross(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     float vx, vy, x, y;
@@ -570,8 +575,8 @@ static void name_largest(const struct wp_viewer *v, const struct wp_pane *pane, 
     const int axis = pane->orientation.axis;
     wp_slices_slab(v, axis, &first, &end);
     if (end - first < v->slices.size[axis])
-        snprintf(name, size, "%s  maximum, %s %d to %d", pane->orientation.name, wp_axis_words[axis],
-                 first, end - 1);
+        snprintf(name, size, "%s  maximum, %s %d to %d", pane->orientation.name,
+                 wp_axis_words[axis], first, end - 1);
     else
         snprintf(name, size, "%s  maximum along %s", pane->orientation.name, wp_axis_words[axis]);
 }
@@ -595,7 +600,7 @@ static void name_pane(const struct wp_viewer *v, const struct wp_pane *pane, cha
         snprintf(name, size, "subbands at %s %d", word, v->state.cross[axis]);
 }
 
-// Its name, where the patient's sides are, and which part is the active one.
+// Draws the pane's name, patient directions, and the marker of the active pane.
 static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     const struct wp_rect_f *r = &pane->r;
@@ -604,9 +609,10 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
     char name[96];
     draw_cross(v, pane);
     name_pane(v, pane, name, sizeof name);
-    // Above what is seen upright, below what fills the part or would cover a letter.
+    // At the top if the slice is upright; at the bottom if it fills the pane or the name would
+    // cover a direction letter.
     const float wide = wp_ui_text_width(name) + 1.1F * em;
-    const bool below = pane->alone || wide > 0.5F * r->width - em;
+    const bool below = pane->independent || wide > 0.5F * r->width - em;
     wp_canvas_label(r->x + r->width - wide,
                     below ? r->y + r->height - 1.65F * em : r->y + 0.35F * em,
                     active ? WP_UI_ACCENT : WP_UI_WHITE, name);
@@ -614,7 +620,7 @@ static void draw_slice_marks(const struct wp_viewer *v, const struct wp_pane *pa
                             {r->width - 1.7F * em, 0.5F * r->height - 0.65F * em},
                             {0.5F * r->width - 0.7F * em, 0.35F * em},
                             {0.5F * r->width - 0.7F * em, r->height - 1.65F * em}};
-    for (int i = 0; i < 4 && !pane->alone && pane->mode != WP_VIEW_MOSAIC; i++) {
+    for (int i = 0; i < 4 && !pane->independent && pane->mode != WP_VIEW_MOSAIC; i++) {
         const char letter[2] = {pane->orientation.letter[i], '\0'};
         if (letter[0])
             wp_canvas_label(r->x + at[i][0], r->y + at[i][1], WP_UI_WHITE, letter);

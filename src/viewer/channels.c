@@ -10,7 +10,8 @@ int wp_viewer_planes(const struct wp_viewer *v, enum wp_view_ab ab)
     return v->more[ab][0].backend ? WP_COLOURS : 1;
 }
 
-const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_view_ab ab, int plane)
+const struct wp_instance *wp_viewer_instance(const struct wp_viewer *v, enum wp_view_ab ab,
+                                             int plane)
 {
     return plane > 0 ? &v->more[ab][plane - 1] : &v->instance[ab];
 }
@@ -48,7 +49,7 @@ void wp_channels_destroy(struct wp_channels channels)
         wp_instance_destroy(channels.of[p]);
 }
 
-// The first one gets the time of all.
+// Adds the times of all planes to the first instance.
 static bool run(struct wp_channels channels, enum wp_direction direction,
                 bool (*transform)(struct wp_instance *instance))
 {
@@ -78,7 +79,8 @@ bool wp_channels_inverse(struct wp_channels channels)
     return run(channels, WP_INVERSE, wp_instance_inverse);
 }
 
-bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count, double *seconds)
+bool wp_channels_step(struct wp_channels channels, enum wp_direction direction, int count,
+                      double *seconds)
 {
     if (!wp_instance_step(channels.of[0], direction, count, seconds))
         return false;

@@ -1,4 +1,4 @@
-// Colour maps, as rows of a texture.
+// Color maps as rows of a texture.
 #include "colours.h"
 
 #include "viewer_struct.h"
@@ -8,9 +8,9 @@
 
 enum { COLOURS = 256, ANCHORS = 10 };
 
-// Colours at equal distances, with straight lines between. Blue, white and orange are told
-// apart with every common colour blindness. Viridis and cividis: ten colours of each as the R
-// package viridisLite lists them (MIT licence).
+// Colors at equal distances, interpolated linearly. Blue, white and orange can be distinguished
+// with all common kinds of color blindness. Viridis and cividis: ten colors each, from the R
+// package viridisLite (MIT license).
 static const struct {
     int count;
     unsigned anchor[ANCHORS];

@@ -1,5 +1,5 @@
-// The bands of a volume as a solid cube: the low one in the corner in front, seven octants about it
-// for each level, on three faces.
+// The subbands of a volume as a solid cube: the lowpass band at the front corner, seven octants per
+// level around it, drawn on three faces.
 #ifndef WP_CUBE_H
 #define WP_CUBE_H
 
@@ -8,8 +8,8 @@
 struct wp_viewer;
 struct wp_pane;
 
-// Adds the tiles on the faces that are seen, each a slice of its band at the crosshair. From behind
-// the corner in front is where all of the selected level is high.
+// Adds tiles for the visible faces. Each tile is a slice of its band at the crosshair. Seen from
+// behind, the front corner is the all-highpass band of the selected level.
 void wp_cube_add(struct wp_viewer *v, struct wp_pane *pane);
 
 #endif

@@ -15,7 +15,7 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
     const struct wp_subband subband = wp_subband_describe(d, number);
     const int *size = subband.grid.size;
     char name[WP_BAND_NAME_SIZE];
-    // LL of a level before the last is no coefficient.
+    // LL of a level before the last is not a subband.
     if (subband.level != e->level || e->x >= size[WP_X] || e->y >= size[WP_Y] ||
         e->z >= size[WP_Z]) {
         wp_text_add(add(edits, WP_EDIT_KEEP), "0");
@@ -28,14 +28,14 @@ static void add_impulse(const struct wp_view_edit *e, const struct wp_descriptio
         wp_text_add(text, ",%d", e->z);
 }
 
-static void add_cuts(const struct wp_view_edit *e, const struct wp_description *d,
-                     struct wp_view_edits *edits)
+static void add_zeroed(const struct wp_view_edit *e, const struct wp_description *d,
+                       struct wp_view_edits *edits)
 {
     struct wp_text *text = NULL;
     for (int i = 0; i < wp_subband_count(d); i++) {
         const struct wp_subband subband = wp_subband_describe(d, i);
         char name[WP_BAND_NAME_SIZE];
-        if (!e->cut[subband.level][subband.band])
+        if (!e->zeroed[subband.level][subband.band])
             continue;
         wp_subband_name(&subband, name);
         const char *between = text ? "," : "";
@@ -44,7 +44,7 @@ static void add_cuts(const struct wp_view_edit *e, const struct wp_description *
     }
 }
 
-// As short as it can be and the same number.
+// The shortest decimal that parses to the same number.
 static void add_limit(struct wp_text *text, double limit)
 {
     char number[WP_NUMBER_SIZE];
@@ -61,7 +61,7 @@ void wp_view_edits_make(const struct wp_view_edit *e, const struct wp_descriptio
     *edits = (struct wp_view_edits){0};
     if (e->impulse)
         add_impulse(e, d, edits);
-    add_cuts(e, d, edits);
+    add_zeroed(e, d, edits);
     if (e->threshold == WP_THRESHOLD_NONE)
         return;
     struct wp_text *text = add(edits, WP_EDIT_THRESHOLD);

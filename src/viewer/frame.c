@@ -1,4 +1,4 @@
-// One frame: the canvas, and the panels around it.
+// Lays out and draws one frame: the canvas and the panels around it.
 #include "frame.h"
 
 #include "canvas.h"
@@ -69,7 +69,7 @@ static void lay_out(struct wp_viewer *v)
         wp_panel_slices(v);
 }
 
-// Slices along the axis of the active pane, over and over.
+// Advances the slice along the axis of the active pane, cyclically.
 static void play_slices(struct wp_viewer *v)
 {
     const int axis = wp_slices_axis(v);
@@ -96,7 +96,8 @@ static void advance(struct wp_viewer *v)
         return;
     }
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction)
+                       : NULL;
     s->op = plan && s->op < plan->op_count ? s->op + 1 : 0;
 }
 
@@ -113,7 +114,7 @@ static void overlay(struct wp_viewer *v)
     draw_welcome(v);
 }
 
-// What is wrong with the first image is an error of the command.
+// Errors in the first image are errors of the command.
 static bool start(struct wp_viewer *v)
 {
     v->strict = true;
@@ -153,16 +154,16 @@ void wp_viewer_frame(struct wp_viewer *v)
     wp_panel_popups(v);
     v->popup_opened = false;
 
-    float back[3];
-    wp_ui_get_colour(WP_UI_BACK, back);
-    wp_screen_show(!v->unseen || v->screenshot[0]);
-    wp_screen_begin(&v->screen, back);
+    float background[3];
+    wp_ui_get_colour(WP_UI_BACKGROUND, background);
+    wp_screen_show(!v->hidden || v->screenshot[0]);
+    wp_screen_begin(&v->screen, background);
     if (!v->covered)
         wp_canvas_draw(v);
     wp_screen_target(&v->screen);
     wp_ui_end_frame();
     wp_screen_show(true);
-    v->dirty = v->dirty || (v->unseen && wp_ui_changed());
+    v->dirty = v->dirty || (v->hidden && wp_ui_changed());
     v->frames_drawn++;
     v->drawn = v->state;
     if (v->screenshot[0]) {
@@ -170,7 +171,7 @@ void wp_viewer_frame(struct wp_viewer *v)
         memcpy(path, v->screenshot, sizeof path);
         v->screenshot[0] = '\0';
         wp_viewer_catch(v);
-        if (wp_viewer_save_screenshot(v, path, v->screenshot_whole, false))
+        if (wp_viewer_save_screenshot(v, path, v->screenshot_window, false))
             wp_viewer_notice(v, WP_LOG_INFO, "wrote %s", path);
         wp_viewer_caught(v);
     }

@@ -1,11 +1,9 @@
-// One frame.
 #ifndef WP_VIEWER_FRAME_H
 #define WP_VIEWER_FRAME_H
 
-
 struct wp_viewer;
 
-// The interface and the canvas on v->screen.
+// Draws one frame, interface and canvas, to v->screen.
 void wp_viewer_frame(struct wp_viewer *v);
 
 #endif

@@ -1,4 +1,4 @@
-// The passes of the transform in a row, with the barriers between them.
+// The timeline panel: the operations of the transform with the barriers between them.
 #include "panels.h"
 
 #include "actions.h"
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// What a box says, and below it.
+// The title of a box.
 static void name_op(const struct wp_op *op, char *name, size_t size)
 {
     switch (op->kind) {
@@ -59,14 +59,14 @@ static void show_boxes(struct wp_viewer *v, const struct wp_plan *plan)
         }
         wp_ui_draw_text(x + 0.4F * em, y + 0.15F * em, WP_UI_TEXT, em, name);
         wp_ui_draw_text(x + 0.4F * em, y + 1.3F * em, WP_UI_DIM, 0.86F * em, below);
-        // A barrier: what follows reads its neighbours' results.
+        // A barrier: the next operation reads results of neighboring quads.
         if (i > 0 && i < plan->op_count)
             wp_ui_draw_line(x + width + 0.5F * gap, y, x + width + 0.5F * gap, y + height,
                             WP_UI_DIM, 2);
     }
 }
 
-// In their place a volume has its slices, which play along the axis of the active part.
+// For volumes: the slice that is played along the axis of the active pane.
 static void show_slices(struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
@@ -86,7 +86,8 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     struct wp_view_state *s = &v->state;
     wp_ui_begin_panel("timeline", r.x, r.y, r.width, r.height, WP_UI_BAR);
     const struct wp_plan *plan =
-        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction) : NULL;
+        v->ready[WP_A] ? wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction)
+                       : NULL;
     static const struct {
         const char *label, *action;
     } passes[] = {{"<", "previous-pass"}, {">", "next-pass"}},
@@ -109,10 +110,10 @@ void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r)
     if (wp_ui_button(s->direction == WP_FORWARD ? "Forward###direction" : "Inverse###direction"))
         wp_action_run(v, wp_action_find("direction"));
     if (!plan && v->ready[WP_A]) {
-        struct wp_text why = {0};
-        wp_instance_explain(&v->instance[WP_A], &why);
-        wp_ui_text(WP_UI_DIM, wp_text_get(&why));
-        wp_text_free(&why);
+        struct wp_text reason = {0};
+        wp_instance_explain(&v->instance[WP_A], &reason);
+        wp_ui_text(WP_UI_DIM, wp_text_get(&reason));
+        wp_text_free(&reason);
     } else if (plan) {
         wp_ui_begin_child("boxes", 0, 0, WP_UI_SCROLL_X);
         show_boxes(v, plan);

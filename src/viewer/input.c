@@ -1,4 +1,4 @@
-// What comes from outside: to the interface, and what it leaves to canvas and actions.
+// Input events: passed to the interface, then handled by canvas and actions.
 #include "input.h"
 
 #include "actions.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Two presses on a band within this time go into it.
+// Maximum time in seconds between the clicks of a double click.
 static const double DOUBLE_CLICK = 0.35;
 
 static bool on_wipe(const struct wp_viewer *v, float x, float y)
@@ -28,7 +28,7 @@ static bool on_wipe(const struct wp_viewer *v, float x, float y)
     return wp_viewer_comparing(v) && v->state.compare == WP_COMPARE_WIPE && fabsf(x - at) < 8;
 }
 
-// The slices along the other two axes go through the sample under the pointer.
+// Moves the crosshair to the sample under the pointer, in the other two axes.
 static void move_cross(struct wp_viewer *v)
 {
     const bool pinned = v->pinned;
@@ -39,16 +39,16 @@ static void move_cross(struct wp_viewer *v)
         return;
     const struct wp_pane *pane = &v->pane[v->hover_pane];
     int sample[WP_DIMS_MAX];
-    if (pane->number != v->state.pane || pane->alone)
+    if (pane->number != v->state.pane || pane->independent)
         return;
     wp_slices_locate(&v->tile[v->hover_tile], v->hover_px, v->hover_py, sample);
     v->state.cross[pane->orientation.across] = sample[pane->orientation.across];
     v->state.cross[pane->orientation.down] = sample[pane->orientation.down];
 }
 
-// The window is what of the range there is between black and white, the level what is in the
-// middle of them. To the right the window grows narrower, and upwards the level falls.
-static void drag_window(struct wp_view_state *s, float dx, float dy)
+// Changes gain and offset like window and level in medical viewers: dragging to the right narrows
+// the window, dragging up lowers the level.
+static void drag_window_level(struct wp_view_state *s, float dx, float dy)
 {
     const double level = (0.5 - s->offset) / s->gain + (double)dy / 400 / s->gain;
     s->gain = fmin(fmax(s->gain * pow(2, (double)dx / 80), 1e-4), 1e6);
@@ -62,10 +62,10 @@ static void drag_volume(struct wp_viewer *v, float dx, float dy)
     else if (v->left_down)
         move_cross(v);
     else if (v->right_down)
-        drag_window(&v->state, dx, dy);
+        drag_window_level(&v->state, dx, dy);
 }
 
-static bool drag_own(struct wp_viewer *v)
+static bool drag_scene(struct wp_viewer *v)
 {
     return v->scene->drag && v->scene->drag(v);
 }
@@ -89,7 +89,7 @@ void wp_viewer_mouse_move(struct wp_viewer *v, float x, float y)
         v->state.split = fmin(fmax((double)((x - r->x) / r->width), 0), 1);
     } else if (v->volume) {
         drag_volume(v, dx, dy);
-    } else if (v->left_down && drag_own(v)) {
+    } else if (v->left_down && drag_scene(v)) {
         return;
     } else if (v->left_down && v->moved) {
         wp_panes_pan(v, dx, dy);
@@ -121,7 +121,7 @@ static void click(struct wp_viewer *v)
     }
 }
 
-// The part under the pointer becomes the active one, and the crosshair goes there.
+// Activates the pane under the pointer and moves the crosshair.
 static void press_on_slice(struct wp_viewer *v, int button)
 {
     const int pane = wp_pane_at(v, v->mouse_x, v->mouse_y);
@@ -134,7 +134,7 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
 {
     v->dirty = true;
     wp_ui_mouse_button(button, down);
-    v->held = button == 0 ? down : v->held;
+    v->left_held = button == 0 ? down : v->left_held;
     if (down && wp_ui_captures_mouse())
         return;
     if (down) {
@@ -146,7 +146,7 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         if (v->volume)
             press_on_slice(v, button);
         else if (button == 0)
-            drag_own(v);
+            drag_scene(v);
     }
     if (button == 0 && !down && v->press_on_canvas && !v->moved && !v->wipe_grabbed)
         click(v);
@@ -160,14 +160,14 @@ void wp_viewer_mouse_button(struct wp_viewer *v, int button, bool down)
         v->press_on_canvas = v->wipe_grabbed = false;
 }
 
-// A notch is a slice; parts of one, as touch pads send them, add up.
+// One notch is one slice. Fractions of notches, from touch pads, accumulate.
 static void wheel_on_slice(struct wp_viewer *v, float notches)
 {
     v->state.pane = v->pane[wp_pane_at(v, v->mouse_x, v->mouse_y)].number;
     v->wheel += notches;
-    const float whole = truncf(v->wheel);
-    v->wheel -= whole;
-    wp_slices_step(v, wp_slices_axis(v), (int)whole);
+    const float steps = truncf(v->wheel);
+    v->wheel -= steps;
+    wp_slices_step(v, wp_slices_axis(v), (int)steps);
 }
 
 void wp_viewer_wheel(struct wp_viewer *v, float notches)
@@ -183,7 +183,7 @@ void wp_viewer_wheel(struct wp_viewer *v, float notches)
         wp_panes_zoom(v, pow(2, 0.25 * (double)notches), v->mouse_x, v->mouse_y);
 }
 
-// Keys that mean something to a field that is being typed in.
+// True for keys that a text field handles.
 static bool is_for_text(int key, bool ctrl)
 {
     return (key < 256 && !ctrl) || (key >= WP_KEY_ENTER && key <= WP_KEY_END) ||
@@ -195,7 +195,7 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
     v->dirty = true;
     if (key == WP_KEY_CTRL)
         v->ctrl_down = down;
-    // Held alone it shows B.
+    // B is shown while only Shift is held down.
     if (key == WP_KEY_SHIFT) {
         v->shift_down = down;
         if (v->state.compare != WP_COMPARE_OFF)
@@ -210,13 +210,13 @@ void wp_viewer_key_event(struct wp_viewer *v, int key, bool down)
         v->choice += key == WP_KEY_DOWN ? 1 : v->choice > 0 ? -1 : 0;
         return;
     }
-    // A field that was just opened has the keyboard only some frames later.
+    // A popup's text field gets the focus some frames after it opens.
     const bool field = wp_ui_captures_text() || wp_popup_has_field(v->popup);
     const bool typed = field && key < WP_KEY_COUNT && is_for_text(key, v->ctrl_down);
     if (!down || typed || wp_ui_captures_key(key))
         return;
     const int chord = key | (v->shift_down ? WP_MOD_SHIFT : 0) | (v->ctrl_down ? WP_MOD_CTRL : 0);
-    const struct wp_action *action = wp_action_of_key(v, chord);
+    const struct wp_action *action = wp_action_find_key(v, chord);
     if (action && v->shift_down && v->state.compare != WP_COMPARE_OFF)
         v->state.flipped = false;
     if (action)
@@ -244,7 +244,8 @@ void wp_viewer_drop(struct wp_viewer *v, const char *path)
         wp_fail(WP_ERROR_USAGE, "%s: %s", path,
                 v->solver ? "a reconstruction accepts only states and wavelets"
                           : "an image shown in tiles excludes other files");
-    else if (wp_pyramid_accepts(path, &(struct wp_read_params){0}, v->params->memory, &coefficients))
+    else if (wp_pyramid_accepts(path, &(struct wp_read_params){0}, v->params->memory,
+                                &coefficients))
         wp_fail(WP_ERROR_USAGE,
                 "%s is shown in tiles, in a separate window\nhint: wavepass view %s", path, path);
     else

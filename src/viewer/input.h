@@ -1,4 +1,4 @@
-// What comes from outside: events of windows and scripts, files that have changed.
+// Input: events of windows and scripts, and changed files.
 #ifndef WP_VIEWER_INPUT_H
 #define WP_VIEWER_INPUT_H
 
@@ -14,7 +14,7 @@ void wp_viewer_character(struct wp_viewer *v, unsigned character);
 void wp_viewer_drop(struct wp_viewer *v, const char *path);
 bool wp_viewer_resize(struct wp_viewer *v, int width, int height);
 
-// Images and shaders that have changed on disk are read again.
+// Polls files: reloads images and shaders that changed on disk.
 void wp_viewer_watch(struct wp_viewer *v);
 
 #endif

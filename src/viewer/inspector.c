@@ -1,4 +1,4 @@
-// The panel that explains: a pixel, statistics, and the pass of the timeline.
+// The inspector panel: pixel values, statistics, and the current pass.
 #include "panels.h"
 
 #include "actions.h"
@@ -17,7 +17,7 @@ static void add_row(const char *label, const char *format, double value)
     wp_ui_label(label, text);
 }
 
-// A value under the pointer, a column wide, or a dash where there is none.
+// Appends a value under the pointer as a column, or a dash if there is none.
 static void add_value(const struct wp_viewer *v, int ab, int plane, int component, char *text,
                       size_t size)
 {
@@ -30,7 +30,7 @@ static void add_value(const struct wp_viewer *v, int ab, int plane, int componen
         snprintf(text + used, size - used, " %*s", digits + 4, "-");
 }
 
-// A row for each plane, and columns of A, B and A - B.
+// One row per plane, with columns A, B and A - B.
 static void show_planes(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     const bool both = t->quads[WP_B][0].texture != NULL;
@@ -75,7 +75,7 @@ static void show_sample(const struct wp_viewer *v, const struct wp_tile *t)
                 (double)v->hover_value[WP_A][0][0] - (double)v->hover_value[WP_B][0][0]);
 }
 
-// The whole quad: a row for each component, a column for each plane of A, or for A and B.
+// All components of the quad: one row per component, one column per plane of A, or for A and B.
 static void show_quad(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     const bool both = t->quads[WP_B][0].texture != NULL, bands = t->level > 0;
@@ -177,8 +177,8 @@ static void show_statistics(const struct wp_viewer *v)
     add_row("Samples", "%.0f", (double)m->samples);
 }
 
-// One plane as bars, three as the outlines of their bars. Heights are logarithmic: details have one
-// tall bin and long tails.
+// Draws the histogram of one plane as bars, or of three as outlines. Heights are logarithmic,
+// because details have one tall bin and long tails.
 static void draw_bars(const struct wp_histogram *h, int most, float x, float y, float width,
                       float height, int plane)
 {
@@ -206,7 +206,7 @@ static void show_histogram(const struct wp_viewer *v)
     float x, y;
     int most = 0;
     wp_ui_space(NULL, width, height, &x, &y);
-    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
+    wp_ui_draw_rect(x, y, width, height, WP_UI_BACKGROUND, 1);
     for (int p = 0; p < r->planes; p++)
         most = h[p].most > most ? h[p].most : most;
     if (!r->has_histogram || most == 0)
@@ -315,7 +315,7 @@ static void show_large_button(struct wp_viewer *v)
     action_button(v, v->state.large ? "Back###large" : "Large###large", "large");
 }
 
-// Text that can be selected, and buttons for all of it.
+// A listing that can be selected, with buttons to enlarge and copy it.
 static void show_listing(struct wp_viewer *v, const char *name)
 {
     struct wp_text text = {0};
@@ -344,7 +344,7 @@ static void tab_shader(struct wp_viewer *v)
         show_listing(v, "shader");
 }
 
-// A line that ends with a head, short of both ends.
+// An arrow with a gap at both ends.
 static void draw_arrow(float x0, float y0, float x1, float y1, float gap)
 {
     const float dx = x1 - x0, dy = y1 - y0, length = hypotf(dx, dy);
@@ -359,7 +359,7 @@ static void draw_arrow(float x0, float y0, float x1, float y1, float gap)
                     1.2F);
 }
 
-// The four components differ by shape: filled and open, round and square.
+// Components have different marks: filled or open, round or square.
 static void draw_mark(float x, float y, float r, int component)
 {
     const enum wp_ui_colour colour = WP_UI_TEXT;
@@ -373,8 +373,8 @@ static void draw_mark(float x, float y, float r, int component)
         wp_ui_draw_frame(x - r, y - r, 2 * r, 2 * r, colour, 1.5F);
 }
 
-// One picture a row of the pass's matrix: an arrow a term. A sample is at most so many lines of
-// text large.
+// The diagram of one row of the pass's matrix, one arrow per term. `largest` is the maximum size of
+// a sample in lines of text.
 static void diagram_of(const struct wp_pass *pass, int row, float largest)
 {
     const struct wp_reach *reach = &pass->reach;
@@ -404,7 +404,7 @@ static void diagram_of(const struct wp_pass *pass, int row, float largest)
     }
 }
 
-// In the canvas's place two stand beside each other.
+// In the large view two diagrams are side by side.
 static void show_diagram(const struct wp_viewer *v, const struct wp_pass *pass, int row, int number)
 {
     const float em = wp_ui_em(), largest = v->state.large ? 2.7F : 2;
@@ -443,7 +443,7 @@ static void tab_diagram(struct wp_viewer *v)
         for (int column = 0; column < WP_COMPONENTS; column++)
             terms += pass->core.at[row][column].count;
         if (terms == 1 && wp_poly_is_one(&pass->core.at[row][row]))
-            continue; // stays as it is
+            continue; // unchanged by the pass
         show_diagram(v, pass, row, shown++);
     }
     wp_ui_end_child();

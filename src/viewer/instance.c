@@ -22,7 +22,7 @@ static int find_backend(const char *name)
     return -1;
 }
 
-// Compute shaders take minutes to compile in software, and the window would stand still.
+// Compute shaders take minutes to compile on a software renderer and would block the window.
 static bool can_wait_for(const struct wp_backend *backend, const struct wp_gl_info *info,
                          char *reason, size_t size)
 {
@@ -86,7 +86,8 @@ static struct wp_description describe(const struct wp_instance *instance)
     };
 }
 
-static bool prepare(struct wp_instance *instance, struct wp_device *device, enum wp_direction direction)
+static bool prepare(struct wp_instance *instance, struct wp_device *device,
+                    enum wp_direction direction)
 {
     const char *name = instance->params.view.variant[0] ? instance->params.view.variant : NULL;
     const struct wp_variant *variant;
@@ -97,13 +98,14 @@ static bool prepare(struct wp_instance *instance, struct wp_device *device, enum
     return instance->exec[direction] != NULL;
 }
 
-// What the backend has on textures is not for integers, which are none there (integer_samples_view.h).
+// The texture interface of the backend, or NULL. Reversible transforms and volumes do not use it
+// (integer_samples_view.h).
 static const struct wp_backend_gl *textures_of(const struct wp_instance *instance)
 {
     return instance->volume || instance->params.view.reversible ? NULL : instance->backend->gl;
 }
 
-// NULL where what is computed has to be copied to textures.
+// NULL if results must be copied to textures.
 static const struct wp_surfaces *surfaces_of(const struct wp_instance *instance,
                                              enum wp_direction direction,
                                              const struct wp_plan **plan)
@@ -112,21 +114,22 @@ static const struct wp_surfaces *surfaces_of(const struct wp_instance *instance,
     return gl && gl->surfaces ? gl->surfaces(instance->exec[direction], plan) : NULL;
 }
 
-// What it computes lies on textures of its own, where it is looked at.
+// True if the backend computes on textures that can be displayed directly.
 static bool has_surfaces(const struct wp_instance *instance)
 {
     const struct wp_plan *plan;
     return instance->backend && surfaces_of(instance, WP_FORWARD, &plan);
 }
 
-// It copies between its memory and such textures. Others go through the host.
+// True if the backend copies between its memory and textures. Other backends use host memory.
 static bool exchanges(const struct wp_instance *instance)
 {
     const struct wp_backend_gl *gl = textures_of(instance);
     return gl && gl->read_quads && instance->levels > 0;
 }
 
-// Others load it into a surface of their own, with what lies beyond the edges.
+// True if the backend reads the image texture directly. Others need a copy with extended
+// boundaries.
 static bool reads_image(const struct wp_instance *instance)
 {
     const struct wp_backend_gl *gl = instance->backend ? textures_of(instance) : NULL;
@@ -165,9 +168,10 @@ static bool is_half(const struct wp_instance *instance)
     return instance->params.view.precision == WP_PRECISION_F16;
 }
 
-// For so many samples, in the side's precision: what is changed by hand is seen as the inverse
-// takes it.
-static bool make_texture(struct wp_instance *instance, int width, int height, struct wp_texture *texture)
+// For the given number of samples, in the instance's precision, so that edited coefficients are
+// displayed as the inverse reads them.
+static bool make_texture(struct wp_instance *instance, int width, int height,
+                         struct wp_texture *texture)
 {
     const struct wp_texture_params params = {
         .width = quads_of(width),
@@ -181,11 +185,12 @@ static bool make_textures(struct wp_instance *instance, struct wp_texture *textu
 {
     bool ok = true;
     for (int l = 1; l <= instance->levels && ok; l++)
-        ok = make_texture(instance, level_width(instance, l), level_height(instance, l), &textures[l]);
+        ok = make_texture(instance, level_width(instance, l), level_height(instance, l),
+                          &textures[l]);
     return ok;
 }
 
-// The level that a port belongs to: sizes halve from one level to the next.
+// The level of a transfer, found by its size.
 static int level_of(const struct wp_instance *instance, const struct wp_transfer *transfer)
 {
     int level = 1;
@@ -195,7 +200,7 @@ static int level_of(const struct wp_instance *instance, const struct wp_transfer
     return level;
 }
 
-// Where coefficients and image lie, for a backend with textures.
+// Sets `level` from the plan's stores, for a backend with surfaces.
 static void find_levels(struct wp_instance *instance)
 {
     const struct wp_plan *plan;
@@ -224,7 +229,7 @@ static void count(struct wp_instance *instance)
     wp_scheme_destroy(&scheme);
 }
 
-static bool make_own(struct wp_instance *instance)
+static bool make_copies(struct wp_instance *instance)
 {
     const size_t samples = (size_t)instance->plane.width * (size_t)instance->plane.height;
     if (!exchanges(instance)) {
@@ -232,10 +237,10 @@ static bool make_own(struct wp_instance *instance)
         if (!instance->coefficients)
             return false;
     }
-    if (!make_textures(instance, instance->own))
+    if (!make_textures(instance, instance->copy))
         return false;
     for (int l = 1; l <= instance->levels; l++)
-        instance->level[l] = (struct wp_quads){&instance->own[l], 0, 0};
+        instance->level[l] = (struct wp_quads){&instance->copy[l], 0, 0};
     return true;
 }
 
@@ -249,16 +254,18 @@ static bool create_volume(struct wp_instance *instance)
     const struct wp_instance_params *p = &instance->params;
     const int depth = p->gop > 0 && p->gop < instance->plane.depth ? p->gop : instance->plane.depth;
     const int most_z = wp_levels_z_most(depth, (enum wp_border)p->border);
-    const int asked_z = p->levels_z < 0 ? instance->levels : p->levels_z;
-    const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-        .width = instance->plane.width, .height = instance->plane.height, .depth = instance->plane.depth,
-        .wavelet = p->view.wavelet, .scheme = wp_scheme_kinds[p->view.scheme].name,
-        .plain = p->view.plain, .border = wp_border_names[p->border],
-        .norm = wp_norm_names[p->norm], .precision = wp_precision_names[p->view.precision],
-        .reversible = p->view.reversible, .backend = instance->backend->name,
-        .variant = p->view.variant[0] ? p->view.variant : NULL,
-        .levels = levels_or_none(instance->levels),
-        .levels_z = levels_or_none(asked_z < most_z ? asked_z : most_z), .gop = p->gop);
+    const int requested_z = p->levels_z < 0 ? instance->levels : p->levels_z;
+    const struct wp_transform_params params =
+        WP_TRANSFORM_PARAMS(.width = instance->plane.width, .height = instance->plane.height,
+                            .depth = instance->plane.depth, .wavelet = p->view.wavelet,
+                            .scheme = wp_scheme_kinds[p->view.scheme].name, .plain = p->view.plain,
+                            .border = wp_border_names[p->border], .norm = wp_norm_names[p->norm],
+                            .precision = wp_precision_names[p->view.precision],
+                            .reversible = p->view.reversible, .backend = instance->backend->name,
+                            .variant = p->view.variant[0] ? p->view.variant : NULL,
+                            .levels = levels_or_none(instance->levels),
+                            .levels_z = levels_or_none(requested_z < most_z ? requested_z : most_z),
+                            .gop = p->gop);
     instance->volume = wp_instance_volume_create(&params);
     if (!instance->volume || !wp_gl_make_current(instance->gl))
         return false;
@@ -276,7 +283,7 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
     const char *name = instance->params.view.backend;
     const int number = find_backend(name);
     char reason[384];
-    if (!wp_devices_probe(devices, name, reason, sizeof reason)) // without a reason: no memory
+    if (!wp_devices_probe(devices, name, reason, sizeof reason)) // no reason: memory was exhausted
         return reason[0] && wp_fail(WP_ERROR_UNAVAILABLE, "backend '%s' is not available (%s)",
                                     name, reason);
     instance->backend = wp_backends[number];
@@ -298,7 +305,8 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
          !wp_integer_view_check(&instance->plane, &instance->description)))
         return false;
     if (!prepare(instance, devices->open[number].device, WP_FORWARD) ||
-        !prepare(instance, devices->open[number].device, WP_INVERSE) || !wp_gl_make_current(instance->gl))
+        !prepare(instance, devices->open[number].device, WP_INVERSE) ||
+        !wp_gl_make_current(instance->gl))
         return false;
     if (reads_image(instance) &&
         !instance->backend->gl->read_from(instance->exec[WP_FORWARD], instance->plane.quads))
@@ -306,7 +314,7 @@ static bool create(struct wp_instance *instance, struct wp_devices *devices)
     count(instance);
     if (instance->levels > 0 && has_surfaces(instance))
         find_levels(instance);
-    return has_surfaces(instance) || make_own(instance);
+    return has_surfaces(instance) || make_copies(instance);
 }
 
 void wp_instance_destroy(struct wp_instance *instance)
@@ -314,14 +322,14 @@ void wp_instance_destroy(struct wp_instance *instance)
     for (int d = WP_FORWARD; d <= WP_INVERSE; d++)
         if (instance->exec[d])
             instance->backend->release(instance->exec[d]);
-    // A volume's transform has a context of its own, after which the window's is current again.
+    // Destroying a volume's transform restores the window's context.
     wp_instance_volume_destroy(&instance->volume);
     if (instance->gl && wp_gl_make_current(instance->gl)) {
         for (int l = 0; l <= WP_MAX_LEVELS; l++) {
-            wp_texture_destroy(&instance->own[l]);
+            wp_texture_destroy(&instance->copy[l]);
             wp_texture_destroy(&instance->changed[l]);
         }
-        wp_texture_destroy(&instance->own_image);
+        wp_texture_destroy(&instance->image_copy);
     }
     free(instance->coefficients);
     *instance = (struct wp_instance){0};
@@ -349,25 +357,26 @@ const char *const *wp_instance_band_names(const struct wp_instance *instance)
     return instance->volume ? wp_octet_band_names : wp_band_names;
 }
 
-// Puts one in place of another.
-static void take(struct wp_instance *instance, const struct wp_instance *next)
+// Replaces an instance with another one.
+static void replace(struct wp_instance *instance, const struct wp_instance *next)
 {
     wp_instance_destroy(instance);
     *instance = *next;
     if (!instance->backend)
         return;
-    // What points into itself moved along.
+    // Update pointers into the struct itself.
     instance->description.wavelet = &instance->wavelet;
     for (int l = 1; l <= instance->levels && !instance->volume && !has_surfaces(instance); l++)
-        instance->level[l].texture = &instance->own[l];
+        instance->level[l].texture = &instance->copy[l];
 }
 
 bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
-                 const struct wp_plane plane[], int count, const struct wp_instance_params *params)
+                     const struct wp_plane plane[], int count,
+                     const struct wp_instance_params *params)
 {
     struct wp_instance next[WP_COLOURS] = {0};
     bool ok = true;
-    // One at a time; should these stay, they take their textures again.
+    // One instance at a time may read the textures; kept instances bind them again on the next run.
     for (int p = 0; p < WP_COLOURS; p++)
         wp_instance_unbind(instance[p]);
     for (int p = 0; p < count && ok; p++) {
@@ -377,33 +386,34 @@ bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_d
     }
     for (int p = 0; p < WP_COLOURS; p++) {
         if (ok)
-            take(instance[p], &next[p]);
+            replace(instance[p], &next[p]);
         else
             wp_instance_destroy(&next[p]);
     }
     return ok;
 }
 
-// Draws the quads that a port takes onto its surface, with what lies beyond the edges.
-static bool load_port(struct wp_instance *instance, const struct wp_transfer *transfer,
-                      const struct wp_surfaces *surfaces, struct wp_quads from)
+// Draws the quads of a transfer onto its surface, including the boundary extension.
+static bool load_transfer(struct wp_instance *instance, const struct wp_transfer *transfer,
+                          const struct wp_surfaces *surfaces, struct wp_quads from)
 {
     struct wp_program *program = wp_view_program(instance->gl, WP_SHADER_LOAD, is_half(instance));
     if (!program)
         return false;
-    const float used[4] = {transfer->used[0], transfer->used[1], transfer->used[2], transfer->used[3]};
+    const float used[4] = {transfer->used[0], transfer->used[1], transfer->used[2],
+                           transfer->used[3]};
     wp_program_set2(program, "place", from.x, from.y);
     wp_program_set2(program, "offset", -transfer->x, -transfer->y);
     wp_program_set2(program, "size", transfer->width, transfer->height);
     wp_program_set(program, "extension", (int)transfer->extension);
     wp_program_set_floats(program, "used", 4, used);
     const struct wp_rect *d = &transfer->domain;
-    wp_program_draw(program, from.texture, &surfaces->texture[transfer->surface], transfer->x + d->x,
-                    transfer->y + d->y, d->width, d->height, WP_DRAW_ALL);
+    wp_program_draw(program, from.texture, &surfaces->texture[transfer->surface],
+                    transfer->x + d->x, transfer->y + d->y, d->width, d->height, WP_DRAW_ALL);
     return true;
 }
 
-// The input of a direction, for a backend with textures.
+// Loads the input of a direction, for a backend with surfaces.
 static bool load(struct wp_instance *instance, enum wp_direction direction)
 {
     const struct wp_plan *plan;
@@ -412,20 +422,20 @@ static bool load(struct wp_instance *instance, enum wp_direction direction)
     for (int p = 0; p < plan->load_count && ok; p++) {
         const struct wp_quads image = {instance->plane.quads, 0, 0};
         const bool pixels = direction == WP_FORWARD || instance->levels == 0;
-        ok = load_port(instance, &plan->load[p], surfaces,
-                       pixels ? image : instance->edited[level_of(instance, &plan->load[p])]);
+        ok = load_transfer(instance, &plan->load[p], surfaces,
+                           pixels ? image : instance->edited[level_of(instance, &plan->load[p])]);
     }
     return ok;
 }
 
-// Quads of a level (0: of the image) in memory. The caller frees them.
+// Allocates the quads of a level (0: the image). The caller frees them.
 static float *make_quads(const struct wp_transfer *transfer)
 {
     return wp_allocate((size_t)transfer->domain.width * (size_t)transfer->domain.height,
                        4 * sizeof(float), "a level");
 }
 
-// Copies a level's quads from a plane in memory to a texture.
+// Copies a level's quads from a plane in host memory to a texture.
 static bool upload(const struct wp_instance *instance, int level, const float *plane,
                    const struct wp_texture *texture)
 {
@@ -441,20 +451,22 @@ static bool upload(const struct wp_instance *instance, int level, const float *p
     return ok;
 }
 
-static bool download(const struct wp_instance *instance, int level, struct wp_quads from, float *plane)
+static bool download(const struct wp_instance *instance, int level, struct wp_quads from,
+                     float *plane)
 {
     const struct wp_transfer transfer = wp_transfer_of_level(&instance->description, level);
     const struct wp_operand to = wp_operand_dense(&instance->description, plane);
     float *quads = make_quads(&transfer);
     if (!quads)
         return false;
-    wp_texture_read(from.texture, from.x, from.y, transfer.domain.width, transfer.domain.height, quads);
+    wp_texture_read(from.texture, from.x, from.y, transfer.domain.width, transfer.domain.height,
+                    quads);
     wp_transfer_store(&instance->description, &transfer, quads, 0, transfer.domain.height, &to, 0);
     free(quads);
     return true;
 }
 
-// Through the computer's memory. `in` may be `out`.
+// Runs a transform through host memory. `in` may equal `out`.
 static bool transform(struct wp_instance *instance, enum wp_direction direction, const float *in,
                       float *out)
 {
@@ -466,7 +478,8 @@ static bool transform(struct wp_instance *instance, enum wp_direction direction,
     }
     const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
     struct wp_exec_seconds seconds = {0};
-    const bool ok = wp_exec_transform(instance->backend, instance->exec[direction], &from, &to, &seconds);
+    const bool ok =
+        wp_exec_transform(instance->backend, instance->exec[direction], &from, &to, &seconds);
     instance->seconds[direction] = seconds.run;
     if (d.reversible)
         wp_integer_view_leave(&instance->plane, out);
@@ -489,12 +502,12 @@ bool wp_instance_forward(struct wp_instance *instance)
     if (exchanges(instance)) {
         bool ok = b->gl->read_quads(exec, 0, instance->plane.quads, 0, 0) && b->run(exec, seconds);
         for (int l = 1; l <= instance->levels && ok; l++)
-            ok = b->gl->write_quads(exec, l, &instance->own[l]);
+            ok = b->gl->write_quads(exec, l, &instance->copy[l]);
         return ok;
     }
     bool ok = transform(instance, WP_FORWARD, instance->plane.samples, instance->coefficients);
     for (int l = 1; l <= instance->levels && ok; l++)
-        ok = upload(instance, l, instance->coefficients, &instance->own[l]);
+        ok = upload(instance, l, instance->coefficients, &instance->copy[l]);
     return ok;
 }
 
@@ -519,16 +532,16 @@ static void set_edit(struct wp_program *program, const struct wp_instance *insta
     for (int band = 0; band < WP_BAND_COUNT; band++) {
         const int number =
             wp_subband_number(&instance->description, level, (enum wp_band)band);
-        keep[band] = edit->cut[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
+        keep[band] = edit->zeroed[level][band] || (band == WP_BAND_LL && !last) ? 0.0F : 1.0F;
         limit[band] = (float)(edit->limit / wp_edit_unit(&instance->description, number));
     }
-    const bool here = edit->level == level;
+    const bool at_level = edit->level == level;
     wp_program_set2(program, "place", instance->level[level].x, instance->level[level].y);
     wp_program_set_floats(program, "keep", 4, keep);
     wp_program_set_floats(program, "detail", 4, detail);
     wp_program_set(program, "threshold", (int)edit->threshold);
     wp_program_set_floats(program, "limit", 4, limit);
-    wp_program_set(program, "impulse", !edit->impulse ? -2 : here ? edit->band : -1);
+    wp_program_set(program, "impulse", !edit->impulse ? -2 : at_level ? edit->band : -1);
     wp_program_set2(program, "impulse_at", edit->x, edit->y);
 }
 
@@ -537,7 +550,7 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
     static const struct wp_view_edit nothing;
     memcpy(instance->edited, instance->level, sizeof instance->edited);
     const bool any = edit->threshold != WP_THRESHOLD_NONE || edit->impulse ||
-                     memcmp(edit->cut, nothing.cut, sizeof edit->cut) != 0;
+                     memcmp(edit->zeroed, nothing.zeroed, sizeof edit->zeroed) != 0;
     if (instance->volume)
         instance->volume->edited = instance->volume->coefficients;
     if (!any)
@@ -558,7 +571,8 @@ bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *e
 
 static size_t plane_samples(const struct wp_instance *instance)
 {
-    return (size_t)instance->plane.width * (size_t)instance->plane.height * (size_t)instance->plane.depth;
+    return (size_t)instance->plane.width * (size_t)instance->plane.height *
+           (size_t)instance->plane.depth;
 }
 
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane)
@@ -580,28 +594,31 @@ bool wp_instance_inverse(struct wp_instance *instance)
     struct wp_exec *exec = instance->exec[WP_INVERSE];
     double *seconds = &instance->seconds[WP_INVERSE];
     if (instance->volume)
-        return wp_instance_volume_inverse(instance->volume, seconds) && wp_gl_make_current(instance->gl);
+        return wp_instance_volume_inverse(instance->volume, seconds) &&
+               wp_gl_make_current(instance->gl);
     const struct wp_plan *plan;
     const struct wp_surfaces *surfaces = surfaces_of(instance, WP_INVERSE, &plan);
     if (surfaces) {
         const struct wp_transfer *transfer = &plan->store[0];
-        instance->image = (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
+        instance->image =
+            (struct wp_quads){&surfaces->texture[transfer->surface], transfer->x, transfer->y};
         return load(instance, WP_INVERSE) && b->run(exec, seconds);
     }
-    if (!make_texture(instance, instance->plane.width, instance->plane.height, &instance->own_image))
+    if (!make_texture(instance, instance->plane.width, instance->plane.height,
+                      &instance->image_copy))
         return false;
-    instance->image = (struct wp_quads){&instance->own_image, 0, 0};
+    instance->image = (struct wp_quads){&instance->image_copy, 0, 0};
     if (exchanges(instance)) {
         bool ok = true;
         for (int l = 1; l <= instance->levels && ok; l++)
             ok = b->gl->read_quads(exec, l, instance->edited[l].texture, instance->edited[l].x,
                                    instance->edited[l].y);
-        return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &instance->own_image);
+        return ok && b->run(exec, seconds) && b->gl->write_quads(exec, 0, &instance->image_copy);
     }
     float *plane = wp_allocate(plane_samples(instance), sizeof *plane, "coefficients");
     const bool ok = plane && wp_instance_read_coefficients(instance, plane) &&
                     transform(instance, WP_INVERSE, plane, plane) &&
-                    upload(instance, 0, plane, &instance->own_image);
+                    upload(instance, 0, plane, &instance->image_copy);
     free(plane);
     return ok;
 }
@@ -609,7 +626,9 @@ bool wp_instance_inverse(struct wp_instance *instance)
 const struct wp_plan *wp_instance_plan(struct wp_instance *instance, enum wp_direction direction)
 {
     const struct wp_plan *plan = NULL;
-    return instance->backend && can_step(instance) && surfaces_of(instance, direction, &plan) ? plan : NULL;
+    return instance->backend && can_step(instance) && surfaces_of(instance, direction, &plan)
+               ? plan
+               : NULL;
 }
 
 void wp_instance_explain(const struct wp_instance *instance, struct wp_text *text)
@@ -620,22 +639,25 @@ void wp_instance_explain(const struct wp_instance *instance, struct wp_text *tex
                           "between passes");
         return;
     }
-    // Some of its variants have them.
-    const struct wp_variant *variant = can_step(instance) ? b->variant(instance->exec[WP_FORWARD]) : NULL;
+    // Other variants of the backend may have textures.
+    const struct wp_variant *variant =
+        can_step(instance) ? b->variant(instance->exec[WP_FORWARD]) : NULL;
     wp_text_add(text, "%s '%s' has no textures between its passes",
                 variant ? "variant" : "backend", variant ? variant->name : b->name);
 }
 
-bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count, double *seconds)
+bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count,
+                      double *seconds)
 {
     bool ok = load(instance, direction);
     for (int op = 0; op < count && ok; op++)
-        ok = instance->backend->gl->step(instance->exec[direction], op, seconds ? &seconds[op] : NULL);
+        ok = instance->backend->gl->step(instance->exec[direction], op,
+                                         seconds ? &seconds[op] : NULL);
     return ok;
 }
 
-const struct wp_texture *wp_instance_surface(struct wp_instance *instance, enum wp_direction direction,
-                                         int surface)
+const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
+                                             enum wp_direction direction, int surface)
 {
     const struct wp_plan *plan;
     return &surfaces_of(instance, direction, &plan)->texture[surface];

@@ -1,6 +1,6 @@
-// One transform of one plane, with everything left on the GPU where it can be looked at; or of a
-// volume, which stays on the host (instance_volume.h). All functions need the viewer's context to be
-// current and leave it so.
+// One transform of one plane. Results of images stay on the GPU, where they are displayed; volumes
+// stay in host memory (instance_volume.h). All functions require the viewer's context to be current
+// and leave it current.
 #ifndef WP_INSTANCE_H
 #define WP_INSTANCE_H
 
@@ -13,31 +13,30 @@
 
 enum wp_view_ab { WP_A, WP_B };
 
-// The viewer's context, and the devices of the backends, each opened when it is first needed.
+// The viewer's context and the backends' devices, opened on first use.
 struct wp_devices {
     struct wp_gl *gl;
     struct {
         struct wp_device *device;
         struct wp_device_info info;
-    } open[16]; // by the number of the backend among wp_backends
+    } open[16]; // indexed like wp_backends
 };
 
-// Quietly: false where the backend cannot be had here, with the reason.
+// Opens a device without logging. Returns false with a reason if the backend is not available.
 bool wp_devices_probe(struct wp_devices *devices, const char *backend, char *reason,
                       size_t reason_size);
 void wp_devices_close(struct wp_devices *devices);
 
-// Has another backend compute a side: in the variant that it chooses, and in 32 bits where it has
-// no others.
+// Selects a backend with its default variant, and f32 if it does not support f16.
 void wp_instance_set_backend(struct wp_instance_view *view, const struct wp_backend *backend);
 
-// The plane that is transformed.
+// A plane to be transformed.
 struct wp_plane {
     int width, height, depth;    // depth 1: an image
     const float *samples;        // row 0 at the top
-    const struct wp_texture *quads; // of an image
-    float unit;                  // what a sample of 1 is in the file
-    unsigned version;            // another one for other samples
+    const struct wp_texture *quads; // for images
+    float unit;                  // value in the file of a sample of 1
+    unsigned version;            // changes with the samples
 };
 
 // Quads on a texture.
@@ -46,11 +45,11 @@ struct wp_quads {
     int x, y; // texel of quad (0, 0)
 };
 
-// Changes between forward and inverse. All zero changes nothing.
+// Edits of the coefficients. All zero: no change.
 struct wp_view_edit {
-    bool cut[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands that are left out
+    bool zeroed[WP_MAX_LEVELS + 1][WP_OCTET_BANDS]; // bands set to 0
     enum wp_threshold threshold;
-    double limit;  // in the orthonormal norm
+    double limit;  // of the threshold, in the orthonormal norm
     bool impulse;
     int level, band, x, y, z; // of the impulse
 };
@@ -58,7 +57,7 @@ struct wp_view_edit {
 struct wp_instance_params {
     struct wp_instance_view view;
     int levels, border, norm;
-    int levels_z, gop; // of a volume; levels_z -1: as `levels`, or as many as fit
+    int levels_z, gop; // for volumes; levels_z -1: as `levels`, or as many as fit
 };
 
 struct wp_instance {
@@ -68,73 +67,75 @@ struct wp_instance {
     const struct wp_backend *backend;
     const struct wp_device_info *device;
     struct wp_gl *gl;
-    int levels;               // of x and y
-    struct wp_description description; // forward; of a volume that of a group of slices
-    struct wp_exec *exec[2];  // by direction; of an image
-    struct wp_instance_volume *volume; // of a volume
+    int levels;               // along x and y
+    struct wp_description description; // forward; for volumes that of one group of slices
+    struct wp_exec *exec[2];  // by direction; for images
+    struct wp_instance_volume *volume; // for volumes
     double seconds[2];        // of the latest run
     char name[96];            // canonical: "cdf97/nonsep-lifting/optimized"
-    int steps;                // passes of a level
-    bool at_once;             // which one operation executes
-    double operations, fetches; // of a level and quad, as they are executed
+    int steps;                // passes per level
+    bool at_once;             // the variant executes them as one operation
+    double operations, fetches; // per level and quad, as executed
 
-    struct wp_quads level[WP_MAX_LEVELS + 1];  // coefficients, from 1 on
-    struct wp_quads edited[WP_MAX_LEVELS + 1]; // the same where nothing is changed
-    struct wp_quads image;                     // what the inverse made
-    struct wp_texture own[WP_MAX_LEVELS + 1];  // of a backend without textures
+    struct wp_quads level[WP_MAX_LEVELS + 1];  // coefficients, from level 1
+    struct wp_quads edited[WP_MAX_LEVELS + 1]; // the same if no edit is active
+    struct wp_quads image;                     // result of the inverse
+    struct wp_texture copy[WP_MAX_LEVELS + 1]; // copies, for backends without textures
     struct wp_texture changed[WP_MAX_LEVELS + 1];
-    struct wp_texture own_image;
-    float *coefficients;                       // of one that goes through the host
+    struct wp_texture image_copy;
+    float *coefficients;                       // for backends that use host memory
 };
 
-// Makes sides of these parameters ready, one for each of `count` planes, and destroys those behind
-// them (channels.h). Where that fails all stay as they were, after the error.
+// Creates instances with these parameters for `count` planes and destroys the remaining ones
+// (channels.h). On failure all instances are unchanged.
 bool wp_instance_set(struct wp_instance *const instance[WP_COLOURS], struct wp_devices *devices,
-                 const struct wp_plane plane[], int count, const struct wp_instance_params *params);
-void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, leaves {0}
+                     const struct wp_plane plane[], int count,
+                     const struct wp_instance_params *params);
+void wp_instance_destroy(struct wp_instance *instance); // accepts {0}, resets to {0}
 
-// The name of the variant that computes, or NULL where the backend has one way only.
+// The name of the active variant, or NULL if the backend has no variants.
 const char *wp_instance_variant(const struct wp_instance *instance);
 
-// What the latest run took to hand textures over to another interface and back; false where
-// nothing is handed over.
+// Seconds that the latest run spent mapping and unmapping shared textures. Returns false if no
+// textures are shared between APIs.
 bool wp_instance_handover(const struct wp_instance *instance, double *map, double *unmap);
 
-// "LL", "HL", … of an image, "LLL", "HLL", … of a volume.
+// "LL", "HL", … for images; "LLL", "HLL", … for volumes.
 const char *const *wp_instance_band_names(const struct wp_instance *instance);
 
-// Lets go of the plane's texture, which is about to be destroyed. The next forward() takes the one
-// that the plane then has.
+// Releases the plane's texture before it is destroyed. The next forward transform binds the plane's
+// new texture.
 void wp_instance_unbind(struct wp_instance *instance);
 
-// The GL name of the texture that forward() reads, or 0 where it reads the host's samples.
+// The GL name of the texture read by the forward transform, or 0 if it reads host memory.
 unsigned wp_instance_image_texture(const struct wp_instance *instance);
 
-// Runs the transform on the plane; its coefficients are in `level` and `edited`.
+// Runs the forward transform of the plane. Sets `level` and `edited`.
 bool wp_instance_forward(struct wp_instance *instance);
-// True where `edited` has this band. LL of a level before the last is what the next one was made
-// of: it lies on the surfaces between passes alone.
+// True if `edited` contains the band. LL bands of levels before the last exist only on the surfaces
+// between passes.
 bool wp_instance_has_band(const struct wp_instance *instance, int level, enum wp_band band);
-// Fills `edited`.
+// Applies edits to `level`. Sets `edited`.
 bool wp_instance_edit(struct wp_instance *instance, const struct wp_view_edit *edit);
-// Runs the inverse on `edited`; the result is in `image`.
+// Runs the inverse transform of `edited`. Sets `image`.
 bool wp_instance_inverse(struct wp_instance *instance);
 
-// The plan whose operations a timeline can step through, or NULL where the backend has none.
+// The plan of passes for stepping, or NULL if the backend does not support it.
 const struct wp_plan *wp_instance_plan(struct wp_instance *instance, enum wp_direction direction);
 
-// Why it has none, in words.
+// Appends the reason why wp_instance_plan() returns NULL.
 void wp_instance_explain(const struct wp_instance *instance, struct wp_text *text);
 
-// Runs the first `count` operations of that plan on its input, and no more: forward() has to
-// run before `level` can be used again. `seconds` gets one time each.
-bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count, double *seconds);
+// Runs the first `count` operations of the plan on its input. `seconds` gets one time per
+// operation, or is NULL. This invalidates `level` until the next wp_instance_forward().
+bool wp_instance_step(struct wp_instance *instance, enum wp_direction direction, int count,
+                      double *seconds);
 
-// The texture of a surface of that plan.
-const struct wp_texture *wp_instance_surface(struct wp_instance *instance, enum wp_direction direction,
-                                         int surface);
+// The texture of a surface of the plan.
+const struct wp_texture *wp_instance_surface(struct wp_instance *instance,
+                                             enum wp_direction direction, int surface);
 
-// Copies the coefficients `edited` to a plane in the Mallat layout.
+// Copies the edited coefficients to `plane` in the Mallat layout.
 bool wp_instance_read_coefficients(struct wp_instance *instance, float *plane);
 
 #endif

@@ -20,9 +20,9 @@ static size_t slice_samples(const struct wp_instance_volume *v)
     return (size_t)d->size[WP_X] * (size_t)d->size[WP_Y];
 }
 
-static float *make_array(const struct wp_instance_volume *v, const char *what)
+static float *make_array(const struct wp_instance_volume *v, const char *purpose)
 {
-    return wp_allocate(slice_samples(v) * (size_t)v->depth, sizeof(float), what);
+    return wp_allocate(slice_samples(v) * (size_t)v->depth, sizeof(float), purpose);
 }
 
 struct wp_instance_volume *wp_instance_volume_create(const struct wp_transform_params *params)
@@ -75,17 +75,18 @@ int wp_instance_volume_groups(const struct wp_instance_volume *v)
     return v->depth / depth + (v->depth % depth != 0);
 }
 
-struct wp_description wp_instance_volume_group(const struct wp_instance_volume *v, int group, int *first)
+struct wp_description wp_instance_volume_group(const struct wp_instance_volume *v, int group,
+                                               int *first)
 {
     const int depth = wp_description_depth(description(v));
     *first = group * depth;
     return wp_transform_group(v->transform, v->depth - *first < depth ? v->depth - *first : depth);
 }
 
-// A band of a group, in an array.
+// A band of a group within an array.
 struct band {
     const struct wp_instance_volume *volume;
-    struct wp_band_grid grid; // its slices count from the array's first one
+    struct wp_band_grid grid; // slices relative to the array
     enum wp_band number;
     int level;
 };
@@ -96,14 +97,14 @@ static struct band find_band(const struct wp_instance_volume *v, int group, int 
     int first;
     const struct wp_description d = wp_instance_volume_group(v, group, &first);
     struct band b = {.volume = v, .number = number, .level = level};
-    // A last group of fewer slices may have no such band.
+    // A shorter last group may not have the band.
     if ((number & ~wp_description_axes(&d, level)) == 0)
         b.grid = wp_description_band(&d, level, number);
     b.grid.first[WP_Z] += first;
     return b;
 }
 
-// Row y of slice z of a band.
+// Offset of row y of slice z of a band.
 static size_t row_of(const struct band *b, int y, int z)
 {
     const struct wp_description *d = description(b->volume);
@@ -135,8 +136,8 @@ struct sum {
     long long samples, nonzero;
 };
 
-// A sum for each thread that takes part, WP_THREADS_MAX at most.
-struct measure_work {
+// One sum per thread, WP_THREADS_MAX at most.
+struct measure_job {
     const struct band *band;
     const float *a, *b; // b may be NULL
     struct sum *sum;
@@ -144,7 +145,7 @@ struct measure_work {
 
 static void measure_slice(void *user, int z, int thread)
 {
-    const struct measure_work *w = user;
+    const struct measure_job *w = user;
     const struct wp_band_grid *g = &w->band->grid;
     struct sum s = w->sum[thread];
     for (int y = 0; y < g->size[WP_Y]; y++) {
@@ -172,8 +173,8 @@ static void add(const struct band *b, const float *a, const float *other, struct
     const int threads = wp_threads_count();
     for (int t = 0; t < threads; t++)
         part[t] = no_sum;
-    struct measure_work work = {b, a, other, part};
-    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &work);
+    struct measure_job job = {b, a, other, part};
+    wp_threads_share(threads, b->grid.size[WP_Z], measure_slice, &job);
     for (int t = 0; t < threads; t++) {
         sum->least = fmin(sum->least, part[t].least);
         sum->most = fmax(sum->most, part[t].most);
@@ -196,8 +197,8 @@ static struct wp_measure finish(const struct sum *s)
 }
 
 struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v, int level,
-                                         enum wp_band number, const float *other,
-                                         long long *nonzero)
+                                             enum wp_band number, const float *other,
+                                             long long *nonzero)
 {
     struct sum sum = no_sum;
     for (int g = 0; g < wp_instance_volume_groups(v); g++) {
@@ -209,8 +210,8 @@ struct wp_measure wp_instance_volume_measure(const struct wp_instance_volume *v,
     return finish(&sum);
 }
 
-// All of the volume, as one band.
-static struct band whole(const struct wp_instance_volume *v)
+// The complete volume as one band.
+static struct band complete_band(const struct wp_instance_volume *v)
 {
     const struct wp_description *d = description(v);
     return (struct band){.volume = v,
@@ -218,9 +219,9 @@ static struct band whole(const struct wp_instance_volume *v)
 }
 
 struct wp_measure wp_instance_volume_measure_all(const struct wp_instance_volume *v, const float *a,
-                                             const float *b)
+                                                 const float *b)
 {
-    const struct band all = whole(v);
+    const struct band all = complete_band(v);
     struct sum sum = no_sum;
     add(&all, a, b, &sum);
     return finish(&sum);

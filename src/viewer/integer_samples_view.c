@@ -12,7 +12,7 @@ static size_t count_of(const struct wp_plane *plane)
 bool wp_integer_view_check(const struct wp_plane *plane, const struct wp_description *description)
 {
     const size_t width = (size_t)plane->width, count = count_of(plane);
-    // A quotient of floats times the divisor is nearer than that to what was divided.
+    // Rounding error of the division and multiplication in floats is below this.
     const float off = plane->unit > 1 ? 0.01F : 0;
     float least = 0, greatest = 0;
     for (size_t i = 0; i < count; i++) {

@@ -12,26 +12,26 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-// While something moves by itself there is no last frame.
+// Limits the frames if an animation never ends.
 enum { MOST_FRAMES = 24, MORE_FRAMES = 4 };
 
-static void draw(struct wp_viewer *v, bool seen)
+static void draw(struct wp_viewer *v, bool displayed)
 {
-    v->unseen = !seen;
+    v->hidden = !displayed;
     wp_viewer_frame(v);
     v->now += v->dt;
 }
 
-// Until the window would rest. Where not NULL, `frames` counts them, and `shown_at` is when the
-// last one that is seen was on the screen.
+// Draws until no more frames are needed. `frames` (may be NULL) is set to their number, `shown_at`
+// (may be NULL) to the time when the last visible frame was complete.
 static void draw_all(struct wp_viewer *v, int *frames, double *shown_at)
 {
     for (int i = 0; i < MOST_FRAMES && wp_redraw_next(v); i++) {
-        const bool seen = !v->unseen;
-        draw(v, seen);
+        const bool displayed = !v->hidden;
+        draw(v, displayed);
         if (frames)
             *frames = i + 1;
-        if (seen && shown_at && wp_gl_finish(v->gl))
+        if (displayed && shown_at && wp_gl_finish(v->gl))
             *shown_at = wp_clock_seconds();
     }
 }
@@ -54,7 +54,8 @@ static unsigned long long hash_of_screen(const struct wp_viewer *v)
     return hash;
 }
 
-void wp_latencies_measure(struct wp_latencies *latencies, struct wp_viewer *v, int line, const char *name)
+void wp_latencies_measure(struct wp_latencies *latencies, struct wp_viewer *v, int line,
+                          const char *name)
 {
     const double start = wp_clock_seconds();
     double shown_at = start;
@@ -63,10 +64,10 @@ void wp_latencies_measure(struct wp_latencies *latencies, struct wp_viewer *v, i
     const unsigned long long shown = hash_of_screen(v);
     for (int i = 0; i < MORE_FRAMES; i++)
         draw(v, true);
-    if (latencies->count == latencies->room) {
-        latencies->room = latencies->room ? 2 * latencies->room : 64;
-        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->room,
-                                      sizeof *latencies->latency);
+    if (latencies->count == latencies->capacity) {
+        latencies->capacity = latencies->capacity ? 2 * latencies->capacity : 64;
+        latencies->latency = wp_xrealloc(latencies->latency, (size_t)latencies->capacity,
+                                         sizeof *latencies->latency);
     }
     latencies->latency[latencies->count++] = (struct wp_latency){
         .line = line, .name = name, .seconds = shown_at - start, .frames = frames,
@@ -80,7 +81,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The smallest that so much of them do not exceed; null for none.
+// The nearest-rank percentile in ms, or null if `count` is 0.
 static json_t *percentile(const double *sorted, int count, double share)
 {
     const int rank = (int)(share * count + 0.999999);

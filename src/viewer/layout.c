@@ -5,25 +5,25 @@
 
 #include <math.h>
 
-// In lines of text.
-static const float LEAST_WINDOW[2] = {30, 20}; // for any panel
+// All sizes in lines of text.
+static const float LEAST_WINDOW[2] = {30, 20}; // for panels to be shown
 static const float NARROWEST_CANVAS = 6;
 static const float BOTTOM = 5.9F, LEAST_WITH_BOTTOM = 24, STATUS = 1.75F;
 static const float EDGE = 0.5F;
 static const float FOLDS_BELOW = 6;
 
-// In place of a folded panel.
+// A collapsed panel.
 static void show_strip(struct wp_viewer *v, struct wp_rect_f r, int right)
 {
     wp_ui_begin_panel(right ? "right" : "left", r.x, r.y, r.width, r.height,
                       WP_UI_BAR | WP_UI_TIGHT);
     if (wp_ui_button(right ? "<###open" : ">###open"))
         wp_panel_layout_fold(v, right);
-    wp_ui_tooltip(right ? "The panel that explains (F8)" : "The panel of controls (F7)");
+    wp_ui_tooltip(right ? "The inspector (F8)" : "The control panel (F7)");
     wp_ui_end_panel();
 }
 
-// The border between a panel and the canvas, which can be dragged.
+// The draggable border between a panel and the canvas.
 static void show_edge(struct wp_viewer *v, struct wp_rect_f r, int right)
 {
     const float em = wp_ui_em(), wide = EDGE * em;
@@ -50,13 +50,13 @@ void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
     const float status = STATUS * em, end = top + canvas->height;
     const bool has_bottom = scene->bottom && canvas->height >= LEAST_WITH_BOTTOM * em;
     const float bottom = has_bottom ? BOTTOM * em : 0;
-    const float room = width - NARROWEST_CANVAS * em;
+    const float available = width - NARROWEST_CANVAS * em;
     float left = v->folded[WP_LEFT] ? WP_STRIP * em : (float)s->left * em;
     float right = !scene->right           ? 0
                   : v->folded[WP_RIGHT] ? WP_STRIP * em
                                         : (float)s->right * em;
-    if (left + right > room) {
-        const float shrink = room / (left + right);
+    if (left + right > available) {
+        const float shrink = available / (left + right);
         left = floorf(left * shrink);
         right = floorf(right * shrink);
     }
@@ -65,7 +65,7 @@ void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas)
                                    {width - right, top, right, canvas->height}};
     canvas->x = left;
     canvas->width -= left + right;
-    // In the order in which the keyboard goes through them.
+    // In keyboard navigation order.
     if (v->folded[WP_LEFT])
         show_strip(v, r[WP_LEFT], WP_LEFT);
     else

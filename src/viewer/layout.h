@@ -1,13 +1,12 @@
-// Where the panels about images and volumes are, and how wide.
+// Positions and sizes of the panels.
 #ifndef WP_VIEWER_LAYOUT_H
 #define WP_VIEWER_LAYOUT_H
 
 struct wp_rect_f;
 struct wp_viewer;
 
-// Shows them around the canvas, which keeps what they leave. Where the window is too narrow for
-// both, the right one folds to a strip, then the left one; where it is too low, the passes go, and
-// the status line last.
+// Shows the panels around the canvas and reduces `canvas` to the remaining area. In narrow windows
+// the right panel is collapsed first, then the left one; in low windows the bottom panel is hidden.
 void wp_layout_panels(struct wp_viewer *v, struct wp_rect_f *canvas);
 
 #endif

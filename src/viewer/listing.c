@@ -12,36 +12,36 @@ const struct wp_op *wp_current_op(struct wp_viewer *v)
 {
     if (!v->ready[WP_A])
         return NULL;
-    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A],
-                                              (enum wp_direction)v->state.direction);
+    const struct wp_plan *plan =
+        wp_instance_plan(&v->instance[WP_A], (enum wp_direction)v->state.direction);
     if (!plan || plan->op_count == 0)
         return NULL;
     const int op = v->state.op < plan->op_count ? v->state.op : plan->op_count;
     return &plan->op[op > 0 ? op - 1 : 0];
 }
 
-// What explains A's scheme as a whole.
-static bool explain(struct wp_viewer *v, enum wp_explain_topic what, enum wp_explain_format format,
+// Explains A's scheme.
+static bool explain(struct wp_viewer *v, enum wp_explain_topic topic, enum wp_explain_format format,
                     struct wp_text *text)
 {
     const struct wp_instance *a = &v->instance[WP_A];
     const struct wp_explain_params params = {
         .wavelet = &a->wavelet,
         .kind = &wp_scheme_kinds[a->params.view.scheme],
-        .form = what == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
+        .form = topic == WP_EXPLAIN_CUDA   ? WP_FORM_BLOCK
                 : a->params.view.plain ? WP_FORM_PLAIN
                                        : WP_FORM_SHADER,
         .direction = (enum wp_direction)v->state.direction,
         .norm = (enum wp_norm)a->params.norm,
         .reversible = a->params.view.reversible,
         .dims = v->volume ? 3 : 2,
-        .topic = what,
+        .topic = topic,
         .format = format,
     };
     return v->ready[WP_A] && wp_explain(&params, text);
 }
 
-// Of the pass of the timeline; of CUDA the scheme's kernel.
+// The shader of the timeline's pass, or the CUDA kernel of the scheme.
 static bool add_shader(struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_backend *backend = v->instance[WP_A].backend;

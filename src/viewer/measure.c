@@ -6,19 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Each request gets a square of texels, sums as measure.frag leaves them. Before that it has at
-// most PARTS x PARTS, enough to keep a GPU busy; of a smaller band each takes about SAMPLES x
-// SAMPLES.
+// Each request has a square of SQUARE x SQUARE partial sums, computed by measure.frag in two
+// passes. The first pass draws up to PARTS x PARTS fragments, to occupy the GPU; in small bands
+// each fragment sums about SAMPLES x SAMPLES samples.
 enum { SQUARE = 16, PARTS = 256, SAMPLES = 4,
        COLUMNS = 8, ROWS = (WP_MEASURES_MAX + COLUMNS - 1) / COLUMNS };
 
 void wp_meter_destroy(struct wp_meter *meter)
 {
     wp_texture_destroy(&meter->parts);
-    wp_texture_destroy(&meter->sums);
+    wp_texture_destroy(&meter->totals);
 }
 
-// Fragments along an axis, a multiple of SQUARE.
+// Number of fragments along an axis, a multiple of SQUARE.
 static int parts_of(int samples)
 {
     const int parts = (samples / SAMPLES / SQUARE + 1) * SQUARE;
@@ -31,7 +31,7 @@ static void draw(struct wp_meter *meter, struct wp_program *program[2],
     const int x = number % COLUMNS * SQUARE, y = number / COLUMNS * SQUARE;
     const int width = parts_of(r->width), height = parts_of(r->height);
     const struct wp_quads other = r->b.texture ? r->b : r->a;
-    struct wp_program *parts = program[0], *sums = program[1];
+    struct wp_program *parts = program[0], *totals = program[1];
     wp_program_read(parts, "other", 1, other.texture);
     wp_program_set4(parts, "place", (const int[]){r->a.x, r->a.y, other.x, other.y});
     wp_program_set2(parts, "size", r->width, r->height);
@@ -40,20 +40,20 @@ static void draw(struct wp_meter *meter, struct wp_program *program[2],
     wp_program_set(parts, "counting", counting);
     wp_program_set2(parts, "stride", width, height);
     wp_program_draw(parts, r->a.texture, &meter->parts, 0, 0, width, height, WP_DRAW_ALL);
-    wp_program_set(sums, "counting", counting);
-    wp_program_set2(sums, "block", width / SQUARE, height / SQUARE);
-    wp_program_set2(sums, "corner", x, y);
-    wp_program_draw(sums, &meter->parts, &meter->sums, x, y, SQUARE, SQUARE, WP_DRAW_ALL);
+    wp_program_set(totals, "counting", counting);
+    wp_program_set2(totals, "block", width / SQUARE, height / SQUARE);
+    wp_program_set2(totals, "corner", x, y);
+    wp_program_draw(totals, &meter->parts, &meter->totals, x, y, SQUARE, SQUARE, WP_DRAW_ALL);
 }
 
-// The texels of the first `count` squares; the caller frees them.
+// Returns the partial sums of the requests. The caller frees them.
 static float *sum(struct wp_meter *meter, const struct wp_measure_request *request, int count,
                   bool counting)
 {
     if (!meter->parts.id && !wp_texture_create(meter->gl, PARTS, PARTS, &meter->parts))
         return NULL;
-    if (!meter->sums.id &&
-        !wp_texture_create(meter->gl, COLUMNS * SQUARE, ROWS * SQUARE, &meter->sums))
+    if (!meter->totals.id &&
+        !wp_texture_create(meter->gl, COLUMNS * SQUARE, ROWS * SQUARE, &meter->totals))
         return NULL;
     struct wp_program *program[2];
     for (int i = 0; i < 2; i++)
@@ -64,11 +64,11 @@ static float *sum(struct wp_meter *meter, const struct wp_measure_request *reque
     for (int i = 0; i < count && texels; i++)
         draw(meter, program, &request[i], i, counting);
     if (texels)
-        wp_texture_read(&meter->sums, 0, 0, COLUMNS * SQUARE, rows, texels);
+        wp_texture_read(&meter->totals, 0, 0, COLUMNS * SQUARE, rows, texels);
     return texels;
 }
 
-// The texel of one of the sums of a square.
+// Partial sum i of a request.
 static const float *texel(const float *texels, int number, int i)
 {
     const int x = number % COLUMNS * SQUARE + i % SQUARE;
@@ -158,7 +158,7 @@ static void count_value(struct wp_histogram *histogram, float value)
 {
     const float width = histogram->high - histogram->low;
     const float at = (value - histogram->low) / width * WP_HISTOGRAM_BINS;
-    // Written so that NaN lands in the first one.
+    // NaN counts in the first bin.
     const int bin = at >= WP_HISTOGRAM_BINS ? WP_HISTOGRAM_BINS - 1 : at >= 0 ? (int)at : 0;
     histogram->most = ++histogram->bin[bin] > histogram->most ? histogram->bin[bin]
                                                               : histogram->most;

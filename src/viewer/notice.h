@@ -1,4 +1,4 @@
-// What the window says of errors and of what was done.
+// Notices in the window: errors and results of actions.
 #ifndef WP_VIEWER_NOTICE_H
 #define WP_VIEWER_NOTICE_H
 
@@ -9,10 +9,10 @@ struct wp_viewer;
 void wp_viewer_notice(struct wp_viewer *v, enum wp_log_level level, const char *format, ...)
     WP_PRINTF(3, 4);
 
-// To the clipboard, the window's if there is one.
+// Copies text to the clipboard, also to the window's if there is a window.
 void wp_viewer_copy(struct wp_viewer *v, const char *text);
 
-// Between these, errors become a notice in the window.
+// Errors between these calls are shown as a notice.
 void wp_viewer_catch(struct wp_viewer *v);
 void wp_viewer_caught(struct wp_viewer *v);
 

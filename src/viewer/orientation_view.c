@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-// Axes of the world as NIfTI has them: to the right, to the front, up.
+// World axes of NIfTI: right, front, up.
 enum { WORLD_RIGHT, WORLD_FRONT, WORLD_UP };
 
-// Directions of the three axes of voxels in the world, a column each; the quaternion as in
-// nifti1.h, whose first number follows from the others. False where the file says nothing.
+// Directions of the voxel axes in world coordinates, one per column: from the sform, or the
+// quaternion of the qform as defined in nifti1.h. Returns false if the file has neither.
 static bool directions(const struct wp_geometry *g, double m[3][3])
 {
     if (g->sform_code > 0) {
@@ -33,8 +33,8 @@ static bool directions(const struct wp_geometry *g, double m[3][3])
     return true;
 }
 
-// Which axis of the world each axis of voxels is the nearest to, no two the same; false where
-// that cannot be told.
+// Assigns each voxel axis the nearest world axis, as a permutation. Returns false if it is
+// undefined.
 static bool match(double m[3][3], int world[3])
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -48,7 +48,7 @@ static bool match(double m[3][3], int world[3])
     for (int i = 0; i < 6; i++) {
         const int *o = orders[i];
         const double sum = fabs(m[o[0]][0]) + fabs(m[o[1]][1]) + fabs(m[o[2]][2]);
-        if (!(sum > best + 1e-6)) // the first of equals; false for NaN
+        if (!(sum > best + 1e-6)) // the first of equal ones; false for NaN
             continue;
         best = sum;
         for (int c = 0; c < 3; c++)
@@ -57,7 +57,8 @@ static bool match(double m[3][3], int world[3])
     return best > 0;
 }
 
-struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g, int axis, bool radiological)
+struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g, int axis,
+                                                    bool radiological)
 {
     static const char *const planes[] = {"yz", "xz", "xy"};
     static const char *const frames[] = {"yt", "xt", "frame"};
@@ -77,12 +78,13 @@ struct wp_slice_orientation wp_slice_orientation_of(const struct wp_geometry *g,
     }
     const bool right = m[world[f.across]][f.across] > 0;
     const bool above = m[world[f.down]][f.down] > 0;
-    const bool sides = world[f.across] == WORLD_RIGHT;
-    // The front of the head is on the left, the patient's right there, too, or on the right.
-    f.flip[0] = sides && !radiological ? !right : right;
+    const bool lateral = world[f.across] == WORLD_RIGHT;
+    // Front of the head on the left; patient's right on the left with `radiological`, else on the
+    // right.
+    f.flip[0] = lateral && !radiological ? !right : right;
     f.flip[1] = above;
-    f.letter[0] = (char)(sides ? (radiological ? 'R' : 'L') : 'A');
-    f.letter[1] = (char)(sides ? (radiological ? 'L' : 'R') : 'P');
+    f.letter[0] = (char)(lateral ? (radiological ? 'R' : 'L') : 'A');
+    f.letter[1] = (char)(lateral ? (radiological ? 'L' : 'R') : 'P');
     f.letter[2] = (char)(world[f.down] == WORLD_UP ? 'S' : 'A');
     f.letter[3] = (char)(world[f.down] == WORLD_UP ? 'I' : 'P');
     return f;

@@ -1,4 +1,4 @@
-// Menu, the panel of controls, and the status line.
+// Menu bar, control panel and status line.
 #include "panels.h"
 
 #include "actions.h"
@@ -22,11 +22,11 @@ static void show_badge(const struct wp_viewer *v)
              ready ? v->instance[WP_A].device->name : gl->renderer);
     const float em = wp_ui_em();
     const float badge = software ? wp_ui_text_width("SOFTWARE") + 1.2F * em : 0;
-    const float room = wp_ui_width_left() - badge - em;
-    if (wp_ui_text_width(text) > room) // the device's name goes first
+    const float available = wp_ui_width_left() - badge - em;
+    if (wp_ui_text_width(text) > available) // omit the device's name
         text[ready ? strlen(v->instance[WP_A].backend->name) : 0] = '\0';
     const float width = wp_ui_text_width(text);
-    if (width <= room)
+    if (width <= available)
         wp_ui_draw_text((float)v->screen.width - badge - em - width, 0.25F * em, WP_UI_DIM, em,
                         text);
     if (software) {
@@ -37,7 +37,7 @@ static void show_badge(const struct wp_viewer *v)
     }
 }
 
-// The first of an action's keys, as people write it.
+// The first of an action's keys.
 static void first_key(const struct wp_action *action, char *text, size_t size)
 {
     const char *keys = action->keys ? action->keys : "";
@@ -51,15 +51,15 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     const struct wp_action *a = wp_actions;
     while (a->name && a->menu) {
         const char *menu = a->menu;
-        while (a->menu && strcmp(a->menu, menu) == 0 && !wp_action_here(v, a))
+        while (a->menu && strcmp(a->menu, menu) == 0 && !wp_action_is_available(v, a))
             a++;
         if (!a->menu || strcmp(a->menu, menu) != 0)
-            continue; // nothing of it is here
+            continue; // no item is available
         const bool open = wp_ui_begin_menu(menu);
         for (; a->name && a->menu && strcmp(a->menu, menu) == 0; a++) {
             char keys[32];
             first_key(a, keys, sizeof keys);
-            if (open && wp_action_here(v, a) &&
+            if (open && wp_action_is_available(v, a) &&
                 wp_ui_menu_item(a->label, keys, wp_action_ticked(v, a)))
                 wp_action_run(v, a);
         }
@@ -70,53 +70,53 @@ void wp_panel_menu(struct wp_viewer *v, float *height)
     wp_ui_end_menu_bar();
 }
 
-void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side)
+void wp_panel_wavelet(struct wp_viewer *v, const char *label, int ab)
 {
-    const struct wp_instance_view *of = side == WP_A ? &v->state.a : &v->state.b;
-    if (wp_ui_opener(label, of->wavelet))
-        wp_wavelet_list_open(v, side);
+    const struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
+    if (wp_ui_opener(label, view->wavelet))
+        wp_wavelet_list_open(v, ab);
 }
 
-// The backend, and its variant where it has several.
+// Selects the backend and, if it has several, the variant.
 static void choose_backend(const char *label, const char *variant_label,
-                           struct wp_instance_view *side)
+                           struct wp_instance_view *view)
 {
     enum { LIST = 32 };
     const char *list[LIST];
     int count = 0;
     for (; wp_backends[count] && count < LIST; count++)
         list[count] = wp_backends[count]->name;
-    int now = wp_name_index(side->backend, list, count);
+    int now = wp_name_index(view->backend, list, count);
     if (wp_ui_combo(label, &now, list, count))
-        wp_instance_set_backend(side, wp_backends[now]);
+        wp_instance_set_backend(view, wp_backends[now]);
     const struct wp_variant *variant = now >= 0 ? wp_backends[now]->variants : NULL;
     if (!variant || !variant->name || !variant[1].name)
         return;
     list[0] = "Auto";
     for (count = 1; variant->name && count < LIST; variant++, count++)
         list[count] = variant->name;
-    now = side->variant[0] ? wp_name_index(side->variant, list, count) : 0;
+    now = view->variant[0] ? wp_name_index(view->variant, list, count) : 0;
     if (wp_ui_combo(variant_label, &now, list, count))
-        snprintf(side->variant, sizeof side->variant, "%s", now > 0 ? list[now] : "");
+        snprintf(view->variant, sizeof view->variant, "%s", now > 0 ? list[now] : "");
 }
 
-static void choose_precision(const char *label, struct wp_instance_view *side)
+static void choose_precision(const char *label, struct wp_instance_view *view)
 {
-    wp_ui_combo(label, &side->precision, wp_precision_names, WP_PRECISION_COUNT);
+    wp_ui_combo(label, &view->precision, wp_precision_names, WP_PRECISION_COUNT);
     wp_ui_tooltip("Sample storage format between passes: 32-bit floats, or 16-bit floats on the "
                   "fragment backend, with 11 significant bits and a maximum of 65504.");
 }
 
-// Steps that round have a scheme of their own.
-static void choose_reversible(const char *label, struct wp_instance_view *side)
+// Integer lifting requires the scheme sep-lifting.
+static void choose_reversible(const char *label, struct wp_instance_view *view)
 {
-    if (wp_ui_check(label, &side->reversible) && side->reversible)
-        side->scheme = WP_SCHEME_SEP_LIFTING;
+    if (wp_ui_check(label, &view->reversible) && view->reversible)
+        view->scheme = WP_SCHEME_SEP_LIFTING;
     wp_ui_tooltip("Integer lifting, as in JPEG 2000: every step rounds, and the image keeps its "
                   "integers (white is 255 or 65535). Edited coefficients are rounded, too.");
 }
 
-// Those that images or volumes have.
+// Selects a scheme for images or for volumes.
 static void choose_scheme(const struct wp_viewer *v, const char *label, int *scheme)
 {
     const char *list[WP_SCHEME_VOLUME_KINDS];
@@ -142,7 +142,7 @@ static void choose_file(const struct wp_viewer *v, const char *label, int *file)
         wp_ui_combo(label, file, list, count);
 }
 
-// What a third axis adds.
+// Controls for the third axis.
 static void controls_depth(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
@@ -158,7 +158,7 @@ static void controls_depth(struct wp_viewer *v)
     wp_ui_tooltip("Number of slices or frames per separate group; 0: all together.");
 }
 
-// Of an image of several planes: by their names where they are a colour's, else by numbers.
+// Selects a channel. Planes are named if they are red, green and blue, else numbered.
 void wp_panel_channel(struct wp_viewer *v)
 {
     const int colours = v->source[WP_A].colours;
@@ -217,7 +217,7 @@ void wp_panel_slide(const char *label, double *value, float least, float most, b
         *value = (double)number;
 }
 
-// Ways of looking; some are of images alone.
+// Selects a view mode. Some modes are disabled for volumes.
 static bool choose_mode(const struct wp_viewer *v, const char *label, int *mode)
 {
     const char *reasons[WP_VIEW_MODES];
@@ -262,7 +262,7 @@ static void controls_slices(struct wp_viewer *v)
         wp_ui_check("Radiological", &s->radiological);
 }
 
-void wp_panel_look(struct wp_view_state *s)
+void wp_panel_display(struct wp_view_state *s)
 {
     wp_panel_slide("Gain", &s->gain, 0.01F, 100, true, "%.3g");
     wp_panel_slide("Offset", &s->offset, -1, 1, false, "%.2f");
@@ -288,16 +288,16 @@ static void controls_display(struct wp_viewer *v)
     wp_ui_combo("Range", &s->range, wp_view_range_names, WP_RANGES);
     wp_ui_tooltip("Value of full brightness: four standard deviations of each subband (for an "
                   "impulse its magnitude), those of the largest one, or 1.");
-    wp_panel_look(s);
+    wp_panel_display(s);
 }
 
-// Times of both sides while they run in every frame.
+// Plots the times of A and B in live mode.
 static void plot_times(struct wp_viewer *v)
 {
     const float em = wp_ui_em(), width = wp_ui_width_left(), height = 3.2F * em;
     float x, y, most = 0;
     wp_ui_space(NULL, width, height, &x, &y);
-    wp_ui_draw_rect(x, y, width, height, WP_UI_BACK, 1);
+    wp_ui_draw_rect(x, y, width, height, WP_UI_BACKGROUND, 1);
     for (int ab = WP_A; ab <= WP_B; ab++)
         for (int i = 0; i < WP_PLOT; i++)
             most = fmaxf(most, v->plot[ab][i]);
@@ -366,9 +366,9 @@ static void controls_edit(struct wp_viewer *v)
     snprintf(text, sizeof text, "Zero %s%d###zero", names[s->band], s->level);
     if (wp_ui_check(text, &zeroed))
         wp_view_set_zeroed(s, names, s->level, (enum wp_band)s->band, zeroed);
-    int kept = s->kept < 0 ? bands : s->kept;
-    if (wp_ui_slide_int("Bands", &kept, 0, bands))
-        s->kept = kept == bands ? -1 : kept;
+    int count = s->kept < 0 ? bands : s->kept;
+    if (wp_ui_slide_int("Bands", &count, 0, bands))
+        s->kept = count == bands ? -1 : count;
     wp_ui_combo("Threshold", &s->threshold, wp_threshold_names, WP_THRESHOLDS);
     if (s->threshold != WP_THRESHOLD_NONE)
         wp_panel_slide("Limit", &s->limit, 0.0001F, 1, true, "%.4f");
@@ -383,7 +383,7 @@ static void controls_edit(struct wp_viewer *v)
         return;
     if (s->threshold != WP_THRESHOLD_NONE) {
         snprintf(text, sizeof text, v->results.has_loss ? "%.2f %% kept" : "?",
-                 100 * v->results.kept);
+                 100 * v->results.nonzero_share);
         wp_ui_label("Coefficients", text);
     }
     const struct wp_measure *loss = &v->results.loss;
@@ -410,7 +410,7 @@ void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
-// The values of A's planes.
+// Appends the values of A's planes.
 static void add_planes(const struct wp_viewer *v, const struct wp_tile *t, int component,
                        struct wp_text *text)
 {
@@ -419,8 +419,8 @@ static void add_planes(const struct wp_viewer *v, const struct wp_tile *t, int c
                     (double)v->hover_value[WP_A][p][component]);
 }
 
-// The sample of the volume, or of a band of it, and its value.
-static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
+// Appends the position of a sample in the volume or band, and its value.
+static void add_sample(const struct wp_viewer *v, const struct wp_tile *t, struct wp_text *text)
 {
     int at[WP_DIMS_MAX];
     wp_slices_locate(t, v->hover_px, v->hover_py, at);
@@ -430,13 +430,13 @@ static void sample_text(const struct wp_viewer *v, const struct wp_tile *t, stru
     add_planes(v, t, 0, text);
 }
 
-static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
+static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
 {
     if (v->hover_tile < 0)
         return;
     const struct wp_tile *t = &v->tile[v->hover_tile];
     if (t->single) {
-        sample_text(v, t, text);
+        add_sample(v, t, text);
         return;
     }
     const int component = wp_tile_component(t, v->hover_px, v->hover_py);
@@ -452,8 +452,8 @@ static void pixel_text(const struct wp_viewer *v, struct wp_text *text)
     add_planes(v, t, component, text);
 }
 
-// Width and middle of the values between black and white.
-static void window_text(const struct wp_viewer *v, struct wp_text *text)
+// Appends window (width) and level (center) of the displayed range.
+static void add_window(const struct wp_viewer *v, struct wp_text *text)
 {
     for (int i = 0; i < v->tiles; i++) {
         const struct wp_tile *t = &v->tile[i];
@@ -484,22 +484,22 @@ void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r)
 {
     struct wp_text text = {0};
     const struct wp_instance *a = &v->instance[WP_A];
-    pixel_text(v, &text);
+    add_pixel(v, &text);
     if (v->ready[WP_A]) {
         wp_text_add(&text, "%s%dx%d", text.length ? "   " : "", a->plane.width, a->plane.height);
         if (v->volume)
             wp_text_add(&text, "x%d", a->plane.depth);
         wp_text_add(&text, "   zoom %.3gx", v->state.zoom);
         if (v->volume)
-            window_text(v, &text);
+            add_window(v, &text);
         if (v->state.times)
             wp_text_add(&text, "   forward %.3g ms", 1e3 * a->seconds[WP_FORWARD]);
-        const char *what = wp_viewer_edited(v) ? "edits change" : "round trip";
+        const char *label = wp_viewer_edited(v) ? "edits change" : "round trip";
         const bool shown = !v->stepped.valid && !v->state.impulse;
         if (shown && v->results.has_loss)
-            wp_text_add(&text, "   %s %.1e", what, wp_measure_largest(&v->results.loss));
+            wp_text_add(&text, "   %s %.1e", label, wp_measure_largest(&v->results.loss));
         else if (shown)
-            wp_text_add(&text, "   %s ?", what);
+            wp_text_add(&text, "   %s ?", label);
         wp_text_add(&text, "%s", v->state.playing ? "   playing" : "");
     }
     wp_panel_status_line(r, wp_text_get(&text));

@@ -1,4 +1,4 @@
-// Around and above the canvas: panels.c, inspector.c, gpu_timeline.c, slice_bars.c, popups.c.
+// Panels around the canvas: panels.c, inspector.c, gpu_timeline.c, slice_bars.c, popups.c.
 #ifndef WP_VIEWER_PANELS_H
 #define WP_VIEWER_PANELS_H
 
@@ -8,17 +8,17 @@ void wp_panel_menu(struct wp_viewer *v, float *height);
 void wp_panel_controls(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_inspector(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_timeline(struct wp_viewer *v, struct wp_rect_f r);
-void wp_panel_slices(struct wp_viewer *v); // a bar below each part
+void wp_panel_slices(struct wp_viewer *v); // a slider below each pane
 void wp_panel_status(struct wp_viewer *v, struct wp_rect_f r);
 void wp_panel_popups(struct wp_viewer *v);
 
-// Parts of panels: a choice of wavelets and of A's channels, a slider for a double, how samples are shown, and the line
-// below everything.
-void wp_panel_wavelet(struct wp_viewer *v, const char *label, int side);
+// Shared parts of panels: wavelet and channel selection, a slider for doubles, display settings,
+// status line.
+void wp_panel_wavelet(struct wp_viewer *v, const char *label, int ab);
 void wp_panel_channel(struct wp_viewer *v);
 void wp_panel_slide(const char *label, double *value, float least, float most, bool logarithmic,
                     const char *format);
-void wp_panel_look(struct wp_view_state *s);
+void wp_panel_display(struct wp_view_state *s);
 void wp_panel_status_line(struct wp_rect_f r, const char *text);
 
 #endif

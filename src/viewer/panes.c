@@ -1,4 +1,4 @@
-// Where panes lie, and what they look at.
+// Layout of panes, and conversion between screen and view coordinates.
 #include "panes.h"
 
 #include "tiles.h"
@@ -14,8 +14,8 @@ bool wp_viewer_shows_both(const struct wp_viewer *v)
     return wp_viewer_comparing(v) && v->state.mode != WP_VIEW_PASS;
 }
 
-// One, or A's and B's beside each other.
-static void set_panes_of_image(struct wp_viewer *v)
+// One pane, or A and B side by side.
+static void create_image_panes(struct wp_viewer *v)
 {
     v->panes = wp_viewer_shows_both(v) && v->state.compare == WP_COMPARE_SIDE ? 2 : 1;
     for (int p = 0; p < v->panes; p++)
@@ -25,7 +25,7 @@ static void set_panes_of_image(struct wp_viewer *v)
         };
 }
 
-static void place(struct wp_viewer *v, struct wp_rect_f canvas)
+static void set_rects(struct wp_viewer *v, struct wp_rect_f canvas)
 {
     const int columns = v->panes > 4 ? 3 : v->panes > 1 ? 2 : 1, rows = v->panes > 2 ? 2 : 1;
     const float width = floorf((canvas.width - GAP * (float)(columns - 1)) / (float)columns);
@@ -43,12 +43,12 @@ static void place(struct wp_viewer *v, struct wp_rect_f canvas)
     }
 }
 
-// Where a pane is all within view.
+// The zoom that shows the complete pane.
 static double fitting(const struct wp_pane *pane)
 {
-    const double room = 1 - 0.03;
-    return fmin(room * (double)(pane->r.width / pane->extent[0]),
-                room * (double)(pane->r.height / pane->extent[1]));
+    const double fill = 1 - 0.03;
+    return fmin(fill * (double)(pane->r.width / pane->extent[0]),
+                fill * (double)(pane->r.height / pane->extent[1]));
 }
 
 static bool has_extent(const struct wp_pane *pane)
@@ -66,7 +66,7 @@ static void fit(struct wp_viewer *v)
 {
     double zoom = 0;
     for (int p = 0; p < v->panes; p++)
-        if (!v->pane[p].alone && has_extent(&v->pane[p]))
+        if (!v->pane[p].independent && has_extent(&v->pane[p]))
             zoom = zoom > 0 ? fmin(zoom, fitting(&v->pane[p])) : fitting(&v->pane[p]);
     if (zoom <= 0)
         return;
@@ -79,8 +79,8 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
     struct wp_view_state *s = &v->state;
     v->canvas = canvas;
     if (!v->volume && !v->solver)
-        set_panes_of_image(v);
-    place(v, canvas);
+        create_image_panes(v);
+    set_rects(v, canvas);
     if (s->fit)
         fit(v);
     s->zoom = fmin(fmax(s->zoom, ZOOM_LEAST), ZOOM_MOST);
@@ -88,11 +88,11 @@ void wp_panes_lay_out(struct wp_viewer *v, struct wp_rect_f canvas)
         struct wp_pane *pane = &v->pane[p];
         const struct wp_slice_orientation *f = &pane->orientation;
         const double x = *centre_of(s, f->across), y = *centre_of(s, f->down);
-        const bool alone = pane->alone && has_extent(pane);
-        pane->zoom = alone ? fitting(pane) : s->zoom;
-        pane->x = alone ? 0.5 * (double)pane->extent[0]
+        const bool independent = pane->independent && has_extent(pane);
+        pane->zoom = independent ? fitting(pane) : s->zoom;
+        pane->x = independent ? 0.5 * (double)pane->extent[0]
                         : f->flip[0] ? (double)pane->extent[0] - x : x;
-        pane->y = alone ? 0.5 * (double)pane->extent[1]
+        pane->y = independent ? 0.5 * (double)pane->extent[1]
                         : f->flip[1] ? (double)pane->extent[1] - y : y;
     }
 }
@@ -190,8 +190,8 @@ void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
 {
     struct wp_view_state *s = &v->state;
     const struct wp_pane *p = &v->pane[wp_pane_at(v, x, y)];
-    const double dx = p->alone ? 0 : (double)x - middle_x(p);
-    const double dy = p->alone ? 0 : (double)y - middle_y(p);
+    const double dx = p->independent ? 0 : (double)x - middle_x(p);
+    const double dy = p->independent ? 0 : (double)y - middle_y(p);
     const double zoom = fmin(fmax(s->zoom * factor, ZOOM_LEAST), ZOOM_MOST);
     move(s, p, dx / s->zoom - dx / zoom, dy / s->zoom - dy / zoom);
     s->zoom = zoom;
@@ -200,7 +200,7 @@ void wp_panes_zoom(struct wp_viewer *v, double factor, float x, float y)
 void wp_panes_pan(struct wp_viewer *v, float dx, float dy)
 {
     const struct wp_pane *p = &v->pane[wp_pane_at(v, v->press_x, v->press_y)];
-    if (!p->alone)
+    if (!p->independent)
         move(&v->state, p, -(double)dx / v->state.zoom, -(double)dy / v->state.zoom);
 }
 
@@ -208,7 +208,7 @@ void wp_panes_centre(struct wp_viewer *v)
 {
     for (int p = 0; p < v->panes; p++) {
         const struct wp_pane *pane = &v->pane[p];
-        if (pane->alone)
+        if (pane->independent)
             continue;
         *centre_of(&v->state, pane->orientation.across) = 0.5 * (double)pane->extent[0];
         *centre_of(&v->state, pane->orientation.down) = 0.5 * (double)pane->extent[1];

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// Whether a label leaves some of a tile to be seen.
+// True if a label fits and leaves some of the tile visible.
 static bool fits(float width, float height, const char *text)
 {
     const float em = wp_ui_em();
@@ -19,7 +19,7 @@ static bool fits(float width, float height, const char *text)
     return wp_ui_text_width(text) + 1.2F * em <= width && ((float)lines + 1.3F) * em <= height;
 }
 
-// The fuller text, else the briefer one, else as many of its lines as there is room for.
+// Draws the full text if it fits, else as many lines of the brief text as fit.
 static void label(const struct wp_pane *pane, const struct wp_tile *t, const char *full,
                   char *brief)
 {
@@ -28,14 +28,14 @@ static void label(const struct wp_pane *pane, const struct wp_tile *t, const cha
     wp_pane_to_screen(pane, (double)(t->x + t->unit[0] * (float)t->width),
                       (double)(t->y + t->unit[1] * (float)t->height), &right, &bottom);
     const float width = right - left, height = bottom - top;
-    const bool whole = fits(width, height, full);
-    while (!whole && !fits(width, height, brief)) {
+    const bool full_fits = fits(width, height, full);
+    while (!full_fits && !fits(width, height, brief)) {
         char *last = strrchr(brief, '\n');
         if (!last)
             return;
         *last = '\0';
     }
-    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, whole ? full : brief);
+    wp_canvas_label(floorf(left) + 3, floorf(top) + 3, WP_UI_WHITE, full_fits ? full : brief);
 }
 
 void wp_planes_overlay(struct wp_viewer *v)
@@ -52,10 +52,10 @@ void wp_planes_overlay(struct wp_viewer *v)
         struct wp_tile *t = &v->tile[i];
         struct wp_text full = {0}, brief = {0};
         if (t->component < WP_COMPONENTS) {
-            const struct wp_polyphase_state holds = wp_polyphase_state_after(
+            const struct wp_polyphase_state state = wp_polyphase_state_after(
                 plan, direction, wp_pass_shown(&v->state), t->component);
-            wp_polyphase_state_describe(&holds, &full);
-            wp_polyphase_state_abbreviate(&holds, &brief);
+            wp_polyphase_state_describe(&state, &full);
+            wp_polyphase_state_abbreviate(&state, &brief);
         } else {
             wp_text_add(&full, "quads, interleaved");
             wp_text_add(&brief, "quads");

@@ -1,4 +1,4 @@
-// What stands on the four planes of the quads between two passes.
+// Labels on the polyphase planes between two passes.
 #ifndef WP_VIEWER_PLANES_H
 #define WP_VIEWER_PLANES_H
 

@@ -9,7 +9,7 @@ const char *const wp_polyphase_columns[WP_COMPONENTS] = {
     "even even", "odd even", "even odd", "odd odd",
 };
 
-// Parts of each lifting step: its filter, or the constant of it and the rest.
+// The number of parts of each lifting step: optimized schemes split a step into constant and rest.
 struct parts {
     int of[2][WP_STEPS_MAX]; // axis, step of the lifting program
 };
@@ -55,7 +55,7 @@ static void count_steps(const struct wp_scheme *scheme, int passes, struct wp_po
         for (int i = 0; i < WP_STEPS_MAX; i++) {
             const int parts = done.of[a][i], of = all.of[a][i];
             if (scheme->lifting.step[i].odd != odd)
-                continue; // of the other samples
+                continue; // modifies the other samples
             h->axis[a].all += of > 0;
             h->axis[a].done += of > 0 && parts == of;
             h->axis[a].part = h->axis[a].part || (parts > 0 && parts < of);
@@ -63,11 +63,13 @@ static void count_steps(const struct wp_scheme *scheme, int passes, struct wp_po
     }
 }
 
-struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan, enum wp_direction direction, int ops,
-                               int component)
+struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan,
+                                                   enum wp_direction direction, int ops,
+                                                   int component)
 {
     const struct wp_op *op = ops > 0 ? &plan->op[ops - 1] : &plan->op[0];
-    struct wp_polyphase_state h = {.direction = direction, .level = op->level, .component = component};
+    struct wp_polyphase_state h = {
+        .direction = direction, .level = op->level, .component = component};
     const struct wp_scheme *scheme = scheme_of(plan, op->level);
     const int passes = ops > 0 && op->kind == WP_OP_PASS ? op->pass + 1 : 0;
     if (!scheme)
@@ -84,7 +86,7 @@ struct wp_polyphase_state wp_polyphase_state_after(const struct wp_plan *plan, e
     return h;
 }
 
-static void tell_axis(const struct wp_polyphase_state *h, int axis, struct wp_text *text)
+static void describe_axis(const struct wp_polyphase_state *h, int axis, struct wp_text *text)
 {
     const bool odd = h->component >> axis & 1, inverse = h->direction == WP_INVERSE;
     const int done = h->axis[axis].done, all = h->axis[axis].all;
@@ -110,10 +112,10 @@ void wp_polyphase_state_describe(const struct wp_polyphase_state *h, struct wp_t
         wp_text_add(text, ": %s%d", wp_band_names[h->component], h->level);
     for (int a = WP_X; a <= WP_Y; a++)
         if (h->axis[a].split && h->axis[a].all > 0)
-            tell_axis(h, a, text);
+            describe_axis(h, a, text);
 }
 
-static void tell_axis_briefly(const struct wp_polyphase_state *h, int axis, struct wp_text *text)
+static void abbreviate_axis(const struct wp_polyphase_state *h, int axis, struct wp_text *text)
 {
     const bool odd = h->component >> axis & 1, inverse = h->direction == WP_INVERSE;
     const int done = h->axis[axis].done, all = h->axis[axis].all;
@@ -135,5 +137,5 @@ void wp_polyphase_state_abbreviate(const struct wp_polyphase_state *h, struct wp
         wp_text_add(text, "%s", wp_polyphase_columns[h->component]);
     for (int a = WP_X; a <= WP_Y; a++)
         if (h->axis[a].split && h->axis[a].all > 0)
-            tell_axis_briefly(h, a, text);
+            abbreviate_axis(h, a, text);
 }

@@ -1,4 +1,4 @@
-// Help, the palette of everything, and the prompt for paths and places.
+// Popups: help, the palette of actions and settings, and prompts.
 #include "panels.h"
 
 #include "actions.h"
@@ -33,7 +33,7 @@ static void show_help(const struct wp_viewer *v)
     wp_ui_text(WP_UI_ACCENT, "Keys");
     wp_ui_begin_child("keys", 0, -1.6F * em, 0);
     for (const struct wp_action *a = wp_actions; a->name; a++) {
-        if (!wp_action_here(v, a))
+        if (!wp_action_is_available(v, a))
             continue;
         if (a->menu && strcmp(a->menu, menu) != 0) {
             menu = a->menu;
@@ -57,7 +57,7 @@ static void show_help(const struct wp_viewer *v)
     wp_ui_text(WP_UI_DIM, "Esc closes. Keys are named as on a US keyboard.");
 }
 
-// The letters of `typed` in their order, in any case.
+// True if `text` contains the letters of `typed` in order, ignoring case.
 static bool fits(const char *typed, const char *text)
 {
     for (; *typed; typed++) {
@@ -71,8 +71,8 @@ static bool fits(const char *typed, const char *text)
     return true;
 }
 
-// The same without gaps.
-static bool holds(const char *typed, const char *text)
+// True if `text` contains `typed`, ignoring case.
+static bool contains(const char *typed, const char *text)
 {
     const size_t length = strlen(typed);
     for (; strlen(text) >= length; text++) {
@@ -86,7 +86,7 @@ static bool holds(const char *typed, const char *text)
     return false;
 }
 
-// "gain 2" sets a field.
+// Handles "gain 2": sets a field.
 static bool try_set(struct wp_viewer *v)
 {
     const size_t length = strcspn(v->typed, " ");
@@ -107,12 +107,12 @@ static const struct wp_action *list_actions(struct wp_viewer *v, const struct wp
     const struct wp_action *pressed = NULL;
     int line = 0;
     *best = NULL;
-    // First what holds the words as they were typed.
+    // Matches of the exact words come first.
     for (int round = 0; round < 2; round++) {
         for (const struct wp_action *a = wp_actions; a->name; a++) {
-            if (!wp_action_here(v, a))
+            if (!wp_action_is_available(v, a))
                 continue;
-            const bool plain = holds(v->typed, a->name) || holds(v->typed, a->label);
+            const bool plain = contains(v->typed, a->name) || contains(v->typed, a->label);
             if (round == 0 ? !plain : plain || !fits(v->typed, a->label))
                 continue;
             char keys[64], label[160];
@@ -174,8 +174,8 @@ static void show_palette(struct wp_viewer *v)
     }
 }
 
-// "x y zoom", a setting, or the path of an image, a state or a wavelet.
-static void answer_prompt(struct wp_viewer *v)
+// Handles "x y zoom", a setting, or the path of an image, state or wavelet.
+static void handle_prompt(struct wp_viewer *v)
 {
     double number[3];
     char words[3][64];
@@ -197,7 +197,7 @@ static void answer_prompt(struct wp_viewer *v)
 static void show_prompt(struct wp_viewer *v, const char *title, const char *hint)
 {
     if (wp_ui_input(title, v->typed, sizeof v->typed, v->popup_opened))
-        answer_prompt(v);
+        handle_prompt(v);
     wp_ui_text_wrapped(WP_UI_DIM, hint);
 }
 

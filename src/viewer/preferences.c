@@ -12,8 +12,8 @@
 static const char *const names[] = {"left", "right", "fold_left", "fold_right"};
 enum { NAMES = sizeof names / sizeof *names };
 
-// $XDG_STATE_HOME/wavepass/view.json, by default in ~/.local/state. False where there is no such
-// place; a relative one is to be ignored (XDG Base Directory Specification 0.8).
+// Appends $XDG_STATE_HOME/wavepass/view.json, by default in ~/.local/state. Returns false if
+// neither exists. Relative paths are ignored (XDG Base Directory Specification 0.8).
 static bool add_path(struct wp_text *path)
 {
     const char *given = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -39,12 +39,12 @@ static void make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path, 0700); // as the specification wants it
+        mkdir(path, 0700); // required by the specification
         *slash = '/';
     }
 }
 
-// The settings as one text of JSON.
+// Appends the settings as JSON.
 static void add_settings(const struct wp_view_state *state, struct wp_text *text)
 {
     for (int i = 0; i < NAMES; i++) {

@@ -5,20 +5,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Where a coarser level comes before the one that is wanted: a sixteenth of its tiles.
+// offset of the coarser level that is requested first: a sixteenth of the tiles
 enum { BEFORE = 2 };
 
-int wp_pyramid_side(int size, int level)
+int wp_pyramid_size(int size, int level)
 {
     return (int)(((long long)size + (1LL << level) - 1) >> level);
 }
 
 int wp_pyramid_tiles(int size, int level)
 {
-    return (wp_pyramid_side(size, level) + WP_PYRAMID_TILE - 1) / WP_PYRAMID_TILE;
+    return (wp_pyramid_size(size, level) + WP_PYRAMID_TILE - 1) / WP_PYRAMID_TILE;
 }
 
-struct wp_pyramid wp_pyramid_of(int width, int height, int stored, double phase)
+struct wp_pyramid wp_pyramid_source(int width, int height, int stored, double phase)
 {
     struct wp_pyramid p = {.width = width, .height = height, .stored = stored, .phase = phase};
     while (wp_pyramid_tiles(width, p.levels) > 1 || wp_pyramid_tiles(height, p.levels) > 1)
@@ -34,14 +34,14 @@ static int least(int a, int b)
 struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyramid_tile t)
 {
     const int x = t.column * WP_PYRAMID_TILE, y = t.row * WP_PYRAMID_TILE;
-    const int width = wp_pyramid_side(p->width, t.level) - x;
-    const int height = wp_pyramid_side(p->height, t.level) - y;
+    const int width = wp_pyramid_size(p->width, t.level) - x;
+    const int height = wp_pyramid_size(p->height, t.level) - y;
     return (struct wp_pyramid_part){x, y, least(WP_PYRAMID_TILE, width),
                                     least(WP_PYRAMID_TILE, height)};
 }
 
-// The middle of sample i of a low band is at 2i + phase of the level before. Means of two begin
-// where the first of them does.
+// The center of sample i of a low band is at 2i + phase of the previous level. Means of 2x2 samples
+// have the origin of the first sample.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level)
 {
     return (p->phase - 0.5) * (ldexp(1, least(level, p->stored)) - 1);
@@ -51,13 +51,13 @@ struct range {
     int first, end; // tiles
 };
 
-// Tiles of a level that are within `half` pixels of the middle along an axis. A pixel more, since
-// the window's origin is rounded to whole ones.
+// Tiles of a level within `half` pixels of `middle` along an axis, plus one pixel, because the
+// view's origin is rounded.
 static struct range range_of(const struct wp_pyramid *p, int level, int size, double middle,
                              double half, double zoom)
 {
     const double unit = ldexp(1, level), origin = wp_pyramid_origin(p, level);
-    const double samples = wp_pyramid_side(size, level), reach = (half + 1) / zoom;
+    const double samples = wp_pyramid_size(size, level), reach = (half + 1) / zoom;
     const double from = floor((middle - reach - origin) / unit);
     const double to = floor((middle + reach - origin) / unit);
     if (!(to >= 0 && from < samples))
@@ -98,19 +98,20 @@ static int by_distance(const void *one, const void *two)
     return a->tile.row != b->tile.row ? a->tile.row - b->tile.row : a->tile.column - b->tile.column;
 }
 
-size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view *view, int level,
-                       struct wp_pyramid_tile tile[], size_t most)
+size_t wp_pyramid_find_visible(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
+                               int level, struct wp_pyramid_tile tile[], size_t most)
 {
     struct range x, y;
     const size_t count = count_of(p, view, level, &x, &y);
-    const double side = WP_PYRAMID_TILE * ldexp(1, level), origin = wp_pyramid_origin(p, level);
+    const double tile_size = WP_PYRAMID_TILE * ldexp(1, level),
+                 origin = wp_pyramid_origin(p, level);
     struct near *all = wp_xcalloc(count + 1, sizeof *all);
     size_t found = 0;
     for (int row = y.first; row < y.end; row++)
         for (int column = x.first; column < x.end; column++)
             all[found++] = (struct near){{level, column, row},
-                                         hypot(origin + (column + 0.5) * side - view->x,
-                                               origin + (row + 0.5) * side - view->y)};
+                                         hypot(origin + (column + 0.5) * tile_size - view->x,
+                                               origin + (row + 0.5) * tile_size - view->y)};
     qsort(all, found, sizeof *all, by_distance);
     found = found < most ? found : most;
     for (size_t i = 0; i < found; i++)
@@ -120,15 +121,15 @@ size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view 
 }
 
 size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
-                       struct wp_pyramid_tile tile[], size_t most, int *level)
+                          struct wp_pyramid_tile tile[], size_t most, int *level)
 {
     size_t count = 0;
-    // Three quarters of the room, of which coarser ones have at most as many again and the last.
+    // Three quarters of the capacity; coarser tiles need at most as many again, and the last level.
     *level = wp_pyramid_level(p, view, most / 4 * 3);
     tile[count++] = (struct wp_pyramid_tile){p->levels, 0, 0};
     if (*level + BEFORE < p->levels)
-        count += wp_pyramid_meet(p, view, *level + BEFORE, tile + count, most / 4 - 1);
+        count += wp_pyramid_find_visible(p, view, *level + BEFORE, tile + count, most / 4 - 1);
     if (*level < p->levels)
-        count += wp_pyramid_meet(p, view, *level, tile + count, most - count);
+        count += wp_pyramid_find_visible(p, view, *level, tile + count, most - count);
     return count;
 }

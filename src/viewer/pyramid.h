@@ -1,61 +1,60 @@
-// An image as a pyramid of tiles: which level a view wants, and which tiles of it. No OpenGL, and
-// no file.
+// An image as a pyramid of tiles: selects level and tiles for a view. Does not use OpenGL or files.
 #ifndef WP_PYRAMID_H
 #define WP_PYRAMID_H
 
 #include <stddef.h>
 
-// Samples of a tile along an axis, but for the last ones, and the most levels that any size has.
+// Samples per tile and axis (less at the edges), and the maximum number of levels.
 enum { WP_PYRAMID_TILE = 256, WP_PYRAMID_LEVELS = 32 };
 
-// Level l has a sample for 2^l of the image along an axis, the last level one tile. Up to `stored`
-// they are the low bands of a transform; further ones are means of 2x2 samples of the one before.
+// Level l has one sample per 2^l samples of the image along each axis; the last level is one tile.
+// Levels up to `stored` are low bands of a transform, further ones are means of 2x2 samples.
 struct wp_pyramid {
     int width, height; // of the image
-    int levels;        // the last one; 0: the image is one tile
+    int levels;        // last level; 0: the image is one tile
     int stored;
-    double phase;      // along an axis: where a low sample's middle is, in samples behind that of
-                       // the even one. CDF 9/7 has 0, Haar 0.5
+    double phase;      // center of a low sample relative to its even sample, in samples along an
+                       // axis: 0 for CDF 9/7, 0.5 for Haar
 };
 
 struct wp_pyramid_tile {
     int level, column, row;
 };
 
-// A tile's samples: from (x, y) of its level on.
+// The samples of a tile: from (x, y) in its level.
 struct wp_pyramid_part {
     int x, y, width, height;
 };
 
-// What a window of `width` times `height` pixels shows: (x, y), in samples of the image, is in its
-// middle, and one of them is `zoom` pixels wide.
+// A view of width x height pixels, centered at (x, y) in samples of the image; `zoom` is in pixels
+// per sample.
 struct wp_pyramid_view {
     double x, y, zoom, width, height;
 };
 
-struct wp_pyramid wp_pyramid_of(int width, int height, int stored, double phase);
+struct wp_pyramid wp_pyramid_source(int width, int height, int stored, double phase);
 
-int wp_pyramid_side(int size, int level);  // ceil(size / 2^level)
+int wp_pyramid_size(int size, int level);  // ceil(size / 2^level)
 int wp_pyramid_tiles(int size, int level); // along an axis of `size` samples of the image
 struct wp_pyramid_part wp_pyramid_part(const struct wp_pyramid *p, struct wp_pyramid_tile tile);
 
-// The coordinate at which sample 0 of a level begins, in samples of the image: sample i goes from
-// there + i 2^level on, so that a level lies under the one before without a step to the side.
+// The coordinate of the left edge of sample 0 of a level, in samples of the image. Sample i begins
+// at that + i * 2^level. Levels are aligned with each other.
 double wp_pyramid_origin(const struct wp_pyramid *p, int level);
 
-// The level with the fewest samples of which none is wider than a pixel, or the finest one that
-// needs at most `most` tiles for a view.
+// The coarsest level whose samples are at most one pixel wide, or the finest one that needs at most
+// `most` tiles for the view.
 int wp_pyramid_level(const struct wp_pyramid *p, const struct wp_pyramid_view *view, size_t most);
 
-// Tiles of a level that a view meets, from its middle outwards; `tile` has room for `most` of them.
-size_t wp_pyramid_meet(const struct wp_pyramid *p, const struct wp_pyramid_view *view, int level,
-                       struct wp_pyramid_tile tile[], size_t most);
+// Tiles of a level in a view, nearest to its center first. Writes and returns up to `most` tiles.
+size_t wp_pyramid_find_visible(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
+                               int level, struct wp_pyramid_tile tile[], size_t most);
 
-// What is to be there for a view, in the order in which it is wanted: the last level's tile, a few
-// of a coarser level, and those of wp_pyramid_level(), which `*level` gets. Up to `most`, which is
+// Tiles for a view in order of priority: the last level, some of a coarser level, and those of
+// wp_pyramid_level(), which is stored in `*level`. Writes and returns up to `most` tiles; `most` is
 // at least WP_PYRAMID_LEAST.
 enum { WP_PYRAMID_LEAST = 16 };
 size_t wp_pyramid_request(const struct wp_pyramid *p, const struct wp_pyramid_view *view,
-                       struct wp_pyramid_tile tile[], size_t most, int *level);
+                          struct wp_pyramid_tile tile[], size_t most, int *level);
 
 #endif

@@ -1,5 +1,4 @@
-// Which tiles of a pyramid are where, in a number of places that does not grow: the one that was
-// wanted the longest ago goes first.
+// An LRU cache of tiles with a fixed number of slots.
 #ifndef WP_PYRAMID_CACHE_H
 #define WP_PYRAMID_CACHE_H
 
@@ -8,29 +7,29 @@
 #include <stdbool.h>
 
 struct wp_pyramid_slot {
-    struct wp_pyramid_tile tile; // level -1: none
-    bool failed;                 // it could not be read, and is not there
-    unsigned long long wanted;   // when, as wp_pyramid_cache.now counts
+    struct wp_pyramid_tile tile; // level -1: empty slot
+    bool failed;                 // the tile could not be read
+    unsigned long long requested; // time of the latest request, see wp_pyramid_cache.now
 };
 
 struct wp_pyramid_cache {
     struct wp_pyramid_slot *slot;
-    size_t places;
+    size_t slots;
     unsigned long long now;
 };
 
-struct wp_pyramid_cache wp_pyramid_cache_of(size_t places);
+struct wp_pyramid_cache wp_pyramid_cache_create(size_t slots);
 void wp_pyramid_cache_free(struct wp_pyramid_cache *cache); // accepts {0}
 void wp_pyramid_cache_clear(struct wp_pyramid_cache *cache);
 
-// The place of a tile that was put there, failed ones too; -1: there is none.
+// The slot of a tile, also of a failed one; -1: not in the cache.
 int wp_pyramid_cache_find(const struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
-// What is wanted from now on: of these, those that are there are the last ones to go.
+// Sets the tiles that are requested now; they are evicted last.
 void wp_pyramid_cache_request(struct wp_pyramid_cache *cache, const struct wp_pyramid_tile tile[],
-                           size_t count);
-// A place for a tile, in place of the one that goes; -1 where all others are wanted now.
+                              size_t count);
+// Returns the least recently used slot for a new tile; -1 if all slots have requested tiles.
 int wp_pyramid_cache_put(struct wp_pyramid_cache *cache, struct wp_pyramid_tile tile);
 
-size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache); // places that are taken
+size_t wp_pyramid_cache_count(const struct wp_pyramid_cache *cache); // number of used slots
 
 #endif

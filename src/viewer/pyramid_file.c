@@ -13,67 +13,67 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Textures of quads have half an image's sides, and 16384 texels are what OpenGL implementations
-// have.
+// Maximum image size: OpenGL implementations support textures of 16384 texels, quads of 2x2
+// samples.
 enum { WIDEST = 2 * 16384 };
 
 struct wp_pyramid_file {
-    struct wp_sidecar sidecar; // without alpha
-    struct wp_sidecar_wavelet lost;
+    struct wp_sidecar sidecar; // alpha removed
+    struct wp_sidecar_wavelet lost; // wavelet data from the sidecar
     struct wp_transform_params params;
     struct wp_tile_store *store;
     struct wp_pyramid_info info;
-    double gain, unit; // of a low band, from one level to the next; of a sample of 1
+    double gain, unit; // gain: of a low band per level; unit: stored value of a sample of 1
 };
 
 static bool is_large(double width, double height, double planes, double limit)
 {
-    const double whole = 2 * width * height * planes * (double)sizeof(float);
-    return (limit > 0 && whole > limit) || width > WIDEST || height > WIDEST;
+    const double bytes = 2 * width * height * planes * (double)sizeof(float);
+    return (limit > 0 && bytes > limit) || width > WIDEST || height > WIDEST;
 }
 
-static bool takes_coefficients(const char *path, double limit)
+static bool accepts_coefficients(const char *path, double limit)
 {
     struct wp_sidecar s;
     bool found = false;
-    char *beside = wp_sidecar_path(path);
-    const bool ok = beside && wp_sidecar_read(beside, &s, &found) && found;
-    free(beside);
-    if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else it would be taken for an image
+    char *sidecar_path = wp_sidecar_path(path);
+    const bool ok = sidecar_path && wp_sidecar_read(sidecar_path, &s, &found) && found;
+    free(sidecar_path);
+    if (!ok && wp_last_error() == WP_ERROR_TOO_LARGE) // else the file would be opened as an image
         wp_xmemory_end();
     return ok && s.depth == 1 && (s.tile > 0 || is_large(s.width, s.height, s.planes, limit));
 }
 
-static bool takes_image(const char *path, const struct wp_read_params *read, double limit)
+static bool accepts_image(const char *path, const struct wp_read_params *read, double limit)
 {
-    struct wp_read_params how = *read;
-    how.volume = WP_VOLUME_NO;
+    struct wp_read_params params = *read;
+    params.volume = WP_VOLUME_NO;
     struct wp_rows *rows = NULL;
-    const char *why;
-    const bool ok = wp_rows_open(path, &how, &rows, &why) && rows;
+    const char *reason;
+    const bool ok = wp_rows_open(path, &params, &rows, &reason) && rows;
     const struct wp_rows_info *info = ok ? wp_rows_info(rows) : NULL;
-    const bool takes = ok && is_large(info->width, info->height, info->planes, limit);
+    const bool accepts = ok && is_large(info->width, info->height, info->planes, limit);
     wp_rows_close(&rows);
-    return takes;
+    return accepts;
 }
 
 bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
-                      bool *coefficients)
+                        bool *coefficients)
 {
     struct stat s;
     if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
         return false;
     wp_begin_attempt();
-    *coefficients = !read->raw && takes_coefficients(path, limit);
-    const bool takes = *coefficients || takes_image(path, read, limit);
+    *coefficients = !read->raw && accepts_coefficients(path, limit);
+    const bool accepts = *coefficients || accepts_image(path, read, limit);
     wp_end_attempt();
     wp_clear_error();
-    return takes;
+    return accepts;
 }
 
 // ---- Opening.
 
-static bool take_params(struct wp_pyramid_file *f, const char *beside)
+static bool set_params(struct wp_pyramid_file *f, const char *sidecar_path)
 {
     const struct wp_sidecar *s = &f->sidecar;
     struct wp_wavelet wavelet;
@@ -82,13 +82,13 @@ static bool take_params(struct wp_pyramid_file *f, const char *beside)
         .norm = wp_norm_names[s->norm], .backend = "cpu", .levels = 1, .planes = 1, .threads = 1,
         .reversible = s->reversible);
     if (!wp_sidecar_lost_wavelet(s, &f->lost))
-        return wp_sidecar_find_wavelet(s, beside, &wavelet);
+        return wp_sidecar_find_wavelet(s, sidecar_path, &wavelet);
     f->params.wavelet = NULL;
     f->params.wavelet_data = &f->lost.data;
     return true;
 }
 
-// What its low band makes of a constant says what the gain is, and of a ramp where its samples are.
+// Measures the low band's gain with a constant, and its phase with a ramp.
 static bool find_low(struct wp_pyramid_file *f, double *phase)
 {
     enum { WIDTH = 512, HEIGHT = 16, MIDDLE = WIDTH / 4, STEP = 16 };
@@ -127,39 +127,39 @@ static double unit_of(const struct wp_sidecar *s)
     return ldexp(1, bits) - 1;
 }
 
-// Of a region: at each level what is low, and what it is made of, half as large and a little wider
-// than that at the one before; and copies.
+// Memory of a region: each level needs its low band and its inputs, half the size plus a margin,
+// and copies.
 size_t wp_pyramid_file_memory(int colours)
 {
     enum { WIDER = 128, COPIES = 6 };
-    const size_t side = WP_PYRAMID_TILE + WIDER;
-    return COPIES * side * side * sizeof(float) * (size_t)colours;
+    const size_t size = WP_PYRAMID_TILE + WIDER;
+    return COPIES * size * size * sizeof(float) * (size_t)colours;
 }
 
-static bool open_file(struct wp_pyramid_file *f, const char *path, const char *beside,
+static bool open_file(struct wp_pyramid_file *f, const char *path, const char *sidecar_path,
                       const struct wp_sidecar *sidecar)
 {
     struct wp_sidecar *s = &f->sidecar;
-    const char *why;
+    const char *reason;
     bool found = sidecar;
     double phase = 0;
     if (sidecar)
         *s = *sidecar;
-    else if (!wp_sidecar_read(beside, s, &found))
+    else if (!wp_sidecar_read(sidecar_path, s, &found))
         return false;
     if (!found)
-        return wp_fail(WP_ERROR_FILE, "%s: the coefficients have no metadata", beside);
-    if (!wp_tile_store_open(path, s, &f->store, &why))
+        return wp_fail(WP_ERROR_FILE, "%s: the coefficients have no metadata", sidecar_path);
+    if (!wp_tile_store_open(path, s, &f->store, &reason))
         return false;
     if (!f->store)
-        return wp_fail(WP_ERROR_USAGE, "%s: it cannot be read in parts (%s)", path, why);
+        return wp_fail(WP_ERROR_USAGE, "%s: cannot be read by regions (%s)", path, reason);
     s->planes -= s->alpha;
     s->alpha = false;
-    if (!take_params(f, beside) || !find_low(f, &phase))
+    if (!set_params(f, sidecar_path) || !find_low(f, &phase))
         return false;
     f->unit = unit_of(s);
     f->info = (struct wp_pyramid_info){
-        .pyramid = wp_pyramid_of(s->width, s->height, s->levels, phase),
+        .pyramid = wp_pyramid_source(s->width, s->height, s->levels, phase),
         .colours = s->planes,
         .of_file = s->origin.bits >= 1 && s->origin.bits <= 16 && (!s->reversible || f->unit > 1),
     };
@@ -172,10 +172,10 @@ static bool open_file(struct wp_pyramid_file *f, const char *path, const char *b
 struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar)
 {
     struct wp_pyramid_file *f = wp_xcalloc(1, sizeof *f);
-    char *beside = wp_sidecar_path(path);
-    const bool ok = beside ? open_file(f, path, beside, sidecar)
-                           : wp_fail(WP_ERROR_USAGE, "%s: it cannot be read in parts", path);
-    free(beside);
+    char *sidecar_path = wp_sidecar_path(path);
+    const bool ok = sidecar_path ? open_file(f, path, sidecar_path, sidecar)
+                           : wp_fail(WP_ERROR_USAGE, "%s: cannot be read by regions", path);
+    free(sidecar_path);
     if (!ok)
         wp_pyramid_file_close(&f);
     return f;
@@ -210,7 +210,7 @@ static float *read_stored(struct wp_pyramid_file *f, enum wp_channel channel,
     const struct wp_region region = {tile.level, part.x, part.y, part.width, part.height};
     struct wp_image *image = wp_region_read(f->store, &f->sidecar, &f->params, &region);
     if (!image || !wp_image_select_channel(image, wp_channel_or_first(channel, f->info.colours),
-                                         "the image")) {
+                                           "the image")) {
         wp_image_destroy(&image);
         return NULL;
     }
@@ -222,7 +222,7 @@ static float *read_stored(struct wp_pyramid_file *f, enum wp_channel channel,
     return samples;
 }
 
-// Means of 2x2 samples of a tile of the level before, which is the quarter (x, y) of the tile.
+// Writes the means of 2x2 samples of a finer tile to quarter (x, y) of a tile.
 static void add_quarter(const float *from, struct wp_pyramid_part of, float *to,
                         struct wp_pyramid_part part, int x, int y, int planes)
 {

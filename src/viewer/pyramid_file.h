@@ -1,5 +1,5 @@
-// Coefficients of an image of any size, read as the tiles of a pyramid: each is a region of the
-// inverse transform (region.h). No OpenGL; one thread at a time, but for what says otherwise.
+// Coefficients of an image of any size, read as tiles of a pyramid, each a region of the inverse
+// transform (region.h). Does not use OpenGL. Not thread-safe.
 #ifndef WP_PYRAMID_FILE_H
 #define WP_PYRAMID_FILE_H
 
@@ -15,32 +15,31 @@ struct wp_pyramid_file;
 struct wp_pyramid_info {
     struct wp_pyramid pyramid;
     int colours;          // planes without alpha
-    bool of_file;         // samples are those of a file of 8 or 16 bits, divided by its maximum
-    char wavelet[64];     // for people
+    bool of_file;         // samples are integers of 8 or 16 bits divided by their maximum
+    char wavelet[64];     // display name
 };
 
-// Whether `path` is for a pyramid: coefficients in tiles, or an image or coefficients that take
-// more than `limit` bytes as a whole (0: nobody knows) or are wider than textures are, where parts
-// of these can be read. Without an error: what is wrong with a file is said by whoever reads it.
-// `coefficients` tells which of the two it is.
+// True if a file is to be shown as a pyramid: coefficients in tiles, or images and coefficients
+// that exceed `limit` bytes in memory (0: no limit known) or the texture size and can be read in
+// regions. Does not report errors. `coefficients` is set to true for coefficients.
 bool wp_pyramid_accepts(const char *path, const struct wp_read_params *read, double limit,
-                      bool *coefficients);
+                        bool *coefficients);
 
-// Coefficients with their description; `sidecar` NULL: which lies beside them. NULL after an error.
+// Opens coefficients with metadata; `sidecar` NULL: read the sidecar file. NULL after an error.
 struct wp_pyramid_file *wp_pyramid_file_open(const char *path, const struct wp_sidecar *sidecar);
-void wp_pyramid_file_close(struct wp_pyramid_file **file); // accepts NULL, clears the pointer
+void wp_pyramid_file_close(struct wp_pyramid_file **file); // accepts NULL, sets it to NULL
 const struct wp_pyramid_info *wp_pyramid_file_info(const struct wp_pyramid_file *file);
 
-// Planes that a channel has of it: WP_COLOURS, or 1.
+// The number of planes of a channel: WP_COLOURS or 1.
 int wp_pyramid_planes(int colours, enum wp_channel channel);
 
-// Bytes that reading takes beside the tile, at most.
+// Maximum number of bytes needed for reading, without the tile.
 size_t wp_pyramid_file_memory(int colours);
 
-// A tile's planes, one behind the other, as the image would have them: low bands without the gain
-// of their norm, integers of 8 and 16 bits from 0 to 1. The caller frees them. NULL after an error:
-// WP_ERROR_FILE also where the file is not what it was when it was opened. Where `*stop` becomes
-// true meanwhile, in whatever thread, it returns NULL soon.
+// Reads the planes of a tile, one after the other, with the range of the image: low bands are
+// divided by the gain of their normalization, and integers of 8 and 16 bits are scaled to 0..1. The
+// caller frees them. NULL after an error; WP_ERROR_FILE also if the file has changed since it was
+// opened. Setting `*stop` in any thread cancels the call, which then returns NULL.
 float *wp_pyramid_file_read(struct wp_pyramid_file *file, enum wp_channel channel,
                             struct wp_pyramid_tile tile, const atomic_bool *stop);
 

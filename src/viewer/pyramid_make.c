@@ -15,23 +15,23 @@
 #include <string.h>
 #include <unistd.h>
 
-// About as much as a disk gives at once.
+// Number of samples per strip, for efficient disk access.
 enum { AT_ONCE = 1 << 17 };
 
 struct wp_pyramid_make {
     struct wp_pyramid_make_info info;
-    int file;      // of the coefficients; -1: not yet made
-    char path[32]; // that it is opened by
+    int file;      // descriptor of the coefficients; -1: not created
+    char path[32]; // path for opening the descriptor again
     struct wp_rows *rows;
     struct wp_transform_params params;
     struct wp_sidecar sidecar;
     struct wp_tile_store_output *to;
     struct wp_stream *stream;
-    int strip; // rows at a time
+    int strip; // rows per step
     float *samples;
 };
 
-static bool take(void *user, int band, int plane, int row, const float *samples)
+static bool write_row(void *user, int band, int plane, int row, const float *samples)
 {
     struct wp_pyramid_make *m = user;
     return wp_tile_store_write(m->to, band, plane, row, samples);
@@ -54,18 +54,18 @@ static bool describe(struct wp_pyramid_make *m)
     return true;
 }
 
-static bool open_rows(struct wp_pyramid_make *m, const char *path, const struct wp_read_params *read,
-                      const struct wp_transform_params *options)
+static bool open_rows(struct wp_pyramid_make *m, const char *path,
+                      const struct wp_read_params *read, const struct wp_transform_params *options)
 {
-    struct wp_read_params how = *read;
-    how.volume = WP_VOLUME_NO;
-    const char *why = NULL;
-    if (!wp_rows_open(path, &how, &m->rows, &why))
+    struct wp_read_params read_params = *read;
+    read_params.volume = WP_VOLUME_NO;
+    const char *reason = NULL;
+    if (!wp_rows_open(path, &read_params, &m->rows, &reason))
         return false;
     if (!m->rows)
-        return wp_fail(WP_ERROR_USAGE, "%s: it cannot be read row by row (%s)", path, why);
+        return wp_fail(WP_ERROR_USAGE, "%s: cannot be read row by row (%s)", path, reason);
     const struct wp_rows_info *info = wp_rows_info(m->rows);
-    const struct wp_pyramid down = wp_pyramid_of(info->width, info->height, 0, 0);
+    const struct wp_pyramid down = wp_pyramid_source(info->width, info->height, 0, 0);
     m->params = (struct wp_transform_params)WP_TRANSFORM_PARAMS(
         .width = info->width, .height = info->height, .planes = info->planes - info->alpha,
         .wavelet = options->wavelet, .border = options->border, .norm = options->norm,
@@ -77,7 +77,8 @@ static bool open_rows(struct wp_pyramid_make *m, const char *path, const struct 
     size_t stream;
     if (!describe(m) || !wp_stream_memory(&m->params, false, &stream))
         return false;
-    m->info.memory = stream + wp_rows_memory(m->rows) + wp_tile_store_memory(&m->sidecar, "c.tiff") +
+    m->info.memory = stream + wp_rows_memory(m->rows) +
+                     wp_tile_store_memory(&m->sidecar, "c.tiff") +
                      (size_t)m->strip * row * sizeof *m->samples;
     m->info.file = (double)info->width * info->height * m->params.planes * sizeof(float);
     return true;
@@ -107,7 +108,7 @@ static bool begin(struct wp_pyramid_make *m)
     if (m->file < 0)
         return wp_fail(wp_error_of_errno(), "%s: %s", directory, strerror(errno));
     snprintf(m->path, sizeof m->path, "/proc/self/fd/%d", m->file);
-    m->stream = wp_stream_create_forward(&m->params, take, m);
+    m->stream = wp_stream_create_forward(&m->params, write_row, m);
     return m->stream;
 }
 
@@ -117,7 +118,7 @@ bool wp_pyramid_make_rows(struct wp_pyramid_make *m)
     const int left = m->info.rows - m->info.row, count = left < m->strip ? left : m->strip;
     if (!m->stream && !begin(m))
         return false;
-    // A row has its planes one behind the other, alpha last.
+    // A row has its planes one after the other, alpha last.
     const struct wp_view rows = {.data = m->samples,
                                  .step = {1, (ptrdiff_t)info->width * info->planes, 0},
                                  .plane = info->width};

@@ -1,5 +1,5 @@
-// Coefficients in tiles of an image that is too large for memory, made row after row in a temporary
-// file, to be seen as a pyramid. No OpenGL.
+// Transforms an image that exceeds memory row by row into tiled coefficients in a temporary file,
+// for display as a pyramid. Does not use OpenGL.
 #ifndef WP_PYRAMID_MAKE_H
 #define WP_PYRAMID_MAKE_H
 
@@ -12,24 +12,24 @@
 struct wp_pyramid_make;
 
 struct wp_pyramid_make_info {
-    size_t memory;    // bytes that it takes
-    double file;      // bytes that its file will have, about
-    const char *path; // of the coefficients, once they are whole, until wp_pyramid_make_close()
-    const struct wp_sidecar *sidecar; // their description
-    int row, rows;    // how far it has come
+    size_t memory;    // bytes of memory needed
+    double file;      // approximate size of the file in bytes
+    const char *path; // of the coefficients; NULL until complete; valid until the close
+    const struct wp_sidecar *sidecar; // metadata of the coefficients
+    int row, rows;    // progress
     int colours;      // planes without alpha
 };
 
-// Opens an image whose rows can be had (rows.h). Wavelet, levels, border and norm are those of
-// `options`; levels 0: down to one tile. The file is in $TMPDIR, or /var/tmp, and has no name there, so
-// that nothing of it stays however the process ends. NULL after an error.
+// Opens an image that can be read by rows (rows.h). `options` sets wavelet, levels, border and
+// norm; levels 0: down to one tile. The file is in $TMPDIR or /var/tmp without a name, so that it
+// is deleted when the process ends. NULL after an error.
 struct wp_pyramid_make *wp_pyramid_make_open(const char *path,
                                              const struct wp_read_params *read,
                                              const struct wp_transform_params *options);
-// Goes on with a few rows. False after an error, and then there is no going on.
+// Processes the next rows. After an error it returns false, and must not be called again.
 bool wp_pyramid_make_rows(struct wp_pyramid_make *make);
 const struct wp_pyramid_make_info *wp_pyramid_make_info(const struct wp_pyramid_make *make);
-// The file stays for those who have opened it. Accepts NULL, clears the pointer.
+// Descriptors that are open on the file remain valid. Accepts NULL, sets the pointer to NULL.
 void wp_pyramid_make_close(struct wp_pyramid_make **make);
 
 #endif

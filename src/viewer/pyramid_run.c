@@ -11,35 +11,37 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Tiles that were read and not yet taken.
-enum { GOT_MOST = 8 };
+// maximum number of results not yet delivered
+enum { RESULTS_MAX = 8 };
 
 struct wp_pyramid_run {
-    atomic_bool stop; // whatever is being read
-    // Of whoever takes the turns.
+    atomic_bool stop; // cancels reading
+    // Used only by the thread that runs the jobs:
     struct wp_pyramid_params params;
     struct wp_pyramid_file *file;
     struct wp_pyramid_make *make;
-    struct stat state; // of the path when it was opened
-    bool told;         // that it is not the same any more
+    struct stat state; // of `path` when it was opened
+    bool reported;     // a change of the file was reported
 
     struct wp_async_job *thread; // or NULL
-    // Shared from here on.
+    // Shared, protected by the lock:
     bool checks, reopens, halts;
     enum wp_channel channel;
-    struct wp_pyramid_tile *wanted;
-    size_t wants;
-    struct wp_pyramid_got got[GOT_MOST]; // the first one is the oldest
-    size_t gots;
+    struct wp_pyramid_tile *requested;
+    size_t requests;
+    struct wp_pyramid_result result[RESULTS_MAX]; // oldest first
+    size_t results;
     bool working;
-    struct wp_pyramid_news news;
+    struct wp_pyramid_status status;
 };
 
 static bool open_file(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
-    struct wp_pyramid_file *file = made ? wp_pyramid_file_open(made->path, made->sidecar)
-                                        : wp_pyramid_file_open(run->params.path, NULL);
+    const struct wp_pyramid_make_info *make_info =
+        run->make ? wp_pyramid_make_info(run->make) : NULL;
+    struct wp_pyramid_file *file = make_info
+                                       ? wp_pyramid_file_open(make_info->path, make_info->sidecar)
+                                       : wp_pyramid_file_open(run->params.path, NULL);
     if (!file)
         return false;
     wp_pyramid_file_close(&run->file);
@@ -47,7 +49,7 @@ static bool open_file(struct wp_pyramid_run *run)
     return true;
 }
 
-// The coefficients, or what they are made of.
+// Opens the coefficients, or the image to be transformed.
 static bool open_path(struct wp_pyramid_run *run)
 {
     const struct wp_pyramid_params *p = &run->params;
@@ -65,52 +67,53 @@ static bool open_path(struct wp_pyramid_run *run)
         run->make = make;
     }
     run->state = state;
-    run->told = false;
+    run->reported = false;
     return true;
 }
 
-// ---- What is told, to be called while nobody looks.
+// ---- Updates of the shared state; the lock must be held.
 
-static void tell_file(struct wp_pyramid_run *run)
+static void publish_file(struct wp_pyramid_run *run)
 {
-    run->news.opened++;
-    run->news.info = *wp_pyramid_file_info(run->file);
-    run->news.halted = false;
+    run->status.opened++;
+    run->status.info = *wp_pyramid_file_info(run->file);
+    run->status.halted = false;
 }
 
-static void tell_making(struct wp_pyramid_run *run)
+static void publish_progress(struct wp_pyramid_run *run)
 {
-    const struct wp_pyramid_make_info *made = run->make ? wp_pyramid_make_info(run->make) : NULL;
-    const int colours = run->news.info.colours;
+    const struct wp_pyramid_make_info *make_info =
+        run->make ? wp_pyramid_make_info(run->make) : NULL;
+    const int colours = run->status.info.colours;
     const size_t tile = (size_t)WP_PYRAMID_TILE * WP_PYRAMID_TILE * sizeof(float) *
                         (size_t)wp_pyramid_planes(colours, WP_CHANNEL_RGB);
-    const size_t reading = wp_pyramid_file_memory(colours) + GOT_MOST * tile;
-    run->news.memory = made && made->memory > reading ? made->memory : reading;
-    run->news.making = made;
-    run->news.row = made ? made->row : 0;
-    run->news.rows = made ? made->rows : 0;
-    run->news.file = made ? made->file : 0;
+    const size_t reading = wp_pyramid_file_memory(colours) + RESULTS_MAX * tile;
+    run->status.memory = make_info && make_info->memory > reading ? make_info->memory : reading;
+    run->status.making = make_info;
+    run->status.row = make_info ? make_info->row : 0;
+    run->status.rows = make_info ? make_info->rows : 0;
+    run->status.file = make_info ? make_info->file : 0;
 }
 
-static void tell_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
+static void publish_error(struct wp_pyramid_run *run, enum wp_error kind, const char *text)
 {
-    run->news.kind = kind;
-    snprintf(run->news.error, sizeof run->news.error, "%s", text);
+    run->status.kind = kind;
+    snprintf(run->status.error, sizeof run->status.error, "%s", text);
 }
 
-static void forget_got(struct wp_pyramid_run *run)
+static void discard_results(struct wp_pyramid_run *run)
 {
-    for (size_t i = 0; i < run->gots; i++)
-        free(run->got[i].samples);
-    run->gots = 0;
+    for (size_t i = 0; i < run->results; i++)
+        free(run->result[i].samples);
+    run->results = 0;
 }
 
-// ---- Turns. Each does one thing without the lock, and tells of it with the lock.
+// ---- Jobs. Each unlocks while it works and locks again to store its result.
 
-static bool is_got(const struct wp_pyramid_run *run, struct wp_pyramid_tile t)
+static bool is_ready(const struct wp_pyramid_run *run, struct wp_pyramid_tile t)
 {
-    for (size_t i = 0; i < run->gots; i++) {
-        const struct wp_pyramid_tile g = run->got[i].tile;
+    for (size_t i = 0; i < run->results; i++) {
+        const struct wp_pyramid_tile g = run->result[i].tile;
         if (g.level == t.level && g.column == t.column && g.row == t.row)
             return true;
     }
@@ -119,9 +122,9 @@ static bool is_got(const struct wp_pyramid_run *run, struct wp_pyramid_tile t)
 
 static const struct wp_pyramid_tile *next_tile(const struct wp_pyramid_run *run)
 {
-    for (size_t i = 0; i < run->wants && run->gots < GOT_MOST; i++)
-        if (!is_got(run, run->wanted[i]))
-            return &run->wanted[i];
+    for (size_t i = 0; i < run->requests && run->results < RESULTS_MAX; i++)
+        if (!is_ready(run, run->requested[i]))
+            return &run->requested[i];
     return NULL;
 }
 
@@ -135,7 +138,7 @@ static void unlock(struct wp_pyramid_run *run)
     wp_async_job_unlock(run->thread);
 }
 
-static void turn_halt(struct wp_pyramid_run *run)
+static void run_halt(struct wp_pyramid_run *run)
 {
     run->halts = false;
     if (!run->make)
@@ -143,44 +146,44 @@ static void turn_halt(struct wp_pyramid_run *run)
     unlock(run);
     wp_pyramid_make_close(&run->make);
     lock(run);
-    tell_making(run);
-    run->news.halted = true;
+    publish_progress(run);
+    run->status.halted = true;
 }
 
-static void turn_reopen(struct wp_pyramid_run *run)
+static void run_reopen(struct wp_pyramid_run *run)
 {
     run->reopens = false;
     unlock(run);
     const bool ok = open_path(run);
     lock(run);
     if (!ok) {
-        tell_error(run, wp_last_error(), wp_last_error_text());
+        publish_error(run, wp_last_error(), wp_last_error_text());
         return;
     }
-    forget_got(run);
-    run->news.halted = false;
+    discard_results(run);
+    run->status.halted = false;
     if (!run->make)
-        tell_file(run);
-    tell_making(run);
+        publish_file(run);
+    publish_progress(run);
 }
 
-static void turn_make(struct wp_pyramid_run *run)
+static void run_make(struct wp_pyramid_run *run)
 {
     unlock(run);
     bool ok = wp_pyramid_make_rows(run->make);
-    const bool whole = ok && wp_pyramid_make_info(run->make)->path;
-    ok = ok && (!whole || open_file(run));
-    if (!ok || whole)
+    const bool complete = ok && wp_pyramid_make_info(run->make)->path;
+    ok = ok && (!complete || open_file(run));
+    if (!ok || complete)
         wp_pyramid_make_close(&run->make);
     lock(run);
     if (!ok) {
-        tell_error(run, wp_last_error(), wp_last_error_text());
-        run->news.halted = true;
-    } else if (whole) {
-        forget_got(run);
-        tell_file(run);
+        publish_error(run, wp_last_error(), wp_last_error_text());
+        run->status.halted = true;
+    } else if (complete) {
+        discard_results(run);
+        publish_file(run);
     }
-    tell_making(run);
+    publish_progress(run);
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -189,65 +192,65 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static void turn_check(struct wp_pyramid_run *run)
+static void run_check(struct wp_pyramid_run *run)
 {
     char text[WP_PYRAMID_TEXT] = "";
     struct stat now;
     run->checks = false;
     unlock(run);
-    const bool there = stat(run->params.path, &now) == 0;
-    if (!there)
-        snprintf(text, sizeof text, "%s: %s\ntiles that were read remain", run->params.path,
-                 strerror(errno));
+    const bool exists = stat(run->params.path, &now) == 0;
+    if (!exists)
+        snprintf(text, sizeof text, "%s: %s\ntiles that have been read remain available",
+                 run->params.path, strerror(errno));
     else if (!is_same(&now, &run->state))
-        snprintf(text, sizeof text, "%s was changed; Ctrl+R reads it again", run->params.path);
+        snprintf(text, sizeof text, "%s has changed; Ctrl+R reloads it", run->params.path);
     lock(run);
-    if (text[0] && !run->told)
-        tell_error(run, WP_ERROR_FILE, text);
-    run->told = text[0];
+    if (text[0] && !run->reported)
+        publish_error(run, WP_ERROR_FILE, text);
+    run->reported = text[0];
 }
 
-static void turn_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
+static void run_read(struct wp_pyramid_run *run, struct wp_pyramid_tile tile)
 {
     const enum wp_channel channel = run->channel;
-    const unsigned opened = run->news.opened;
+    const unsigned opened = run->status.opened;
     unlock(run);
     float *samples = wp_pyramid_file_read(run->file, channel, tile, &run->stop);
     lock(run);
     if (!samples && !atomic_load(&run->stop))
-        tell_error(run, wp_last_error(), wp_last_error_text());
-    if (channel != run->channel || opened != run->news.opened) {
+        publish_error(run, wp_last_error(), wp_last_error_text());
+    if (channel != run->channel || opened != run->status.opened) {
         free(samples);
         return;
     }
-    run->got[run->gots++] = (struct wp_pyramid_got){
-        tile, samples, wp_pyramid_planes(run->news.info.colours, channel)};
+    run->result[run->results++] = (struct wp_pyramid_result){
+        tile, samples, wp_pyramid_planes(run->status.info.colours, channel)};
 }
 
 static bool has_more(const struct wp_pyramid_run *run)
 {
-    return run->halts || run->reopens || run->checks || run->news.making ||
-           (run->news.opened > 0 && next_tile(run));
+    return run->halts || run->reopens || run->checks || run->status.making ||
+           (run->status.opened > 0 && next_tile(run));
 }
 
-static bool take_turn(void *user)
+static bool run_job(void *user)
 {
     struct wp_pyramid_run *run = user;
-    // Messages are the window's to show.
+    // Messages are shown by the window.
     wp_begin_attempt();
     lock(run);
     run->working = true;
-    const struct wp_pyramid_tile *tile = run->news.opened > 0 ? next_tile(run) : NULL;
+    const struct wp_pyramid_tile *tile = run->status.opened > 0 ? next_tile(run) : NULL;
     if (run->halts)
-        turn_halt(run);
+        run_halt(run);
     else if (run->reopens)
-        turn_reopen(run);
+        run_reopen(run);
     else if (run->checks)
-        turn_check(run);
+        run_check(run);
     else if (run->make)
-        turn_make(run);
+        run_make(run);
     else if (tile)
-        turn_read(run, *tile);
+        run_read(run, *tile);
     run->working = false;
     const bool more = has_more(run);
     unlock(run);
@@ -255,7 +258,7 @@ static bool take_turn(void *user)
     return more;
 }
 
-// ---- The window's side.
+// ---- Interface of the window.
 
 struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params)
 {
@@ -267,10 +270,10 @@ struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *param
         return NULL;
     }
     if (run->file)
-        tell_file(run);
+        publish_file(run);
     else
-        run->news.info.colours = wp_pyramid_make_info(run->make)->colours;
-    tell_making(run);
+        run->status.info.colours = wp_pyramid_make_info(run->make)->colours;
+    publish_progress(run);
     return run;
 }
 
@@ -284,21 +287,21 @@ void wp_pyramid_run_close(struct wp_pyramid_run **slot)
     wp_async_job_stop(&run->thread);
     wp_pyramid_make_close(&run->make);
     wp_pyramid_file_close(&run->file);
-    forget_got(run);
-    free(run->wanted);
+    discard_results(run);
+    free(run->requested);
     free(run);
 }
 
 void wp_pyramid_run_start(struct wp_pyramid_run *run)
 {
-    run->thread = wp_async_job_start(take_turn, run);
+    run->thread = wp_async_job_start(run_job, run);
     if (run->thread)
         wp_async_job_wake(run->thread);
 }
 
 bool wp_pyramid_run_step(struct wp_pyramid_run *run)
 {
-    return !run->thread && take_turn(run);
+    return !run->thread && run_job(run);
 }
 
 static void wake(struct wp_pyramid_run *run)
@@ -308,74 +311,74 @@ static void wake(struct wp_pyramid_run *run)
 }
 
 void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
-                         const struct wp_pyramid_tile tile[], size_t count)
+                            const struct wp_pyramid_tile tile[], size_t count)
 {
     lock(run);
     if (channel != run->channel)
-        forget_got(run);
+        discard_results(run);
     run->channel = channel;
-    run->wanted = wp_xrealloc(run->wanted, count + 1, sizeof *run->wanted);
-    memcpy(run->wanted, tile, count * sizeof *tile);
-    run->wants = count;
+    run->requested = wp_xrealloc(run->requested, count + 1, sizeof *run->requested);
+    memcpy(run->requested, tile, count * sizeof *tile);
+    run->requests = count;
     const bool more = has_more(run);
     unlock(run);
     if (more)
         wake(run);
 }
 
-bool wp_pyramid_run_result(struct wp_pyramid_run *run, struct wp_pyramid_got *got)
+bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result)
 {
     lock(run);
-    const bool has = run->gots > 0;
+    const bool has = run->results > 0;
     if (has) {
-        *got = run->got[0];
-        run->gots--;
-        memmove(run->got, run->got + 1, run->gots * sizeof *got);
+        *result = run->result[0];
+        run->results--;
+        memmove(run->result, run->result + 1, run->results * sizeof *result);
     }
     unlock(run);
     return has;
 }
 
-static void ask(struct wp_pyramid_run *run, bool *what)
+static void set_flag(struct wp_pyramid_run *run, bool *flag)
 {
     lock(run);
-    *what = true;
+    *flag = true;
     unlock(run);
     wake(run);
 }
 
 void wp_pyramid_run_check(struct wp_pyramid_run *run)
 {
-    ask(run, &run->checks);
+    set_flag(run, &run->checks);
 }
 
 void wp_pyramid_run_reopen(struct wp_pyramid_run *run)
 {
-    ask(run, &run->reopens);
+    set_flag(run, &run->reopens);
 }
 
 void wp_pyramid_run_halt(struct wp_pyramid_run *run)
 {
-    ask(run, &run->halts);
+    set_flag(run, &run->halts);
 }
 
-void wp_pyramid_run_look(struct wp_pyramid_run *run, struct wp_pyramid_news *news)
+void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status)
 {
     lock(run);
-    *news = run->news;
-    news->busy = run->working || run->gots > 0 || has_more(run);
-    run->news.error[0] = '\0';
+    *status = run->status;
+    status->busy = run->working || run->results > 0 || has_more(run);
+    run->status.error[0] = '\0';
     unlock(run);
 }
 
-bool wp_pyramid_run_has_news(struct wp_pyramid_run *run, const struct wp_pyramid_news *seen)
+bool wp_pyramid_run_has_updates(struct wp_pyramid_run *run, const struct wp_pyramid_status *old)
 {
-    enum { STEPS = 200 }; // of a bar that grows
+    enum { STEPS = 200 }; // of the progress bar
     lock(run);
-    const struct wp_pyramid_news *news = &run->news;
-    const bool has = run->gots > 0 || news->error[0] || news->opened != seen->opened ||
-                     news->making != seen->making || news->halted != seen->halted ||
-                     news->row - seen->row > news->rows / STEPS;
+    const struct wp_pyramid_status *status = &run->status;
+    const bool has = run->results > 0 || status->error[0] || status->opened != old->opened ||
+                     status->making != old->making || status->halted != old->halted ||
+                     status->row - old->row > status->rows / STEPS;
     unlock(run);
     return has;
 }

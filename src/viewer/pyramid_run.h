@@ -1,4 +1,4 @@
-// What reads a pyramid beside the window, and what the window knows of it. No OpenGL.
+// Reads a pyramid in a worker thread. Does not use OpenGL.
 #ifndef WP_PYRAMID_RUN_H
 #define WP_PYRAMID_RUN_H
 
@@ -10,56 +10,58 @@ enum { WP_PYRAMID_TEXT = 1024 };
 
 struct wp_pyramid_params {
     const char *path;
-    bool coefficients; // or an image, of which they are made first
-    struct wp_read_params read; // then
+    bool coefficients; // else an image, which is transformed first
+    struct wp_read_params read; // for an image
     struct wp_transform_params transform;
 };
 
-// As of the latest look.
-struct wp_pyramid_news {
-    unsigned opened;      // how often it was: another number for another file; 0: not yet
-    struct wp_pyramid_info info; // before that the number of colours
-    bool making;          // of the image, coefficients are made: `row` of `rows`
+// The state of the reader.
+struct wp_pyramid_status {
+    unsigned opened;      // counts opened files; 0: none yet
+    struct wp_pyramid_info info; // before the first opened file only colours is valid
+    bool making;          // an image is being transformed: `row` of `rows`
     int row, rows;
-    double file;          // bytes that they take
-    size_t memory;        // bytes that all this takes, at most, beside tiles that were taken
-    bool busy;            // something is being done, or to be done
-    bool halted;          // that was given up, or has failed
-    char error[WP_PYRAMID_TEXT]; // since the latest look; "" for none
-    enum wp_error kind;          // of the latest one
+    double file;          // bytes of the temporary file
+    size_t memory;        // maximum bytes needed, without tiles already delivered
+    bool busy;            // work is running or pending
+    bool halted;          // the transform was cancelled or has failed
+    char error[WP_PYRAMID_TEXT]; // new error message, or ""
+    enum wp_error kind;          // of the latest error
 };
 
-// A tile that was asked for. Without samples it could not be read.
-struct wp_pyramid_got {
+// A requested tile. `samples` is NULL if it could not be read.
+struct wp_pyramid_result {
     struct wp_pyramid_tile tile;
-    float *samples; // as wp_pyramid_file_read() has them
+    float *samples; // as returned by wp_pyramid_file_read()
     int planes;
 };
 
 struct wp_pyramid_run;
 
-// Opens the coefficients, or the image that they are to be made of. NULL after an error.
+// Opens coefficients, or an image to be transformed. NULL after an error.
 struct wp_pyramid_run *wp_pyramid_run_open(const struct wp_pyramid_params *params);
-void wp_pyramid_run_close(struct wp_pyramid_run **run); // accepts NULL, clears the pointer
+void wp_pyramid_run_close(struct wp_pyramid_run **run); // accepts NULL, sets it to NULL
 
-// From here on it works in a thread of its own, if there are any. Else it does one thing a call of
-// wp_pyramid_run_step(), which tells whether there is more.
+// Starts the worker thread. Without one (also before the start) wp_pyramid_run_step() executes one
+// job per call and returns true if more are pending.
 void wp_pyramid_run_start(struct wp_pyramid_run *run);
 bool wp_pyramid_run_step(struct wp_pyramid_run *run);
 
-// Which tiles are wanted from now on, the first one first, and of which channel. Those of another
-// one that were read and not yet taken are no more.
+// Sets the requested tiles, in order of priority, and their channel. Discards results of another
+// channel.
 void wp_pyramid_run_request(struct wp_pyramid_run *run, enum wp_channel channel,
-                         const struct wp_pyramid_tile tile[], size_t count);
-// The next one that was read, whose samples are the caller's. False where there is none.
-bool wp_pyramid_run_result(struct wp_pyramid_run *run, struct wp_pyramid_got *got);
+                            const struct wp_pyramid_tile tile[], size_t count);
+// Returns the next result; the caller frees `samples`. False if there is none.
+bool wp_pyramid_run_pop_result(struct wp_pyramid_run *run, struct wp_pyramid_result *result);
 
-void wp_pyramid_run_check(struct wp_pyramid_run *run);  // whether the file is still the same
-void wp_pyramid_run_reopen(struct wp_pyramid_run *run); // where that fails, the old one stays
-void wp_pyramid_run_halt(struct wp_pyramid_run *run);   // what is being made is given up
+void wp_pyramid_run_check(struct wp_pyramid_run *run);  // checks whether the file has changed
+void wp_pyramid_run_reopen(struct wp_pyramid_run *run); // on failure the old file stays open
+void wp_pyramid_run_halt(struct wp_pyramid_run *run);   // cancels the transform
 
-void wp_pyramid_run_look(struct wp_pyramid_run *run, struct wp_pyramid_news *news);
-// Whether there is a tile to take, or something else that was not there at the latest look.
-bool wp_pyramid_run_has_news(struct wp_pyramid_run *run, const struct wp_pyramid_news *seen);
+// Copies the state and clears its error message.
+
+void wp_pyramid_run_get_status(struct wp_pyramid_run *run, struct wp_pyramid_status *status);
+// True if there is a result or a change since the state `old`.
+bool wp_pyramid_run_has_updates(struct wp_pyramid_run *run, const struct wp_pyramid_status *old);
 
 #endif

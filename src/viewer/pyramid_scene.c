@@ -1,5 +1,4 @@
-// An image that is too large to be there as a whole: its panel, its status, where the window is on
-// it.
+// The scene of a pyramid: control panel, status line and overview map.
 #include "scene.h"
 
 #include "canvas.h"
@@ -21,7 +20,7 @@ enum { MEBIBYTE = 1 << 20 };
 
 static const struct wp_pyramid *pyramid_of(const struct wp_viewer *v)
 {
-    return &v->pyramid->news.info.pyramid;
+    return &v->pyramid->status.info.pyramid;
 }
 
 static const char *base_name(const struct wp_viewer *v)
@@ -30,19 +29,19 @@ static const char *base_name(const struct wp_viewer *v)
     return slash ? slash + 1 : path;
 }
 
-// ---- Beginning and files.
+// ---- Start and files.
 
-// Without a display the first picture is there at once, and what is wrong with it is an error of
-// the command; of an image a script sees how it is made.
+// Without a window the first frame is complete, and its errors are errors of the command; with a
+// script the transform of an image runs over several frames.
 static bool start(struct wp_viewer *v)
 {
     wp_pyramid_canvas_start(v);
     if (v->windowed)
         return true;
     wp_pyramid_canvas_update(v);
-    // Tiles are read elsewhere, and uploaded here.
-    const enum wp_error reading = v->pyramid->news.kind;
-    return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->news.making)) ||
+    // Errors may come from reading a tile or from its upload.
+    const enum wp_error reading = v->pyramid->status.kind;
+    return (v->pyramid->fails == 0 && (v->tiles > 0 || v->pyramid->status.making)) ||
            wp_fail(reading ? reading : wp_last_error(), "%s", wp_text_get(&v->notice));
 }
 
@@ -53,7 +52,7 @@ static void watch(struct wp_viewer *v)
 
 static bool cancel(struct wp_viewer *v)
 {
-    const bool making = v->pyramid->news.making;
+    const bool making = v->pyramid->status.making;
     if (making)
         wp_pyramid_run_halt(v->pyramid->run);
     return making;
@@ -64,7 +63,7 @@ static void reload(struct wp_viewer *v)
     wp_pyramid_run_reopen(v->pyramid->run);
 }
 
-// ---- The panel and the line below.
+// ---- Control panel and status line.
 
 static void size_text(const struct wp_viewer *v, char *text, size_t size)
 {
@@ -85,9 +84,9 @@ static void controls_image(struct wp_viewer *v)
         return;
     size_text(v, text, sizeof text);
     wp_ui_label("Size", text);
-    snprintf(text, sizeof text, "%d", c->news.info.colours);
+    snprintf(text, sizeof text, "%d", c->status.info.colours);
     wp_ui_label("Planes", text);
-    wp_ui_label("Wavelet", c->news.info.wavelet);
+    wp_ui_label("Wavelet", c->status.info.wavelet);
     snprintf(text, sizeof text, "%d", pyramid_of(v)->stored);
     wp_ui_label("Levels", text);
 }
@@ -121,7 +120,7 @@ static void controls_display(struct wp_viewer *v)
     int fixed = s->range == WP_RANGE_FIXED;
     if (wp_ui_combo("Range", &fixed, ranges, 2))
         s->range = fixed ? WP_RANGE_FIXED : WP_RANGE_BAND;
-    wp_panel_look(s);
+    wp_panel_display(s);
 }
 
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
@@ -166,11 +165,11 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
     wp_text_free(&text);
 }
 
-// ---- Over the canvas.
+// ---- Overlay.
 
 static void draw_progress(const struct wp_viewer *v)
 {
-    const struct wp_pyramid_news *n = &v->pyramid->news;
+    const struct wp_pyramid_status *n = &v->pyramid->status;
     const struct wp_rect_f *c = &v->canvas;
     const float em = wp_ui_em(), width = fminf(30 * em, c->width - 2 * em);
     const float x = c->x + 0.5F * (c->width - width), y = c->y + 0.5F * c->height - 2 * em;
@@ -197,7 +196,7 @@ static bool shows_all(const struct wp_viewer *v)
     return x0 <= 0 && y0 <= 0 && x1 >= pyramid_of(v)->width && y1 >= pyramid_of(v)->height;
 }
 
-// All of the image in a corner, and on it what the window shows.
+// Overview map in a corner, with the visible rectangle.
 static void add_map(struct wp_viewer *v)
 {
     const float em = wp_ui_em(), most = 11 * em;
@@ -217,7 +216,7 @@ static void add_map(struct wp_viewer *v)
     pane->r.y = floorf(c->y + c->height - pane->r.height - em);
     pane->first = tile;
     pane->tiles = 1;
-    pane->alone = true;
+    pane->independent = true;
     pane->x = 0.5 * (double)wide;
     pane->y = 0.5 * (double)tall;
     pane->zoom = (double)scale;
@@ -235,7 +234,7 @@ static void add_map(struct wp_viewer *v)
                          fmaxf(bottom - top, 2) + 2, WP_UI_WARNING, 2);
 }
 
-// On the map: what is pressed comes to the middle of the window.
+// Dragging on the map centers the view on the pointer.
 static bool drag_map(struct wp_viewer *v)
 {
     const struct wp_pane *map = &v->pane[1];
@@ -261,13 +260,13 @@ static void overlay(struct wp_viewer *v)
     add_map(v);
 }
 
-// ---- What leaves the window.
+// ---- Commands and facts.
 
 struct span {
     int first, count;
 };
 
-// Samples of a level within the window.
+// Range of samples of a level within the window.
 static struct span span_of(double from, double to, double origin, double unit, int size)
 {
     const double first = fmin(fmax(floor((from - origin) / unit), 0), size - 1);
@@ -283,7 +282,7 @@ static void add_option(struct wp_text *text, const char *option, const char *val
     wp_viewer_add_word(text, value);
 }
 
-// What makes coefficients of an image, as they were made here.
+// The command that transforms the image with the same parameters.
 static void add_forward(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_transform_params *t = &v->params->transform;
@@ -309,14 +308,14 @@ static bool command(const struct wp_viewer *v, struct wp_text *text)
     wp_pane_to_view(pane, pane->r.x + pane->r.width - 0.5F, pane->r.y + pane->r.height - 0.5F, &x1,
                     &y1);
     const double unit = ldexp(1, c->level), origin = wp_pyramid_origin(p, c->level);
-    const struct span x = span_of(x0, x1, origin, unit, wp_pyramid_side(p->width, c->level));
-    const struct span y = span_of(y0, y1, origin, unit, wp_pyramid_side(p->height, c->level));
-    const bool made = v->params->pyramid == WP_PYRAMID_IMAGE;
+    const struct span x = span_of(x0, x1, origin, unit, wp_pyramid_size(p->width, c->level));
+    const struct span y = span_of(y0, y1, origin, unit, wp_pyramid_size(p->height, c->level));
+    const bool transformed = v->params->pyramid == WP_PYRAMID_IMAGE;
     wp_text_clear(text);
-    if (made)
+    if (transformed)
         add_forward(v, text);
     wp_text_add(text, "wavepass inverse");
-    wp_viewer_add_input(text, made ? "c.tiff" : v->file[0].path);
+    wp_viewer_add_input(text, transformed ? "c.tiff" : v->file[0].path);
     wp_text_add(text, " --region %d,%d,%d,%d --level %d -o part.npy", x.first, y.first, x.count,
                 y.count, c->level);
     return true;
@@ -349,7 +348,7 @@ static json_t *facts(const struct wp_viewer *v)
                      c->level, "missing", (json_int_t)c->missing, "reads", (json_int_t)c->reads,
                      "fails", (json_int_t)c->fails, "used",
                      (json_int_t)wp_pyramid_canvas_used(v), "bytes", (json_int_t)c->bytes, "making",
-                     (int)c->news.making, "row", c->news.row, "opened", (int)c->opened, "pixel",
+                     (int)c->status.making, "row", c->status.row, "opened", (int)c->opened, "pixel",
                      pixel_facts(c));
 }
 
@@ -360,7 +359,7 @@ const struct wp_scene wp_scene_pyramid = {
     .release = wp_pyramid_canvas_release,
     .close = wp_pyramid_canvas_close,
     .watch = watch,
-    .has_news = wp_pyramid_canvas_has_news,
+    .has_updates = wp_pyramid_canvas_has_updates,
     .is_steady = wp_pyramid_canvas_is_steady,
     .cancel = cancel,
     .reload = reload,

@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Frames at most until a field that was opened has the keyboard, or one that was closed has let go.
-enum { LONGEST_HOLD = 8 };
+// Maximum number of frames to wait for a text field to get or lose the focus.
+enum { LONGEST_WAIT = 8 };
 
 void wp_queue_add(struct wp_viewer *v, const struct wp_event *event)
 {
     struct wp_queue *q = &v->queue;
     struct wp_event *last = q->count > 0 ? &q->event[q->count - 1] : NULL;
-    // Where the pointer has been on its way is nothing that a frame shows.
+    // Merge pointer motion.
     if (last && last->kind == event->kind && event->kind == WP_EVENT_MOVE) {
         *last = *event;
         return;
     }
-    if (q->count == q->room) {
-        q->room = q->room ? 2 * q->room : 32;
-        q->event = wp_xrealloc(q->event, (size_t)q->room, sizeof *q->event);
+    if (q->count == q->capacity) {
+        q->capacity = q->capacity ? 2 * q->capacity : 32;
+        q->event = wp_xrealloc(q->event, (size_t)q->capacity, sizeof *q->event);
     }
     q->event[q->count++] = *event;
 }
@@ -32,8 +32,8 @@ static bool is_modifier(const struct wp_event *e)
     return e->kind == WP_EVENT_KEY && (e->code == WP_KEY_SHIFT || e->code == WP_KEY_CTRL);
 }
 
-// Whether a frame that sees the first `count` may see the next as well. Keys come with their
-// characters; pressing is one frame's, letting go another's, and so are two keys.
+// True if one frame can process events 0..count. Keys are combined with their characters; press and
+// release, and two keys, need separate frames.
 static bool joins(const struct wp_queue *q, int count)
 {
     const struct wp_event *next = &q->event[count];
@@ -52,7 +52,7 @@ static bool joins(const struct wp_queue *q, int count)
     return true;
 }
 
-static void hand_on(struct wp_viewer *v, const struct wp_event *e)
+static void dispatch(struct wp_viewer *v, const struct wp_event *e)
 {
     switch (e->kind) {
     case WP_EVENT_MOVE: wp_viewer_mouse_move(v, e->x, e->y); return;
@@ -64,38 +64,38 @@ static void hand_on(struct wp_viewer *v, const struct wp_event *e)
     if (e->repeated && !wp_ui_captures_text()) {
         const int chord = e->code | (v->shift_down ? WP_MOD_SHIFT : 0) |
                           (v->ctrl_down ? WP_MOD_CTRL : 0);
-        const struct wp_action *action = wp_action_of_key(v, chord);
+        const struct wp_action *action = wp_action_find_key(v, chord);
         if (!action || !action->repeats)
             return;
     }
     wp_viewer_key_event(v, e->code, e->down);
 }
 
-// A popup has come or gone: what is typed next is for the field that it has, or no longer for it.
-static bool holds(struct wp_viewer *v)
+// After a popup opens or closes, waits until its text field has or has lost the focus.
+static bool must_wait(struct wp_viewer *v)
 {
     struct wp_queue *q = &v->queue;
     const bool field = wp_popup_has_field(v->popup);
     if (q->popup != (int)v->popup)
-        q->hold = LONGEST_HOLD;
+        q->wait = LONGEST_WAIT;
     q->popup = (int)v->popup;
     if (field == wp_ui_captures_text())
-        q->hold = 0;
-    q->hold -= q->hold > 0;
-    return q->hold > 0;
+        q->wait = 0;
+    q->wait -= q->wait > 0;
+    return q->wait > 0;
 }
 
 bool wp_queue_next(struct wp_viewer *v)
 {
     struct wp_queue *q = &v->queue;
-    const bool held = holds(v);
+    const bool waiting = must_wait(v);
     int count = 0;
-    if (q->count == 0 || held)
-        return held;
+    if (q->count == 0 || waiting)
+        return waiting;
     while (count < q->count && joins(q, count))
         count++;
     for (int i = 0; i < count; i++)
-        hand_on(v, &q->event[i]);
+        dispatch(v, &q->event[i]);
     q->count -= count;
     memmove(q->event, q->event + count, (size_t)q->count * sizeof *q->event);
     return true;

@@ -1,4 +1,4 @@
-// Which frames are drawn after something has happened, and when there is nothing left to draw.
+// Decides which frames are drawn after an event, and when no more frames are needed.
 #ifndef WP_REDRAW_H
 #define WP_REDRAW_H
 
@@ -7,18 +7,18 @@
 struct wp_viewer;
 
 struct wp_redraw {
-    bool pending;    // something has changed that no frame has shown
-    bool unchecked;  // the latest one that was shown may not be the last word
-    int unseen;      // frames drawn since it has
+    bool pending;    // a change has not been displayed yet
+    bool unchecked;  // the latest displayed frame may not be final
+    int hidden;      // frames since then that were not displayed
     double since;    // on the viewer's clock
 };
 
-// To be called before each frame. Hands on what waits in the queue (queue.h), and sets v->unseen
-// for a frame without pixels. False: the picture is final, and there is no frame to draw.
+// Call before each frame. Passes events from the queue (queue.h) and sets v->hidden if the frame is
+// only laid out, not displayed. Returns false if the screen is up to date and no frame is needed.
 //
-// Frames have no pixels until the interface draws what it drew before: a list that opens is laid
-// out in one and visible in the next. Then comes one that is seen, and after it one that has no
-// pixels again and tells whether anything still changes.
+// The interface needs several frames to settle: a list that opens is laid out in one frame and
+// drawn in the next. Frames are not displayed until two of them are equal; after the displayed
+// frame one more is laid out, to check that nothing changes.
 bool wp_redraw_next(struct wp_viewer *v);
 
 #endif

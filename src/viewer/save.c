@@ -1,4 +1,4 @@
-// What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
+// Output of the viewer: commands, coefficients, screenshots, and facts for tests.
 #include "save.h"
 
 #include "coefficients.h"
@@ -46,7 +46,7 @@ bool wp_viewer_edited(const struct wp_viewer *v)
     return s->zeroed[0] || s->kept >= 0 || s->threshold != WP_THRESHOLD_NONE || s->impulse;
 }
 
-// As the command line has it.
+// The name used on the command line.
 static const char *backend_name(const struct wp_instance *instance)
 {
     return instance->backend->name;
@@ -75,12 +75,12 @@ static void add_volume_options(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --gop %d", wp_description_depth(d));
 }
 
-// What computes a side, on the command line.
+// Appends the backend options of A.
 static void add_backend(const struct wp_viewer *v, struct wp_text *text)
 {
     const struct wp_instance *a = &v->instance[WP_A];
     wp_text_add(text, " -b %s", backend_name(a));
-    // Also where it was the backend's own choice: the command line may choose another.
+    // Also for a default variant, because the command line may have another default.
     const char *variant = wp_instance_variant(a);
     if (variant)
         wp_text_add(text, " --variant %s", variant);
@@ -88,7 +88,7 @@ static void add_backend(const struct wp_viewer *v, struct wp_text *text)
         wp_text_add(text, " --precision %s", wp_precision_names[v->state.a.precision]);
 }
 
-// The commands for what comes behind the coefficients, where they are changed.
+// Appends the commands that edit the coefficients and invert them.
 static void add_edits(const struct wp_viewer *v, struct wp_text *text)
 {
     struct wp_view_edits edits;
@@ -167,7 +167,7 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     }
     struct wp_sidecar sidecar = wp_sidecar_of(&a->description, a->params.view.wavelet,
                                               backend_name(a), wp_instance_variant(a));
-    sidecar.scheme_named = true; // the window shows it
+    sidecar.scheme_named = true; // shown in the window
     const bool ok = samples &&
                     (!sidecar.reversible ||
                      wp_image_read_integers(image, &v->source[WP_A].facts, path,
@@ -177,10 +177,11 @@ bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool ove
     return ok;
 }
 
-bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole, bool overwrite)
+bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_window,
+                               bool overwrite)
 {
     const struct wp_rect_f all = {0, 0, (float)v->screen.width, (float)v->screen.height};
-    const struct wp_rect_f r = whole ? all : v->canvas;
+    const struct wp_rect_f r = full_window ? all : v->canvas;
     const int width = (int)r.width, height = (int)r.height;
     struct wp_image *image = wp_image_create(width, height, 3, false);
     const size_t count = (size_t)width * (size_t)height;
@@ -229,7 +230,7 @@ static json_t *facts_of(const struct wp_viewer *v, int ab)
     return object;
 }
 
-// Of the cube: where the sample in the middle of each tile is on the screen.
+// For the cube: screen position of the center sample of each tile.
 static json_t *face_facts(const struct wp_viewer *v, const struct wp_pane *pane)
 {
     json_t *faces = json_array();
@@ -246,7 +247,7 @@ static json_t *face_facts(const struct wp_viewer *v, const struct wp_pane *pane)
     return faces;
 }
 
-// The parts of a volume's canvas: what they are slices of, and where they lie.
+// For volumes: the panes with their slices and positions.
 static json_t *pane_facts(const struct wp_viewer *v)
 {
     json_t *panes = json_array();
@@ -272,7 +273,7 @@ static json_t *pane_facts(const struct wp_viewer *v)
     return panes;
 }
 
-// What the planes of A hold under the pointer.
+// Values of A's planes under the pointer.
 static json_t *hover_facts(const struct wp_viewer *v, const struct wp_tile *t, int component)
 {
     json_t *planes = json_array();
@@ -319,7 +320,7 @@ static json_t *pixel_facts(const struct wp_viewer *v)
                      "planes", hover_facts(v, t, component));
 }
 
-// What stands on the planes of a pass; empty elsewhere.
+// The labels of the planes of a pass; empty in other modes.
 static json_t *plane_facts(struct wp_viewer *v)
 {
     json_t *planes = json_array();
@@ -329,9 +330,9 @@ static json_t *plane_facts(struct wp_viewer *v)
                                      : NULL;
     for (int c = 0; plan && c < WP_COMPONENTS; c++) {
         struct wp_text text = {0};
-        const struct wp_polyphase_state holds =
+        const struct wp_polyphase_state state =
             wp_polyphase_state_after(plan, direction, wp_pass_shown(&v->state), c);
-        wp_polyphase_state_describe(&holds, &text);
+        wp_polyphase_state_describe(&state, &text);
         json_array_append_new(planes, wp_json_text(wp_text_get(&text)));
         wp_text_free(&text);
     }
@@ -350,7 +351,7 @@ static json_t *plane_statistics(const char *name, const struct wp_measure *m,
                      wp_json_number(m->deviation), "bins", bins);
 }
 
-// What the inspector shows of the selected band: all planes together, and each.
+// The statistics shown by the inspector: of all planes and of each plane.
 static json_t *statistics(const struct wp_viewer *v)
 {
     const struct wp_view_results *r = &v->results;
@@ -378,12 +379,12 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
         return false;
     const size_t heap = wp_memory_in_use();
     const struct wp_view_results *r = &v->results;
-    json_t *object = json_object(), *controls = json_array(), *places = json_object();
+    json_t *object = json_object(), *controls = json_array(), *positions = json_object();
     for (int i = 0; wp_ui_control(i); i++) {
         float x, y;
         json_array_append_new(controls, wp_json_text(wp_ui_control(i)));
         if (wp_ui_find_control(wp_ui_control(i), &x, &y))
-            json_object_set_new(places, wp_ui_control(i),
+            json_object_set_new(positions, wp_ui_control(i),
                                 json_pack("[f, f]", (double)x, (double)y));
     }
     json_object_set_new(object, "width", json_integer(v->instance[WP_A].plane.width));
@@ -404,7 +405,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
                         wp_json_number(r->has_loss ? wp_measure_largest(&r->loss) : none));
     json_object_set_new(object, "loss_psnr",
                         wp_json_number(r->has_loss ? wp_measure_psnr(&r->loss, peak) : none));
-    json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->kept : none));
+    json_object_set_new(object, "kept", wp_json_number(r->has_loss ? r->nonzero_share : none));
     json_object_set_new(object, "max_difference",
                         wp_json_number(r->has_shown ? wp_measure_largest(&r->shown) : none));
     json_object_set_new(object, "psnr",
@@ -425,7 +426,7 @@ bool wp_viewer_write_facts(struct wp_viewer *v, const char *path)
     json_object_set_new(object, "heap", json_integer((json_int_t)heap));
     json_object_set_new(object, "popup", json_integer(v->popup));
     json_object_set_new(object, "controls", controls);
-    json_object_set_new(object, "places", places);
+    json_object_set_new(object, "places", positions);
     json_object_set_new(object, "focused", wp_json_text(wp_ui_focused()));
     if (v->scene->facts)
         json_object_set_new(object, "scene", v->scene->facts(v));

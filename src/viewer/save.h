@@ -1,4 +1,4 @@
-// What leaves the viewer: the command for a view, coefficients, pictures, facts for tests.
+// Output of the viewer: commands, coefficients, screenshots, and facts for tests.
 #ifndef WP_VIEWER_SAVE_H
 #define WP_VIEWER_SAVE_H
 
@@ -8,19 +8,20 @@
 
 struct wp_viewer;
 
-// A space, and a word as a shell takes it.
+// Appends a space and a word, quoted for a shell.
 void wp_viewer_add_word(struct wp_text *text, const char *word);
 
-// The same of an input: "./-a.png" for -a.png, which would be an option.
+// Like wp_viewer_add_word(), with "./" before a path that would be read as an option.
 void wp_viewer_add_input(struct wp_text *text, const char *path);
 
-bool wp_viewer_edited(const struct wp_viewer *v); // coefficients were changed by hand
+bool wp_viewer_edited(const struct wp_viewer *v); // the coefficients have edits
 
-// The command that makes the coefficients on view. False after an error: there is none.
+// Sets `text` to the command that computes what is shown. False after an error.
 bool wp_viewer_command(const struct wp_viewer *v, struct wp_text *text);
 bool wp_viewer_save_coefficients(struct wp_viewer *v, const char *path, bool overwrite);
-bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool whole, bool overwrite);
-// Adds the options that the files are read with.
+bool wp_viewer_save_screenshot(struct wp_viewer *v, const char *path, bool full_window,
+                               bool overwrite);
+// Appends the options for reading the input file.
 void wp_viewer_add_read_options(const struct wp_viewer *v, struct wp_text *text);
 
 bool wp_viewer_write_facts(struct wp_viewer *v, const char *path);

@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum event { KEY, HOLD, RELEASE, TYPE, MOVE, DOWN, UP, CLICK, WHEEL, DROP, RESIZE, WAIT, DO, SET,
-             TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES, EVENTS };
+             TRY, LOAD, SHOT, SAVE, ITERATE, STATE, FACTS, INTERFACE, COPY, LOSE, TIMED, TIMES,
+             EVENTS };
 
 static const struct {
     const char *name;
@@ -45,17 +46,17 @@ struct line {
 struct wp_script {
     char *path;
     struct line *line;
-    int count, room, at;
-    int phase; // of the event at hand; 0: not begun
+    int count, capacity, at;
+    int phase; // progress of the current event; 0: not begun
     struct wp_latencies latencies;
 };
 
-static bool bad_line(const char *path, int number, const char *what, const char *which)
+static bool bad_line(const char *path, int number, const char *message, const char *which)
 {
-    return wp_fail(WP_ERROR_FILE, "%s:%d: %s '%s'", path, number, what, which);
+    return wp_fail(WP_ERROR_FILE, "%s:%d: %s '%s'", path, number, message, which);
 }
 
-// What is behind "timed": a key, or a click on a control or where the pointer is.
+// Parses the argument of "timed": a key, or a click on a control or at the pointer.
 static bool timed_event(const char *text, bool *key, const char **argument)
 {
     const size_t length = strcspn(text, " \t");
@@ -73,8 +74,8 @@ static bool check_timed(const char *path, const struct line *line)
            bad_line(path, line->number, "neither a key nor a click:", line->argument);
 }
 
-// What goes on beside the window, until it has come to rest.
-static bool is_work(const char *argument)
+// True for the asynchronous work that "wait" supports.
+static bool is_async(const char *argument)
 {
     return strcmp(argument, "solver") == 0 || strcmp(argument, "tiles") == 0;
 }
@@ -97,7 +98,7 @@ static bool check_argument(const char *path, const struct line *line)
                bad_line(path, line->number, "not two numbers:", a);
     case WHEEL:
     case WAIT:
-        return is_work(a) || wp_parse_double(a, &x) ||
+        return is_async(a) || wp_parse_double(a, &x) ||
                bad_line(path, line->number, "not a number, nor the solver or tiles:", a);
     case ITERATE:
         return wp_parse_double(a, &x) || bad_line(path, line->number, "not a number:", a);
@@ -123,16 +124,17 @@ static bool add_line(struct wp_script *script, const char *text, int number)
             continue;
         const char *argument = text + length + strspn(text + length, " \t");
         if (kinds[e].needs && !argument[0])
-            return bad_line(script->path, number, "nothing follows", kinds[e].name);
-        if (script->count == script->room) {
-            script->room = script->room ? 2 * script->room : 64;
-            script->line = wp_xrealloc(script->line, (size_t)script->room, sizeof *script->line);
+            return bad_line(script->path, number, "missing argument:", kinds[e].name);
+        if (script->count == script->capacity) {
+            script->capacity = script->capacity ? 2 * script->capacity : 64;
+            script->line =
+                wp_xrealloc(script->line, (size_t)script->capacity, sizeof *script->line);
         }
         struct line *line = &script->line[script->count++];
         *line = (struct line){(enum event)e, wp_xstrdup(argument), number};
         return check_argument(script->path, line);
     }
-    return bad_line(script->path, number, "no such event", text);
+    return bad_line(script->path, number, "unknown event", text);
 }
 
 struct wp_script *wp_script_read(const char *path)
@@ -186,14 +188,14 @@ static void send_key(struct wp_viewer *v, int chord, bool down)
         wp_viewer_key_event(v, key, true);
 }
 
-// Each byte of UTF-8 beyond ASCII becomes '?': scripts type names and numbers.
+// Non-ASCII bytes are replaced with '?'.
 static void type(struct wp_viewer *v, const char *text)
 {
     for (; *text; text++)
         wp_viewer_character(v, (unsigned char)*text < 128 ? (unsigned)*text : '?');
 }
 
-// Moves to a control, presses, releases: a frame each, so that the interface sees them all.
+// Moves to a control, presses and releases, each in its own frame so that the interface handles it.
 static bool click(struct wp_script *script, struct wp_viewer *v, const struct line *line)
 {
     float x = v->mouse_x, y = v->mouse_y;
@@ -218,7 +220,7 @@ static void add_key(struct wp_viewer *v, int key, bool down)
     wp_queue_add(v, &(struct wp_event){.kind = WP_EVENT_KEY, .code = key, .down = down});
 }
 
-// By the window's way of drawing, a press and its release at once.
+// Queues a press and its release and draws frames as a window does.
 static bool play_timed(struct wp_script *script, struct wp_viewer *v, const struct line *line)
 {
     bool key;
@@ -276,7 +278,7 @@ static bool set(struct wp_viewer *v, const char *argument)
     return wp_view_state_set(&v->state, name, value + strspn(value, " \t"));
 }
 
-// False after an error. phase -1: done.
+// Executes an event. Returns false after an error. Sets phase to -1 when the event is complete.
 static bool play(struct wp_script *script, struct wp_viewer *v, const struct line *line)
 {
     const char *a = line->argument;
@@ -308,7 +310,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     case DROP: wp_viewer_drop(v, a); return true;
     case RESIZE: return v->windowed || wp_viewer_resize(v, (int)x, (int)y);
     case WAIT:
-        if (is_work(a))
+        if (is_async(a))
             script->phase = !v->scene->is_steady || v->scene->is_steady(v) ? -1 : 1;
         else
             script->phase = phase + 1 < (int)x ? phase + 1 : -1;
@@ -338,7 +340,7 @@ static bool play(struct wp_script *script, struct wp_viewer *v, const struct lin
     return false;
 }
 
-bool wp_script_looks(const struct wp_script *script)
+bool wp_script_needs_pixels(const struct wp_script *script)
 {
     return script->at < script->count && script->line[script->at].event == SHOT;
 }

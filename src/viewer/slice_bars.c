@@ -1,4 +1,4 @@
-// The bars below the parts of a volume: a slider for each axis, and what the fourth shows.
+// Bars below the panes of a volume: slice sliders, and the controls of the fourth view.
 #include "panels.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 enum { MARKS_MAX = 256 };
 
-// Where groups of slices begin, from 0 at the first slice to 1 at the last.
+// Marks the boundaries of groups of slices.
 static void mark_groups(const struct wp_viewer *v, int size)
 {
     float at[MARKS_MAX];
@@ -30,7 +30,7 @@ static void slice_bar(struct wp_viewer *v, const struct wp_pane *pane)
         mark_groups(v, size);
 }
 
-// Where there is room for it.
+// The level slider, if there is enough space.
 static void level_slider(struct wp_view_state *s, int levels)
 {
     int level = s->level;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer *v, int number, int axis)
+struct wp_slice_extract_group wp_slice_extract_find_group(const struct wp_viewer *v, int number,
+                                                          int axis)
 {
     struct wp_slice_extract_group g;
     g.d = wp_instance_volume_group(v->instance[WP_A].volume, number, &g.first);
@@ -21,7 +22,8 @@ int wp_slice_extract_shift(const struct wp_description *d, int axis, int level)
     return level < most ? level : most;
 }
 
-struct wp_slice_extract wp_slice_extract_of(const struct wp_slice_extract_group *g, int level, enum wp_band band)
+struct wp_slice_extract wp_slice_extract_of(const struct wp_slice_extract_group *g, int level,
+                                            enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(&g->d, level, band);
     struct wp_slice_extract c = {.level = level, .band = (int)band};
@@ -31,13 +33,15 @@ struct wp_slice_extract wp_slice_extract_of(const struct wp_slice_extract_group 
     return c;
 }
 
-int wp_slice_extract_at_cross(const struct wp_slice_extract_group *g, const struct wp_slice_extract *c, int axis)
+int wp_slice_extract_at_cross(const struct wp_slice_extract_group *g,
+                              const struct wp_slice_extract *c, int axis)
 {
     const int at = g->cross[axis] >> wp_slice_extract_shift(&g->d, axis, c->level);
     return at < c->size[axis] ? at : c->size[axis] - 1;
 }
 
-void wp_slice_extract_slice(const struct wp_slice_extract_group *g, struct wp_slice_extract *c, int axis)
+void wp_slice_extract_slice(const struct wp_slice_extract_group *g, struct wp_slice_extract *c,
+                            int axis)
 {
     c->first[axis] += wp_slice_extract_at_cross(g, c, axis);
     c->size[axis] = 1;
@@ -45,7 +49,8 @@ void wp_slice_extract_slice(const struct wp_slice_extract_group *g, struct wp_sl
 }
 
 struct wp_tile *wp_slice_extract_add(struct wp_viewer *v, const struct wp_pane *pane,
-                           const struct wp_slice_orientation *f, const struct wp_slice_extract *c)
+                                     const struct wp_slice_orientation *f,
+                                     const struct wp_slice_extract *c)
 {
     const float unit[2] = {v->slices.unit[f->across] * (float)(1 << c->shift[f->across]),
                            v->slices.unit[f->down] * (float)(1 << c->shift[f->down])};

@@ -11,19 +11,19 @@
 #include <string.h>
 
 struct wp_solver_run {
-    // Of whoever takes the turns.
-    struct wp_reconstruction made;
-    char wavelet[WP_SOLVER_TEXT]; // that its options name
-    int before;                   // iterations of solvers that this one went on from
-    bool stale;                   // what was told of the image is not of the latest iteration
+    // Used only by the thread that runs the jobs:
+    struct wp_reconstruction reconstruction;
+    char wavelet[WP_SOLVER_TEXT]; // storage of reconstruction.options.wavelet
+    int before;                   // iterations of solvers that this one continues
+    bool stale;                   // state.magnitude is not of the latest iteration
 
     struct wp_async_job *thread; // or NULL
-    // Shared from here on.
-    int left; // iterations to be done
-    bool asked, keep, working;
-    struct wp_solver_weights weights; // asked for
-    bool wanted;                      // the image, since it was looked at last
-    struct wp_solver_shown news;
+    // Shared, protected by the lock:
+    int left; // iterations to run
+    bool begin_requested, keep, working;
+    struct wp_solver_weights weights; // requested
+    bool image_requested; // the image was requested since its latest update
+    struct wp_solver_shown state;
 };
 
 static struct wp_solver_weights weights_of(const struct wp_reconstruction_options *o)
@@ -36,42 +36,42 @@ static struct wp_solver_weights weights_of(const struct wp_reconstruction_option
 
 static size_t samples_of(const struct wp_solver_run *run)
 {
-    return wp_complex_samples(run->made.kspace);
+    return wp_complex_samples(run->reconstruction.kspace);
 }
 
-// What is told of the solver as it stands, to be called while nobody looks.
-static void tell(struct wp_solver_run *run)
+// Updates the shared state; the lock must be held.
+static void publish(struct wp_solver_run *run)
 {
-    const struct wp_reconstruction *r = &run->made;
+    const struct wp_reconstruction *r = &run->reconstruction;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    struct wp_solver_shown *news = &run->news;
-    news->iterations = run->before + info->iterations;
-    news->most = run->before + wp_reconstruction_most(r);
-    news->ended = wp_reconstruction_is_finished(r);
-    news->residual = info->residual;
-    news->psnr = r->psnr;
-    news->seconds = info->iterations > 0 ? info->seconds / info->iterations : 0;
-    news->form = info->form;
-    news->backend = info->backend;
+    struct wp_solver_shown *state = &run->state;
+    state->iterations = run->before + info->iterations;
+    state->most = run->before + wp_reconstruction_most(r);
+    state->ended = wp_reconstruction_is_finished(r);
+    state->residual = info->residual;
+    state->psnr = r->psnr;
+    state->seconds = info->iterations > 0 ? info->seconds / info->iterations : 0;
+    state->form = info->form;
+    state->backend = info->backend;
 }
 
-static void tell_image(struct wp_solver_run *run)
+static void publish_image(struct wp_solver_run *run)
 {
-    memcpy(run->news.magnitude, run->made.magnitude->plane[0],
-           samples_of(run) * sizeof *run->news.magnitude);
-    run->news.image++;
-    run->wanted = false;
+    memcpy(run->state.magnitude, run->reconstruction.magnitude->plane[0],
+           samples_of(run) * sizeof *run->state.magnitude);
+    run->state.image++;
+    run->image_requested = false;
 }
 
-static void tell_error(struct wp_solver_run *run)
+static void publish_error(struct wp_solver_run *run)
 {
-    snprintf(run->news.error, sizeof run->news.error, "%s", wp_last_error_text());
+    snprintf(run->state.error, sizeof run->state.error, "%s", wp_last_error_text());
     run->left = 0;
 }
 
 static void set_weights(struct wp_solver_run *run, const struct wp_solver_weights *weights)
 {
-    struct wp_reconstruction_options *o = &run->made.options;
+    struct wp_reconstruction_options *o = &run->reconstruction.options;
     memcpy(run->wavelet, weights->wavelet, sizeof run->wavelet);
     o->tv = weights->tv;
     o->wav = weights->wav;
@@ -82,22 +82,22 @@ static void set_weights(struct wp_solver_run *run, const struct wp_solver_weight
     o->wavelet = run->wavelet;
 }
 
-// `image`: what to begin with, or NULL.
+// `image`: initial image, or NULL for zeros.
 static bool make_solver(struct wp_solver_run *run, const struct wp_solver_weights *weights,
                         const float *image)
 {
-    const struct wp_solver_weights old = weights_of(&run->made.options);
+    const struct wp_solver_weights old = weights_of(&run->reconstruction.options);
     set_weights(run, weights);
-    if (!wp_reconstruction_create(&run->made, 1)) {
+    if (!wp_reconstruction_create(&run->reconstruction, 1)) {
         set_weights(run, &old);
         return false;
     }
-    return !image || wp_reconstruct_start(run->made.reconstruct, image);
+    return !image || wp_reconstruct_start(run->reconstruction.reconstruct, image);
 }
 
 static bool begin(struct wp_solver_run *run, const struct wp_solver_weights *weights, bool keep)
 {
-    struct wp_reconstruction *r = &run->made;
+    struct wp_reconstruction *r = &run->reconstruction;
     float *image = (float *)r->image->value;
     const int done = wp_reconstruct_get_info(r->reconstruct)->iterations;
     if ((keep && !wp_reconstruct_image(r->reconstruct, image)) ||
@@ -109,20 +109,20 @@ static bool begin(struct wp_solver_run *run, const struct wp_solver_weights *wei
     return wp_reconstruction_fetch(r);
 }
 
-static void tell_begin(struct wp_solver_run *run, bool keep)
+static void publish_begin(struct wp_solver_run *run, bool keep)
 {
-    struct wp_solver_shown *news = &run->news;
-    if (keep && news->marks < WP_SOLVER_MARKS)
-        news->mark[news->marks++] = run->before;
+    struct wp_solver_shown *state = &run->state;
+    if (keep && state->marks < WP_SOLVER_MARKS)
+        state->mark[state->marks++] = run->before;
     if (!keep) {
-        news->curve.count = news->marks = 0;
-        news->ssim = NAN;
+        state->curve.count = state->marks = 0;
+        state->ssim = NAN;
     }
-    news->begun++;
-    news->weights = weights_of(&run->made.options);
-    news->error[0] = '\0';
-    tell(run);
-    tell_image(run);
+    state->begun++;
+    state->weights = weights_of(&run->reconstruction.options);
+    state->error[0] = '\0';
+    publish(run);
+    publish_image(run);
 }
 
 static bool stop(void *user, struct wp_reconstruct *reconstruct)
@@ -133,84 +133,85 @@ static bool stop(void *user, struct wp_reconstruct *reconstruct)
 
 static bool iterate(struct wp_solver_run *run, bool last)
 {
-    return wp_reconstruct_run(run->made.reconstruct, stop, NULL) &&
-           wp_reconstruction_record(&run->made, last);
+    return wp_reconstruct_run(run->reconstruction.reconstruct, stop, NULL) &&
+           wp_reconstruction_record(&run->reconstruction, last);
 }
 
-static void tell_iteration(struct wp_solver_run *run)
+static void publish_iteration(struct wp_solver_run *run)
 {
-    const struct wp_curve *curve = &run->made.curve;
+    const struct wp_curve *curve = &run->reconstruction.curve;
     struct wp_curve_point point = curve->point[curve->count - 1];
     point.iteration += run->before;
-    wp_curve_add(&run->news.curve, &point);
+    wp_curve_add(&run->state.curve, &point);
     if (!isnan(point.ssim)) {
-        run->news.ssim = point.ssim;
-        run->news.ssim_after = point.iteration;
+        run->state.ssim = point.ssim;
+        run->state.ssim_after = point.iteration;
     }
     run->left -= run->left > 0 && run->left < INT_MAX;
-    tell(run);
+    publish(run);
 }
 
-// What a turn is about, as it was asked for when it began.
-struct turn {
+// A job, with the requests at its start.
+struct job {
     bool begins, keeps, iterates, last, fetches;
     struct wp_solver_weights weights;
 };
 
-static struct turn next_turn(struct wp_solver_run *run)
+static struct job next_job(struct wp_solver_run *run)
 {
-    struct turn turn = {.begins = run->asked, .weights = run->weights};
-    turn.keeps = run->keep && run->news.iterations > 0;
-    turn.iterates = !turn.begins && run->left > 0 && !run->news.ended;
-    turn.last = run->left == 1;
-    // Measuring has it at hand. Else it is taken when it is looked at, and when there is time.
-    turn.fetches = turn.iterates ? !run->made.truth && (run->wanted || turn.last)
-                                 : !turn.begins && run->stale;
-    run->asked = false;
+    struct job job = {.begins = run->begin_requested, .weights = run->weights};
+    job.keeps = run->keep && run->state.iterations > 0;
+    job.iterates = !job.begins && run->left > 0 && !run->state.ended;
+    job.last = run->left == 1;
+    // With a reference image, measuring provides the magnitude. Otherwise it is computed on request
+    // and when the solver is idle.
+    job.fetches = job.iterates ? !run->reconstruction.truth && (run->image_requested || job.last)
+                                 : !job.begins && run->stale;
+    run->begin_requested = false;
     run->working = true;
-    return turn;
+    return job;
 }
 
-static bool do_turn(struct wp_solver_run *run, const struct turn *turn)
+static bool execute_job(struct wp_solver_run *run, const struct job *job)
 {
-    if (turn->begins)
-        return begin(run, &turn->weights, turn->keeps);
-    return (!turn->iterates || iterate(run, turn->last)) &&
-           (!turn->fetches || wp_reconstruction_fetch(&run->made));
+    if (job->begins)
+        return begin(run, &job->weights, job->keeps);
+    return (!job->iterates || iterate(run, job->last)) &&
+           (!job->fetches || wp_reconstruction_fetch(&run->reconstruction));
 }
 
-static void tell_turn(struct wp_solver_run *run, const struct turn *turn)
+static void publish_job(struct wp_solver_run *run, const struct job *job)
 {
-    if (turn->begins)
-        tell_begin(run, turn->keeps);
-    if (turn->iterates)
-        tell_iteration(run);
-    const bool fetched = turn->fetches || (turn->iterates && run->made.truth);
+    if (job->begins)
+        publish_begin(run, job->keeps);
+    if (job->iterates)
+        publish_iteration(run);
+    const bool fetched = job->fetches || (job->iterates && run->reconstruction.truth);
     if (fetched)
-        tell_image(run);
-    run->stale = turn->iterates && !fetched;
+        publish_image(run);
+    run->stale = job->iterates && !fetched;
 }
 
-// True where more is to be done behind it. Messages are the window's to show, so errors are told
-// with the news.
-static bool take_turn(void *user)
+// Runs one job. Returns true if more work is pending. Errors are stored in the state, because the
+// window shows messages.
+static bool run_job(void *user)
 {
     struct wp_solver_run *run = user;
     wp_async_job_lock(run->thread);
-    const struct turn turn = next_turn(run);
+    const struct job job = next_job(run);
     wp_async_job_unlock(run->thread);
     wp_begin_attempt();
-    const bool ok = do_turn(run, &turn);
+    const bool ok = execute_job(run, &job);
     wp_end_attempt();
     wp_async_job_lock(run->thread);
     run->working = false;
     if (ok)
-        tell_turn(run, &turn);
+        publish_job(run, &job);
     else
-        tell_error(run);
-    if (run->news.ended && !run->asked)
+        publish_error(run);
+    if (run->state.ended && !run->begin_requested)
         run->left = 0;
-    const bool more = run->asked || run->left > 0 || run->stale;
+    const bool more = run->begin_requested || run->left > 0 || run->stale;
     wp_async_job_unlock(run->thread);
     return more;
 }
@@ -219,7 +220,7 @@ struct wp_solver_run *wp_solver_run_open(const char *kspace,
                                          const struct wp_reconstruction_options *options)
 {
     struct wp_solver_run *run = wp_xcalloc(1, sizeof *run);
-    struct wp_reconstruction *r = &run->made;
+    struct wp_reconstruction *r = &run->reconstruction;
     if (!wp_reconstruction_begin(r, options) || !wp_reconstruction_read(r, kspace) ||
         !wp_reconstruction_prepare(r) || !wp_reconstruction_create(r, 1)) {
         wp_solver_run_close(&run);
@@ -227,12 +228,12 @@ struct wp_solver_run *wp_solver_run_open(const char *kspace,
     }
     snprintf(run->wavelet, sizeof run->wavelet, "%s", r->options.wavelet);
     r->options.wavelet = run->wavelet;
-    run->news.magnitude = wp_xcalloc(samples_of(run), sizeof *run->news.magnitude);
-    run->news.weights = weights_of(&r->options);
-    run->news.ssim = NAN;
-    run->news.begun = 1;
-    run->wanted = true;
-    tell(run);
+    run->state.magnitude = wp_xcalloc(samples_of(run), sizeof *run->state.magnitude);
+    run->state.weights = weights_of(&r->options);
+    run->state.ssim = NAN;
+    run->state.begun = 1;
+    run->image_requested = true;
+    publish(run);
     return run;
 }
 
@@ -243,25 +244,25 @@ void wp_solver_run_close(struct wp_solver_run **slot)
     if (!run)
         return;
     wp_async_job_stop(&run->thread);
-    wp_reconstruction_free(&run->made);
-    wp_solver_shown_free(&run->news);
+    wp_reconstruction_free(&run->reconstruction);
+    wp_solver_shown_free(&run->state);
     free(run);
 }
 
 const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *run)
 {
-    return &run->made;
+    return &run->reconstruction;
 }
 
 void wp_solver_run_start(struct wp_solver_run *run)
 {
-    run->thread = wp_async_job_start(take_turn, run);
+    run->thread = wp_async_job_start(run_job, run);
 }
 
 void wp_solver_run_step(struct wp_solver_run *run)
 {
     if (!run->thread)
-        take_turn(run);
+        run_job(run);
 }
 
 static void wake(struct wp_solver_run *run)
@@ -282,7 +283,7 @@ void wp_solver_run_begin(struct wp_solver_run *run, const struct wp_solver_weigh
                          bool keep)
 {
     wp_async_job_lock(run->thread);
-    run->asked = true;
+    run->begin_requested = true;
     run->keep = keep;
     run->weights = *weights;
     wp_async_job_unlock(run->thread);
@@ -294,7 +295,7 @@ void wp_solver_run_wait(struct wp_solver_run *run)
     if (run->thread)
         wp_async_job_wait(run->thread);
     else
-        while (take_turn(run))
+        while (run_job(run))
             continue;
 }
 
@@ -304,31 +305,31 @@ static void copy_curve(struct wp_curve *to, const struct wp_curve *from)
         wp_curve_add(to, &from->point[i]);
 }
 
-void wp_solver_run_look(struct wp_solver_run *run, struct wp_solver_shown *shown)
+void wp_solver_run_get_state(struct wp_solver_run *run, struct wp_solver_shown *shown)
 {
     wp_async_job_lock(run->thread);
-    const struct wp_solver_shown *news = &run->news;
+    const struct wp_solver_shown *state = &run->state;
     struct wp_curve curve = shown->curve, before = shown->before;
     float *magnitude = shown->magnitude;
-    // Begun anew: what was drawn is kept to be compared with.
-    if (shown->begun != news->begun && news->marks == 0 && curve.count > 0) {
+    // A restart: keep the previous curve for comparison.
+    if (shown->begun != state->begun && state->marks == 0 && curve.count > 0) {
         wp_curve_free(&before);
         before = curve;
         curve = (struct wp_curve){0};
     }
-    copy_curve(&curve, &news->curve);
+    copy_curve(&curve, &state->curve);
     const size_t samples = samples_of(run);
     if (!magnitude)
         magnitude = wp_xcalloc(samples, sizeof *magnitude);
-    if (shown->image != news->image)
-        memcpy(magnitude, news->magnitude, samples * sizeof *magnitude);
-    *shown = *news;
-    shown->busy = run->asked || run->working || run->left > 0;
+    if (shown->image != state->image)
+        memcpy(magnitude, state->magnitude, samples * sizeof *magnitude);
+    *shown = *state;
+    shown->busy = run->begin_requested || run->working || run->left > 0;
     shown->curve = curve;
     shown->before = before;
     shown->magnitude = magnitude;
-    run->wanted = true;
-    run->news.error[0] = '\0';
+    run->image_requested = true;
+    run->state.error[0] = '\0';
     wp_async_job_unlock(run->thread);
 }
 
@@ -342,5 +343,5 @@ void wp_solver_shown_free(struct wp_solver_shown *shown)
 
 bool wp_solver_run_write(struct wp_solver_run *run, const struct wp_reconstruction_output *output)
 {
-    return wp_reconstruction_write(&run->made, output);
+    return wp_reconstruction_write(&run->reconstruction, output);
 }

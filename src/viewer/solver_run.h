@@ -1,4 +1,4 @@
-// A solver at work beside the window, and what the window knows of it.
+// Runs a reconstruction solver in a worker thread.
 #ifndef WP_SOLVER_RUN_H
 #define WP_SOLVER_RUN_H
 
@@ -6,61 +6,60 @@
 
 enum { WP_SOLVER_TEXT = 512, WP_SOLVER_MARKS = 32 };
 
-// What can be changed while it runs.
+// Parameters that can be changed while the solver runs.
 struct wp_solver_weights {
     double tv, wav, mu, lambda, gamma; // gamma 0: 100 times wav
     char wavelet[WP_SOLVER_TEXT];
     int levels;
 };
 
-// As of the latest look.
+// The state of the solver.
 struct wp_solver_shown {
-    unsigned begun;      // how often a solver was made
-    unsigned image;      // another number for another image
-    int iterations;      // also of solvers that this one went on from
-    int most;            // that it ends behind
-    bool ended, busy;    // busy: something is being done, or to be done
-    double residual, psnr, ssim; // NaN where they were not measured
-    int ssim_after;      // iterations
-    double seconds;      // of an iteration of this solver, on average
+    unsigned begun;      // counts created solvers
+    unsigned image;      // counts images
+    int iterations;      // including those of solvers that this one continues
+    int most;            // maximum number of iterations
+    bool ended, busy;    // busy: work is running or pending
+    double residual, psnr, ssim; // NaN if not measured
+    int ssim_after;      // number of iterations when ssim was measured
+    double seconds;      // average per iteration
     const char *form, *backend;
-    float *magnitude;    // over the peak
-    struct wp_curve curve, before; // before: of the solver that was given up
-    int mark[WP_SOLVER_MARKS], marks; // iterations behind which weights changed
+    float *magnitude;    // divided by the peak
+    struct wp_curve curve, before; // before: of the previous solver
+    int mark[WP_SOLVER_MARKS], marks; // iterations at which the weights changed
     struct wp_solver_weights weights; // of this solver
-    char error[WP_SOLVER_TEXT];       // why the latest change or iteration failed; "" else
+    char error[WP_SOLVER_TEXT];       // of the latest change or iteration, or ""
 };
 
 struct wp_solver_run;
 
-// Everything up to the first solver, which stands still. NULL after an error.
+// Reads the k-space and creates the first solver, which is paused. NULL after an error.
 struct wp_solver_run *wp_solver_run_open(const char *kspace,
                                          const struct wp_reconstruction_options *options);
-void wp_solver_run_close(struct wp_solver_run **run); // accepts NULL, clears the pointer
+void wp_solver_run_close(struct wp_solver_run **run); // accepts NULL, sets it to NULL
 
-// What it is made of; not for changing, and without curve, image and magnitude, which are the
-// solver's.
+// The reconstruction. Read-only; curve, image and magnitude belong to the worker thread.
 const struct wp_reconstruction *wp_solver_run_info(const struct wp_solver_run *run);
 
-// From here on it works in a thread of its own, if there are any. Else it does what is to be done
-// one iteration a call of wp_solver_run_step().
+// Starts the worker thread. Without one (also before the start) wp_solver_run_step() executes one
+// job, such as one iteration, per call.
 void wp_solver_run_start(struct wp_solver_run *run);
 void wp_solver_run_step(struct wp_solver_run *run);
 
-// How many iterations more it is to do: INT_MAX for all, 0 to stand still.
+// Sets the number of iterations to run: INT_MAX for no limit, 0 to pause.
 void wp_solver_run_do(struct wp_solver_run *run, int iterations);
-// A solver with these weights in place of the one that is there, from zeros or, where `keep`, from
-// its image. Where it cannot be made the old one stays.
+// Replaces the solver with one with other weights, which starts from zeros, or with `keep` from the
+// current image. On failure the old solver is not replaced.
 void wp_solver_run_begin(struct wp_solver_run *run, const struct wp_solver_weights *weights,
                          bool keep);
-// Returns when all that is done.
+// Blocks until no work is pending.
 void wp_solver_run_wait(struct wp_solver_run *run);
 
-// Brings `shown` up to date, which is {0} at first.
-void wp_solver_run_look(struct wp_solver_run *run, struct wp_solver_shown *shown);
+// Updates `shown`, which must be initialized with {0}.
+void wp_solver_run_get_state(struct wp_solver_run *run, struct wp_solver_shown *shown);
 void wp_solver_shown_free(struct wp_solver_shown *shown);
 
-// The image as it is, while it stands still: after wp_solver_run_do(run, 0) and wait().
+// Writes the current image. Pause first: wp_solver_run_do(run, 0) and wp_solver_run_wait().
 bool wp_solver_run_write(struct wp_solver_run *run, const struct wp_reconstruction_output *output);
 
 #endif

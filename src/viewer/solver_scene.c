@@ -1,4 +1,4 @@
-// A reconstruction in the window: its panel, its curves, what stands at its pictures.
+// The scene of a reconstruction: control panel, curves and captions.
 #include "scene.h"
 
 #include "canvas.h"
@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct wp_reconstruction *made_of(const struct wp_viewer *v)
+static const struct wp_reconstruction *reconstruction_of(const struct wp_viewer *v)
 {
     return wp_solver_run_info(v->solver->run);
 }
 
-// ---- The panel.
+// ---- Control panel.
 
 static void show_number(const char *label, const char *format, double value)
 {
@@ -50,7 +50,7 @@ static void controls_solver(struct wp_viewer *v)
     if (shown->ssim_after == shown->iterations)
         show_number("SSIM", "%.4f", shown->ssim);
     if (v->state.times && shown->seconds > 0)
-        show_number("Takes", "%.3g ms", 1e3 * shown->seconds);
+        show_number("Time", "%.3g ms", 1e3 * shown->seconds);
     wp_ui_label("Backend", shown->backend);
 }
 
@@ -67,10 +67,10 @@ static void controls_weights(struct wp_viewer *v)
     wp_ui_tooltip("Penalty of the data.");
     wp_panel_slide("Lambda", &w->lambda, 1, 10000, true, "%.4g");
     wp_ui_tooltip("Penalty of total variation.");
-    bool usual = w->gamma == 0;
-    if (wp_ui_check("Gamma is 100 Wav", &usual))
-        w->gamma = usual ? 0 : 100 * fmax(w->wav, 0.01);
-    if (!usual)
+    bool automatic = w->gamma == 0;
+    if (wp_ui_check("Gamma is 100 Wav", &automatic))
+        w->gamma = automatic ? 0 : 100 * fmax(w->wav, 0.01);
+    if (!automatic)
         wp_panel_slide("Gamma", &w->gamma, 0.1F, 10000, true, "%.4g");
     wp_ui_tooltip("Penalty of the wavelet.");
 }
@@ -88,7 +88,7 @@ static void controls_display(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     wp_ui_combo("Color map", &s->map, wp_view_map_names, WP_MAPS);
-    wp_panel_look(s);
+    wp_panel_display(s);
 }
 
 static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
@@ -105,8 +105,9 @@ static void show_controls(struct wp_viewer *v, struct wp_rect_f r)
     wp_ui_end_panel();
 }
 
-// "z 5", or in k-space, where zero frequency is in the middle, "kz -3".
-static void add_place(const struct wp_viewer *v, int pane, int axis, int at, struct wp_text *text)
+// Appends "z 5", or in k-space, whose zero frequency is in the center, "kz -3".
+static void add_position(const struct wp_viewer *v, int pane, int axis, int at,
+                         struct wp_text *text)
 {
     const bool k = pane < WP_SOLVER_CURVE;
     wp_text_add(text, "%s%s%s %d", text->length ? "  " : "", k ? "k" : "", wp_axis_words[axis],
@@ -118,8 +119,8 @@ static void add_pixel(const struct wp_viewer *v, struct wp_text *text)
     if (v->hover_tile < 0)
         return;
     const struct wp_slice_orientation *f = &v->pane[v->hover_pane].orientation;
-    add_place(v, v->hover_pane, f->across, v->hover_px, text);
-    add_place(v, v->hover_pane, f->down, v->hover_py, text);
+    add_position(v, v->hover_pane, f->across, v->hover_px, text);
+    add_position(v, v->hover_pane, f->down, v->hover_py, text);
     wp_text_add(text, " = %.6g   ", (double)v->hover_value[WP_A][0][0]);
 }
 
@@ -130,7 +131,7 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
     char size[48];
     add_pixel(v, &text);
     wp_text_add(&text, "%s   1 of %.2f samples   zoom %.3gx   wavelet as %s",
-                wp_volume_size_text(s->size, size), wp_mask_rate(made_of(v)->mask),
+                wp_volume_size_text(s->size, size), wp_mask_rate(reconstruction_of(v)->mask),
                 v->state.zoom, s->shown.form);
     wp_panel_status_line(r, wp_text_get(&text));
     wp_text_free(&text);
@@ -138,12 +139,12 @@ static void show_status(struct wp_viewer *v, struct wp_rect_f r)
 
 // ---- Curves.
 
-// A chart of one figure: what it is of a point, and its axis.
+// A chart of one quantity.
 struct chart {
     struct wp_rect_f r;
     double (*value)(const struct wp_curve_point *point);
-    double least, most; // of the values, as they are drawn
-    int last;           // iteration at its right side
+    double least, most; // range of the values
+    int last;           // iteration at the right edge
 };
 
 static double residual_of(const struct wp_curve_point *point)
@@ -170,7 +171,7 @@ static void widen(struct chart *chart, const struct wp_curve *curve)
                           ? curve->point[curve->count - 1].iteration : chart->last;
 }
 
-// A power of two, so that the curve grows and the axis only now and then.
+// A power of two, so that the axis changes rarely.
 static int axis_end(int last, int most)
 {
     int end = 32;
@@ -189,7 +190,7 @@ static float chart_y(const struct chart *c, double value)
     return c->r.y + c->r.height * (float)(1 - (value - c->least) / (c->most - c->least));
 }
 
-// A line for each pixel at most.
+// Draws at most about one line per pixel.
 static void draw_curve(const struct chart *c, const struct wp_curve *curve,
                        enum wp_ui_colour colour, float thickness)
 {
@@ -227,10 +228,10 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
     c->last = axis_end(c->last, shown->most);
     wp_ui_draw_frame(c->r.x, c->r.y, c->r.width, c->r.height, WP_UI_LINE, 1);
     if (c->least <= c->most) {
-        const double room = fmax(0.05 * (c->most - c->least), 1e-3);
+        const double margin = fmax(0.05 * (c->most - c->least), 1e-3);
         const double ends[2] = {c->most, c->least};
-        c->least -= room;
-        c->most += room;
+        c->least -= margin;
+        c->most += margin;
         for (int i = 0; i < shown->marks; i++) {
             const float x = chart_x(c, shown->mark[i]);
             wp_ui_draw_line(x, c->r.y, x, c->r.y + c->r.height, WP_UI_LINE, 1);
@@ -246,7 +247,7 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
                             small, text);
         }
     }
-    // Where the curve does not begin: likeness rises and residuals fall.
+    // In the corner opposite to the start of the curve: PSNR rises, residuals fall.
     wp_ui_draw_text(c->r.x + 0.35F * em,
                     powers ? c->r.y + c->r.height - 1.1F * em : c->r.y + 0.1F * em, WP_UI_TEXT,
                     small, name);
@@ -255,7 +256,7 @@ static void draw_chart(const struct wp_viewer *v, struct chart *c, const char *n
 static void draw_charts(const struct wp_viewer *v, const struct wp_rect_f *r)
 {
     const float em = wp_ui_em(), margin = 0.6F * em, below = 1.4F * em;
-    const bool measured = made_of(v)->truth != NULL;
+    const bool measured = reconstruction_of(v)->truth != NULL;
     const float height = (r->height - 2 * margin - below) / (measured ? 2 : 1);
     struct chart chart = {{r->x + margin, r->y + margin, r->width - 2 * margin, height - 3},
                           psnr_of, 0, 0, 0};
@@ -282,13 +283,13 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
 {
     const struct wp_solver_view *s = v->solver;
     const struct wp_solver_shown *shown = &s->shown;
-    const bool volume = s->size[WP_Z] > 1, measured = made_of(v)->truth != NULL;
+    const bool volume = s->size[WP_Z] > 1, measured = reconstruction_of(v)->truth != NULL;
     switch ((enum wp_solver_pane)pane) {
     case WP_SOLVER_KSPACE:
         wp_text_add(text, "k-space, four decades");
         break;
     case WP_SOLVER_MASK:
-        wp_text_add(text, "mask, 1 of %.2f", wp_mask_rate(made_of(v)->mask));
+        wp_text_add(text, "mask, 1 of %.2f", wp_mask_rate(reconstruction_of(v)->mask));
         break;
     case WP_SOLVER_ZERO_FILLED:
         wp_text_add(text, "zero-filled");
@@ -310,10 +311,10 @@ static void name_pane(const struct wp_viewer *v, int pane, struct wp_text *text)
     }
     const int axis = v->pane[pane].orientation.axis;
     if (volume && text->length)
-        add_place(v, pane, axis, v->state.cross[axis], text);
+        add_position(v, pane, axis, v->state.cross[axis], text);
 }
 
-// The first words, where all of them have no room: they end with a comma or two spaces.
+// Shortens a caption to a width; its parts are separated by a comma or two spaces.
 static void shorten(struct wp_text *name, float width)
 {
     while (name->length > 0 && wp_ui_text_width(wp_text_get(name)) > width) {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SETTLED_SECONDS = 0.15; // of a slider that moves no more
+static const double SLIDER_SECONDS = 0.15; // delay after the latest change of a slider
 
 static struct wp_solver_weights weights_of(const struct wp_view_state *s)
 {
@@ -44,7 +44,7 @@ static bool is_same(const struct wp_solver_weights *a, const struct wp_solver_we
            a->gamma == b->gamma && a->levels == b->levels && strcmp(a->wavelet, b->wavelet) == 0;
 }
 
-// What the command line does not name is the state's, if there is one to begin with.
+// Options that the command line does not set come from the state file, if there is one.
 static struct wp_reconstruction_options options_of(struct wp_viewer *v)
 {
     struct wp_reconstruction_options o = v->params->reconstruct;
@@ -79,18 +79,19 @@ static double psnr_of(const float *a, const float *b, size_t count)
     return 10 * log10((double)count / sum);
 }
 
-// What does not change while the solver runs.
-static bool take_pictures(struct wp_solver_view *s, const struct wp_reconstruction *made)
+// Creates the images that do not change while the solver runs.
+static bool create_pictures(struct wp_solver_view *s,
+                            const struct wp_reconstruction *reconstruction)
 {
-    const size_t count = wp_complex_samples(made->kspace);
-    const float *truth = made->truth ? made->truth->plane[0] : NULL;
-    memcpy(s->size, made->kspace->size, sizeof s->size);
+    const size_t count = wp_complex_samples(reconstruction->kspace);
+    const float *truth = reconstruction->truth ? reconstruction->truth->plane[0] : NULL;
+    memcpy(s->size, reconstruction->kspace->size, sizeof s->size);
     s->zero_filled = wp_allocate(count, sizeof *s->zero_filled, "an image");
-    s->picture[WP_SOLVER_KSPACE] = wp_kspace_logarithm(made->kspace);
-    s->picture[WP_SOLVER_MASK] = wp_mask_picture(made->mask);
+    s->picture[WP_SOLVER_KSPACE] = wp_kspace_logarithm(reconstruction->kspace);
+    s->picture[WP_SOLVER_MASK] = wp_mask_picture(reconstruction->mask);
     if (!s->zero_filled || !s->picture[WP_SOLVER_KSPACE] || !s->picture[WP_SOLVER_MASK])
         return false;
-    memcpy(s->zero_filled, made->magnitude->plane[0], count * sizeof *s->zero_filled);
+    memcpy(s->zero_filled, reconstruction->magnitude->plane[0], count * sizeof *s->zero_filled);
     s->white = fmaxf(largest(truth ? truth : s->zero_filled, NULL, count), 1e-20F);
     s->error = truth ? fmaxf(0.25F * largest(s->zero_filled, truth, count), 1e-20F) : 0;
     s->zero_filled_psnr = truth ? psnr_of(s->zero_filled, truth, count) : NAN;
@@ -103,12 +104,12 @@ bool wp_solver_view_open(struct wp_viewer *v)
     struct wp_solver_view *s = v->solver = wp_xcalloc(1, sizeof *s);
     s->kspace = v->params->kspace;
     s->run = wp_solver_run_open(s->kspace, &options);
-    if (!s->run || !take_pictures(s, wp_solver_run_info(s->run)))
+    if (!s->run || !create_pictures(s, wp_solver_run_info(s->run)))
         return false;
-    wp_solver_run_look(s->run, &s->shown);
-    s->asked = s->next = s->shown.weights;
+    wp_solver_run_get_state(s->run, &s->shown);
+    s->requested = s->next = s->shown.weights;
     s->begun = s->shown.begun;
-    set_weights(&v->state, &s->asked);
+    set_weights(&v->state, &s->requested);
     for (int a = 0; a < 3; a++)
         if (v->state.cross[a] < 0 || v->state.cross[a] >= s->size[a])
             v->state.cross[a] = s->size[a] / 2;
@@ -117,7 +118,7 @@ bool wp_solver_view_open(struct wp_viewer *v)
 
 bool wp_solver_view_start(struct wp_viewer *v)
 {
-    // Without a display nothing happens between frames, so that a script has the same end always.
+    // Without a window everything is synchronous, so that scripts are deterministic.
     if (v->windowed)
         wp_solver_run_start(v->solver->run);
     v->state.playing = v->windowed && !v->params->events;
@@ -148,45 +149,45 @@ void wp_solver_view_close(struct wp_viewer *v)
     free(s);
 }
 
-// ---- The solver and the state.
+// ---- Solver and state.
 
 static void begin(struct wp_viewer *v, bool keep)
 {
     struct wp_solver_view *s = v->solver;
-    s->asked = s->next = weights_of(&v->state);
+    s->requested = s->next = weights_of(&v->state);
     s->begun = s->shown.begun + 1;
-    // One that had ended begins again; one that was told to stand still does not.
+    // Restarts a solver that has ended, but not one that is paused.
     v->state.playing = v->state.playing || (v->windowed && s->shown.ended);
     s->runs = false;
-    wp_solver_run_begin(s->run, &s->asked, keep);
+    wp_solver_run_begin(s->run, &s->requested, keep);
 }
 
-// Sliders that move do not begin anew with every frame.
+// Applies changed weights; waits until sliders have stopped moving.
 static void apply_changes(struct wp_viewer *v, bool at_once)
 {
     struct wp_solver_view *s = v->solver;
     const struct wp_solver_weights now = weights_of(&v->state);
-    if (is_same(&now, &s->asked))
+    if (is_same(&now, &s->requested))
         return;
     if (!is_same(&now, &s->next)) {
         s->next = now;
         s->next_since = v->now;
     }
-    if (at_once || !v->windowed || v->now - s->next_since >= SETTLED_SECONDS)
+    if (at_once || !v->windowed || v->now - s->next_since >= SLIDER_SECONDS)
         begin(v, v->state.solver.keep);
     v->dirty = true;
 }
 
-static void look(struct wp_viewer *v)
+static void update_shown(struct wp_viewer *v)
 {
     struct wp_solver_view *s = v->solver;
-    wp_solver_run_look(s->run, &s->shown);
+    wp_solver_run_get_state(s->run, &s->shown);
     if (s->shown.error[0]) {
         wp_viewer_notice(v, WP_LOG_ERROR, "%s", s->shown.error);
         v->state.playing = false;
-        s->asked = s->next = s->shown.weights;
+        s->requested = s->next = s->shown.weights;
         s->begun = s->shown.begun;
-        set_weights(&v->state, &s->asked);
+        set_weights(&v->state, &s->requested);
     }
     if (s->shown.ended && s->shown.begun >= s->begun)
         v->state.playing = false;
@@ -222,7 +223,7 @@ bool wp_solver_view_iterate(struct wp_viewer *v, int iterations)
     v->state.playing = s->runs = false;
     wp_solver_run_do(s->run, iterations);
     wp_solver_run_wait(s->run);
-    look(v);
+    update_shown(v);
     return true;
 }
 
@@ -232,7 +233,7 @@ bool wp_solver_view_is_steady(const struct wp_viewer *v)
     if (!s || s->shown.error[0])
         return true;
     const struct wp_solver_weights now = weights_of(&v->state);
-    const bool current = is_same(&now, &s->asked) && s->shown.begun >= s->begun;
+    const bool current = is_same(&now, &s->requested) && s->shown.begun >= s->begun;
     return current && s->runs == v->state.playing &&
            (s->runs ? s->shown.iterations > 0 : !s->shown.busy);
 }
@@ -249,7 +250,7 @@ void wp_solver_view_slice(struct wp_viewer *v, int step)
     *at = step < -*at ? 0 : step > most - *at ? most : *at + step;
 }
 
-// ---- The canvas.
+// ---- Canvas.
 
 static const float *array_of(const struct wp_solver_view *s, int pane)
 {
@@ -264,14 +265,15 @@ static bool has_picture(const struct wp_solver_view *s, int pane)
            (pane != WP_SOLVER_ERROR || wp_solver_run_info(s->run)->truth);
 }
 
-// How the arrays of a part lie, and what of it is shown.
+// The slice of a pane's array.
 struct slice {
-    const float *first, *less; // less: NULL, or what is taken away
+    const float *first, *less; // less: array to subtract, or NULL
     int width, height;
     ptrdiff_t step[2];
 };
 
-static struct slice slice_of(const struct wp_viewer *v, int pane, const struct wp_slice_orientation *f)
+static struct slice slice_of(const struct wp_viewer *v, int pane,
+                             const struct wp_slice_orientation *f)
 {
     const struct wp_solver_view *s = v->solver;
     const float *array = array_of(s, pane);
@@ -304,8 +306,9 @@ static bool upload(struct wp_viewer *v, const struct slice *c, struct wp_texture
     return ok;
 }
 
-// Where what is on the texture is not what it should be.
-static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientation *f, const struct slice *c)
+// Updates the pane's texture if its contents are outdated.
+static bool fill(struct wp_viewer *v, int pane, const struct wp_slice_orientation *f,
+                 const struct slice *c)
 {
     struct wp_solver_view *s = v->solver;
     const bool changes = pane == WP_SOLVER_RESULT || pane == WP_SOLVER_ERROR;
@@ -349,12 +352,13 @@ static void add_tile(struct wp_viewer *v, int number, struct wp_pane *pane)
 static void make_panes(struct wp_viewer *v)
 {
     static const struct wp_geometry none;
-    const struct wp_slice_orientation orientation = wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
+    const struct wp_slice_orientation orientation =
+        wp_slice_orientation_of(&none, wp_solver_view_axis(v), false);
     v->tiles = 0;
     v->panes = WP_SOLVER_PANES;
     for (int p = 0; p < WP_SOLVER_PANES; p++) {
         v->pane[p] = (struct wp_pane){.orientation = orientation, .first = v->tiles,
-                                      .alone = p <= WP_SOLVER_CURVE};
+                                      .independent = p <= WP_SOLVER_CURVE};
         if (has_picture(v->solver, p))
             add_tile(v, p, &v->pane[p]);
     }
@@ -365,13 +369,13 @@ void wp_solver_view_update(struct wp_viewer *v)
     apply_changes(v, false);
     run_or_pause(v);
     wp_solver_run_step(v->solver->run);
-    look(v);
+    update_shown(v);
     wp_viewer_catch(v);
     make_panes(v);
     wp_viewer_caught(v);
 }
 
-// ---- What leaves the window.
+// ---- Commands and facts.
 
 static void add_number(struct wp_text *text, const char *option, double value)
 {
@@ -405,7 +409,7 @@ static void add_weights(struct wp_text *text, const struct wp_solver_weights *w)
     add_number(text, "gamma", w->gamma);
 }
 
-// Those that were given, as they were given.
+// Appends the options that were given, unchanged.
 static void add_given(struct wp_text *text, const struct wp_reconstruction_options *o)
 {
     add_file(text, "--maps", o->maps);
@@ -446,7 +450,7 @@ bool wp_solver_view_save(struct wp_viewer *v, const char *path, bool overwrite)
     const struct wp_reconstruction_output output = {
         .path = path, .overwrite = overwrite,
         .slice = wp_solver_view_axis(v) == WP_Z ? v->state.cross[WP_Z] : -1};
-    // Later frames let it go on.
+    // The next frame resumes it.
     wp_solver_run_do(s->run, 0);
     wp_solver_run_wait(s->run);
     s->runs = false;

@@ -19,8 +19,8 @@ int wp_viewer_add_file(struct wp_viewer *v, const char *path)
     return v->file_count++;
 }
 
-// Takes a file out of the list, which neither side shows; B goes on with A's. The others get other
-// numbers.
+// Removes a file from the list, which neither A nor B shows, and renumbers the others. B falls back
+// to A's file.
 static void remove_file(struct wp_viewer *v, int file)
 {
     if (v->state.b.file == file)
@@ -84,13 +84,13 @@ static bool upload(struct wp_viewer *v, struct wp_view_source *source)
     return ok;
 }
 
-// Takes the planes that the channel names out of an image.
-static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
-                        struct wp_view_source *source)
+// Moves the planes of a channel from an image to a source.
+static bool select_planes(struct wp_image **slot, enum wp_channel requested,
+                          struct wp_view_source *source)
 {
     struct wp_image *image = *slot;
     source->colours = wp_image_colour_planes(image);
-    const enum wp_channel channel = wp_channel_or_first(wanted, source->colours);
+    const enum wp_channel channel = wp_channel_or_first(requested, source->colours);
     if (!wp_image_select_channel(image, channel, "the image"))
         return false;
     source->width = image->width;
@@ -103,7 +103,7 @@ static bool take_planes(struct wp_image **slot, enum wp_channel wanted,
     return true;
 }
 
-// The next frame. After the last one comes the first again, if it can be read again.
+// Reads the next frame. After the last frame it reopens the file, if that is possible.
 static struct wp_image *read_frame(struct wp_viewer *v, int file)
 {
     bool end = false;
@@ -129,22 +129,22 @@ static struct wp_image *read_frame(struct wp_viewer *v, int file)
     return image;
 }
 
-// The host's side of it: samples.
+// Reads the samples into host memory.
 static bool read_source(struct wp_viewer *v, int file, int channel, struct wp_view_source *source)
 {
     *source = (struct wp_view_source){.file = -1, .channel = channel};
     struct wp_view_file *f = &v->file[file];
     struct stat s;
-    const bool whole = v->params->read.volume == WP_VOLUME_YES;
-    const bool frames = wp_is_y4m(f->path) && !whole;
-    struct wp_read_params how = v->params->read;
-    how.facts = &source->facts;
+    const bool volume = v->params->read.volume == WP_VOLUME_YES;
+    const bool frames = wp_is_y4m(f->path) && !volume;
+    struct wp_read_params params = v->params->read;
+    params.facts = &source->facts;
     const bool on_disk = !frames && stat(f->path, &s) == 0;
     f->seconds = on_disk ? s.st_mtim.tv_sec : 0;
     f->nanoseconds = on_disk ? s.st_mtim.tv_nsec : 0;
-    const char *path = whole ? wp_y4m_file(f->path) : f->path;
-    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &how, NULL);
-    const bool ok = image && take_planes(&image, (enum wp_channel)channel, source);
+    const char *path = volume ? wp_y4m_file(f->path) : f->path;
+    struct wp_image *image = frames ? read_frame(v, file) : wp_image_read_with(path, &params, NULL);
+    const bool ok = image && select_planes(&image, (enum wp_channel)channel, source);
     wp_image_destroy(&image);
     source->file = ok ? file : -1;
     return ok;
@@ -157,7 +157,7 @@ bool wp_viewer_read_first(struct wp_viewer *v)
     return read_source(v, s->a.file, s->channel, &v->first);
 }
 
-// What is to be shown next: at first that is there already.
+// The source to be shown next: v->first if it has samples, else read from the file.
 static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *next)
 {
     *next = v->first;
@@ -165,8 +165,8 @@ static bool next_source(struct wp_viewer *v, int file, struct wp_view_source *ne
     return next->samples || read_source(v, file, v->state.channel, next);
 }
 
-// Puts `next` in place of a source, on its textures where those have the size. False leaves the
-// source as it was.
+// Replaces a source with `next`, reusing the textures if the size is equal. On failure the source
+// is unchanged, and the function returns false.
 static bool replace_source(struct wp_viewer *v, struct wp_view_source *source,
                            struct wp_view_source *next)
 {
@@ -216,7 +216,7 @@ void wp_viewer_update_source(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     v->state.playing = false;
     const int file = view->file;
-    // What is no image is not gone to again.
+    // Files that are not images are removed from the list.
     const bool bad = next.colours == 0 && file != v->source[WP_A].file &&
                      file != v->source[WP_B].file;
     if (source->file >= 0) {

@@ -1,4 +1,4 @@
-// What the canvas shows, as rectangles of samples.
+// Creates the tiles of images.
 #include "tiles.h"
 
 #include "polyphase_state.h"
@@ -9,7 +9,7 @@
 
 bool wp_viewer_comparing(const struct wp_viewer *v)
 {
-    // A may be lost after B has been made ready.
+    // A's device may be lost after B was updated.
     return (v->state.compare != WP_COMPARE_OFF || v->state.flipped) && v->ready[WP_A] &&
            v->ready[WP_B];
 }
@@ -43,7 +43,6 @@ static double band_high(const struct wp_viewer *v, int level, int band)
     return wp_measure_spread(m, v->state.impulse);
 }
 
-// The values that are black and white, or furthest from zero.
 void wp_tile_set_range(const struct wp_viewer *v, struct wp_tile *tile)
 {
     tile->picture = tile->band == WP_BAND_LL;
@@ -75,8 +74,8 @@ void wp_tile_set_picture_range(const struct wp_viewer *v, struct wp_tile *tile, 
     tile->high = (float)m->most;
 }
 
-// Both sides' coefficients of a level.
-static void take_level(struct wp_viewer *v, struct wp_tile *tile, int level)
+// Sets the coefficients of a level of A and B.
+static void set_level(struct wp_viewer *v, struct wp_tile *tile, int level)
 {
     for (int ab = WP_A; ab <= (wp_viewer_comparing(v) ? WP_B : WP_A); ab++)
         for (int p = 0; p < tile->planes; p++)
@@ -94,7 +93,7 @@ static void add_band(struct wp_viewer *v, float x, float y, float unit, int leve
     tile->level = level;
     tile->band = band;
     tile->component = band;
-    take_level(v, tile, level);
+    set_level(v, tile, level);
     wp_tile_set_range(v, tile);
 }
 
@@ -108,7 +107,7 @@ static void add_image(struct wp_viewer *v, bool reconstruction)
             tile->quads[ab][p] = reconstruction ? instance->image
                                                 : (struct wp_quads){instance->plane.quads, 0, 0};
         }
-    // An image from 0 to its peak keeps that range; an impulse alone has signs.
+    // Images within 0..peak keep that range; the inverse of an impulse is signed.
     if (tile && reconstruction && v->state.impulse) {
         tile->picture = false;
         tile->high = (float)wp_measure_spread(&v->results.image, true);
@@ -132,7 +131,7 @@ static void add_mosaic(struct wp_viewer *v)
     }
 }
 
-// A row a level, a column a band, all of the size of the finest one.
+// One row per level, one column per band; all tiles have the size of the finest level.
 static void add_tree(struct wp_viewer *v)
 {
     const struct wp_instance *a = &v->instance[WP_A];
@@ -159,7 +158,7 @@ static void add_stride(struct wp_viewer *v, int level, bool low_only)
     tile->band = low_only ? WP_BAND_LL : WP_BAND_HL;
     tile->stride_log = level - 1;
     tile->low_only = low_only;
-    take_level(v, tile, level);
+    set_level(v, tile, level);
     wp_tile_set_range(v, tile);
 }
 
@@ -173,7 +172,7 @@ static void add_mixed(struct wp_viewer *v)
     v->view_height = (float)a->plane.height;
 }
 
-// The four components of the quads of a tile, over all its planes; zeros after an error.
+// Measures the four components of a tile's quads over all planes. Zeros after an error.
 static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
                                struct wp_measure m[WP_COMPONENTS])
 {
@@ -193,20 +192,20 @@ static void measure_components(struct wp_viewer *v, const struct wp_tile *tile,
         m[i % WP_COMPONENTS] = wp_measure_both(&m[i % WP_COMPONENTS], &result[i]);
 }
 
-// How each component of a surface is seen, in its own plane and among the others alike: as an image
-// until something was predicted from it, then as details.
-static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_tile *tile)
+// Sets the display style of each component of a surface: as an image until a prediction was
+// subtracted from it, then as signed details.
+static void set_styles(struct wp_viewer *v, const struct wp_plan *plan, struct wp_tile *tile)
 {
     struct wp_measure m[WP_COMPONENTS];
     float most = 0;
     measure_components(v, tile, m);
-    tile->apart = true;
+    tile->per_component = true;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile_style *style = &tile->style[c];
         const bool fixed = v->state.range == WP_RANGE_FIXED || !(m[c].most > m[c].least);
         *style = (struct wp_tile_style){
             .picture = !wp_polyphase_state_after(plan, (enum wp_direction)v->state.direction,
-                                       wp_pass_shown(&v->state), c).details,
+                                                 wp_pass_shown(&v->state), c).details,
             .low = tile->low, .high = tile->high};
         if (style->picture && !fixed && !tile->picture) {
             style->low = (float)m[c].least;
@@ -220,17 +219,17 @@ static void set_ways(struct wp_viewer *v, const struct wp_plan *plan, struct wp_
         tile->style[c].high = tile->style[c].picture ? tile->style[c].high : most;
 }
 
-// The four components of the quads of the latest tile, to its right, below it where it is wide, or
-// in its place.
+// Adds the four components of the latest tile's quads: to its right, below it if it is wide, or
+// instead of it.
 static void add_planes(struct wp_viewer *v)
 {
-    const struct wp_tile whole = v->tile[v->tiles - 1];
-    const int width = whole.width / 2, height = whole.height / 2;
+    const struct wp_tile interleaved = v->tile[v->tiles - 1];
+    const int width = interleaved.width / 2, height = interleaved.height / 2;
     const float gap = ceilf(0.02F * (float)(width > height ? width : height));
     const bool both = v->state.quads == WP_QUADS_BOTH;
     const bool below = both && 5 * width > 6 * height;
-    const float left = both && !below ? (float)whole.width + 2 * gap : 0;
-    const float top = below ? (float)whole.height + 2 * gap : 0;
+    const float left = both && !below ? (float)interleaved.width + 2 * gap : 0;
+    const float top = below ? (float)interleaved.height + 2 * gap : 0;
     v->tiles -= !both;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         struct wp_tile *tile = add(v, left + (float)(c % 2) * ((float)width + gap),
@@ -238,15 +237,15 @@ static void add_planes(struct wp_viewer *v)
                                    height);
         if (!tile)
             return;
-        memcpy(tile->quads, whole.quads, sizeof tile->quads);
+        memcpy(tile->quads, interleaved.quads, sizeof tile->quads);
         tile->component = c;
-        tile->picture = whole.style[c].picture;
-        tile->low = whole.style[c].low;
-        tile->high = whole.style[c].high;
+        tile->picture = interleaved.style[c].picture;
+        tile->low = interleaved.style[c].low;
+        tile->high = interleaved.style[c].high;
     }
 }
 
-// The surface that the last operation done has written, or the one that it has read.
+// Adds the surface that the last executed operation has written or read.
 static void add_pass(struct wp_viewer *v)
 {
     const enum wp_direction direction = (enum wp_direction)v->state.direction;
@@ -264,7 +263,7 @@ static void add_pass(struct wp_viewer *v)
         domain = op->domain;
     }
     const struct wp_texture *texture = wp_instance_surface(channels.of[0], direction, surface);
-    // Not beyond what there is of the texture.
+    // Clip to the texture.
     x += domain.x;
     y += domain.y;
     const int left = x > 0 ? x : 0, top = y > 0 ? y : 0;
@@ -277,7 +276,7 @@ static void add_pass(struct wp_viewer *v)
         tile->quads[WP_A][p] =
             (struct wp_quads){wp_instance_surface(channels.of[p], direction, surface), left, top};
     tile->picture = number == 0 && direction == WP_FORWARD;
-    set_ways(v, plan, tile);
+    set_styles(v, plan, tile);
     if (v->state.quads != WP_QUADS_INTERLEAVED)
         add_planes(v);
 }

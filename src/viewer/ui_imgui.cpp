@@ -1,4 +1,4 @@
-// ui.h by Dear ImGui, versions 1.86 to 1.92. The only C++ here.
+// Implements ui.h with Dear ImGui, versions 1.86 to 1.92. The only C++ file of the program.
 #include "ui.h"
 
 #include "xmemory.h"
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// In C++ a const at file level is private to the file unless it says otherwise.
+// In C++ a const object at namespace scope has internal linkage by default.
 extern "C" const char *const wp_theme_names[WP_THEME_COUNT] = {"dark", "light", "contrast"};
 
 namespace {
@@ -33,26 +33,26 @@ enum wp_theme theme;
 std::vector<control> controls, latest;
 std::vector<std::string> panels;
 
-// The keyboard is in this panel. What is left to do until its first control has it: frames.
+// Panel with the keyboard focus, and frames left until its first control gets it.
 enum { ENTER_FOCUS = 4, ENTER_PRESS = 3, ENTER_RELEASE = 2 };
 std::string entered, focused, latest_focused;
 int entering;
-bool closing; // lists and menus, in this frame
+bool closing; // close lists and menus in this frame
 
-// Of what the latest frames drew.
+// Hashes of the latest two frames.
 unsigned long long drawn, drawn_before;
 
-// What this frame shows, and what the latest one did, where that was asked for.
-bool tells;
-std::string told, latest_told;
+// Text reports of this frame and the latest one, if enabled.
+bool reporting;
+std::string report_text, latest_report;
 
 const float FONT_SIZE = 15.0F;
-const float LABEL = 6.0F; // where controls begin, in lines of text
+const float LABEL = 6.0F; // offset of controls in a row, in lines of text
 
 typedef unsigned char palette[WP_UI_COLOURS][3];
 
-// In the order of enum wp_ui_colour. Text on panels has a contrast of at least 7:1 in all
-// themes, dim text of 4.5:1.
+// In the order of enum wp_ui_colour. The contrast of text on panels is at least 7:1 in all themes,
+// of dim text 4.5:1.
 const palette palettes[WP_THEME_COUNT] = {
     {{226, 229, 233}, {150, 157, 166}, {94, 170, 245}, {255, 176, 84}, {24, 26, 29},
      {36, 39, 43}, {66, 71, 78}, {12, 13, 15}, {240, 242, 245}, {111, 182, 247},
@@ -100,7 +100,7 @@ ImFont *add_font(const unsigned char *data, int size, float pixels)
 void build_fonts(float scale)
 {
 #if IMGUI_VERSION_NUM >= 19200
-    // Glyphs are made in the size in which they are asked for.
+    // Glyphs are rasterized in the requested size on demand.
     if (!font) {
         font = add_font(font_data, font_size_of_file, FONT_SIZE);
         mono = add_font(mono_data, mono_size_of_file, FONT_SIZE);
@@ -148,7 +148,7 @@ void set_style(float scale)
     style.WindowBorderSize = style.PopupBorderSize = 1.0F;
     style.FrameBorderSize = theme == WP_THEME_CONTRAST ? 1.0F : 0.0F;
     style.ScaleAllSizes(scale);
-    style.WindowMinSize = ImVec2(1.0F, 1.0F); // less is an error
+    style.WindowMinSize = ImVec2(1.0F, 1.0F); // required by ImGui
     const float field = theme == WP_THEME_LIGHT ? 0.35F : 0.45F;
     ImVec4 *c = style.Colors;
     c[ImGuiCol_Text] = vec(WP_UI_TEXT, 1.0F);
@@ -192,25 +192,25 @@ const char *panel_name()
     return panels.empty() ? "window" : panels.back().c_str();
 }
 
-// A line of what is shown.
-void tell(const char *kind, float x, float y, float width, float height, const char *words)
+// Adds a line to the report.
+void report(const char *kind, float x, float y, float width, float height, const char *words)
 {
-    char place[128];
-    if (!tells)
+    char position[128];
+    if (!reporting)
         return;
-    snprintf(place, sizeof place, " @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y, (double)width,
+    snprintf(position, sizeof position, " @%.0f,%.0f,%.0f,%.0f ", (double)x, (double)y, (double)width,
              (double)height);
-    told += panel_name() + std::string(" ") + kind + place;
+    report_text += panel_name() + std::string(" ") + kind + position;
     for (const char *c = words; *c; c++)
-        told += *c == '\n' ? std::string("\\n") : std::string(1, *c);
-    told += '\n';
+        report_text += *c == '\n' ? std::string("\\n") : std::string(1, *c);
+    report_text += '\n';
 }
 
-// The same of the item that was just made.
-void tell_item(const char *kind, const std::string &words)
+// Reports the latest item.
+void report_item(const char *kind, const std::string &words)
 {
     const ImVec2 a = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
-    tell(kind, a.x, a.y, size.x, size.y, words.c_str());
+    report(kind, a.x, a.y, size.x, size.y, words.c_str());
 }
 
 std::string number(float value, float least, float most)
@@ -232,40 +232,40 @@ const char *switched(bool on)
     return on ? "on" : "off";
 }
 
-// Remembers where the control is that was just made, by what stands behind "###" if anything.
+// Registers the latest item as a control; its name is the part after "###", if any.
 void note(const char *label, const char *value = "")
 {
-    const char *own = strstr(label, "###");
-    label = own ? own + 3 : label;
+    const char *id = strstr(label, "###");
+    label = id ? id + 3 : label;
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const std::string panel = panel_name();
     controls.push_back({panel + "/" + label, 0.5F * (a.x + b.x), 0.5F * (a.y + b.y)});
-    tell_item("control", std::string(label) + (*value ? ": " : "") + value);
+    report_item("control", std::string(label) + (*value ? ": " : "") + value);
     if (entered.empty() || !ImGui::IsItemFocused())
         return;
-    // Some controls don't show it themselves.
+    // Some controls do not show the focus.
     focused = controls.back().name;
     ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - 2.0F, a.y - 2.0F),
                                         ImVec2(b.x + 2.0F, b.y + 2.0F), u32(WP_UI_ACCENT, 1.0F),
                                         3.0F, 0, 2.0F);
 }
 
-// Names of panels with controls, the menu's left out: its lines all have keys.
-std::vector<std::string> places()
+// Names of panels with controls, without the menu, whose items all have keys.
+std::vector<std::string> panel_names()
 {
     std::vector<std::string> names;
     for (const control &c : latest) {
         const std::string name = c.name.substr(0, c.name.find('/'));
-        bool there = name == "menu" || name == "window";
+        bool known = name == "menu" || name == "window";
         for (const std::string &other : names)
-            there = there || other == name;
-        if (!there)
+            known = known || other == name;
+        if (!known)
             names.push_back(name);
     }
     return names;
 }
 
-// The name of a row, and room for its control behind it.
+// Draws the label of a row and positions the next control.
 std::string begin_row(const char *label)
 {
     ImGui::AlignTextToFramePadding();
@@ -275,8 +275,8 @@ std::string begin_row(const char *label)
     return std::string("##") + label;
 }
 
-// -1: none. A number, since the enumeration begins with 0 in some versions and has no end in
-// others.
+// The key in ImGui, or -1. An int, because the enumeration begins with 0 in some versions and has
+// no end in others.
 int key_of(int key)
 {
     switch (key) {
@@ -308,7 +308,7 @@ unsigned long long mix(unsigned long long hash, unsigned long long word)
     return hash ^ hash >> 29;
 }
 
-// Four chains of multiplications at a time: a panel's vertices are hundreds of kilobytes a frame.
+// Hashes four words at a time: a panel may have hundreds of kilobytes of vertices per frame.
 unsigned long long add_to_hash(unsigned long long hash, const void *data, size_t size)
 {
     enum { CHAINS = 4 };
@@ -375,7 +375,7 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
                   int mono_size)
 {
     IMGUI_CHECKVERSION();
-    // It would go on with NULL.
+    // ImGui does not check for NULL.
     ImGui::SetAllocatorFunctions(allocate, release);
     ImGui::CreateContext();
     font_data = font_file;
@@ -386,7 +386,8 @@ bool wp_ui_create(const unsigned char *font_file, int font_size, const unsigned 
     built_scale = 0.0F;
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = io.LogFilename = NULL;
-    io.ConfigInputTextCursorBlink = false; // so that a window with a field comes to rest
+    io.ConfigInputTextCursorBlink = false; // so that windows with a text field need no frames when
+                                           // idle
 #if IMGUI_VERSION_NUM < 18700
     for (int key = 0; key < WP_KEY_COUNT; key++)
         if (key_of(key) >= 0)
@@ -403,7 +404,8 @@ void wp_ui_destroy(void)
 {
     if (!ImGui::GetCurrentContext())
         return;
-    if (ImGui::GetIO().BackendRendererUserData) // else it has not started, and would abort
+    if (ImGui::GetIO().BackendRendererUserData) // else ImGui_ImplOpenGL3_Init() failed, and
+                                                // shutdown would abort
         ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
     controls.clear();
@@ -411,9 +413,9 @@ void wp_ui_destroy(void)
     panels.clear();
     entered.clear();
     entering = 0;
-    closing = tells = false;
-    told.clear();
-    latest_told.clear();
+    closing = reporting = false;
+    report_text.clear();
+    latest_report.clear();
 }
 
 void wp_ui_mouse_move(float x, float y)
@@ -447,7 +449,7 @@ void wp_ui_mouse_wheel(float notches)
 
 void wp_ui_enter(int step)
 {
-    const std::vector<std::string> names = places();
+    const std::vector<std::string> names = panel_names();
     const int count = (int)names.size();
     int now = step > 0 ? -1 : 0;
     for (int i = 0; i < count; i++)
@@ -470,7 +472,7 @@ void wp_ui_leave(void)
 {
     if (entered.empty())
         return;
-    // What is still held is another key from here on.
+    // Release keys that are still pressed.
     for (int key : {(int)WP_KEY_UP, (int)WP_KEY_DOWN, (int)' '})
         wp_ui_key(key, false);
     entered.clear();
@@ -498,8 +500,8 @@ bool wp_ui_changed(void)
     return drawn != drawn_before;
 }
 
-// The panel takes the keyboard, and one press of an arrow lets its first control have it.
-static void go_on_entering(void)
+// Focuses the panel, then presses an arrow key to focus its first control.
+static void continue_entering(void)
 {
     if (entering == ENTER_FOCUS)
         ImGui::SetWindowFocus(entered.c_str());
@@ -511,12 +513,12 @@ static void go_on_entering(void)
 void wp_ui_key(int key, bool down)
 {
     ImGuiIO &io = ImGui::GetIO();
-    // What is open or being changed takes Esc for itself.
+    // Open popups and active items handle Esc.
     if (key == WP_KEY_ESCAPE && down && !ImGui::IsAnyItemActive() &&
         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
         wp_ui_leave();
-    // What Tab and Enter do differs from version to version: fields of text alone, or sliders that
-    // become such fields.
+    // Tab and Enter behave differently between versions: they act only on text fields, or turn
+    // sliders into text fields.
     if (key == WP_KEY_TAB && !entered.empty())
         key = io.KeyShift ? WP_KEY_UP : WP_KEY_DOWN;
     if (key == WP_KEY_ENTER && !entered.empty() && !io.WantTextInput)
@@ -571,13 +573,13 @@ bool wp_ui_captures_text(void)
     return ImGui::GetIO().WantTextInput;
 }
 
-void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wanted, float scale)
+void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme new_theme, float scale)
 {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2((float)width, (float)height);
     io.DeltaTime = seconds;
-    if (scale != built_scale || wanted != theme) {
-        theme = wanted;
+    if (scale != built_scale || new_theme != theme) {
+        theme = new_theme;
         set_style(scale);
         if (scale != built_scale)
             build_fonts(scale);
@@ -585,16 +587,16 @@ void wp_ui_begin_frame(int width, int height, float seconds, enum wp_theme wante
     }
     controls.clear();
     focused.clear();
-    told = tells ? "Dear ImGui " IMGUI_VERSION "\n" : "";
+    report_text = reporting ? "Dear ImGui " IMGUI_VERSION "\n" : "";
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
-    go_on_entering();
+    continue_entering();
 }
 
 void wp_ui_end_frame(void)
 {
     latest.swap(controls);
-    latest_told.swap(told);
+    latest_report.swap(report_text);
     closing = false;
     latest_focused.swap(focused);
     ImGui::Render();
@@ -618,11 +620,11 @@ void wp_ui_get_colour(enum wp_ui_colour colour, float rgb[3])
 
 bool wp_ui_find_control(const char *label, float *x, float *y)
 {
-    const bool whole = strchr(label, '/') != NULL;
+    const bool qualified = strchr(label, '/') != NULL;
     for (const control &c : latest) {
         const char *name = c.name.c_str();
-        const char *own = strchr(name, '/') + 1;
-        if (strcmp(whole ? name : own, label) == 0) {
+        const char *id = strchr(name, '/') + 1;
+        if (strcmp(qualified ? name : id, label) == 0) {
             *x = c.x;
             *y = c.y;
             return true;
@@ -638,12 +640,12 @@ const char *wp_ui_control(int number)
 
 void wp_ui_report(void)
 {
-    tells = true;
+    reporting = true;
 }
 
 const char *wp_ui_reported(void)
 {
-    return latest_told.c_str();
+    return latest_report.c_str();
 }
 
 bool wp_ui_begin_panel(const char *name, float x, float y, float width, float height,
@@ -661,7 +663,7 @@ bool wp_ui_begin_panel(const char *name, float x, float y, float width, float he
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width > 1.0F ? width : 1.0F, height > 1.0F ? height : 1.0F));
     panels.push_back(name);
-    tell("panel", x, y, width, height, "");
+    report("panel", x, y, width, height, "");
     if (flags & WP_UI_TIGHT)
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(4.0F, 2.0F));
     const bool open = ImGui::Begin(name, NULL, style);
@@ -682,7 +684,7 @@ bool wp_ui_begin_child(const char *name, float width, float height, unsigned fla
                       (flags & WP_UI_BAR ? ImGuiWindowFlags_NoScrollbar |
                                                ImGuiWindowFlags_NoScrollWithMouse
                                          : 0);
-    // The keyboard goes in and out as if there were no border.
+    // Keyboard navigation includes children as if they had no border.
 #if IMGUI_VERSION_NUM >= 19090
     return ImGui::BeginChild(name, ImVec2(width, height), ImGuiChildFlags_NavFlattened, style);
 #else
@@ -704,7 +706,7 @@ bool wp_ui_begin_menu_bar(float *height)
         return false;
     }
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    tell("panel", at.x, at.y, size.x, size.y, "");
+    report("panel", at.x, at.y, size.x, size.y, "");
     *height = size.y;
     return true;
 }
@@ -778,7 +780,7 @@ void wp_ui_text(enum wp_ui_colour colour, const char *text)
     ImGui::PushStyleColor(ImGuiCol_Text, vec(colour, 1.0F));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    tell_item(colour_names[colour], text);
+    report_item(colour_names[colour], text);
 }
 
 void wp_ui_text_wrapped(enum wp_ui_colour colour, const char *text)
@@ -812,7 +814,7 @@ void wp_ui_listing(const char *name, const char *text)
     const ImVec2 left = ImGui::GetContentRegionAvail();
     const float width = widest + pad + ImGui::GetFontSize();
     const float height = (float)(lines + 1) * ImGui::GetTextLineHeight();
-    // The field does not write, and it needs its text for this frame alone.
+    // The field is read-only, and its text is copied each frame.
     std::vector<char> copy(text, text + length + 1);
     ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
     ImGui::InputTextMultiline((std::string("##") + name).c_str(), copy.data(), copy.size(),
@@ -821,7 +823,7 @@ void wp_ui_listing(const char *name, const char *text)
                               ImGuiInputTextFlags_ReadOnly);
     ImGui::PopStyleColor();
     note(name, text);
-    // In the middle there may be nothing to see of it.
+    // The center may be scrolled out of view.
     controls.back().x = ImGui::GetItemRectMin().x + ImGui::GetFontSize();
     controls.back().y = ImGui::GetItemRectMin().y + ImGui::GetFontSize();
     ImGui::PopFont();
@@ -832,7 +834,7 @@ void wp_ui_label(const char *label, const char *text)
     wp_ui_text(WP_UI_DIM, label);
     ImGui::SameLine(LABEL * ImGui::GetFontSize());
     ImGui::TextUnformatted(text);
-    tell_item(colour_names[WP_UI_TEXT], text);
+    report_item(colour_names[WP_UI_TEXT], text);
 }
 
 float wp_ui_text_width(const char *text)
@@ -894,8 +896,8 @@ bool wp_ui_check(const char *label, bool *value)
     return changed;
 }
 
-// A slider of `width` with its number at the right, where the knob does not hide it. There is room
-// for the text `widest`. ImGui shows nothing after "##", but takes the digits from there.
+// A slider of `width` with its value at the right, where the knob does not cover it; `widest` is
+// the widest text. ImGui hides text after "##", but takes the number of digits from it.
 template <typename slider, typename type>
 static bool slide(float width, const char *format, const char *widest, type *value, slider draw)
 {
@@ -907,7 +909,7 @@ static bool slide(float width, const char *format, const char *widest, type *val
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const ImVec2 at(b.x + gap, floorf(0.5F * (a.y + b.y - ImGui::GetFontSize())));
     ImGui::GetWindowDrawList()->AddText(at, u32(WP_UI_TEXT, 1.0F), text);
-    tell("number", at.x, at.y, ImGui::CalcTextSize(text).x, ImGui::GetFontSize(), text);
+    report("number", at.x, at.y, ImGui::CalcTextSize(text).x, ImGui::GetFontSize(), text);
     return changed;
 }
 
@@ -955,12 +957,12 @@ bool wp_ui_slide_bar(const char *name, float width, int *value, int least, int m
 
 void wp_ui_marks(const float *at, int count)
 {
-    // Its grab stops half its width before the ends.
+    // The slider's grab stops half its width before the ends.
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const float margin = 2.0F + 0.5F * ImGui::GetStyle().GrabMinSize;
     for (int i = 0; i < count; i++) {
         const float x = floorf(a.x + margin + at[i] * (b.x - a.x - 2.0F * margin)) + 0.5F;
-        tell("mark", x, a.y, 0.0F, b.y - a.y, "");
+        report("mark", x, a.y, 0.0F, b.y - a.y, "");
         ImGui::GetWindowDrawList()->AddLine(ImVec2(x, b.y - 0.35F * (b.y - a.y)), ImVec2(x, b.y),
                                             u32(WP_UI_WARNING, 1.0F), 1.0F);
     }
@@ -1009,7 +1011,7 @@ void wp_ui_same_line(void)
 
 void wp_ui_tooltip(const char *text)
 {
-    tell_item("tooltip", text);
+    report_item("tooltip", text);
     if (!ImGui::IsItemHovered())
         return;
     ImGui::BeginTooltip();
@@ -1059,7 +1061,7 @@ bool wp_ui_edge(const char *name, float x, float y, float width, float height, f
     ImGui::End();
     ImGui::PopStyleVar(2);
     *pointer = ImGui::GetIO().MousePos.x;
-    // Where a press is all there was, nothing is dragged.
+    // A press without motion is not a drag.
     return dragged && ImGui::IsMouseDragging(0, 1.0F);
 }
 
@@ -1070,7 +1072,7 @@ float wp_ui_width_left(void)
 
 void wp_ui_clip(float x, float y, float width, float height)
 {
-    tell("clip", x, y, width, height, "");
+    report("clip", x, y, width, height, "");
     list()->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
@@ -1082,14 +1084,14 @@ void wp_ui_unclip(void)
 void wp_ui_draw_rect(float x, float y, float width, float height, enum wp_ui_colour colour,
                      float alpha)
 {
-    tell("rectangle", x, y, width, height, colour_names[colour]);
+    report("rectangle", x, y, width, height, colour_names[colour]);
     list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, alpha));
 }
 
 void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_colour colour,
                       float thickness)
 {
-    tell("frame", x, y, width, height, drawn_with(colour, thickness).c_str());
+    report("frame", x, y, width, height, drawn_with(colour, thickness).c_str());
     list()->AddRect(ImVec2(x, y), ImVec2(x + width, y + height), u32(colour, 1.0F), 0.0F, 0,
                     thickness);
 }
@@ -1097,13 +1099,13 @@ void wp_ui_draw_frame(float x, float y, float width, float height, enum wp_ui_co
 void wp_ui_draw_line(float x0, float y0, float x1, float y1, enum wp_ui_colour colour,
                      float thickness)
 {
-    tell("line", x0, y0, x1 - x0, y1 - y0, drawn_with(colour, thickness).c_str());
+    report("line", x0, y0, x1 - x0, y1 - y0, drawn_with(colour, thickness).c_str());
     list()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), u32(colour, 1.0F), thickness);
 }
 
 void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour, bool filled)
 {
-    tell(filled ? "disc" : "circle", x, y, radius, radius, colour_names[colour]);
+    report(filled ? "disc" : "circle", x, y, radius, radius, colour_names[colour]);
     if (filled)
         list()->AddCircleFilled(ImVec2(x, y), radius, u32(colour, 1.0F));
     else
@@ -1112,6 +1114,6 @@ void wp_ui_draw_circle(float x, float y, float radius, enum wp_ui_colour colour,
 
 void wp_ui_draw_text(float x, float y, enum wp_ui_colour colour, float size, const char *text)
 {
-    tell(colour_names[colour], x, y, 0.0F, size, text);
+    report(colour_names[colour], x, y, 0.0F, size, text);
     list()->AddText(font, size, ImVec2(x, y), u32(colour, 1.0F), text);
 }

@@ -1,4 +1,4 @@
-// From the state to textures and figures: each stage runs where what it depends on has changed.
+// Updates textures and measurements from the state. Each step runs only if its inputs have changed.
 #include "update.h"
 
 #include "log.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// While transforms run in every frame, or a slider is dragged, they are measured at this rate.
+// Interval of measurements in live mode and while a slider is dragged.
 static const double MEASURE_SECONDS = 0.25;
 
 static bool same_params(const struct wp_instance_params *a, const struct wp_instance_params *b)
@@ -29,13 +29,13 @@ static bool same_params(const struct wp_instance_params *a, const struct wp_inst
            a->gop == b->gop;
 }
 
-// Where a side cannot be what the state asks for, the old one stays, and so does what the
-// state says of it. Where there is no old B nothing is compared, until it is asked for again.
-static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
+// Restores the state of the previous instance after a failure. If B has no previous instance, the
+// comparison is switched off until it is requested again.
+static void restore_state(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
-    const struct wp_instance *side = &v->instance[ab];
-    if (!side->backend) {
+    const struct wp_instance *instance = &v->instance[ab];
+    if (!instance->backend) {
         if (ab == WP_B) {
             v->state.compare = WP_COMPARE_OFF;
             v->state.flipped = false;
@@ -44,17 +44,17 @@ static void go_back(struct wp_viewer *v, enum wp_view_ab ab)
         return;
     }
     const int file = view->file;
-    *view = side->params.view;
+    *view = instance->params.view;
     view->file = file;
-    v->state.levels = side->params.levels;
-    v->state.border = side->params.border;
-    v->state.norm = side->params.norm;
-    v->state.levels_z = side->params.levels_z;
-    v->state.gop = side->params.gop;
+    v->state.levels = instance->params.levels;
+    v->state.border = instance->params.border;
+    v->state.norm = instance->params.norm;
+    v->state.levels_z = instance->params.levels_z;
+    v->state.gop = instance->params.gop;
 }
 
-// What ran has failed: a device may be gone. The shaders of the window's own GPU are left.
-static void lose(struct wp_viewer *v, enum wp_view_ab ab)
+// Handles a failed run; the device may be lost. Falls back to fragment shaders on the window's GPU.
+static void handle_loss(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_instance_view *view = ab == WP_A ? &v->state.a : &v->state.b;
     wp_channels_destroy(wp_viewer_channels(v, ab));
@@ -66,23 +66,23 @@ static void lose(struct wp_viewer *v, enum wp_view_ab ab)
         v->tried_version[ab] = wp_viewer_source(v, ab)->plane[0].version;
 }
 
-// The state says how many levels there are, which may be fewer than it has asked for.
-static void take_levels(struct wp_viewer *v, struct wp_instance *side)
+// Stores the actual number of levels in the state. It may be smaller than requested.
+static void store_levels(struct wp_viewer *v, struct wp_instance *instance)
 {
-    if (side->params.levels_z >= 0 && side->volume)
-        v->state.levels_z = side->params.levels_z = side->description.levels_z;
-    if (side->levels == v->state.levels)
+    if (instance->params.levels_z >= 0 && instance->volume)
+        v->state.levels_z = instance->params.levels_z = instance->description.levels_z;
+    if (instance->levels == v->state.levels)
         return;
-    v->state.levels = side->params.levels = side->levels;
+    v->state.levels = instance->params.levels = instance->levels;
     wp_viewer_notice(v, WP_LOG_WARNING, "%d level%s, the most for %dx%d with %s borders",
-                     side->levels, WP_PLURAL(side->levels), side->plane.width,
-                     side->plane.height, wp_border_names[v->state.border]);
+                     instance->levels, WP_PLURAL(instance->levels), instance->plane.width,
+                     instance->plane.height, wp_border_names[v->state.border]);
 }
 
-static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
+static void update_instance(struct wp_viewer *v, enum wp_view_ab ab)
 {
     struct wp_view_source *source = wp_viewer_source(v, ab);
-    struct wp_instance *side = &v->instance[ab];
+    struct wp_instance *instance = &v->instance[ab];
     const struct wp_instance_params params = {
         .view = ab == WP_A ? v->state.a : v->state.b,
         .levels = v->state.levels,
@@ -94,15 +94,15 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = false;
     if (source->file < 0)
         return;
-    const bool current = side->backend && same_params(&side->params, &params) &&
-                         side->plane.version == source->plane[0].version;
-    // Other samples of the same size go through what is there, unless they are looked at first.
-    const bool other_samples = !current && side->backend && same_params(&side->params, &params) &&
-                               !params.view.reversible &&
-                               wp_viewer_planes(v, ab) == source->planes &&
-                               side->plane.width == source->width &&
-                               side->plane.height == source->height &&
-                               side->plane.depth == source->depth;
+    const bool current = instance->backend && same_params(&instance->params, &params) &&
+                         instance->plane.version == source->plane[0].version;
+    // Samples of the same size reuse the instance, except for reversible transforms, whose samples
+    // are checked first.
+    const bool other_samples =
+        !current && instance->backend && same_params(&instance->params, &params) &&
+        !params.view.reversible && wp_viewer_planes(v, ab) == source->planes &&
+        instance->plane.width == source->width && instance->plane.height == source->height &&
+        instance->plane.depth == source->depth;
     if (other_samples) {
         for (int p = 0; p < source->planes; p++)
             wp_viewer_channels(v, ab).of[p]->plane = source->plane[p];
@@ -111,32 +111,32 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     } else if (!current) {
         if (v->tried_version[ab] == source->plane[0].version &&
             same_params(&v->tried[ab], &params)) {
-            go_back(v, ab);
-            v->ready[ab] = side->backend && side->plane.version == source->plane[0].version;
+            restore_state(v, ab);
+            v->ready[ab] = instance->backend && instance->plane.version == source->plane[0].version;
             return;
         }
         v->tried[ab] = params;
         v->tried_version[ab] = source->plane[0].version;
-        if (!wp_instance_set(wp_viewer_channels(v, ab).of, &v->devices, source->plane, source->planes,
-                         &params)) {
+        if (!wp_instance_set(wp_viewer_channels(v, ab).of, &v->devices, source->plane,
+                             source->planes, &params)) {
             wp_gl_make_current(v->gl);
-            go_back(v, ab);
-            if (side->plane.version != source->plane[0].version)
+            restore_state(v, ab);
+            if (instance->plane.version != source->plane[0].version)
                 wp_channels_destroy(wp_viewer_channels(v, ab));
-            v->ready[ab] = side->backend != NULL;
+            v->ready[ab] = instance->backend != NULL;
             return;
         }
-        take_levels(v, side);
+        store_levels(v, instance);
         v->tried_version[ab] = 0;
         v->computed[ab] = 0;
         v->changed = true;
     }
     if (v->computed[ab] == 0 || v->state.live) {
-        const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s is gone",
-                                                  side->backend->name);
+        const bool lost = v->lost[ab] && !wp_fail(WP_ERROR_INTERNAL, "the device of %s was lost",
+                                                  instance->backend->name);
         v->lost[ab] = false;
         if (lost || !wp_channels_forward(wp_viewer_channels(v, ab))) {
-            lose(v, ab);
+            handle_loss(v, ab);
             return;
         }
         v->computed[ab] = ++v->versions;
@@ -144,8 +144,8 @@ static void update_side(struct wp_viewer *v, enum wp_view_ab ab)
     v->ready[ab] = true;
 }
 
-// Without CUDA the default B is a compute shader, or what the CPU computes. Fragment shaders alone
-// can have 16 bits.
+// Selects the default B: the first available of these backends. Only fragment shaders support 16
+// bits.
 static void choose_b(struct wp_viewer *v)
 {
     static const char *const names[] = {"cuda-gl", "cuda", "compute", "cpu", "reference"};
@@ -170,7 +170,7 @@ static void update_edit(struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
     struct wp_view_edit edit;
-    memset(&edit, 0, sizeof edit); // to be compared as bytes
+    memset(&edit, 0, sizeof edit); // compared as bytes
     edit.threshold = (enum wp_threshold)s->threshold;
     edit.limit = s->threshold ? s->limit : 0;
     edit.impulse = s->impulse;
@@ -186,7 +186,7 @@ static void update_edit(struct wp_viewer *v)
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
         if (level > 0)
-            edit.cut[level][band] = (s->kept >= 0 && i >= s->kept) ||
+            edit.zeroed[level][band] = (s->kept >= 0 && i >= s->kept) ||
                                     wp_view_is_zeroed(s, wp_instance_band_names(&v->instance[WP_A]),
                                                       level, band);
     }
@@ -204,11 +204,11 @@ static void update_edit(struct wp_viewer *v)
     }
 }
 
-// What changes in every frame is measured now and then, all else at once.
+// Values that change in every frame are measured at intervals, others immediately.
 static bool is_time_to_measure(const struct wp_viewer *v)
 {
-    const bool often = v->state.live || v->state.playing || v->held;
-    return (v->changed && !v->held) || v->now >= v->next_measure || !often;
+    const bool often = v->state.live || v->state.playing || v->left_held;
+    return (v->changed && !v->left_held) || v->now >= v->next_measure || !often;
 }
 
 static bool shows_image(const struct wp_viewer *v)
@@ -217,7 +217,7 @@ static bool shows_image(const struct wp_viewer *v)
                                 : v->state.mode == WP_VIEW_RECONSTRUCTION;
 }
 
-// The image is there to be shown, and of A to be measured.
+// Runs the inverse if the image is shown, or for the measurement of A.
 static void update_image(struct wp_viewer *v, enum wp_view_ab ab)
 {
     const bool measured = ab == WP_A && is_time_to_measure(v);
@@ -234,24 +234,25 @@ static void update_steps(struct wp_viewer *v)
     struct wp_view_state *s = &v->state;
     if (s->mode != WP_VIEW_PASS || !v->ready[WP_A]) {
         if (v->stepped.valid && v->ready[WP_A]) {
-            // The passes have used the surfaces that the coefficients lie on.
+            // The passes have overwritten the surfaces with the coefficients.
             v->stepped.valid = false;
             v->computed[WP_A] = 0;
             v->inverted[WP_A] = 0;
-            update_side(v, WP_A);
+            update_instance(v, WP_A);
         }
         return;
     }
-    const struct wp_plan *plan = wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction);
+    const struct wp_plan *plan =
+        wp_instance_plan(&v->instance[WP_A], (enum wp_direction)s->direction);
     if (!plan || plan->op_count == 0) {
-        struct wp_text why = {0};
+        struct wp_text reason = {0};
         s->mode = WP_VIEW_MOSAIC;
         if (plan)
-            wp_text_add(&why, "no level, no passes");
+            wp_text_add(&reason, "there are no passes without levels");
         else
-            wp_instance_explain(&v->instance[WP_A], &why);
-        wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&why));
-        wp_text_free(&why);
+            wp_instance_explain(&v->instance[WP_A], &reason);
+        wp_fail(WP_ERROR_USAGE, "%s", wp_text_get(&reason));
+        wp_text_free(&reason);
         return;
     }
     s->op = s->op < plan->op_count ? s->op : plan->op_count;
@@ -259,8 +260,8 @@ static void update_steps(struct wp_viewer *v)
                       v->stepped.version == v->computed[WP_A] &&
                       v->stepped.direction == s->direction;
     const bool timed = plan->op_count <= WP_TIMELINE_MAX;
-    if (!same && !wp_channels_step(wp_viewer_channels(v, WP_A), (enum wp_direction)s->direction, s->op,
-                                timed ? v->op_seconds : NULL))
+    if (!same && !wp_channels_step(wp_viewer_channels(v, WP_A), (enum wp_direction)s->direction,
+                                   s->op, timed ? v->op_seconds : NULL))
         v->ready[WP_A] = false;
     v->stepped.valid = true;
     v->stepped.op = s->op;
@@ -268,45 +269,44 @@ static void update_steps(struct wp_viewer *v)
     v->stepped.version = v->computed[WP_A];
 }
 
-// Bands in the order of their places, each with its level. WP_MEASURES_MAX at most of an image.
-static int request_bands(const struct wp_instance *side, struct wp_measure_request *request)
+// Requests for all subbands in order; WP_MEASURES_MAX at most for an image.
+static int request_bands(const struct wp_instance *instance, struct wp_measure_request *request)
 {
-    const struct wp_description *d = &side->description;
-    const int count = side->levels > 0 ? wp_subband_count(d) : 0;
+    const struct wp_description *d = &instance->description;
+    const int count = instance->levels > 0 ? wp_subband_count(d) : 0;
     for (int i = 0; i < count; i++) {
         enum wp_band band;
         const int level = wp_subband_at(d, i, &band);
-        const struct wp_band_view view = wp_band_view(side->plane.width, side->plane.height, level,
-                                                      band, WP_LAYOUT_MALLAT);
+        const struct wp_band_view view = wp_band_view(instance->plane.width, instance->plane.height,
+                                                      level, band, WP_LAYOUT_MALLAT);
         request[i] = (struct wp_measure_request){
-            .a = side->edited[level], .width = view.width, .height = view.height,
+            .a = instance->edited[level], .width = view.width, .height = view.height,
             .component = (int)band};
     }
     return count;
 }
 
-// What there is to know of A: its bands, the samples, what the round trip loses, and how many
-// coefficients are not zero where thresholds leave fewer than all.
+// Statistics of A: bands, samples, round-trip error, and the number of nonzero coefficients.
 struct measured {
     struct wp_measure band[WP_OCTET_BANDS * WP_MAX_LEVELS], original, loss;
-    struct wp_measure image; // that the coefficients make, while they are an impulse
+    struct wp_measure image; // inverse of an impulse
     long long nonzero;
 };
 
-// Of a plane: its bands, the samples, what the inverse loses, and what it makes of an impulse.
-static int request_plane(const struct wp_instance *side, bool impulse,
+// Requests for a plane: bands, samples, round-trip error, and the inverse of an impulse.
+static int request_plane(const struct wp_instance *instance, bool impulse,
                          struct wp_measure_request *request)
 {
-    int count = request_bands(side, request);
-    const struct wp_quads original = {side->plane.quads, 0, 0};
-    const int width = side->plane.width, height = side->plane.height;
+    int count = request_bands(instance, request);
+    const struct wp_quads original = {instance->plane.quads, 0, 0};
+    const int width = instance->plane.width, height = instance->plane.height;
     request[count++] = (struct wp_measure_request){
         .a = original, .width = width, .height = height, .component = 4};
     request[count++] = (struct wp_measure_request){
-        .a = side->image, .b = original, .width = width, .height = height, .component = 4};
+        .a = instance->image, .b = original, .width = width, .height = height, .component = 4};
     if (impulse)
         request[count++] = (struct wp_measure_request){
-            .a = side->image, .width = width, .height = height, .component = 4};
+            .a = instance->image, .width = width, .height = height, .component = 4};
     return count;
 }
 
@@ -345,9 +345,9 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
 {
     const bool same = v->results.of_original == v->instance[WP_A].plane.version;
     for (int p = 0; p < wp_viewer_planes(v, WP_A); p++) {
-        const struct wp_instance *side = wp_viewer_instance(v, WP_A, p);
-        const struct wp_instance_volume *volume = side->volume;
-        const struct wp_description *d = &side->description;
+        const struct wp_instance *instance = wp_viewer_instance(v, WP_A, p);
+        const struct wp_instance_volume *volume = instance->volume;
+        const struct wp_description *d = &instance->description;
         for (int i = 0; i < wp_subband_count(d); i++) {
             enum wp_band band;
             const int level = wp_subband_at(d, i, &band);
@@ -356,9 +356,9 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
         }
         if (!same)
             add_measure(&m->original,
-                        wp_instance_volume_measure_all(volume, side->plane.samples, NULL));
+                        wp_instance_volume_measure_all(volume, instance->plane.samples, NULL));
         add_measure(&m->loss,
-                    wp_instance_volume_measure_all(volume, volume->image, side->plane.samples));
+                    wp_instance_volume_measure_all(volume, volume->image, instance->plane.samples));
         if (v->state.impulse)
             add_measure(&m->image, wp_instance_volume_measure_all(volume, volume->image, NULL));
     }
@@ -367,7 +367,7 @@ static bool measure_volume(struct wp_viewer *v, struct measured *m)
     return true;
 }
 
-// Statistics of A.
+// Measures A.
 static void measure(struct wp_viewer *v)
 {
     v->results.has_loss = v->results.has_loss && v->ready[WP_A];
@@ -375,10 +375,10 @@ static void measure(struct wp_viewer *v)
         !is_time_to_measure(v))
         return;
     v->results.has_loss = false;
-    const struct wp_instance *side = &v->instance[WP_A];
-    const struct wp_description *d = &side->description;
+    const struct wp_instance *instance = &v->instance[WP_A];
+    const struct wp_description *d = &instance->description;
     struct measured m = {.nonzero = 0};
-    if (!(side->volume ? measure_volume(v, &m) : measure_image(v, &m)))
+    if (!(instance->volume ? measure_volume(v, &m) : measure_image(v, &m)))
         return;
     for (int i = 0; i < wp_subband_count(d); i++) {
         enum wp_band band;
@@ -387,23 +387,24 @@ static void measure(struct wp_viewer *v)
             v->results.band[level][band] = m.band[i];
     }
     v->results.original = m.original;
-    v->results.of_original = side->plane.version;
+    v->results.of_original = instance->plane.version;
     v->results.loss = m.loss;
     v->results.image = m.image;
-    v->results.kept = (double)m.nonzero / (double)m.original.samples;
+    v->results.nonzero_share = (double)m.nonzero / (double)m.original.samples;
     v->results.has_loss = true;
     v->measured = v->computed[WP_A];
     v->results.has_histogram = false;
 }
 
-// A - B of what the mode is of, in all slices of a plane.
+// Statistics of A - B for the current mode, over all slices of a plane.
 static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
 {
-    const struct wp_instance *a = wp_viewer_instance(v, WP_A, plane), *b = wp_viewer_instance(v, WP_B, plane);
+    const struct wp_instance *a = wp_viewer_instance(v, WP_A, plane),
+                             *b = wp_viewer_instance(v, WP_B, plane);
     const struct wp_view_state *s = &v->state;
     if (s->mode == WP_VIEW_BAND)
         return wp_instance_volume_measure(a->volume, s->level, (enum wp_band)s->band,
-                                      b->volume->edited, NULL);
+                                          b->volume->edited, NULL);
     if (s->mode == WP_VIEW_ORIGINAL)
         return wp_instance_volume_measure_all(a->volume, a->plane.samples, b->plane.samples);
     if (s->mode == WP_VIEW_RECONSTRUCTION)
@@ -411,8 +412,8 @@ static struct wp_measure measure_volumes(const struct wp_viewer *v, int plane)
     return wp_instance_volume_measure_all(a->volume, a->volume->edited, b->volume->edited);
 }
 
-// What the difference is of: tiles say what is shown of an image, of their coefficients the
-// versions do.
+// The source of the difference: for images the tiles shown; coefficients are identified by
+// versions.
 static void find_shown(const struct wp_viewer *v, int of[3])
 {
     of[0] = v->volume ? v->panes : v->tiles;
@@ -462,8 +463,8 @@ static void measure_shown(struct wp_viewer *v)
     remember_shown(v);
 }
 
-// The histogram is of the selected band, or of the image that the canvas shows. It is read back, so
-// while something runs in every frame it is of some rows of a large one.
+// Histogram of the selected band, or of the image on the canvas. The samples are read back, so in
+// live mode and playback only some rows of large images are counted.
 static void measure_histogram(struct wp_viewer *v)
 {
     struct wp_view_results *r = &v->results;
@@ -477,7 +478,7 @@ static void measure_histogram(struct wp_viewer *v)
     if (!v->ready[WP_A] || v->results.has_histogram || v->tiles == 0 || !s->panels ||
         v->left_down)
         return;
-    // While slices change in every frame it waits for one in which they don't.
+    // If slices change in every frame, wait for a frame without changes.
     const bool changing = v->volume && v->slices.version != v->slices.measured;
     v->slices.measured = v->slices.version;
     if (changing && v->results.of_slices) {
@@ -491,7 +492,7 @@ static void measure_histogram(struct wp_viewer *v)
         if (v->tile[i].level == s->level && v->tile[i].band == s->band)
             found = i;
     r->of_image = v->tile[found].level == 0;
-    // Of each plane the first request: of the mixed-band layout there are more.
+    // The first request of each plane; the mixed layout has several.
     struct wp_measure_request all[WP_COLOURS * WP_BAND_COUNT], request[WP_COLOURS];
     int count = 0;
     r->planes = v->tile[found].planes;
@@ -532,18 +533,18 @@ static void plot_times(struct wp_viewer *v)
         v->plot[ab][v->plot_at] = v->ready[ab] ? (float)v->instance[ab].seconds[WP_FORWARD] : 0;
 }
 
-// The selected band is one that there is.
+// Makes the selection a band that exists.
 static void update_selection(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
-    const struct wp_instance *side = &v->instance[WP_A];
-    const int levels = side->backend ? wp_description_levels(&side->description) : 0;
-    if (!side->volume && s->band >= WP_BAND_COUNT)
+    const struct wp_instance *instance = &v->instance[WP_A];
+    const int levels = instance->backend ? wp_description_levels(&instance->description) : 0;
+    if (!instance->volume && s->band >= WP_BAND_COUNT)
         s->band = WP_BAND_LL;
     if (v->ready[WP_A] && levels > 0)
         s->level = s->level < levels ? s->level : levels;
     if (v->ready[WP_A] && levels > 0 &&
-        ((unsigned)s->band & ~wp_description_axes(&side->description, s->level)))
+        ((unsigned)s->band & ~wp_description_axes(&instance->description, s->level)))
         s->band = WP_BAND_LL;
     if (s->band == WP_BAND_LL)
         s->level = levels > 0 ? levels : 1;
@@ -554,26 +555,26 @@ bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_
     return wp_devices_probe(&v->devices, backend, reason, reason_size);
 }
 
-static void take_scheme_of_images(struct wp_viewer *v, struct wp_instance_view *side)
+static void set_image_scheme(struct wp_viewer *v, struct wp_instance_view *view)
 {
-    const struct wp_scheme_kind *kind = &wp_scheme_kinds[side->scheme];
-    const struct wp_scheme_kind *of_images = wp_scheme_kind_of_slices(kind);
-    if (of_images == kind)
+    const struct wp_scheme_kind *kind = &wp_scheme_kinds[view->scheme];
+    const struct wp_scheme_kind *image_kind = wp_scheme_kind_of_slices(kind);
+    if (image_kind == kind)
         return;
-    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because %s is for volumes", of_images->name,
+    wp_viewer_notice(v, WP_LOG_WARNING, "%s, because %s is for volumes", image_kind->name,
                      kind->name);
-    side->scheme = (int)(of_images - wp_scheme_kinds);
+    view->scheme = (int)(image_kind - wp_scheme_kinds);
 }
 
-// Some ways of looking are of images alone, and some schemes of volumes.
+// Replaces modes and schemes that the source does not support.
 static void update_kind(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
     if (v->source[WP_A].file < 0)
         return;
     if (v->source[WP_A].depth == 1) {
-        take_scheme_of_images(v, &s->a);
-        take_scheme_of_images(v, &s->b);
+        set_image_scheme(v, &s->a);
+        set_image_scheme(v, &s->b);
         return;
     }
     if (!wp_slices_have_mode(s->mode)) {
@@ -589,7 +590,7 @@ void wp_viewer_update(struct wp_viewer *v)
     wp_viewer_catch(v);
     wp_viewer_update_source(v, WP_A);
     update_kind(v);
-    update_side(v, WP_A);
+    update_instance(v, WP_A);
     v->ready[WP_B] = false;
     if (compare && v->ready[WP_A]) {
         choose_b(v);
@@ -606,11 +607,11 @@ void wp_viewer_update(struct wp_viewer *v)
             v->state.b.file = v->state.a.file;
         } else if (b->file >= 0 && a->planes != b->planes) {
             wp_fail(WP_ERROR_USAGE, "%s is in color and %s is gray, so they can't be compared"
-                                    "\nhint: channel luma", a->planes > 1 ? "A" : "B",
+                                    "\nhint: select the channel luma", a->planes > 1 ? "A" : "B",
                     a->planes > 1 ? "B" : "A");
             v->state.b.file = v->state.a.file;
         }
-        update_side(v, WP_B);
+        update_instance(v, WP_B);
     }
     update_steps(v);
     update_edit(v);
@@ -628,7 +629,7 @@ void wp_viewer_update(struct wp_viewer *v)
     }
     measure_shown(v);
     measure_histogram(v);
-    // Steps of the timeline cannot be measured; what changed meanwhile is, after them.
+    // Steps of the timeline cannot be measured; pending changes are measured after them.
     if (is_time_to_measure(v) && !v->stepped.valid) {
         v->next_measure = v->now + MEASURE_SECONDS;
         v->changed = false;
@@ -639,7 +640,7 @@ void wp_viewer_update(struct wp_viewer *v)
 
 void wp_viewer_release(struct wp_viewer *v)
 {
-    // Both sides may have hold of one texture.
+    // Both instances may use the same texture.
     for (int ab = WP_A; ab <= WP_B; ab++)
         wp_channels_destroy(wp_viewer_channels(v, (enum wp_view_ab)ab));
     wp_slices_free(v);

@@ -1,4 +1,4 @@
-// From the state to textures and figures.
+// Updates textures and measurements from the state.
 #ifndef WP_VIEWER_UPDATE_H
 #define WP_VIEWER_UPDATE_H
 
@@ -7,12 +7,12 @@
 
 struct wp_viewer;
 
-// Brings sources, sides and results up to date with the state.
+// Updates sources, instances and results.
 void wp_viewer_update(struct wp_viewer *v);
 
-// False, with the reason, where a backend cannot be had here or does not take what A shows.
+// Returns false with a reason if a backend is not available.
 bool wp_viewer_can(struct wp_viewer *v, const char *backend, char *reason, size_t reason_size);
 
-void wp_viewer_release(struct wp_viewer *v); // all that it has made
+void wp_viewer_release(struct wp_viewer *v); // destroys everything created by updates
 
 #endif

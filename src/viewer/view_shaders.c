@@ -22,7 +22,7 @@ static struct {
     const unsigned char *embedded;
     bool extends, stores;
     int variants;
-    char *text;     // in use in place of the embedded one
+    char *text;     // replaces the embedded text, or NULL
     struct wp_program *program[VARIANTS];
     time_t seconds; // of the file when it was read
     long nanoseconds;

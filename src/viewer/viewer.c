@@ -1,5 +1,4 @@
-// Setting the viewer up, running it without a display, and taking it down. The window is in
-// window.c.
+// Initialization, the loop without a window, and cleanup. The window is in window.c.
 #include "viewer.h"
 
 #include "actions.h"
@@ -32,18 +31,18 @@ extern const unsigned long wp_font_data_size, wp_font_mono_size;
 
 const char *const wp_viewer_missing = NULL;
 
-enum { WIDTH = 1280, HEIGHT = 800, STEADY_FRAMES = 3, SETTLE_FRAMES = 8 };
-static const double FRAME_SECONDS = 1.0 / 60; // without a display: the same in every run
+enum { WIDTH = 1280, HEIGHT = 800, STEADY_FRAMES = 3, EXTRA_FRAMES = 8 };
+static const double FRAME_SECONDS = 1.0 / 60; // without a window, for deterministic scripts
 
 struct run {
     struct wp_viewer v;
     struct wp_script *script;
     int frames;
-    bool may_end; // with the next frame, which is then the picture
+    bool may_end; // the next frame may be the screenshot
     bool failed;
 };
 
-// A name among names, as the command line has them, to the number of a setting.
+// Sets a field from a word of the command line, if there is one.
 static bool set_word(struct wp_view_state *state, const char *field, const char *word)
 {
     return !word || wp_view_state_set(state, field, word);
@@ -66,7 +65,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
             return false;
         state->a.scheme = state->b.scheme = (int)(kind - wp_scheme_kinds);
     }
-    // What 'forward --reversible' takes where nobody has named any.
+    // Same defaults as 'forward --reversible'.
     state->a.reversible = state->a.reversible || t->reversible;
     if (t->reversible && !t->scheme)
         state->a.scheme = state->b.scheme = WP_SCHEME_SEP_LIFTING;
@@ -77,7 +76,7 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
         struct wp_wavelet wavelet;
         if (!wp_wavelet_find(t->wavelet, &wavelet))
             return false;
-        // By its name where that finds it again, so that lists show it.
+        // Prefer the name of a known wavelet, so that lists show it.
         const char *name = strchr(t->wavelet, '/') || !wp_wavelet_is_known(wavelet.name)
                                ? t->wavelet
                                : wavelet.name;
@@ -103,18 +102,18 @@ static bool set_state(struct wp_view_state *state, const struct wp_viewer_params
            set_word(state, "a.precision", t->precision);
 }
 
-// One frame, with what the script does before it. False where nothing is left to do.
+// Executes script events and draws a frame. Returns false if nothing is left to do.
 static bool step(struct wp_viewer *v)
 {
     struct run *run = (struct run *)v;
     bool failed = false;
-    // Controls can be found once they have been drawn.
+    // Controls can be found after they have been drawn.
     const bool more = run->script && (run->frames == 0 || wp_script_step(run->script, v, &failed));
     run->failed = run->failed || failed;
-    // What a script looks at next is drawn, which redraw.c would put off in a window.
-    const bool looked_at = run->script && wp_script_looks(run->script);
-    if (looked_at || !v->windowed)
-        v->unseen = !looked_at && !run->may_end;
+    // A frame for a screenshot must be displayed, although redraw.c could defer it.
+    const bool needs_pixels = run->script && wp_script_needs_pixels(run->script);
+    if (needs_pixels || !v->windowed)
+        v->hidden = !needs_pixels && !run->may_end;
     wp_viewer_frame(v);
     v->now += v->dt;
     run->frames++;
@@ -145,9 +144,9 @@ static bool run_headless(struct run *run)
         wp_viewer_watch(v);
     if (run->failed)
         return false;
-    // Until what was asked for is there, and the interface has come to rest.
+    // Draw the requested frames, and until the interface has settled.
     for (int i = 0; run->frames < params->frames || i < STEADY_FRAMES ||
-                    (v->dirty && i < SETTLE_FRAMES); i++) {
+                    (v->dirty && i < EXTRA_FRAMES); i++) {
         run->may_end = i >= STEADY_FRAMES - 1;
         step(v);
     }
@@ -179,7 +178,7 @@ static bool open_headless(struct wp_viewer *v, int width, int height)
     return wp_viewer_resize(v, width, height);
 }
 
-// Numbers that were given; what was not is as many as fit.
+// Checks the levels of the command line; default levels are limited to those that fit.
 static bool check_levels(const struct wp_viewer *v)
 {
     const struct wp_view_state *s = &v->state;
@@ -199,7 +198,7 @@ static bool check_levels(const struct wp_viewer *v)
     return wp_wavelet_find(s->a.wavelet, &wavelet) && wp_description_check(&d);
 }
 
-// The levels of A as `forward` takes or refuses them. `-l max` waits for an image.
+// Sets the levels of A with the rules of `forward`. `-l max` depends on the image.
 static bool choose_levels(struct wp_viewer *v)
 {
     struct wp_view_state *s = &v->state;
@@ -213,9 +212,8 @@ static bool choose_levels(struct wp_viewer *v)
     return (given <= 0 && v->params->transform.levels_z <= 0) || check_levels(v);
 }
 
-// What is asked for of a third axis is refused where there is none. Else volumes begin with slices
-// of themselves, and where nobody has named any with a backend that takes them and the scheme that
-// forward takes.
+// Rejects options for a third axis if the source is an image. For volumes selects slices, and by
+// default the backend cpu and the default scheme of `forward`.
 static bool choose_kind(struct wp_viewer *v)
 {
     const struct wp_viewer_params *params = v->params;
@@ -223,7 +221,7 @@ static bool choose_kind(struct wp_viewer *v)
     const bool named = t->backend && strcmp(t->backend, "auto") != 0;
     if (v->first.depth == 1)
         return ((t->levels_z == 0 && t->gop == 0) ||
-                wp_fail(WP_ERROR_USAGE, "%s is for volumes, and this is an image",
+                wp_fail(WP_ERROR_USAGE, "%s is for volumes, and the input is an image",
                         t->gop ? "--gop" : "--levels-z")) &&
                (!t->scheme || wp_scheme_kind_find(t->scheme, 2));
     if (!named && !params->state)
@@ -246,14 +244,14 @@ static const char *get_clipboard(void *user)
     return v->get_clipboard ? v->get_clipboard(v) : wp_text_get(&v->clipboard);
 }
 
-// The first image, and the shaders: what is wrong with them now is an error of the command.
+// Initializes interface, shaders and scene. Errors are errors of the command.
 static bool start(struct wp_viewer *v)
 {
     v->devices.gl = v->gl;
     v->meter.gl = v->gl;
     int count;
     if (!wp_ui_create(wp_font_data, (int)wp_font_data_size, wp_font_mono, (int)wp_font_mono_size))
-        return wp_fail(WP_ERROR_INTERNAL, "the user interface does not start");
+        return wp_fail(WP_ERROR_INTERNAL, "the user interface cannot be initialized");
     wp_ui_set_clipboard(set_clipboard, get_clipboard, v);
     if (v->params->events)
         wp_ui_report();
@@ -271,8 +269,8 @@ static const struct wp_scene *scene_of(const struct wp_viewer_params *params)
                              : &wp_scene_transforms;
 }
 
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
-                                        double limit)
+enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
+                                                double limit)
 {
     bool coefficients;
     if (!wp_pyramid_accepts(path, read, limit, &coefficients))
@@ -280,8 +278,8 @@ enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_p
     return coefficients ? WP_PYRAMID_COEFFICIENTS : WP_PYRAMID_IMAGE;
 }
 
-// Files after the first are read when they are gone to; that one is missing shows now.
-static bool is_there(const char *path)
+// Other files are read later, but a missing file is reported at the start.
+static bool exists(const char *path)
 {
     struct stat s;
     const char *file = wp_y4m_file(path);
@@ -298,7 +296,7 @@ static bool run_viewer(struct run *run)
     const int width = params->width ? params->width : WIDTH;
     const int height = params->height ? params->height : HEIGHT;
     const int device = params->transform.device - 1;
-    // GLFW takes no device, and does not tell which one it got: two can have one name.
+    // GLFW cannot select a device or report which one it uses; names are not unique.
     if (!params->screenshot && device != WP_DEVICE_ANY)
         return wp_fail(WP_ERROR_USAGE, "-d %d cannot be combined with a window (the window system "
                                        "selects its device)"
@@ -309,7 +307,7 @@ static bool run_viewer(struct run *run)
     if (params->events && !(run->script = wp_script_read(params->events)))
         return false;
     for (int i = 0; i < params->file_count; i++) {
-        if (!is_there(params->file[i]))
+        if (!exists(params->file[i]))
             return false;
         wp_viewer_add_file(v, params->file[i]);
     }

@@ -10,45 +10,48 @@
 
 #include <stdbool.h>
 
-// Of coefficients (pyramid_file.h), or of an image, of which they are made first.
-enum wp_pyramid_of { WP_PYRAMID_NONE, WP_PYRAMID_COEFFICIENTS, WP_PYRAMID_IMAGE };
+// How a file is shown as a pyramid of tiles (pyramid_file.h): coefficients directly, an image after
+// it has been transformed.
+enum wp_pyramid_source { WP_PYRAMID_NONE, WP_PYRAMID_COEFFICIENTS, WP_PYRAMID_IMAGE };
 
 struct wp_viewer_params {
-    const char *const *file; // images, as wp_image_read() takes them
+    const char *const *file; // paths of images, for wp_image_read()
     int file_count;
-    struct wp_transform_params transform; // of A; size and layout don't count
-    struct wp_read_params read; // WP_VOLUME_YES: also what could be images or frames one by one
-    const char *kspace;                   // not NULL: a reconstruction of this file, no images
-    struct wp_reconstruction_options reconstruct; // then
-    enum wp_pyramid_of pyramid;           // the one file is seen as a pyramid of tiles
-    double memory;                        // bytes that a pyramid takes at most,
-    bool memory_named;                    // where somebody has said it
+    struct wp_transform_params transform; // parameters of A; size and layout are ignored
+    struct wp_read_params read; // WP_VOLUME_YES also loads image or frame sequences as volumes
+    const char *kspace;         // not NULL: show a reconstruction of this file instead of images
+    struct wp_reconstruction_options reconstruct; // for kspace
+    enum wp_pyramid_source pyramid;           // how the only file is shown as a pyramid
+    double memory;                        // limit in bytes for a pyramid
+    bool memory_named;                    // the user set `memory`
     const char *channel;                  // one of wp_channel_words, or NULL
-    const char *state, *events;           // files, or NULL
-    const char *screenshot;               // without a display, the last frame goes here
-    int width, height;                    // of window or picture; 0: 1280x800
-    int frames;                           // at least this many before the screenshot
+    const char *state, *events;           // file names, or NULL
+    const char *screenshot;               // output file for the last frame; implies no window
+    int width, height;                    // of the window or the screenshot; 0: 1280x800
+    int frames;                           // minimum number of frames before the screenshot
     double ui_scale;                      // 0: 1
-    bool bare;                            // nothing but the canvas
-    bool overwrite;                       // the screenshot
+    bool bare;                            // show only the canvas
+    bool overwrite;                       // `screenshot` may exist
     const char *shaders;                  // directory to read the viewer's shaders from
-    // From here on errors are added to `text` and not shown; NULL ends that.
+    // Redirects errors: appends them to `text` instead of printing them. NULL restores the default.
     void (*capture)(struct wp_text *text);
 };
 
-// Runs until the window is closed, or until the events and frames are done. The exit code.
+// Runs until the window is closed, or until all events and frames are processed. Returns the exit
+// code.
 enum wp_error wp_viewer_run(const struct wp_viewer_params *params);
 
-// Whether a file is to be seen so: coefficients in tiles, and what takes more than `limit` bytes as a
-// whole (0: nobody knows), or is wider than textures are, and can be read in parts. `read` as above.
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
-                                        double limit);
+// Returns how to show a file as a pyramid: coefficients in tiles, and files that need more than
+// `limit` bytes in memory (0: no limit known) or exceed the texture size and can be read in
+// regions.
+enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
+                                                double limit);
 
-// Why this build has no viewer, or NULL.
+// The reason why this build has no viewer, or NULL.
 extern const char *const wp_viewer_missing;
 
-// Keys ("Ctrl+R") of images and volumes, or of reconstructions, and what they do, for the manual.
-// False behind the last.
+// Key bindings ("Ctrl+R") with labels for the manual, of the image viewer or of reconstructions.
+// Returns false after the last one.
 bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char **label);
 
 #endif

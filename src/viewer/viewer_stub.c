@@ -1,4 +1,4 @@
-// Stands in for the viewer in a build without Dear ImGui.
+// Replaces the viewer in a build without Dear ImGui.
 #include "viewer.h"
 
 const char *const wp_viewer_missing = WP_VIEWER_MISSING;
@@ -18,8 +18,8 @@ bool wp_viewer_key(bool reconstructs, int number, const char **keys, const char 
     return false;
 }
 
-enum wp_pyramid_of wp_viewer_pyramid_of(const char *path, const struct wp_read_params *read,
-                                        double limit)
+enum wp_pyramid_source wp_viewer_pyramid_source(const char *path, const struct wp_read_params *read,
+                                                double limit)
 {
     (void)path, (void)read, (void)limit;
     return WP_PYRAMID_NONE;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a slice through many groups more tiles than this are drawn as one, with one range.
-enum { TILES_OF_A_SLICE = 400 };
+// Slices through many groups with more tiles than this are drawn as one tile with one range.
+enum { SLICE_TILES_MAX = 400 };
 
 static const int axis_of_pane[WP_SLICE_PANES] = {
     [WP_PANE_Z] = WP_Z, [WP_PANE_Y] = WP_Y, [WP_PANE_X] = WP_X, [WP_PANE_FOURTH] = WP_Z,
@@ -62,8 +62,8 @@ int wp_slices_group(const struct wp_viewer *v)
     return wp_instance_volume_groups(volume) > 1 ? wp_description_depth(&d) : 0;
 }
 
-// All of the array, at the crosshair.
-static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
+// Adds a slice of the complete array at the crosshair.
+static void add_array_slice(struct wp_viewer *v, const struct wp_pane *pane, int mode)
 {
     const int axis = pane->orientation.axis;
     struct wp_slice_extract c = {.size = {v->slices.size[0], v->slices.size[1], v->slices.size[2]}};
@@ -79,7 +79,7 @@ static void add_whole(struct wp_viewer *v, const struct wp_pane *pane, int mode)
     }
 }
 
-// The bands where a slice of the array goes through them.
+// Adds the bands that a slice of the array intersects.
 static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
                        const struct wp_slice_extract_group *g)
 {
@@ -101,8 +101,9 @@ static void add_mosaic(struct wp_viewer *v, const struct wp_pane *pane,
     }
 }
 
-// The selected band, as large as the volume.
-static void add_band(struct wp_viewer *v, const struct wp_pane *pane, const struct wp_slice_extract_group *g)
+// Adds the selected band, scaled to the size of the volume.
+static void add_band(struct wp_viewer *v, const struct wp_pane *pane,
+                     const struct wp_slice_extract_group *g)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
     const enum wp_band band = (enum wp_band)v->state.band;
@@ -129,7 +130,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
     const struct wp_slice_orientation *f = &pane->orientation;
     const int groups = wp_instance_volume_groups(v->instance[WP_A].volume);
     const struct wp_description *d = &v->instance[WP_A].description;
-    const bool many = f->axis != WP_Z && groups > TILES_OF_A_SLICE / wp_subband_count(d);
+    const bool many = f->axis != WP_Z && groups > SLICE_TILES_MAX / wp_subband_count(d);
     pane->extent[0] = v->slices.unit[f->across] * (float)v->slices.size[f->across];
     pane->extent[1] = v->slices.unit[f->down] * (float)v->slices.size[f->down];
     const bool image = pane->mode == WP_VIEW_ORIGINAL || pane->mode == WP_VIEW_RECONSTRUCTION;
@@ -138,7 +139,7 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
     if (!image && wp_description_levels(d) == 0)
         pane->mode = WP_VIEW_ORIGINAL;
     if (image || many || wp_description_levels(d) == 0) {
-        add_whole(v, pane, pane->mode);
+        add_array_slice(v, pane, pane->mode);
         return;
     }
     for (int i = 0; i < groups; i++) {
@@ -150,14 +151,15 @@ static void add_slice(struct wp_viewer *v, struct wp_pane *pane)
     }
 }
 
-// Low along the axis on one side, with the deeper levels inside, high on the other: slices of all
-// bands of the selected level where the crosshair is.
+// Adds slices of all bands of the selected level at the crosshair: on one side lowpass along the
+// axis, with the coarser levels inside, on the other side highpass.
 static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
     const int depth = wp_description_depth(&v->instance[WP_A].description);
-    const struct wp_slice_extract_group g = wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
-    const int deepest = wp_description_levels(&g.d); // fewer in a last group of few slices
+    const struct wp_slice_extract_group g =
+        wp_slice_extract_find_group(v, v->state.cross[WP_Z] / depth, f->axis);
+    const int deepest = wp_description_levels(&g.d); // a shorter last group may have fewer levels
     const int level = v->state.level < deepest ? v->state.level : deepest;
     int size[2];
     float extent[2];
@@ -170,7 +172,7 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
     const float gap = ceilf(0.04F * (float)(size[0] > size[1] ? size[0] : size[1]));
     const bool below = extent[0] > 1.15F * extent[1];
     const bool both = wp_description_axes(&g.d, level) >> f->axis & 1;
-    pane->alone = true;
+    pane->independent = true;
     for (int i = 0; i < wp_subband_count(&g.d); i++) {
         enum wp_band band;
         struct wp_slice_extract c;
@@ -189,11 +191,12 @@ static void add_bands(struct wp_viewer *v, struct wp_pane *pane)
         wp_slice_extract_slice(&g, &c, f->axis);
         wp_slice_extract_add(v, pane, &pane->orientation, &c);
     }
-    pane->extent[0] = extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
+    pane->extent[0] =
+        extent[0] + (both && !below ? extent[0] + gap * v->slices.unit[f->across] : 0);
     pane->extent[1] = extent[1] + (both && below ? extent[1] + gap * v->slices.unit[f->down] : 0);
 }
 
-// What the slices of a part are cut from, of a plane, and when that was made.
+// The array of a plane that a mode shows, and its version.
 static const float *array_of(const struct wp_viewer *v, int ab, int plane, int mode,
                              unsigned *version)
 {
@@ -207,7 +210,7 @@ static const float *array_of(const struct wp_viewer *v, int ab, int plane, int m
     return instance->plane.samples;
 }
 
-// Distances in the array along the axes of the screen, from the tile's first sample on it.
+// The first sample of a tile in the array, and the strides along the axes of the screen.
 static const float *find(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          ptrdiff_t step[2])
 {
@@ -224,7 +227,8 @@ static const float *find(const struct wp_viewer *v, const struct wp_tile *t, con
     return first;
 }
 
-// Both write one component of texels that lie `row` texels below each other.
+// copy_slice() and copy_largest() write one component of the texels; `row` is the row stride in
+// texels.
 static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                        float *texels, int row)
 {
@@ -235,11 +239,11 @@ static void copy_slice(const struct wp_viewer *v, const struct wp_tile *t, const
             texels[4 * ((ptrdiff_t)y * row + x)] = first[x * step[0] + y * step[1]];
 }
 
-// As many as are asked for, also where the crosshair is near an end.
+// The slab has the requested number of slices also near the ends of the volume.
 void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
 {
-    const int size = v->slices.size[axis], asked = v->state.slab;
-    const int count = asked > 0 && asked < size ? asked : size;
+    const int size = v->slices.size[axis], requested = v->state.slab;
+    const int count = requested > 0 && requested < size ? requested : size;
     *first = v->state.cross[axis] - (count - 1) / 2;
     if (*first > size - count)
         *first = size - count;
@@ -248,7 +252,7 @@ void wp_slices_slab(const struct wp_viewer *v, int axis, int *first, int *end)
     *end = *first + count;
 }
 
-// The largest value along the axis. Rows of the array are gone through in its order.
+// Maximum projection along the axis, in the memory order of the array.
 static void copy_largest(const struct wp_viewer *v, const struct wp_tile *t, const float *array,
                          float *texels, int row)
 {
@@ -279,10 +283,10 @@ static bool is_mip(const struct wp_viewer *v, const struct wp_pane *pane)
     return pane->number == WP_PANE_FOURTH && v->state.fourth == WP_FOURTH_MIP;
 }
 
-// Room for tiles beside each other: as they lie on the screen would take gaps, too.
-static void place_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *width, int *height)
+// Packs the tiles into a texture without gaps.
+static void pack_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *width, int *height)
 {
-    enum { WIDEST = 1024 }; // but for wider tiles
+    enum { WIDEST = 1024 }; // unless a tile is wider
     int x = 0, y = 0, tall = 0;
     *width = *height = 0;
     for (int i = pane->first; i < pane->first + pane->tiles; i++) {
@@ -303,7 +307,8 @@ static void place_tiles(struct wp_viewer *v, const struct wp_pane *pane, int *wi
     }
 }
 
-// In one go: each of them would wait for a software renderer. Planes are components of a texel.
+// Uploads all tiles at once, because each upload waits for a software renderer. Planes are
+// components of texels.
 static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
                    const struct wp_texture *texture, int width, int height)
 {
@@ -328,13 +333,13 @@ static bool upload(struct wp_viewer *v, const struct wp_pane *pane, int ab,
     return ok;
 }
 
-// Lays the tiles of a part on its texture, where what is there is not what it should be.
+// Updates the texture of a pane's tiles if its contents are outdated.
 static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
     struct wp_slice_key key;
     int width, height;
-    memset(&key, 0, sizeof key); // to be compared as bytes
+    memset(&key, 0, sizeof key); // compared as bytes
     key.from = array_of(v, ab, 0, pane->mode, &key.version);
     key.mode = pane->mode;
     key.fourth = pane->number == WP_PANE_FOURTH ? 1 + v->state.fourth : 0;
@@ -350,10 +355,10 @@ static bool fill(struct wp_viewer *v, const struct wp_pane *pane, int ab)
     else
         key.at[f->axis] = v->state.cross[f->axis];
     if (key.fourth)
-        key.at[WP_Z] = v->state.cross[WP_Z]; // for its group
+        key.at[WP_Z] = v->state.cross[WP_Z]; // selects its group
     if (pane->solid)
         memcpy(key.at, v->state.cross, sizeof key.at);
-    place_tiles(v, pane, &width, &height);
+    pack_tiles(v, pane, &width, &height);
     struct wp_texture *texture = &v->slices.of[pane->number][ab].texture;
     for (int i = pane->first; i < pane->first + pane->tiles; i++)
         for (int p = 0; p < v->tile[i].planes; p++)
@@ -384,7 +389,8 @@ static void make_pane(struct wp_viewer *v, int number)
     *pane = (struct wp_pane){
         .number = number,
         .first = v->tiles,
-        .orientation = wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
+        .orientation =
+            wp_slice_orientation_of(&wp_viewer_source(v, WP_A)->geometry, axis, s->radiological),
         .mode = mode_of_axis(v, axis),
     };
     const int levels = wp_description_levels(&v->instance[WP_A].description);
@@ -408,7 +414,7 @@ static void make_pane(struct wp_viewer *v, int number)
     }
 }
 
-// The crosshair is within the volume, whatever the state asks for.
+// Limits the crosshair to the volume.
 static void clamp_cross(struct wp_viewer *v)
 {
     const struct wp_plane *plane = &v->instance[WP_A].plane;
@@ -428,10 +434,10 @@ void wp_slices_make(struct wp_viewer *v)
     clamp_cross(v);
     wp_slice_orientation_units(&wp_viewer_source(v, WP_A)->geometry, v->slices.unit);
     v->panes = v->tiles = 0;
-    const bool beside = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
-    if (beside || s->single) {
+    const bool side_by_side = wp_viewer_comparing(v) && s->compare == WP_COMPARE_SIDE;
+    if (side_by_side || s->single) {
         make_pane(v, s->pane);
-        if (beside) {
+        if (side_by_side) {
             v->pane[1] = v->pane[0];
             v->pane[v->panes++].b = true;
         }
@@ -461,13 +467,13 @@ void wp_slices_locate(const struct wp_tile *t, int px, int py, int sample[WP_DIM
 bool wp_slices_cross(const struct wp_viewer *v, const struct wp_pane *pane, float *x, float *y)
 {
     const struct wp_slice_orientation *f = &pane->orientation;
-    for (int i = pane->first; i < pane->first + pane->tiles && !pane->alone; i++) {
+    for (int i = pane->first; i < pane->first + pane->tiles && !pane->independent; i++) {
         const struct wp_tile *t = &v->tile[i];
         int px = (v->state.cross[f->across] - t->origin[f->across]) >> t->shift[f->across];
         int py = (v->state.cross[f->down] - t->origin[f->down]) >> t->shift[f->down];
         if (px < 0 || py < 0 || px > t->width || py > t->height)
             continue;
-        // A high band of an odd size ends one sample earlier.
+        // High bands of odd sizes are one sample shorter.
         const bool inside = t->shift[f->across] || t->shift[f->down];
         if (!inside && (px == t->width || py == t->height))
             continue;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As many points of it as there are in a drawing, over all of its support.
+// Resamples the curve to WP_CURVE_POINTS points over its support, normalized to a maximum of 1.
 static void sample(const struct wp_curve *from, float value[WP_CURVE_POINTS])
 {
     double largest = 0;

@@ -1,5 +1,5 @@
-// The scaling function and the wavelet of filters, small enough to stand beside a name. Each is
-// made once: from a name to its steps and from these by the cascade of its own synthesis filters.
+// Small drawings of scaling functions and wavelets, computed once per name by the cascade algorithm
+// from the synthesis filters.
 #ifndef WP_VIEWER_WAVELET_CURVES_H
 #define WP_VIEWER_WAVELET_CURVES_H
 
@@ -12,10 +12,10 @@ enum { WP_CURVE_POINTS = 96 };
 struct wp_wavelet_curve {
     char name[WP_VIEW_WAVELET_SIZE];
     char title[96];
-    bool known;    // it could be read
-    bool periodic; // takes periodic borders alone
-    double error;  // of images in float32, at least (wavelet_growth.h)
-    float value[2][WP_CURVE_POINTS]; // phi and psi, each within -1..1 by its largest
+    bool known;    // the wavelet could be read
+    bool periodic; // requires periodic borders
+    double error;  // lower bound of the error of images in float32 (wavelet_growth.h)
+    float value[2][WP_CURVE_POINTS]; // phi and psi, each normalized to -1..1
 };
 
 struct wp_wavelet_curves {
@@ -23,8 +23,8 @@ struct wp_wavelet_curves {
     int count;
 };
 
-// Of a name: made where it is asked for the first time and `may_make`, else NULL. Valid until the
-// next call.
+// The curve of a wavelet. If it has not been computed, computes it with `may_make`, else returns
+// NULL. Valid until the next call.
 const struct wp_wavelet_curve *wp_wavelet_curves_get(struct wp_wavelet_curves *curves,
                                                      const char *name, bool may_make);
 void wp_wavelet_curves_free(struct wp_wavelet_curves *curves);

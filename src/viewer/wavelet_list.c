@@ -15,25 +15,25 @@ static const struct {
 } groups[WP_WAVELET_GROUPS] = {
     {"", "Built-in and files"},      {"db", "Daubechies, db"},
     {"sym", "Symlets, sym"},          {"coif", "Coiflets, coif"},
-    {"bior", "Biorthogonal, bior"},   {"rbio", "Their duals, rbio"},
+    {"bior", "Biorthogonal, bior"},   {"rbio", "Reverse biorthogonal, rbio"},
 };
 
-enum { UNSEEN_CURVES = 16 }; // that a frame may make where nobody waits for it
+enum { HIDDEN_CURVES = 16 }; // maximum number of curves per frame that is not displayed
 
-// What is shown in this frame.
+// State of drawing the list in a frame.
 struct lines {
     struct wp_viewer *v;
-    int line;             // of the next one
-    int may_make;         // curves in this frame, so that frames of a window stay short
-    bool missing;         // one is still to be made
-    int chosen_group;     // of the chosen line; -1: none
+    int line;             // number of the next line
+    int may_make;         // curves that may still be computed in this frame
+    bool missing;         // a curve has not been computed
+    int chosen_group;     // group of the selected line; -1: none
     char chosen[WP_VIEW_WAVELET_SIZE]; // a wavelet, or ""
     char pressed[WP_VIEW_WAVELET_SIZE];
 };
 
 static char *wavelet_of(struct wp_viewer *v)
 {
-    return v->list.side == WP_A ? v->state.a.wavelet : v->state.b.wavelet;
+    return v->list.ab == WP_A ? v->state.a.wavelet : v->state.b.wavelet;
 }
 
 static int group_of(const char *name)
@@ -46,7 +46,7 @@ static int group_of(const char *name)
     return 0;
 }
 
-// What is typed stands in the name, in any case.
+// True if the name contains the typed text, ignoring case.
 static bool fits(const char *typed, const char *name)
 {
     const size_t length = strlen(typed);
@@ -73,7 +73,7 @@ static void draw_curve(const float value[WP_CURVE_POINTS], float x, float y, flo
     }
 }
 
-// phi and psi side by side, in a room of this size.
+// Draws phi and psi side by side.
 static void draw_both(const struct wp_wavelet_curve *curve, float width, float height)
 {
     float x, y;
@@ -114,7 +114,7 @@ static void show_name(struct lines *lines, const char *name, int group)
     draw_both(curve, 9 * em, 1.4F * em);
 }
 
-// The group's names, of which `first` is NULL for its heading alone. Returns how many fit.
+// Shows the matching names of a group if `show` is set. Returns their number.
 static int show_names(struct lines *lines, int group, bool show)
 {
     const char *const typed = lines->v->typed;
@@ -138,7 +138,7 @@ static int show_names(struct lines *lines, int group, bool show)
     return count;
 }
 
-// A search unfolds what it finds, and headings are no lines then.
+// Shows a group. A search expands all groups, and headings are not lines then.
 static void show_group(struct lines *lines, int group)
 {
     struct wp_viewer *v = lines->v;
@@ -174,7 +174,7 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
     if (!curve->known)
         return;
     char facts[96];
-    snprintf(facts, sizeof facts, "%s borders; float32 keeps %.1e",
+    snprintf(facts, sizeof facts, "%s borders; float32 error %.1e",
              curve->periodic ? "periodic" : "symmetric and periodic", curve->error);
     wp_ui_text_wrapped(WP_UI_DIM, facts);
     const float width = wp_ui_width_left();
@@ -186,19 +186,20 @@ static void show_chosen(struct wp_viewer *v, const struct lines *lines)
     }
 }
 
-// Most of the families are not symmetric: borders follow.
-static void take(struct wp_viewer *v, const char *name)
+// Selects a wavelet. Most families are not symmetric and require periodic borders.
+static void select_wavelet(struct wp_viewer *v, const char *name)
 {
     const struct wp_wavelet_curve *curve = wp_wavelet_curves_get(&v->list.curves, name, true);
     if (curve->known && curve->periodic && v->state.border != WP_BORDER_PERIODIC) {
         v->state.border = WP_BORDER_PERIODIC;
-        wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric: borders are periodic now", name);
+        wp_viewer_notice(v, WP_LOG_INFO, "%s is not symmetric, so the border is set to periodic",
+                         name);
     }
     snprintf(wavelet_of(v), sizeof v->state.a.wavelet, "%s", name);
     v->popup = WP_POPUP_NONE;
 }
 
-void wp_wavelet_list_open(struct wp_viewer *v, int side)
+void wp_wavelet_list_open(struct wp_viewer *v, int ab)
 {
     const bool open = v->popup == WP_POPUP_WAVELETS;
     v->popup = open ? WP_POPUP_NONE : WP_POPUP_WAVELETS;
@@ -206,12 +207,12 @@ void wp_wavelet_list_open(struct wp_viewer *v, int side)
     v->typed[0] = '\0';
     wp_wavelet_free_names(v->list.names);
     v->list.names = open ? NULL : wp_wavelet_names();
-    v->list.side = side;
+    v->list.ab = ab;
     v->list.open = 1U | 1U << group_of(wavelet_of(v));
-    v->choice = -1; // the present wavelet's
+    v->choice = -1; // select the current wavelet
 }
 
-// The line of the present wavelet, as the tree is opened.
+// Selects the line of the current wavelet.
 static void choose_present(struct wp_viewer *v)
 {
     struct lines count = {.v = v};
@@ -240,7 +241,7 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     const bool entered = wp_ui_input("Search", v->typed, sizeof v->typed, v->popup_opened);
     if (strcmp(before, v->typed) != 0)
         v->choice = 0;
-    struct lines lines = {.v = v, .may_make = v->windowed ? 1 : UNSEEN_CURVES, .chosen_group = -1};
+    struct lines lines = {.v = v, .may_make = v->windowed ? 1 : HIDDEN_CURVES, .chosen_group = -1};
     const float width = wp_ui_width_left();
     const float right = width > 32 * em ? width - 21 * em : 0;
     wp_ui_begin_child("tree", width - right - (right > 0 ? em : 0), 0, 0);
@@ -260,9 +261,9 @@ void wp_wavelet_list_show(struct wp_viewer *v)
     v->dirty = v->dirty || lines.missing;
     v->list.at = lines.chosen_group;
     if (lines.pressed[0])
-        take(v, lines.pressed);
+        select_wavelet(v, lines.pressed);
     else if (entered && lines.chosen[0])
-        take(v, lines.chosen);
+        select_wavelet(v, lines.chosen);
     else if (entered && lines.chosen_group >= 0) {
         v->list.open ^= 1U << lines.chosen_group;
         v->popup_opened = true;
@@ -275,7 +276,7 @@ bool wp_wavelet_list_key(struct wp_viewer *v, int key)
     switch (key) {
     case WP_KEY_UP: v->choice = v->choice > 0 ? v->choice - 1 : 0; return true;
     case WP_KEY_DOWN: v->choice++; return true;
-    // In a search they move in the text.
+    // In a search the keys move the text cursor.
     case WP_KEY_LEFT: v->list.open &= v->typed[0] ? ~0U : ~bit; return !v->typed[0];
     case WP_KEY_RIGHT: v->list.open |= v->typed[0] ? 0 : bit; return !v->typed[0];
     default: return false;

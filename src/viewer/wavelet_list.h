@@ -1,5 +1,4 @@
-// The choice among all wavelets: a tree of families with a field to search it, and phi and psi
-// beside every name.
+// The wavelet selection popup: a tree of families with a search field and drawings of phi and psi.
 #ifndef WP_VIEWER_WAVELET_LIST_H
 #define WP_VIEWER_WAVELET_LIST_H
 
@@ -7,22 +6,22 @@
 
 struct wp_viewer;
 
-enum { WP_WAVELET_GROUPS = 6 }; // the table and files, then the families
+enum { WP_WAVELET_GROUPS = 6 }; // built-in wavelets and files, then the families
 
 struct wp_wavelet_list {
-    char **names;  // of the table and files as the list was opened
-    int side;      // whose wavelet is chosen
-    unsigned open; // groups, bit by bit
-    int at;        // group of the chosen line, -1: none
+    char **names;  // built-in wavelets and files when the list was opened
+    int ab;        // A or B
+    unsigned open; // bit mask of expanded groups
+    int at;        // group of the selected line; -1: none
     struct wp_wavelet_curves curves;
 };
 
-// Opens it for A or B, or closes it.
-void wp_wavelet_list_open(struct wp_viewer *v, int side);
+// Opens the list for A or B, or closes it.
+void wp_wavelet_list_open(struct wp_viewer *v, int ab);
 void wp_wavelet_list_show(struct wp_viewer *v);
 
-// Arrows: up and down go from line to line, left and right fold and unfold the group of the line.
-// False of another key.
+// Handles arrow keys: up and down select a line, left and right collapse and expand its group.
+// Returns false for other keys.
 bool wp_wavelet_list_key(struct wp_viewer *v, int key);
 
 void wp_wavelet_list_free(struct wp_wavelet_list *list);

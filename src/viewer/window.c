@@ -1,4 +1,4 @@
-// The window, by GLFW.
+// The window (GLFW).
 #include "window.h"
 
 #include "clock.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 static GLFWwindow *window;
-static int windowed_place[4]; // x, y, width, height before full screen
+static int windowed_rect[4]; // x, y, width, height before full screen mode
 
 static int key_of(int key)
 {
@@ -44,7 +44,7 @@ static struct wp_viewer *viewer_of(GLFWwindow *w)
     return glfwGetWindowUserPointer(w);
 }
 
-// Framebuffer pixels for one unit of the pointer.
+// Framebuffer pixels per screen coordinate.
 static double pixels(GLFWwindow *w)
 {
     int width, height, pixel_width, pixel_height;
@@ -56,9 +56,9 @@ static double pixels(GLFWwindow *w)
 static void on_key(GLFWwindow *w, int key, int code, int action, int mods)
 {
     (void)code, (void)mods;
-    const int own = key_of(key);
-    if (own != WP_KEY_NONE)
-        wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_KEY, .code = own,
+    const int viewer_key = key_of(key);
+    if (viewer_key != WP_KEY_NONE)
+        wp_queue_add(viewer_of(w), &(struct wp_event){.kind = WP_EVENT_KEY, .code = viewer_key,
                                                       .down = action != GLFW_RELEASE,
                                                       .repeated = action == GLFW_REPEAT});
 }
@@ -121,7 +121,7 @@ static const char *get_clipboard(struct wp_viewer *v)
 static void set_full_screen(struct wp_viewer *v, bool full)
 {
     (void)v;
-    int *p = windowed_place;
+    int *p = windowed_rect;
     GLFWmonitor *monitor = glfwGetPrimaryMonitor();
     const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
     if (full && mode) {
@@ -139,12 +139,12 @@ static bool make_current(void *handle)
     return glfwGetCurrentContext() == handle;
 }
 
-static bool fail(const char *what)
+static bool fail(const char *message)
 {
     const char *description = NULL;
     glfwGetError(&description);
     return wp_fail(WP_ERROR_UNAVAILABLE, "%s (%s)\nhint: --screenshot FILE works without a display",
-                   what, description ? description : "no reason given");
+                   message, description ? description : "no reason given");
 }
 
 static void set_callbacks(struct wp_viewer *v)
@@ -180,8 +180,8 @@ bool wp_window_open(struct wp_viewer *v, int width, int height)
     glfwMakeContextCurrent(window);
     glfwSwapInterval(1);
     char reason[256];
-    const struct wp_gl_external own = {"GLFW window", make_current, window};
-    v->gl = wp_gl_adopt(&own, reason, sizeof reason);
+    const struct wp_gl_external viewer_key = {"GLFW window", make_current, window};
+    v->gl = wp_gl_adopt(&viewer_key, reason, sizeof reason);
     if (!v->gl)
         return reason[0] &&
                wp_fail(WP_ERROR_UNAVAILABLE, "the window's OpenGL is not sufficient (%s)", reason);
@@ -208,18 +208,18 @@ bool wp_window_loop(struct wp_viewer *v, bool (*step)(struct wp_viewer *v))
             v->dirty = true;
         }
         v->dirty = v->dirty || (scripted && more) ||
-                   (v->scene->has_news && v->scene->has_news(v));
+                   (v->scene->has_updates && v->scene->has_updates(v));
         if (!glfwGetWindowAttrib(window, GLFW_ICONIFIED) && wp_redraw_next(v)) {
             v->dt = fmin(fmax(v->now - last, 1e-3), 0.1);
             last = v->now;
             more = step(v);
-            if (!v->unseen)
+            if (!v->hidden)
                 glfwSwapBuffers(window);
             glfwPollEvents();
         } else {
-            glfwWaitEventsTimeout(v->awaits ? 0.01 : 0.25);
+            glfwWaitEventsTimeout(v->expects_result ? 0.01 : 0.25);
         }
-        // A script ends what it began.
+        // The window closes at the end of a script.
         if (scripted && !more)
             break;
     }

@@ -1,4 +1,4 @@
-// Stands in for window.c in a build without GLFW.
+// Replaces window.c in a build without GLFW.
 #include "window.h"
 
 #include "viewer_struct.h"

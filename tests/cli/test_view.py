@@ -43,7 +43,7 @@ class Picture(ViewTest):
                        (IMAGE, 'y4m:missing.y4m')):
             self.refuse(FILE, 'missing.' + images[-1][-3:] + ': no such file', 'view', *images,
                         *shot)
-        self.refuse(FILE, "bad.txt:3: no such event 'jump 3'", 'view', IMAGE, '--events',
+        self.refuse(FILE, "bad.txt:3: unknown event 'jump 3'", 'view', IMAGE, '--events',
                     'bad.txt', *shot)
         for line, message in (('move 1', 'not two numbers:'), ('resize a b', 'not two numbers:'),
                               ('wheel x', 'not a number, nor the solver or tiles:'),
@@ -454,7 +454,7 @@ class Answers(ViewTest):
         for line, message in (('timed wheel 1', 'bad.txt:1: neither a key nor a click:'),
                               ('timed key Nokey', 'bad.txt:1: neither a key nor a click:'),
                               ('timed click nothing', 'bad.txt:1: no such control'),
-                              ('times', 'bad.txt:1: nothing follows')):
+                              ('times', 'bad.txt:1: missing argument:')):
             self.write('bad.txt', line + '\n')
             self.refuse(FILE, message + ' …', 'view', IMAGE, '--screenshot', 'view.png',
                         '--events', 'bad.txt', *SMALL)

@@ -158,7 +158,7 @@ class BadInput(ViewTest):
                 self.assertEqual(self.read('broken.png'), first)
                 facts = json.loads(self.read('red.json'))
                 self.assertEqual((facts['notice'], facts['shader_error']),
-                                 ('read again: 1 shader is new', ''))
+                                 ('reloaded, 1 shader changed', ''))
                 self.assertNotEqual(self.read('red.png'), first)
                 self.assertEqual(self.read('last.png'), first)
 
@@ -214,7 +214,7 @@ class BadInput(ViewTest):
         self.view(('set compare side', 'set b.backend reference', 'set live true', 'wait 5',
                    'lose b', 'wait 2', 'facts b.json', 'key Esc', 'wait 30'), *PANELS)
         lost = json.loads(self.read('b.json'))
-        self.assertEqual(lost['notice'], 'the device of reference is gone')
+        self.assertEqual(lost['notice'], 'the device of reference was lost')
         self.assertEqual((self.state['b.backend'], self.facts['b']['backend']), ('fragment',) * 2)
         self.assertLess(self.facts['max_difference'], 1e-6)
         self.view(('set a.backend reference', 'wait 2', 'lose a', 'set a.wavelet haar', 'wait 2'),
@@ -232,5 +232,5 @@ class BadInput(ViewTest):
                    'lose a', 'set mode mosaic', 'wait 1', 'facts lost.json', 'key W', 'wait 3'),
                   *PANELS)
         self.assertEqual(json.loads(self.read('lost.json'))['notice'],
-                         'the device of fragment is gone')
+                         'the device of fragment was lost')
         self.assertLess(self.facts['max_difference'], 1e-5)

@@ -189,5 +189,5 @@ class Controls(ViewTest):
         labels = set()
         for menu in ('File', 'View', 'Transform', 'Help'):
             labels |= set(json.loads(self.read(menu + '.json'))['controls'])
-        for label in ('menu/Quit', 'menu/Whole mosaic', 'menu/Next scheme', 'menu/Keys'):
+        for label in ('menu/Quit', 'menu/Mosaic', 'menu/Next scheme', 'menu/Keys'):
             self.assertIn(label, labels)

@@ -462,7 +462,7 @@ class Files(PyramidTest):
                    'facts told.json', 'shot told.png', 'key Ctrl+R', 'wait 3', 'key Esc', 'wait 2',
                    'shot new.png'], *BARE, image='c.tiff')
         told = json.loads(self.read('told.json'))
-        self.assertIn('c.tiff was changed; Ctrl+R reads it again', told['notice'])
+        self.assertIn('c.tiff has changed; Ctrl+R reloads it', told['notice'])
         self.assertEqual(told['scene']['size'], [1700, 1301])
         self.assertEqual(self.facts['scene']['size'], [901, 700])
         self.assertEqual([self.pixels('new.png')], self.seen('b.pnm', ((400, 300, 1),)))

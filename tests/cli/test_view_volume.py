@@ -316,7 +316,7 @@ class Backends(VolumeViewTest):
     def test_what_images_do_not_take(self):
         shot = ('--screenshot', 'x.png')
         for option in ('--gop', '--levels-z'):
-            self.refuse(USAGE, option + ' is for volumes, and this is an image', 'view',
+            self.refuse(USAGE, option + ' is for volumes, and the input is an image', 'view',
                         viewing.IMAGE, option, '2', *shot)
 
     def test_files(self):
