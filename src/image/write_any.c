@@ -1,4 +1,4 @@
-// An image or volume to a file, or to one for each slice.
+// Writes an image or volume to one file or to an image sequence.
 #include "frames.h"
 #include "image_io.h"
 
