@@ -150,14 +150,14 @@ double wp_edit_universal(double samples, double sigma)
     return samples > 1 ? sigma * sqrt(2 * log(samples)) : 0;
 }
 
-struct gathering {
+struct copying {
     float *to;
     double scale;
 };
 
-static void gather_row(void *user, const struct wp_edit_row *row)
+static void copy_row(void *user, const struct wp_edit_row *row)
 {
-    struct gathering *g = user;
+    struct copying *g = user;
     for (int x = 0; x < row->count; x++)
         *g->to++ = fabsf(row->at[x * row->step]) * (float)(row->unit * g->scale);
 }
@@ -210,7 +210,7 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     if (!x)
         return false;
     const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
-    each_row(&pool, gather_row, &(struct gathering){x, 1 / sigma});
+    each_row(&pool, copy_row, &(struct copying){x, 1 / sigma});
     qsort(x, count, sizeof *x, compare_magnitudes);
     *threshold = sigma * least_risk(x, count);
     free(x);

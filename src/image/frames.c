@@ -30,7 +30,7 @@ static const char *find_number(const char *path, size_t *length, int *digits)
     return found;
 }
 
-bool wp_frames_named(const char *path)
+bool wp_frames_is_sequence(const char *path)
 {
     size_t length;
     int digits;

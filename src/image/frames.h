@@ -6,7 +6,7 @@
 #include "image.h"
 
 // True if the file's name has one "%d" or "%04d".
-bool wp_frames_named(const char *path);
+bool wp_frames_is_sequence(const char *path);
 
 // The name of a frame; the caller frees it.
 char *wp_frames_name(const char *path, int number);

@@ -110,7 +110,7 @@ struct wp_image *wp_image_read_counted(const char *path, size_t *nonfinite);
 
 // How to handle files with more than one slice.
 enum wp_volume {
-    WP_VOLUME_NO,     // reject them, or read the first slice, as wp_image_read() does
+    WP_VOLUME_NO,     // reject them, but read the first page of a TIFF
     WP_VOLUME_EITHER, // images and volumes; an NPY of three axes is an image with planes where
                       // its last axis has 1 to 4 samples
     WP_VOLUME_YES,    // an NPY of three axes is a volume; an image has one slice

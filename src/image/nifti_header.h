@@ -22,7 +22,7 @@ struct wp_nifti_header {
 // True if the first four bytes of a file are the size of a header, in either byte order.
 bool wp_nifti_is_size(const unsigned char *data);
 
-// Reads a header from the start of a stream, which then is at its end. False after WP_ERROR_FILE.
+// Reads the header at the start of a stream, and nothing after it. False after WP_ERROR_FILE.
 bool wp_nifti_read_header(struct wp_stream *stream, struct wp_nifti_header *header);
 
 #endif

@@ -107,8 +107,8 @@ struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
     return npy;
 }
 
-bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
-                 unsigned long long *total)
+bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
+                     unsigned long long *total)
 {
     struct wp_npy npy = {0};
     size_t at = 0, size = 0;

@@ -18,8 +18,8 @@ bool wp_npy_parse_header(const struct wp_source *source, struct wp_npy_header *h
 
 // Gets the shape of an array, and the size of its file in bytes, from the first bytes. False after
 // WP_ERROR_FILE.
-bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
-                 unsigned long long *total);
+bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
+                     unsigned long long *total);
 
 // As wp_npy_read(), from memory; takes ownership of `data`, also if it fails. NULL after
 // WP_ERROR_FILE.

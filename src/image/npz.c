@@ -125,7 +125,7 @@ static bool check_array(struct wp_npz *npz, int number, const zip_stat_t *stat)
     struct wp_source source = {.name = array->label, .data = head};
     array->size = stat->size;
     return read_start(npz, number, head, sizeof head, &source.size) &&
-           wp_npy_look(&source, &array->info, &total) && check_size(array, stat, total);
+           wp_npy_get_info(&source, &array->info, &total) && check_size(array, stat, total);
 }
 
 static struct wp_npz *open_archive(const char *path)

@@ -118,7 +118,7 @@ void wp_image_fill_facts(const struct wp_image *image, const char *path, size_t 
 // True for a path with "%d" if volumes are requested and no file has exactly that name.
 static bool is_numbered(const char *path, const struct wp_read_params *params)
 {
-    return params->volume != WP_VOLUME_NO && !params->raw && wp_frames_named(path) &&
+    return params->volume != WP_VOLUME_NO && !params->raw && wp_frames_is_sequence(path) &&
            access(path, F_OK) != 0 && wp_frames_first(path) >= 0;
 }
 

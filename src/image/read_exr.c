@@ -139,7 +139,7 @@ static void scale_samples(const struct job *job)
         job->image->plane[0][i] /= job->samples.maximum;
 }
 
-static void log_windows(const struct job *job, const exr_attr_box2i_t *display)
+static void log_data_window(const struct job *job, const exr_attr_box2i_t *display)
 {
     const exr_attr_box2i_t *data = &job->window;
     if (memcmp(data, display, sizeof *data) != 0)
@@ -206,7 +206,7 @@ static bool read_header(struct job *job, exr_storage_t *storage)
         !check(job, exr_get_channels(context, 0, &job->channels)) || !select_channels(job) ||
         !check_size(job))
         return false;
-    log_windows(job, &display);
+    log_data_window(job, &display);
     job->image = wp_image_create((int)extent(job->window.min.x, job->window.max.x),
                                  (int)extent(job->window.min.y, job->window.max.y), job->planes,
                                  job->planes % 2 == 0);

@@ -83,9 +83,9 @@ bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
             return false;
     }
     *pages = first->slices > 1 ? first->slices : *pages;
-    if (ok && first->stated > 0 && first->stated != *pages)
+    if (ok && first->declared > 0 && first->declared != *pages)
         wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, but the file has %u",
-               source->name, first->stated, *pages);
+               source->name, first->declared, *pages);
     return ok && wp_source_check_volume(source, first->width, first->height, *pages);
 }
 

@@ -169,7 +169,7 @@ static bool end_y4m(struct wp_slices_output *output)
 static bool is_frames(const char *path, enum wp_content content)
 {
     (void)content;
-    return wp_frames_named(path);
+    return wp_frames_is_sequence(path);
 }
 
 static bool begin_frames(struct wp_slices_output *output)

@@ -126,7 +126,7 @@ static void find_stack(const struct wp_source *source, TIFF *tiff,
     images = strstr(text, "\nimages=");
     if (!images || sscanf(images, "\nimages=%6u", &count) != 1 || count < 2)
         return;
-    layout->stated = count;
+    layout->declared = count;
     if (!TIFFLastDirectory(tiff) || layout->packed || layout->separate || TIFFIsTiled(tiff) ||
         get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE)
         return;

@@ -14,7 +14,7 @@ struct wp_tiff_layout {
     bool converted;     // libtiff converts complete pages to 8-bit gray or RGB
     // ImageJ's stacks above 4 GB have one directory, and consecutive slices. 1 in all other files.
     unsigned slices;
-    unsigned stated; // number of slices in ImageJ's description; 0: no description
+    unsigned declared; // number of slices in ImageJ's description; 0: no description
     unsigned long long first; // byte offset of the first slice
     bool big_endian;          // byte order of these slices
 };
