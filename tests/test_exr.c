@@ -226,7 +226,7 @@ static void windows(void **state)
     make(&(struct made){.channels = "B,G,R", .type = EXR_PIXEL_HALF, .left = -3, .top = 1000,
                         .compression = EXR_COMPRESSION_ZIPS});
     compare("210", false, 32);
-    expect_warning("read is the data window, from column -3, row 1000 to 5, 1004; the display "
+    expect_warning("reading the data window, from column -3, row 1000 to 5, 1004; the display "
                    "window is from 0, 0 to 8, 4");
 }
 
@@ -235,7 +235,7 @@ static void parts_and_channels(void **state)
     (void)state;
     make(&(struct made){.channels = "Y", .type = EXR_PIXEL_FLOAT, .parts = 2});
     compare("0", false, 32);
-    expect_warning("an EXR of 2 parts, of which the first is read");
+    expect_warning("an EXR with 2 parts; only the first is read");
     make(&(struct made){.channels = "A,B,G,R,Z,id.R", .type = EXR_PIXEL_FLOAT});
     compare("3210", true, 32);
     expect_warning("these channels are not read: Z, id.R");

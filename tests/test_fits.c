@@ -296,7 +296,7 @@ static void several_images(void **state)
     begin(true, 16, NULL);
     add_image(true, -32, NULL);
     compare(16, 1.0, 0.0, "i16 big-endian");
-    assert_non_null(strstr(warning, "a FITS of 2 images, of which the first (HDU 2) is read"));
+    assert_non_null(strstr(warning, "a FITS with 2 images; only the first (HDU 2) is read"));
     bytes.size -= BLOCK; // of the second one
     compare(16, 1.0, 0.0, "i16 big-endian");
 }
@@ -334,7 +334,7 @@ static void gzips(void **state)
     assert_non_null(image);
     wp_image_destroy(&image);
     bytes.size -= 9;
-    expect_bad("truncated (its gzip has no end)");
+    expect_bad("truncated (the gzip is incomplete)");
     bytes = zipped;
     bytes.data[bytes.size - 6] ^= 1;
     expect_bad("damaged gzip (");
@@ -346,7 +346,8 @@ static void bad_headers(void **state)
 {
     (void)state;
     begin(true, 16, "ZIMAGE  =                    T");
-    expect_bad("not supported (FITS with compressed tiles)\nhint: 'funpack FILE' unpacks them");
+    expect_bad("not supported (FITS with compressed tiles)\n"
+               "hint: decompress it with 'funpack FILE'");
     begin(false, 16, "BZERO   = 12345678901234567890123456");
     expect_bad("damaged FITS (a bad header card at byte 400)");
     begin(false, 16, "BZERO   = 123456789012345678901234\nOBJECT  = 'a name of more letters'");

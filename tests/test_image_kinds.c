@@ -162,7 +162,7 @@ static void headers_with_cr_lf(void **state)
     }
     begin("P5\r\n2 1\r\n255\r\nyz");
     struct wp_image *image = parse_good(&bytes);
-    expect_warning("one byte too many");
+    expect_warning("one byte too long");
     wp_image_destroy(&image);
     for (int planes = 1; planes <= 3; planes += 2) {
         for (int ends = 0; ends <= 2; ends++) {
@@ -374,8 +374,8 @@ static void exr_without_its_library(void **state)
         skip();
     }
     begin("\x76\x2f\x31\x01");
-    expect_bad(&bytes, "this build cannot read EXR (" WP_TEST_EXR_MISSING ")\nhint: build wavepass "
-                       "where Debian's libopenexr-dev is installed");
+    expect_bad(&bytes, "this build cannot read EXR (" WP_TEST_EXR_MISSING ")\nhint: install "
+                       "OpenEXR's C headers (Debian: libopenexr-dev) and rebuild");
     struct wp_image *image = make_floats(1, false);
     assert_false(wp_image_write(image, path_to("a.exr"), &coefficients));
     assert_error(WP_ERROR_FILE, "a.exr: this build has no EXR (" WP_TEST_EXR_MISSING ")");
@@ -391,8 +391,8 @@ static void fits_without_its_library(void **state)
         skip();
     }
     begin("SIMPLE  =                    T");
-    expect_bad(&bytes, "this build cannot read FITS (" WP_TEST_FITS_MISSING ")\nhint: build wavepass "
-                       "where Debian's libcfitsio-dev is installed");
+    expect_bad(&bytes, "this build cannot read FITS (" WP_TEST_FITS_MISSING ")\nhint: install "
+                       "CFITSIO's headers (Debian: libcfitsio-dev) and rebuild");
 }
 
 int main(void)

@@ -116,7 +116,7 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
     assert_error(WP_ERROR_FILE, "c.pfm cannot hold 2 planes (PFM has 1 or 3)\nhint: use .npy");
     assert_false(wp_image_write(image, path_to("c.png"), &(struct wp_write_params){.depth = 12}));
-    assert_error(WP_ERROR_USAGE, "unknown depth 12");
+    assert_error(WP_ERROR_USAGE, "invalid depth 12");
     assert_false(wp_image_write(image, path_to("none/c.npy"), &coefficients));
     assert_error(WP_ERROR_FILE, "No such file or directory");
     assert_int_equal(count_files(), 0);

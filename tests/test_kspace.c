@@ -140,12 +140,12 @@ static void npy_that_lies(void **state)
     static const struct {
         const char *type, *shape, *text;
     } cases[] = {
-        {"<c8", "(2, 2)", "48 bytes of samples, and its header says 32"},
-        {"<c8", "(4, 3)", "48 bytes of samples, and its header says 96"},
-        {"<c8", "(0, 3)", "an array without values (axis 0 has 0)"},
-        {"<c8", "(100000, 100000, 100000, 100000)", "an array too large for this machine"},
-        {"<c8", "(999999999999999999, 9)", "an array too large for this machine"},
-        {"<c8", "(100000, 100000, 100000)", "and its header says 8000000000000000"},
+        {"<c8", "(2, 2)", "48 bytes of samples, but the header requires 32"},
+        {"<c8", "(4, 3)", "48 bytes of samples, but the header requires 96"},
+        {"<c8", "(0, 3)", "the array is empty (axis 0 has length 0)"},
+        {"<c8", "(100000, 100000, 100000, 100000)", "the array is too large for the address space"},
+        {"<c8", "(999999999999999999, 9)", "the array is too large for the address space"},
+        {"<c8", "(100000, 100000, 100000)", "but the header requires 8000000000000000"},
         {"<c8", "(6,)", "an array of 1 axis\nhint: the shape must be (height, width), (d"},
         {"<c8", "(1, 1, 1, 2, 3)", "damaged NPY, or not a plain array of up to 4 axes"},
         {"<f4", "(4, 3)", "real numbers instead of complex ones\nhint: save it as complex64"},
@@ -183,7 +183,7 @@ static void side_too_long(void **state)
     add_npy_header(&bytes, 1, header);
     save(path_to("k.npy"), &bytes);
     assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * side), 0);
-    refuse_file("k.npy", "k.npy: too large (a side of 131073, 131072 at most)");
+    refuse_file("k.npy", "k.npy: too large (a side of 131073; the limit is 131072)");
 }
 
 // Of every length but the right one.
@@ -214,16 +214,16 @@ static void cfl_headers(void **state)
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "c.hdr: no dimensions (no header of BART's)"},
-        {"# Dimensions", "c.hdr: no dimensions"},
-        {"3 2 1\n", "c.hdr: no dimensions"},
+        {"", "c.hdr: not a header of BART (no '# Dimensions')"},
+        {"# Dimensions", "c.hdr: not a header of BART"},
+        {"3 2 1\n", "c.hdr: not a header of BART"},
         {"# Dimensions\nthree 2\n", "c.hdr: damaged dimensions"},
         {"# Dimensions\n3 -2\n", "c.hdr: damaged dimensions"},
         {"# Dimensions\n3 0\n", "c.hdr: damaged dimensions"},
         {"# Dimensions\n3 2 999999999\n", "c.hdr: damaged dimensions"},
-        {"# Dimensions\n3 1 1 1 2\n", "c.hdr: dimension 4 has 2\nhint: only x, y, z and coils"},
-        {"# Dimensions\n3 1\n", "c.cfl: 48 bytes, and its header says 24"},
-        {"# Dimensions\n131072 131072 131072 131072\n", "48 bytes, and its header says 8796"},
+        {"# Dimensions\n3 1 1 1 2\n", "c.hdr: dimension 4 has length 2\nhint: only x, y, z and coils"},
+        {"# Dimensions\n3 1\n", "c.cfl: 48 bytes, but the header requires 24"},
+        {"# Dimensions\n131072 131072 131072 131072\n", "48 bytes, but the header requires 8796"},
         {"# Dimensions\n3 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", "c.hdr: damaged dimensions"},
     };
     static struct bytes bytes;
@@ -336,7 +336,7 @@ static size_t samples_of(const struct wp_mask *mask)
 static bool are_equal(const struct wp_mask *a, const struct wp_mask *b)
 {
     return memcmp(a->size, b->size, sizeof a->size) == 0 &&
-           memcmp(a->kept, b->kept, samples_of(a)) == 0;
+           memcmp(a->sampled, b->sampled, samples_of(a)) == 0;
 }
 
 static void rates_are_reached(void **state)
@@ -353,7 +353,7 @@ static void rates_are_reached(void **state)
                 if (!(fabs(wp_mask_rate(mask) / rates[i] - 1) <= most))
                     fail_msg("%s, rate %g: %g", wp_mask_kind_names[kind], rates[i],
                              wp_mask_rate(mask));
-                assert_int_equal(mask->kept[0], 1);
+                assert_int_equal(mask->sampled[0], 1);
                 wp_mask_destroy(&mask);
             }
         }
@@ -364,7 +364,7 @@ static unsigned long long hash(const struct wp_mask *mask)
 {
     unsigned long long value = 0xcbf29ce484222325U;
     for (size_t i = 0; i < samples_of(mask); i++)
-        value = (value ^ mask->kept[i]) * 0x100000001b3U;
+        value = (value ^ mask->sampled[i]) * 0x100000001b3U;
     return value;
 }
 
@@ -402,12 +402,12 @@ static void readout_is_whole(void **state)
         struct wp_mask *mask = make_mask((enum wp_mask_kind)kind, volume, 6, 1);
         const size_t width = (size_t)volume[0];
         for (size_t i = 0; i < samples_of(mask); i++)
-            assert_int_equal(mask->kept[i], mask->kept[i / width * width]);
+            assert_int_equal(mask->sampled[i], mask->sampled[i / width * width]);
         wp_mask_destroy(&mask);
     }
     struct wp_mask *mask = make_mask(WP_MASK_LINES, plane, 6, 1);
     for (size_t i = 0; i < samples_of(mask); i++)
-        assert_int_equal(mask->kept[i], mask->kept[i / 192 * 192]);
+        assert_int_equal(mask->sampled[i], mask->sampled[i / 192 * 192]);
     wp_mask_destroy(&mask);
 }
 
@@ -433,16 +433,16 @@ static void density_falls_as_it_should(void **state)
             for (size_t i = 0; i < samples_of(mask); i++) {
                 const double r = radius_at(plane, i), density = pow(1 - r, power);
                 if (r < 0.06) {
-                    assert_int_equal(mask->kept[i], 1);
+                    assert_int_equal(mask->sampled[i], 1);
                     continue;
                 }
                 const int ring = (int)fmin(r * RINGS, RINGS - 1); // the corner has 1
                 expected[ring] += density;
-                kept[ring] += mask->kept[i];
+                kept[ring] += mask->sampled[i];
                 all[ring]++;
                 // Where the probability is below 1 for certain.
                 if (r > 0.4) {
-                    sum += mask->kept[i];
+                    sum += mask->sampled[i];
                     weights += density;
                 }
             }
@@ -467,7 +467,7 @@ static void discs_keep_apart(void **state)
         struct wp_mask *mask = make_mask(i ? WP_MASK_DENSITY : WP_MASK_POISSON, plane, 8, 5);
         for (size_t at = 0; at + 1 < samples_of(mask); at++)
             if (radius_at(plane, at) > 0.5)
-                touching[i] += mask->kept[at] & mask->kept[at + 1];
+                touching[i] += mask->sampled[at] & mask->sampled[at + 1];
         wp_mask_destroy(&mask);
     }
     assert_int_equal(touching[0], 0);
@@ -502,7 +502,7 @@ static void mask_files_come_back(void **state)
         assert_int_equal(bytes.size, 128 + 21);
         assert_int_equal(bytes.data[128 + (centred ? 10 : 0)], 1);
         // And where it differs along x.
-        a->kept[4] ^= 1;
+        a->sampled[4] ^= 1;
         assert_true(wp_mask_write(path_to("m.npy"), a, centred));
         b = wp_mask_read(path_to("m.npy"), odd, centred);
         assert_non_null(b);
@@ -526,16 +526,16 @@ static void mask_files_of_others(void **state)
         {"|u1", "(2,)", "\1\0", 2, false, NULL},
         {"|u1", "(2, 2)", "\1\0\0\0", 4, true, NULL},
         {"<f4", "(2, 1)", "\0\0\x80\x3f\0\0\0\0", 8, false,
-         "m.npy: a mask of 1x2, and the k-space has 3x2"},
+         "m.npy: a mask of 1x2, but the k-space has 3x2"},
         {"<f4", "(2,)", "\0\0\x80\x3f\0\0\0\0", 8, false, NULL},
-        {"|u1", "(3, 2)", "\0\1\1\0\0\0", 6, false, "a mask of 2x3, and the k-space has 3x2"},
-        {"|u1", "(2, 3)", "\0\1\1\0\0\0", 6, true, "a mask of 3x2, and the k-space has 3x2x2"},
-        {"|u1", "(2, 3)", "\0\377\1\0\0\0", 6, false, "m.npy: a mask has 0 and 1, not 255"},
-        {"<f4", "(2,)", "\0\0\xc0\x7f\0\0\0\0", 8, false, "m.npy: a mask has 0 and 1, not nan"},
-        {"|u1", "(2, 3)", "\0\0\0\0\0\0", 6, false, "m.npy: the mask is 0 everywhere"},
+        {"|u1", "(3, 2)", "\0\1\1\0\0\0", 6, false, "a mask of 2x3, but the k-space has 3x2"},
+        {"|u1", "(2, 3)", "\0\1\1\0\0\0", 6, true, "a mask of 3x2, but the k-space has 3x2x2"},
+        {"|u1", "(2, 3)", "\0\377\1\0\0\0", 6, false, "m.npy: a mask has only 0 and 1, not 255"},
+        {"<f4", "(2,)", "\0\0\xc0\x7f\0\0\0\0", 8, false, "m.npy: a mask has only 0 and 1, not nan"},
+        {"|u1", "(2, 3)", "\0\0\0\0\0\0", 6, false, "m.npy: all values of the mask are 0"},
         {"<c8", "(1,)", "\0\0\0\0\0\0\0\0", 8, false, "m.npy: a mask cannot have complex numbers"},
         {"|u1", "(2, 3)", "\0\1\1\0\0\0\0", 7, false, "7 bytes of samples"},
-        {"|u1", "()", "\1", 1, false, "a mask of , and"},
+        {"|u1", "()", "\1", 1, false, "a mask of , but"},
     };
     static struct bytes bytes;
     (void)state;
@@ -568,7 +568,7 @@ static void masks_from_zeros(void **state)
     array->value[24 + 7] = I;
     struct wp_mask *mask = wp_mask_of(array);
     assert_int_equal(wp_mask_count(mask), 2);
-    assert_true(mask->kept[5] && mask->kept[7]);
+    assert_true(mask->sampled[5] && mask->sampled[7]);
     assert_near((float)wp_mask_rate(mask), 12, 1e-6);
     wp_mask_destroy(&mask);
     wp_complex_destroy(&array);

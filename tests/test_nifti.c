@@ -197,13 +197,13 @@ static void nifti_extensions_and_members(void **state)
         add(&zipped, (unsigned char[200]){0}, i < 50 ? 1 : 200);
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
     add_text(&zipped, "!");
-    refuse(&zipped, "damaged gzip (something else from byte ");
+    refuse(&zipped, "damaged gzip (unexpected data at byte ");
     zipped.size -= 1;
     zip(&zipped, "", 0);
-    refuse(&zipped, "damaged gzip (something else from byte ");
+    refuse(&zipped, "damaged gzip (unexpected data at byte ");
     zip_all(&zipped, &bytes);
     add_text(&zipped, "!");
-    refuse(&zipped, "damaged gzip (something else from byte ");
+    refuse(&zipped, "damaged gzip (unexpected data at byte ");
 }
 
 static void nifti_geometry(void **state)
@@ -288,7 +288,7 @@ static void nifti_headers(void **state)
         {108, FLOAT, 1e30, "damaged NIfTI (samples begin at byte 1e+30)"},
         {108, FLOAT, 353.0, "truncated (needs 623 bytes"},
         {46, SHORT, 4, "truncated (needs 712 bytes"},
-        {46, SHORT, 2, "too long (its header says 532 bytes"},
+        {46, SHORT, 2, "too long (the header requires 532 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         for (int big = 0; big <= 1; big++) {
@@ -310,7 +310,8 @@ static void nifti_headers(void **state)
 
     make_nifti(&bytes, I16, false);
     memcpy(bytes.data + 344, "ni1", 4);
-    refuse(&bytes, "the header of a pair of NIfTI files, whose names must end in .hdr and .img");
+    refuse(&bytes, "the header of a NIfTI pair; the names of the two files must end in .hdr and "
+                   ".img");
     memset(bytes.data + 344, 0, 4);
     refuse(&bytes, "damaged NIfTI, or Analyze 7.5 (its magic is not 'n+1')");
     bytes.size = 200;
@@ -383,7 +384,7 @@ static void nifti_2(void **state)
         assert_near((float)image->geometry.size[2], 1.5, 0);
         wp_image_destroy(&image);
         set_number(&bytes, 16 + 8, (int64_t)1 << 40, 8, big);
-        refuse(&bytes, "volume too large (1099511627776x5x3, a side may be 131072 at most)");
+        refuse(&bytes, "volume too large (1099511627776x5x3; the limit is 131072 per side)");
     }
 }
 
@@ -544,11 +545,11 @@ static void gzips(void **state)
     zip_all(&zipped, &bytes);
     bad = zipped;
     bad.size -= 1; // in the length field
-    refuse(&bad, "truncated (its gzip has no end)");
+    refuse(&bad, "truncated (the gzip is incomplete)");
     bad.size -= 7; // all samples are present
     refuse(&bad, "truncated (");
     bad.size = zipped.size / 2;
-    refuse(&bad, "truncated (needs 622 bytes unpacked, has ");
+    refuse(&bad, "truncated (needs 622 bytes decompressed, has ");
     bad = zipped;
     bad.data[bad.size - 6] ^= 1;
     refuse(&bad, "damaged gzip (incorrect data check)");
@@ -557,14 +558,15 @@ static void gzips(void **state)
     refuse(&bad, "damaged gzip (incorrect length check)");
     add_text(&bytes, "more");
     zip_all(&zipped, &bytes);
-    refuse(&zipped, "too long (its header says 622 bytes unpacked, it has more)");
-    refuse(&bytes, "too long (its header says 622 bytes, it has 626)");
+    refuse(&zipped, "too long (the header requires 622 bytes, and more follow after "
+                    "decompression)");
+    refuse(&bytes, "too long (the header requires 622 bytes, the file has 626)");
     zipped.size = 0;
     zip(&zipped, "This is text.\n", 14);
-    refuse(&zipped, "a gzip of something else than NIfTI\nhint: unpack it");
+    refuse(&zipped, "the gzip file does not contain NIfTI\nhint: decompress it first");
     zipped.size = 0;
     zip(&zipped, "ab", 2);
-    refuse(&zipped, "truncated (needs 348 bytes unpacked, has 2)");
+    refuse(&zipped, "truncated (needs 348 bytes decompressed, has 2)");
     zipped.size = 0;
     add(&zipped, "\x1f\x8b\x08", 3);
     refuse(&zipped, "truncated (");

@@ -184,7 +184,7 @@ static void values_of_volumes(void **state)
         {"ball:5x5x5x5", "bad size"},
         {"ball:5x5x", "bad size"},
         {"edges:5x5x5", "bad size (WIDTHxHEIGHT, each 1 to 65536)"},
-        {"ball:5x5x5:1", "takes no seed"},
+        {"ball:5x5x5:1", "this pattern has no seed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_null(wp_pattern_create(cases[i].text));
@@ -210,9 +210,9 @@ static void invalid_patterns(void **state)
         {"pattern:edges:65537x1", "bad size"},
         {"pattern:edges:64x64px", "bad size"},
         {"pattern:edges:99999999999x1", "bad size"},
-        {"pattern:edges:64x64:1", "takes no seed"},
-        {"pattern:noise:64x64:x", "bad seed (a whole number)"},
-        {"pattern:noise:64x64:1:2", "bad seed (a whole number)"},
+        {"pattern:edges:64x64:1", "this pattern has no seed"},
+        {"pattern:noise:64x64:x", "the seed must be an integer"},
+        {"pattern:noise:64x64:1:2", "the seed must be an integer"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_null(wp_image_read(cases[i].text));

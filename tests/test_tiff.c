@@ -302,7 +302,8 @@ static void stack_without_its_pages(void **state)
     assert_non_null(image);
     assert_int_equal(image->depth, 1);
     wp_image_destroy(&image);
-    assert_non_null(strstr(warning_message, "ImageJ's description names 6 images, and 1 is in the file"));
+    assert_non_null(
+        strstr(warning_message, "ImageJ's description names 6 images, but the file has 1"));
 }
 
 int main(void)

@@ -188,7 +188,7 @@ static void impossible_outputs(void **state)
     wp_image_destroy(&volume);
     volume = make_volume(32768, 1, 2, 1, false);
     assert_false(wp_image_write(volume, path_to("v.nii"), &picture));
-    assert_error(WP_ERROR_FILE, "v.nii cannot hold 32768x1x2 (a side of NIfTI has 32767 samples");
+    assert_error(WP_ERROR_FILE, "v.nii cannot hold 32768x1x2 (NIfTI is limited to 32767 samples");
     wp_image_destroy(&volume);
     wp_image_destroy(&colors);
     assert_int_equal(count_files(), 0);
@@ -284,7 +284,7 @@ static void images_where_both_are_accepted(void **state)
     static struct bytes bytes;
     bytes.size = 0;
     add_text(&bytes, "This is text.\n");
-    refuse(&bytes, "not an image or volume of a known kind\nhint: reads volumes of NPY, NIfTI");
+    refuse(&bytes, "unknown format of image or volume\nhint: reads volumes from NPY, NIfTI");
 }
 
 // ---- NPY ----------------------------------------------------------------------------------
@@ -353,8 +353,8 @@ static void npy_shapes(void **state)
         {"<f4", "(3, 5, 0)", "empty volume (0x5x3)"},
         {"<f4", "(3, 5, 7)", "truncated (needs "},
         {"<f4", "(100000, 100000, 100000)", "truncated (needs 4000000000000"},
-        {"<f4", "(3000000, 5, 7)", "volume too large (7x5x3000000, a side may be 131072 at most)"},
-        {"<f4", "(3, 5, 7, 5)", "not an image or volume (an NPY of 4 axes and an unfit number"},
+        {"<f4", "(3000000, 5, 7)", "volume too large (7x5x3000000; the limit is 131072 per side)"},
+        {"<f4", "(3, 5, 7, 5)", "not an image or volume (an NPY of 4 axes and an unsupported number"},
         {"<f4", "(3,)", "not an image or volume (an NPY of 1 axes)\nhint: the shape must be (d"},
         {"<c8", "(1, 1, 7)", "complex samples (NPY of type '<c8'), not an image or volume\nhint: save "},
         {"<f16", "(1, 1, 7)", "not supported (NPY of type '<f16')"},
@@ -461,18 +461,18 @@ static void tiffs_of_unlike_pages(void **state)
         pages[n] = (struct page){7, 5, 8, 0, 0};
     pages[2].width = 6;
     make_pages(&bytes, "w", pages, 4);
-    refuse(&bytes, "page 3 is of another kind than page 1 (6x5 of 1 planes of 8 bits, not 7x5 of");
+    refuse(&bytes, "page 3 has another format than page 1 (6x5, 1 planes of 8 bits; not 7x5, 1 of");
     struct wp_image *image = parse_good(&bytes); // as an image, the first page is read
     assert_sides(image, 7, 5, 1, 1, 8);
     wp_image_destroy(&image);
     pages[2] = pages[0];
     pages[3].bits = 16;
     make_pages(&bytes, "w", pages, 4);
-    refuse(&bytes, "page 4 is of another kind than page 1 (7x5 of 1 planes of 16 bits, not");
+    refuse(&bytes, "page 4 has another format than page 1 (7x5, 1 planes of 16 bits; not");
     pages[3] = pages[0];
     pages[1].orientation = 6;
     make_pages(&bytes, "w", pages, 4);
-    refuse(&bytes, "page 2 is of another kind than page 1");
+    refuse(&bytes, "page 2 has another format than page 1");
     // A cycle of directories: the offset in the last one is that of the first.
     pages[1] = pages[0];
     make_pages(&bytes, "wl", pages, 2);
@@ -554,10 +554,10 @@ static void y4m_files(void **state)
     bytes.size = complete_size - 1;
     refuse(&bytes, "frame 3 is truncated");
     bytes.size = complete_size - 12;
-    refuse(&bytes, "no frame where one should begin");
+    refuse(&bytes, "missing FRAME header");
     bytes.size = complete_size;
     add_text(&bytes, "end");
-    refuse(&bytes, "no frame where one should begin");
+    refuse(&bytes, "missing FRAME header");
     bytes.size = 0;
     add_text(&bytes, "YUV4MPEG2 W3 H2\n");
     refuse(&bytes, "empty volume (3x2x0)");
@@ -698,11 +698,11 @@ static void raw_that_does_not_fit(void **state)
         assert_error(WP_ERROR_USAGE, "bad offset (a number of bytes)");
     }
     assert_null(read_raw(path, "2x2x4:u8"));
-    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x4:u8' requires 16");
+    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, but raw '2x2x4:u8' requires 16");
     assert_null(read_raw(path, "2x2x2:u8"));
-    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, and raw '2x2x2:u8' requires 8");
+    assert_error(WP_ERROR_FILE, "v.raw: has 12 bytes, but raw '2x2x2:u8' requires 8");
     assert_null(read_raw(path, "131072x131072x131072:f64le"));
-    assert_error(WP_ERROR_FILE, "has 12 bytes, and raw '131072x131072x131072:f64le' requires "
+    assert_error(WP_ERROR_FILE, "has 12 bytes, but raw '131072x131072x131072:f64le' requires "
                                 "18014398509481984");
     assert_null(read_raw("/dev/zero", "2x2x4:u8"));
     assert_error(WP_ERROR_FILE, "/dev/zero: has more than the 16 bytes that raw '2x2x4:u8' requires");

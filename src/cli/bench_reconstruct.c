@@ -274,7 +274,7 @@ static bool measure(struct problem *p, int threads)
     if (!p->kspace || !p->image || !p->mask || !wp_complex_transform(p->kspace, true, threads))
         return false;
     wp_complex_mask(p->kspace, p->mask);
-    p->model = wp_cartesian_create(p->size, p->mask->kept, NULL, 1, threads);
+    p->model = wp_cartesian_create(p->size, p->mask->sampled, NULL, 1, threads);
     return p->model != NULL;
 }
 

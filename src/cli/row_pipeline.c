@@ -292,7 +292,7 @@ static bool run_inverse(struct job *j)
     s->stored = sidecar->stored;
     const struct wp_transform_params params = params_of(s);
     s->transform = wp_run_create_by_rule(&params, &s->shape, WP_INVERSE);
-    if (!s->transform || !prepare(j, wp_tile_store_held(s->store)))
+    if (!s->transform || !prepare(j, wp_tile_store_read_memory(s->store)))
         return false;
     const struct wp_rows_info info = {.width = s->shape.width, .height = s->shape.height,
                                       .planes = s->shape.planes, .alpha = s->shape.alpha,

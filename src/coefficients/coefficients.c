@@ -19,14 +19,14 @@ bool wp_coefficients_write_check(const char *path, int planes, int depth, bool o
     if (wp_sidecar_is_inside(path))
         return wp_output_check(path, overwrite);
     const struct wp_write_params params = write_params(overwrite);
-    char *beside = wp_sidecar_path(path);
+    char *metadata_path = wp_sidecar_path(path);
     const bool ok = wp_image_write_check_volume(path, planes, depth, &params) &&
-                    (!beside || wp_output_check(beside, overwrite));
-    free(beside);
+                    (!metadata_path || wp_output_check(metadata_path, overwrite));
+    free(metadata_path);
     return ok;
 }
 
-// All slices are one group where there are no more.
+// The group size to store: 0 if one group has all slices.
 static int gop_of(const struct wp_sidecar *sidecar, int depth)
 {
     return sidecar->gop < depth ? sidecar->gop : 0;
@@ -49,12 +49,12 @@ static struct wp_sidecar complete_of(const struct wp_image *coefficients,
     return complete;
 }
 
-// NULL after an error.
-static struct wp_output *write_beside(const struct wp_sidecar *sidecar, const char *beside,
-                                      bool overwrite)
+// Writes the metadata. NULL after an error.
+static struct wp_output *write_metadata(const struct wp_sidecar *sidecar, const char *metadata_path,
+                                        bool overwrite)
 {
-    struct wp_output *output = wp_output_open(beside, overwrite);
-    if (output && !wp_sidecar_write(sidecar, beside, output))
+    struct wp_output *output = wp_output_open(metadata_path, overwrite);
+    if (output && !wp_sidecar_write(sidecar, metadata_path, output))
         wp_output_discard(&output);
     return output;
 }
@@ -72,17 +72,17 @@ bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_
     params.stored = sidecar->reversible ? WP_STORED_I32
                     : sidecar->half     ? WP_STORED_F16
                                         : WP_STORED_FLOAT;
-    char *beside = wp_sidecar_path(path);
-    if (!beside) {
+    char *metadata_path = wp_sidecar_path(path);
+    if (!metadata_path) {
         wp_log(WP_LOG_VERBOSE, "no metadata file: coefficients on stdout have no file name");
         return wp_image_write(coefficients, path, &params);
     }
     const struct wp_sidecar complete = complete_of(coefficients, sidecar);
-    struct wp_output *description = write_beside(&complete, beside, overwrite);
-    params.first = &description;
-    const bool ok = description && wp_image_write(coefficients, path, &params);
-    wp_output_discard(&description);
-    free(beside);
+    struct wp_output *metadata = write_metadata(&complete, metadata_path, overwrite);
+    params.first = &metadata;
+    const bool ok = metadata && wp_image_write(coefficients, path, &params);
+    wp_output_discard(&metadata);
+    free(metadata_path);
     return ok;
 }
 
@@ -97,7 +97,7 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
                             const struct wp_slices_info *info, const struct wp_sidecar *sidecar,
                             const char *path, bool overwrite)
 {
-    char *beside = wp_sidecar_path(path);
+    char *metadata_path = wp_sidecar_path(path);
     struct wp_sidecar complete = *sidecar;
     complete.planes = 1;
     complete.origin = info->origin;
@@ -105,10 +105,10 @@ bool wp_coefficients_commit(struct wp_slices_output **coefficients,
     complete.gop = gop_of(sidecar, complete.depth);
     complete.has_hash = true;
     complete.hash = wp_slices_written(*coefficients);
-    struct wp_output *description = write_beside(&complete, beside, overwrite);
-    const bool ok = description && wp_slices_commit(coefficients, &description);
-    wp_output_discard(&description);
-    free(beside);
+    struct wp_output *metadata = write_metadata(&complete, metadata_path, overwrite);
+    const bool ok = metadata && wp_slices_commit(coefficients, &metadata);
+    wp_output_discard(&metadata);
+    free(metadata_path);
     return ok;
 }
 
@@ -127,9 +127,9 @@ static bool fits(const struct wp_sidecar *s, const char *path, int width, int he
     return true;
 }
 
-// Descriptions of former versions have no hash.
-static bool is_of(const struct wp_sidecar *s, const char *path, const struct wp_image *image,
-                  bool changed)
+// Compares the coefficients with the hashes of the metadata; former versions stored none.
+static bool check_hash(const struct wp_sidecar *s, const char *path, const struct wp_image *image,
+                       bool changed)
 {
     bool same = true;
     if (s->has_hash && !changed)
@@ -146,24 +146,25 @@ bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients
            wp_sidecar_of_others(path);
 }
 
-// `beside` is where it is described, for messages.
-static bool take_description(const struct wp_sidecar *s, const char *path, const char *beside,
-                             bool changed, struct wp_image *image)
+// Checks the coefficients against the metadata and sets their alpha, origin and geometry.
+// `metadata_path` names the metadata in messages.
+static bool apply_metadata(const struct wp_sidecar *s, const char *path, const char *metadata_path,
+                           bool changed, struct wp_image *image)
 {
     image->alpha = s->alpha;
     image->origin = s->origin;
     image->geometry = s->geometry;
-    return fits(s, beside, image->width, image->height, image->depth, image->planes) &&
-           is_of(s, path, image, changed);
+    return fits(s, metadata_path, image->width, image->height, image->depth, image->planes) &&
+           check_hash(s, path, image, changed);
 }
 
-// Everything at once, whatever its description says of groups.
+// Reads an archive of subbands, which is always read at once, also if it has groups of slices.
 static bool open_subbands(const char *path, const struct wp_coefficients_params *given,
-                          struct wp_sidecar *sidecar, bool *described, struct wp_image **image,
+                          struct wp_sidecar *sidecar, bool *has_metadata, struct wp_image **image,
                           size_t *nonfinite)
 {
-    *image = wp_subbands_read(path, given->wavelet, sidecar, described);
-    if (!*image || (*described && !take_description(sidecar, path, path, given->changed, *image)))
+    *image = wp_subbands_read(path, given->wavelet, sidecar, has_metadata);
+    if (!*image || (*has_metadata && !apply_metadata(sidecar, path, path, given->changed, *image)))
         return false;
     if (given->read.facts)
         *given->read.facts = (struct wp_file_facts){.format = "NPZ"};
@@ -172,78 +173,80 @@ static bool open_subbands(const char *path, const struct wp_coefficients_params 
     return true;
 }
 
-// `beside` is NULL where nothing can be.
-static bool open_described(const char *path, const char *beside,
-                           const struct wp_coefficients_params *given, struct wp_sidecar *sidecar,
-                           bool *described, struct wp_slices **slices, struct wp_image **image,
-                           size_t *nonfinite)
+// `metadata_path` is NULL if there can be no metadata file.
+static bool open_file(const char *path, const char *metadata_path,
+                      const struct wp_coefficients_params *given, struct wp_sidecar *sidecar,
+                      bool *has_metadata, struct wp_slices **slices, struct wp_image **image,
+                      size_t *nonfinite)
 {
     struct wp_read_params params = given->read;
-    if (beside && !wp_sidecar_read(beside, sidecar, described))
+    if (metadata_path && !wp_sidecar_read(metadata_path, sidecar, has_metadata))
         return false;
-    if (*described) {
+    if (*has_metadata) {
         params.volume =
             sidecar->depth > 1 || sidecar->origin.slice_axis ? WP_VOLUME_YES : WP_VOLUME_NO;
         params.values = WP_VALUES_RAW;
     }
-    if (*described && sidecar->tile > 0) {
+    if (*has_metadata && sidecar->tile > 0) {
         *image = wp_tile_store_read_image(path, sidecar, given->read.facts);
         if (*image && nonfinite)
             wp_image_fill_facts(*image, path, nonfinite);
-    } else if (slices && (*described ? sidecar->gop : given->gop) > 0) {
+    } else if (slices && (*has_metadata ? sidecar->gop : given->gop) > 0) {
         if (!wp_slices_open(path, &params, slices, image, nonfinite))
             return false;
     } else {
         *image = wp_image_read_with(path, &params, nonfinite);
     }
-    if (*image && *described && !take_description(sidecar, path, beside, given->changed, *image))
+    if (*image && *has_metadata &&
+        !apply_metadata(sidecar, path, metadata_path, given->changed, *image))
         return false;
     if (!slices || !*slices)
         return *image;
     wp_slices_keep_hash(*slices);
     const struct wp_slices_info *info = wp_slices_info(*slices);
-    return !*described || fits(sidecar, beside, info->width, info->height, info->depth, 1);
+    return !*has_metadata ||
+           fits(sidecar, metadata_path, info->width, info->height, info->depth, 1);
 }
 
 bool wp_coefficients_open(const char *path, const struct wp_coefficients_params *params,
-                          struct wp_sidecar *sidecar, bool *described, struct wp_slices **slices,
+                          struct wp_sidecar *sidecar, bool *has_metadata, struct wp_slices **slices,
                           struct wp_image **image, size_t *nonfinite)
 {
-    char *beside = wp_sidecar_path(path);
-    *described = false;
+    char *metadata_path = wp_sidecar_path(path);
+    *has_metadata = false;
     *image = NULL;
     if (slices)
         *slices = NULL;
     const bool ok = wp_sidecar_is_inside(path) && !wp_npz_has_one_array(path)
-                        ? open_subbands(path, params, sidecar, described, image, nonfinite)
-                        : open_described(path, beside, params, sidecar, described, slices, image,
-                                         nonfinite);
+                        ? open_subbands(path, params, sidecar, has_metadata, image, nonfinite)
+                        : open_file(path, metadata_path, params, sidecar, has_metadata, slices,
+                                    image, nonfinite);
     if (!ok) {
         wp_image_destroy(image);
         if (slices)
             wp_slices_close(slices);
     }
-    free(beside);
+    free(metadata_path);
     return ok;
 }
 
 bool wp_coefficients_in_tiles(const char *path)
 {
-    char *beside = wp_sidecar_path(path);
+    char *metadata_path = wp_sidecar_path(path);
     struct wp_sidecar sidecar = {0};
     bool found = false;
     wp_begin_attempt();
-    const bool ok = beside && wp_sidecar_read(beside, &sidecar, &found);
+    const bool ok = metadata_path && wp_sidecar_read(metadata_path, &sidecar, &found);
     wp_end_attempt();
-    free(beside);
+    free(metadata_path);
     return ok && found && sidecar.tile > 0;
 }
 
 struct wp_image *wp_coefficients_read(const char *path, const struct wp_coefficients_params *params,
-                                      struct wp_sidecar *sidecar, bool *described,
+                                      struct wp_sidecar *sidecar, bool *has_metadata,
                                       size_t *nonfinite)
 {
     struct wp_image *image;
-    wp_coefficients_open(path, params, sidecar, described, NULL, &image, nonfinite);
+    wp_coefficients_open(path, params, sidecar, has_metadata, NULL, &image, nonfinite);
     return image;
 }

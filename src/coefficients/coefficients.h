@@ -1,5 +1,5 @@
-// Coefficient files: the values, and beside them what `inverse` needs to know (sidecar.h); or both
-// in one, an array a subband (subbands.h).
+// Files of coefficients with the metadata that the inverse transform needs, in a separate file
+// (sidecar.h) or in an archive with one array per subband (subbands.h).
 #ifndef WP_COEFFICIENTS_H
 #define WP_COEFFICIENTS_H
 
@@ -7,22 +7,22 @@
 #include "sidecar.h"
 #include "slices.h"
 
-// False after an error where the files could not be written, as far as can be told beforehand.
+// Checks whether the files could be written. False after an error.
 bool wp_coefficients_write_check(const char *path, int planes, int depth, bool overwrite);
 
-// Writes COEFFS and COEFFS.json, which says by a hash what samples it is of. Both appear, the
-// description first, or none; what is seen or left in between is refused by those who read. "-"
-// writes the values to stdout, and no description. How many planes and slices there are, whether a
-// plane is alpha, the bits of the source and the geometry are taken from the image. False after
-// WP_ERROR_FILE. A .tiff is one of tiles where the sidecar tells of them (tile_store.h).
+// Writes COEFFS and its metadata COEFFS.json, which has a hash of the samples. Either both files
+// appear, the metadata first, or none; readers reject pairs that do not match. "-" writes the
+// values to stdout, without metadata. Planes, slices, alpha, origin and geometry are those of the
+// image. If the sidecar has a tile size, a .tiff has tiles (tile_store.h). False after
+// WP_ERROR_FILE.
 bool wp_coefficients_write(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
                            const char *path, bool overwrite);
 
-// Whether the description beside a file says that it has pages of tiles.
+// True if the metadata of a file says that it has pages of tiles.
 bool wp_coefficients_in_tiles(const char *path);
 
-// The same for what comes slice after slice, of which the sidecar says how many there were: first
-// the output, and then, when all were written to it, both files.
+// Writing by slices: create the output, write all slices to it, and commit both files; `sidecar`
+// has the number of slices.
 struct wp_slices_output *wp_coefficients_create(const char *path,
                                                 const struct wp_slices_info *info, bool overwrite);
 bool wp_coefficients_commit(struct wp_slices_output **output, const struct wp_slices_info *info,
@@ -30,27 +30,26 @@ bool wp_coefficients_commit(struct wp_slices_output **output, const struct wp_sl
 
 struct wp_coefficients_params {
     struct wp_read_params read;
-    int gop;      // where there is no description: slices of a group; 0: all of them
-    bool changed; // the samples need not be those that were described
-    const char *wavelet; // NULL, or what subbands without a description are of
+    int gop;      // slices per group if there is no metadata; 0: all
+    bool changed; // do not compare the samples with the hash in the metadata
+    const char *wavelet; // wavelet of subbands without metadata; NULL: not given
 };
 
-// Reads coefficients as wp_image_read_with() does, or subbands as wp_subbands_read(), and before
-// them their description, which must fit and tells volumes from images. `described` tells whether
-// there is one; it says then whether a plane is alpha, the bits of the source and the geometry.
-// NULL after an error.
+// Reads coefficients with wp_image_read_with() or wp_subbands_read(). The metadata is read first:
+// it must match the file, and says whether that is a volume. `*described` is set if there is
+// metadata; alpha, origin and geometry are then taken from it. NULL after an error.
 struct wp_image *wp_coefficients_read(const char *path, const struct wp_coefficients_params *params,
-                                      struct wp_sidecar *sidecar, bool *described,
+                                      struct wp_sidecar *sidecar, bool *has_metadata,
                                       size_t *nonfinite);
 
-// The same, and where they are in groups of slices, and come one after another, `*slices` of them
-// as wp_slices_open() has it. False after an error.
+// As wp_coefficients_read(), but if the coefficients are in groups of slices and can be read by
+// slices, sets `*slices` as wp_slices_open() does. False after an error.
 bool wp_coefficients_open(const char *path, const struct wp_coefficients_params *params,
-                          struct wp_sidecar *sidecar, bool *described, struct wp_slices **slices,
+                          struct wp_sidecar *sidecar, bool *has_metadata, struct wp_slices **slices,
                           struct wp_image **image, size_t *nonfinite);
 
-// To be asked when all slices were read, before anything that was made of them is kept: whether
-// they are those that were described. False after WP_ERROR_FILE.
+// Compares the hash of all slices with the metadata. Call it after reading the last slice and
+// before committing results. False after WP_ERROR_FILE.
 bool wp_coefficients_check_slices(const char *path, const struct wp_coefficients_params *params,
                                   const struct wp_sidecar *sidecar, const struct wp_slices *slices);
 

@@ -7,12 +7,12 @@
 struct wp_lines {
     struct wp_rows_info info;
     struct wp_rows *rows;
-    struct wp_tile_store *store; // in their place
+    struct wp_tile_store *store; // instead of `rows`
     struct wp_sidecar sidecar;
     int next;
 };
 
-static bool open_parts(struct wp_lines *lines, const char *path,
+static bool open_store(struct wp_lines *lines, const char *path,
                        const struct wp_read_params *params, const char **why)
 {
     const struct wp_sidecar *s = &lines->sidecar;
@@ -26,26 +26,26 @@ static bool open_parts(struct wp_lines *lines, const char *path,
     return true;
 }
 
-bool wp_lines_open(const char *path, const struct wp_read_params *params, bool described,
+bool wp_lines_open(const char *path, const struct wp_read_params *params, bool has_metadata,
                    struct wp_lines **slot, const char **why)
 {
     struct wp_lines *lines = wp_xcalloc(1, sizeof *lines);
-    char *beside = wp_sidecar_path(path);
+    char *metadata_path = wp_sidecar_path(path);
     bool found = false;
     *slot = NULL;
     *why = NULL;
     bool ok = true;
     if (wp_sidecar_is_inside(path))
         *why = ".npz files are read as a whole";
-    else if (described && beside)
-        ok = wp_sidecar_read(beside, &lines->sidecar, &found);
+    else if (has_metadata && metadata_path)
+        ok = wp_sidecar_read(metadata_path, &lines->sidecar, &found);
     if (ok && found)
-        ok = open_parts(lines, path, params, why);
+        ok = open_store(lines, path, params, why);
     else if (ok && !*why)
         ok = wp_rows_open(path, params, &lines->rows, why);
     if (lines->rows)
         lines->info = *wp_rows_info(lines->rows);
-    free(beside);
+    free(metadata_path);
     if (ok && !*why)
         *slot = lines;
     else
@@ -76,7 +76,7 @@ const struct wp_sidecar *wp_lines_sidecar(const struct wp_lines *lines)
 
 size_t wp_lines_memory(const struct wp_lines *lines)
 {
-    return lines->store ? wp_tile_store_held(lines->store) : wp_rows_memory(lines->rows);
+    return lines->store ? wp_tile_store_read_memory(lines->store) : wp_rows_memory(lines->rows);
 }
 
 bool wp_lines_read(struct wp_lines *lines, bool changed, float *to)

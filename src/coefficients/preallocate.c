@@ -25,17 +25,17 @@ static const float *row_of(const struct job *job, int plane, int row)
     return job->samples + rows * (size_t)job->page->width;
 }
 
-// `step` samples apart.
+// Stores samples at a distance of `step`, as floats or integers.
 static void store(const struct job *job, const float *from, size_t count, float *to, size_t step)
 {
     for (size_t i = 0; i < count; i++) {
-        const int32_t whole = job->sidecar->reversible ? (int32_t)from[i] : 0;
-        memcpy(to + i * step, job->sidecar->reversible ? (const void *)&whole : &from[i],
+        const int32_t integer = job->sidecar->reversible ? (int32_t)from[i] : 0;
+        memcpy(to + i * step, job->sidecar->reversible ? (const void *)&integer : &from[i],
                sizeof *to);
     }
 }
 
-// Pixels of a row of the array, where alpha's are among those that are there.
+// Writes rows to an array of interleaved planes. Alpha is merged with the pixels in the file.
 static bool write_array(const struct job *job)
 {
     const struct wp_sidecar *s = job->sidecar;
@@ -48,17 +48,17 @@ static bool write_array(const struct job *job)
         const size_t x = (size_t)job->grid->first[WP_X];
         const unsigned long long at =
             job->space->first[0] + (y * (size_t)s->width + x) * planes * sizeof(float);
-        ok = !job->alpha || job->file->read(job->file->own, at, pixels, bytes);
+        ok = !job->alpha || job->file->read(job->file->state, at, pixels, bytes);
         for (int p = 0; p < job->page->planes && ok; p++)
             store(job, row_of(job, p, row), width,
                   pixels + (job->alpha ? planes - 1 : (size_t)p), planes);
-        ok = ok && job->file->write(job->file->own, at, pixels, bytes);
+        ok = ok && job->file->write(job->file->state, at, pixels, bytes);
     }
     free(pixels);
     return ok;
 }
 
-// Rows top..end-1 of tile `column` of those that begin at row `base`, one behind the other.
+// Fills rows top..end-1 of tile `column`. `samples` of the job begin at row `first`.
 static void fill_tile(const struct job *job, int plane, int column, int top, int end, float *to)
 {
     const int width = job->space->tile[WP_X], left = column * width;
@@ -67,29 +67,29 @@ static void fill_tile(const struct job *job, int plane, int column, int top, int
         store(job, row_of(job, plane, row) + left, (size_t)count, to, 1);
 }
 
-// What there is of a row of tiles: all of it, which lies in one piece, or some rows of each.
+// Writes rows top..end-1 of a row of tiles: the complete tiles at once, or these rows of each.
 static bool write_tile_row(const struct job *job, int plane, int top, int end, float *tiles)
 {
     const int width = job->space->tile[WP_X], height = job->space->tile[WP_Y];
     const int columns = (job->page->width + width - 1) / width;
-    const int below = (job->page->height + height - 1) / height;
+    const int tile_rows = (job->page->height + height - 1) / height;
     const size_t tile = (size_t)width * (size_t)height;
     const int row = top / height;
-    const bool whole = top % height == 0 &&
+    const bool complete = top % height == 0 &&
                        (end - top == height || end == job->page->height);
     const unsigned long long first =
         job->space->first[job->number] +
-        ((unsigned long long)plane * (unsigned)below + (unsigned)row) * (unsigned)columns * tile *
-            sizeof(float);
+        ((unsigned long long)plane * (unsigned)tile_rows + (unsigned)row) * (unsigned)columns *
+            tile * sizeof(float);
     memset(tiles, 0, (size_t)columns * tile * sizeof *tiles);
     for (int c = 0; c < columns; c++)
         fill_tile(job, plane, c, top, end, tiles + (size_t)c * tile);
-    if (whole)
-        return job->file->write(job->file->own, first, tiles,
+    if (complete)
+        return job->file->write(job->file->state, first, tiles,
                                 (size_t)columns * tile * sizeof *tiles);
     bool ok = true;
     for (int c = 0; c < columns && ok; c++)
-        ok = job->file->write(job->file->own,
+        ok = job->file->write(job->file->state,
                               first + ((size_t)c * tile + (size_t)(top % height) * (size_t)width) *
                                           sizeof(float),
                               tiles + (size_t)c * tile,
@@ -115,8 +115,8 @@ static bool write_tiles(const struct job *job)
 }
 
 bool wp_preallocated_write(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
-                         int band, int first, int rows, const float *samples,
-                         const struct wp_tile_store_file *file, unsigned long long *hash)
+                           int band, int first, int rows, const float *samples,
+                           const struct wp_tile_store_file *file, unsigned long long *hash)
 {
     const struct wp_tile_store_list list = wp_tile_store_list(sidecar);
     const int number = wp_tile_store_page(&list, band);

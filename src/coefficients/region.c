@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// From `from` up to `to` along an axis of `size` samples. With periodic borders it may begin before
-// the first one and end behind the last.
+// Samples from..to-1 of an axis of `size` samples. With periodic borders the span may extend beyond
+// both ends.
 struct span {
     int from, to, size;
 };
@@ -19,7 +19,7 @@ static int length_of(struct span s)
     return s.to - s.from;
 }
 
-struct work {
+struct job {
     struct wp_tile_store *store;
     const struct wp_sidecar *sidecar;
     struct wp_transform_params params;
@@ -48,10 +48,10 @@ static int floor_half(int i)
     return (i - (i < 0 ? 1 : 0)) / 2;
 }
 
-// The samples of the low band that these need: pairs of samples, as far as the steps reach, and one
-// more, so that none stands alone. What is cut off there is wrong as far as the steps reach, and no
-// farther.
-static struct span reach_of(const struct work *w, struct span s)
+// The low-pass samples needed for a span: those of its pairs, extended by the support of the steps
+// and one more, so that no sample is without its pair. The error of the truncation extends as far
+// as the support, so that the span is exact.
+static struct span needed_low(const struct job *w, struct span s)
 {
     const int size = (s.size + 1) / 2;
     struct span low = {floor_half(s.from) - w->lifting.before - 1,
@@ -63,14 +63,14 @@ static struct span reach_of(const struct work *w, struct span s)
     return low;
 }
 
-// Samples that the pairs of `low` are of.
+// The samples of the pairs of `low`.
 static struct span pairs_of(struct span low, struct span s)
 {
     const int end = 2 * low.to;
     return (struct span){2 * low.from, low.to == low.size && s.size % 2 ? end - 1 : end, s.size};
 }
 
-// High samples of these pairs.
+// The high-pass samples of these pairs.
 static struct span high_of(struct span low, struct span s)
 {
     return (struct span){low.from, low.from + length_of(pairs_of(low, s)) / 2, s.size / 2};
@@ -81,8 +81,8 @@ static int wrap(int i, int size)
     return ((i % size) + size) % size;
 }
 
-// A part of a band, around its borders where it goes beyond them.
-static bool read_band(const struct work *w, int level, enum wp_band band, int plane, struct span x,
+// Reads a rectangle of a band, which wraps around at its borders.
+static bool read_band(const struct job *w, int level, enum wp_band band, int plane, struct span x,
                       struct span y, float *to, size_t step)
 {
     const int number = wp_subband_number(&w->bands, level, band);
@@ -93,23 +93,24 @@ static bool read_band(const struct work *w, int level, enum wp_band band, int pl
             const int left = wrap(column, x.size);
             columns = x.size - left < x.to - column ? x.size - left : x.to - column;
             if (!wp_tile_store_read_rectangle(w->store, number, plane, left, first, columns, rows,
-                                    to + (size_t)(row - y.from) * step + (size_t)(column - x.from),
-                                    step))
+                                              to + (size_t)(row - y.from) * step +
+                                                  (size_t)(column - x.from),
+                                              step))
                 return false;
         }
     }
     return true;
 }
 
-enum { ALONE_SAMPLES = 1 << 21 };
+enum { SINGLE_THREAD_SAMPLES = 1 << 21 }; // smaller regions are computed by one thread
 
-// Where samples or coefficients of all planes go.
+// The destination of samples or coefficients of all planes.
 struct target {
     float *data;
-    size_t step, plane; // from row to row and from plane to plane
+    size_t step, plane; // distances of rows and of planes
 };
 
-static bool read_details(const struct work *w, int level, struct span low_x, struct span high_x,
+static bool read_details(const struct job *w, int level, struct span low_x, struct span high_x,
                          struct span low_y, struct span high_y, float *to)
 {
     const size_t step = (size_t)(length_of(low_x) + length_of(high_x));
@@ -126,15 +127,15 @@ static bool read_details(const struct work *w, int level, struct span low_x, str
     return ok;
 }
 
-// A plane after the other: of what comes out, x and y are wanted.
-static bool invert(const struct work *w, const struct target *from, struct span all_x,
+// Inverts one level plane by plane and copies the spans x and y of the result.
+static bool invert(const struct job *w, const struct target *from, struct span all_x,
                    struct span all_y, struct span x, struct span y, const struct target *to)
 {
     struct wp_transform_params params = w->params;
     params.width = length_of(all_x);
     params.height = length_of(all_y);
-    // To wait for another thread takes longer where others have the processors.
-    params.threads = from->plane < ALONE_SAMPLES ? 1 : 0;
+    // Synchronization of threads takes longer if the processors are busy.
+    params.threads = from->plane < SINGLE_THREAD_SAMPLES ? 1 : 0;
     struct wp_transform *transform = wp_transform_create(&params);
     float *samples = wp_allocate_pages(from->plane, sizeof *samples, "a region");
     bool ok = transform && samples;
@@ -142,7 +143,8 @@ static bool invert(const struct work *w, const struct target *from, struct span 
         ok = wp_transform_inverse(transform, from->data + (size_t)p * from->plane, samples);
         for (int row = y.from; row < y.to && ok; row++)
             memcpy(to->data + (size_t)p * to->plane + (size_t)(row - y.from) * to->step,
-                   samples + (size_t)(row - all_y.from) * from->step + (size_t)(x.from - all_x.from),
+                   samples + (size_t)(row - all_y.from) * from->step +
+                       (size_t)(x.from - all_x.from),
                    (size_t)length_of(x) * sizeof *samples);
     }
     free(samples);
@@ -150,8 +152,8 @@ static bool invert(const struct work *w, const struct target *from, struct span 
     return ok;
 }
 
-// What is low at that level, from the levels above it. False after an error.
-static bool read_low(const struct work *w, int level, struct span x, struct span y,
+// Computes the low-pass image at a level from the levels above. False after an error.
+static bool read_low(const struct job *w, int level, struct span x, struct span y,
                      const struct target *to)
 {
     bool ok = true;
@@ -161,7 +163,7 @@ static bool read_low(const struct work *w, int level, struct span x, struct span
                            to->step);
         return ok;
     }
-    const struct span low_x = reach_of(w, x), low_y = reach_of(w, y);
+    const struct span low_x = needed_low(w, x), low_y = needed_low(w, y);
     const struct span all_x = pairs_of(low_x, x), all_y = pairs_of(low_y, y);
     const struct span high_x = high_of(low_x, x), high_y = high_of(low_y, y);
     struct target bands = {.step = (size_t)length_of(all_x)};
@@ -174,7 +176,7 @@ static bool read_low(const struct work *w, int level, struct span x, struct span
     return ok;
 }
 
-// Of a plane.
+// Parameters for one level of one plane.
 static struct wp_transform_params params_of(const struct wp_transform_params *given)
 {
     struct wp_transform_params params = *given;
@@ -187,8 +189,8 @@ static struct wp_transform_params params_of(const struct wp_transform_params *gi
     return params;
 }
 
-// Any transform of the kind tells what lifting it is.
-static bool find_lifting(struct work *w)
+// Gets the lifting steps from a small transform with the same parameters.
+static bool find_lifting(struct job *w)
 {
     enum { SMALL = 16 };
     struct wp_transform_params params = w->params;
@@ -212,8 +214,8 @@ struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sid
                            wp_level_size(s->width, region->level)};
     const struct span y = {region->y, region->y + region->height,
                            wp_level_size(s->height, region->level)};
-    struct work w = {.store = store, .sidecar = s, .bands = wp_sidecar_shape(s),
-                     .planes = s->planes - s->alpha};
+    struct job w = {.store = store, .sidecar = s, .bands = wp_sidecar_shape(s),
+                    .planes = s->planes - s->alpha};
     w.params = params_of(params);
     struct wp_image *image =
         wp_image_create(region->width, region->height, w.planes + alpha, alpha);
@@ -225,8 +227,9 @@ struct wp_image *wp_region_read(struct wp_tile_store *store, const struct wp_sid
                                        wp_image_samples(image)});
     }
     if (ok && alpha)
-        ok = wp_tile_store_read_rectangle(store, WP_TILE_STORE_ALPHA, 0, region->x, region->y, region->width,
-                                region->height, image->plane[w.planes], (size_t)region->width);
+        ok = wp_tile_store_read_rectangle(store, WP_TILE_STORE_ALPHA, 0, region->x, region->y,
+                                          region->width, region->height, image->plane[w.planes],
+                                          (size_t)region->width);
     if (!ok)
         wp_image_destroy(&image);
     return image;

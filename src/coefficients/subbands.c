@@ -19,7 +19,7 @@ enum { TEXT_MOST = 1 << 20, WORD = WP_BAND_NAME_SIZE };
 
 static const char description_name[] = "wavepass", alpha_name[] = "alpha";
 
-// A band's array: which samples of the coefficients it has, and their sign there.
+// The array of a band: its name, its samples in the coefficients, and the sign of the array.
 struct part {
     char name[WORD];
     struct wp_band_grid grid;
@@ -43,9 +43,9 @@ const char *wp_subbands_pywt_name(const struct wp_wavelet *wavelet)
     return NULL;
 }
 
-// PyWavelets' filters have one even length L for all four, and the taps of its high band change
-// sign with every one, from the first. So the tap of the sample that is lifted here, which is
-// positive, is negative there where L / 2 is odd.
+// PyWavelets' four filters have the same even length L, and the signs of its high-pass taps
+// alternate from the first on. The tap of the lifted sample, which is positive here, is therefore
+// negative there if L / 2 is odd.
 static float sign_of(const struct wp_wavelet *wavelet)
 {
     double *filter = wp_xcalloc(2 * WP_FILTER_SIZE, sizeof *filter);
@@ -54,7 +54,7 @@ static float sign_of(const struct wp_wavelet *wavelet)
     for (int f = 0; f < 2; f++) {
         int first = WP_FILTER_SIZE, last = 0;
         for (int i = 0; i < WP_FILTER_SIZE; i++) {
-            // Rounding leaves some behind of taps that are none.
+            // Taps that are 0 may have rounding errors.
             if (fabs(filter[f * WP_FILTER_SIZE + i]) > 1e-11) {
                 first = i < first ? i : first;
                 last = i;
@@ -66,30 +66,31 @@ static float sign_of(const struct wp_wavelet *wavelet)
     return (most + 1) / 2 % 2 ? -1.0F : 1.0F;
 }
 
-static bool no_words(const char *what, const char *hint)
+static bool fail_pywt(const char *reason, const char *hint)
 {
-    return wp_fail(WP_ERROR_USAGE, "subbands 'pywt': %s\nhint: %s", what, hint);
+    return wp_fail(WP_ERROR_USAGE, "subbands 'pywt': %s\nhint: %s", reason, hint);
 }
 
 static bool check_pywt(const struct wp_sidecar *s)
 {
-    static const char own[] = "subbands 'wavepass' support everything";
+    static const char use_wavepass[] = "use subbands 'wavepass'";
     if (s->depth > 1)
-        return no_words("PyWavelets' two-dimensional names are for images only", own);
+        return fail_pywt("PyWavelets' two-dimensional names are only for images", use_wavepass);
     if (s->reversible)
-        return no_words("PyWavelets has no integers", own);
+        return fail_pywt("PyWavelets has no integer transforms", use_wavepass);
     if (s->border != WP_BORDER_PERIODIC)
-        return no_words("PyWavelets' borders other than 'periodization' have more coefficients "
-                        "than the image has samples", "border 'periodic', or subbands 'wavepass'");
+        return fail_pywt("PyWavelets' borders other than 'periodization' have more coefficients "
+                        "than the image has samples",
+                        "use border 'periodic' or subbands 'wavepass'");
     if (s->norm != WP_NORM_ORTHONORMAL)
-        return no_words("PyWavelets' filters have one norm", "norm 'orthonormal'");
+        return fail_pywt("PyWavelets' filters are orthonormal", "use norm 'orthonormal'");
     if (s->levels == 0 || s->width == 1 || s->height == 1)
-        return no_words("an image with one sample along a side", own);
+        return fail_pywt("the image has one row or column, or no levels", use_wavepass);
     return (wp_wavelet_is_known(s->wavelet_name) && wp_subbands_pywt_name(&s->wavelet)) ||
            wp_fail(WP_ERROR_USAGE, "subbands 'pywt': PyWavelets has no wavelet '%s'"
-                                   "\nhint: haar, db2, sym4, coif1, bior4.4 and others of these "
-                                   "families; %s",
-                   s->wavelet_name, own);
+                                   "\nhint: use haar, db2, sym4, coif1, bior4.4 or others of "
+                                   "these families, or %s",
+                   s->wavelet_name, "subbands 'wavepass'");
 }
 
 bool wp_subbands_check(const struct wp_sidecar *s)
@@ -106,7 +107,7 @@ static struct part part_of(const struct wp_sidecar *s, const struct wp_descripti
                            float sign)
 {
     static const char pywt[WP_BAND_COUNT] = {'A', 'V', 'H', 'D'};
-    // PyWavelets has what is high along y first.
+    // PyWavelets' order has the band that is high along y first.
     const int swapped = s->naming == WP_NAMING_PYWT && index > 0 && index % 3 != 0;
     const struct wp_subband band =
         wp_subband_describe(d, !swapped ? index : index % 3 == 1 ? index + 1 : index - 1);
@@ -127,7 +128,7 @@ static size_t samples_of(const struct part *part)
     return (size_t)size[WP_X] * (size_t)size[WP_Y] * (size_t)size[WP_Z];
 }
 
-// Where a row of a band begins in a plane of coefficients.
+// The index of a band's row in a plane of coefficients.
 static size_t row_at(const struct wp_image *image, const struct wp_band_grid *grid, int y, int z)
 {
     const size_t row = (size_t)(grid->first[WP_Z] + z * grid->every[WP_Z]) * (size_t)image->height +
@@ -135,28 +136,28 @@ static size_t row_at(const struct wp_image *image, const struct wp_band_grid *gr
     return row * (size_t)image->width + (size_t)grid->first[WP_X];
 }
 
-// Calls `move` for each row of a band in each of `planes` planes, one behind the other in `array`.
-static void walk(const struct wp_image *image, const struct part *part, int planes, void *array,
-                 void (*move)(float *coefficients, int every, float sign, int count, void *array,
-                              size_t at))
+// Calls `copy` for each row of a band in `planes` planes; `at` is its index in `array`.
+static void for_each_row(
+    const struct wp_image *image, const struct part *part, int planes, void *array,
+    void (*copy)(float *coefficients, int every, float sign, int count, void *array, size_t at))
 {
     const struct wp_band_grid *grid = &part->grid;
     size_t at = 0;
     for (int p = 0; p < planes; p++)
         for (int z = 0; z < grid->size[WP_Z]; z++)
             for (int y = 0; y < grid->size[WP_Y]; y++, at += (size_t)grid->size[WP_X])
-                move(image->plane[p] + row_at(image, grid, y, z), grid->every[WP_X], part->sign,
+                copy(image->plane[p] + row_at(image, grid, y, z), grid->every[WP_X], part->sign,
                      grid->size[WP_X], array, at);
 }
 
-static void move_out(float *coefficients, int every, float sign, int count, void *array, size_t at)
+static void copy_out(float *coefficients, int every, float sign, int count, void *array, size_t at)
 {
     float *to = (float *)array + at;
     for (int x = 0; x < count; x++)
         to[x] = sign * coefficients[(size_t)x * (size_t)every];
 }
 
-static void move_out_integers(float *coefficients, int every, float sign, int count, void *array,
+static void copy_out_integers(float *coefficients, int every, float sign, int count, void *array,
                               size_t at)
 {
     int32_t *to = (int32_t *)array + at;
@@ -165,14 +166,14 @@ static void move_out_integers(float *coefficients, int every, float sign, int co
         to[x] = (int32_t)coefficients[(size_t)x * (size_t)every];
 }
 
-static void move_in(float *coefficients, int every, float sign, int count, void *array, size_t at)
+static void copy_in(float *coefficients, int every, float sign, int count, void *array, size_t at)
 {
     const float *from = (const float *)array + at;
     for (int x = 0; x < count; x++)
         coefficients[(size_t)x * (size_t)every] = sign * from[x];
 }
 
-// Of several planes, or of volumes, with these axes in front.
+// Several planes are an axis in front, slices of a volume an axis after it.
 static int shape_of(const struct part *part, int planes, int depth, size_t shape[WP_NPY_AXES])
 {
     int axes = 0;
@@ -193,7 +194,7 @@ static bool add_part(struct wp_npz_output *output, const struct wp_image *image,
     void *array =
         wp_npz_add(output, part->name, integers ? "i4" : "f4", sizeof(float), axes, shape);
     if (array)
-        walk(image, part, planes, array, integers ? move_out_integers : move_out);
+        for_each_row(image, part, planes, array, integers ? copy_out_integers : copy_out);
     return array;
 }
 
@@ -206,7 +207,7 @@ static struct part alpha_of(const struct wp_image *image)
     return alpha;
 }
 
-// The last plane by itself.
+// An image of only the last plane.
 static struct wp_image alpha_plane(const struct wp_image *image)
 {
     struct wp_image alpha = *image;
@@ -289,7 +290,7 @@ static bool read_description(struct wp_npz *npz, const char *path, int array,
     return ok;
 }
 
-// The level of the one array that is called so, 0 where there is none.
+// The first level whose array with these letters exists; 0 if there is none.
 static int level_of(const struct wp_npz *npz, const char *letters)
 {
     char name[WORD];
@@ -301,7 +302,8 @@ static int level_of(const struct wp_npz *npz, const char *letters)
     return 0;
 }
 
-// Samples of a band along an axis, from its end: 1 is x. 0 where there is no such band.
+// The length of a band's array along an axis, counted from the last: 1 is x. 0 if it does not
+// exist.
 static size_t side_of(const struct wp_npz *npz, const char *letters, int level, int axis)
 {
     char name[WORD];
@@ -311,7 +313,7 @@ static size_t side_of(const struct wp_npz *npz, const char *letters, int level, 
     return info && info->axes >= axis ? info->shape[info->axes - axis] : 0;
 }
 
-// Low and high bands along an axis have as many samples together as what they were made of.
+// Finds the size of an axis: the sum of the low band and all high bands.
 static bool find_size(const struct wp_npz *npz, const char *path, const char *low,
                       const char *high, int levels, int axis, int *size)
 {
@@ -324,22 +326,22 @@ static bool find_size(const struct wp_npz *npz, const char *path, const char *lo
            wp_fail(WP_ERROR_FILE, "%s: its subbands do not form an image", path);
 }
 
-// What there is where nobody has written a description: the arrays' names and shapes.
-static bool guess(const struct wp_npz *npz, const char *path, const char *wavelet,
-                  struct wp_sidecar *s)
+// Infers the transform from the names and shapes of the arrays if there is no metadata.
+static bool infer_metadata(const struct wp_npz *npz, const char *path, const char *wavelet,
+                           struct wp_sidecar *s)
 {
     static const struct {
         const char *low, *high_x, *high_y;
-    } words[WP_NAMING_COUNT] = {[WP_NAMING_WAVEPASS] = {"LL", "HL", "LH"},
+    } names[WP_NAMING_COUNT] = {[WP_NAMING_WAVEPASS] = {"LL", "HL", "LH"},
                                 [WP_NAMING_PYWT] = {"cA", "cV", "cH"}};
     const bool pywt = s->naming == WP_NAMING_PYWT;
-    const char *low = words[s->naming].low;
+    const char *low = names[s->naming].low;
     s->levels = level_of(npz, low);
     if (s->levels == 0)
         return wp_fail(WP_ERROR_FILE, "%s: no subbands (arrays cA3 cH3 cV3 cD3 cH2 …, or LL3 HL3 "
                                       "LH3 HH3 HL2 …)", path);
-    if (!find_size(npz, path, low, words[s->naming].high_x, s->levels, 1, &s->width) ||
-        !find_size(npz, path, low, words[s->naming].high_y, s->levels, 2, &s->height))
+    if (!find_size(npz, path, low, names[s->naming].high_x, s->levels, 1, &s->width) ||
+        !find_size(npz, path, low, names[s->naming].high_y, s->levels, 2, &s->height))
         return false;
     char name[WORD];
     snprintf(name, sizeof name, "%s%d", low, s->levels);
@@ -347,8 +349,8 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
     const size_t planes = info->axes == 3 ? info->shape[0] : 1;
     s->alpha = wp_npz_find(npz, alpha_name) >= 0;
     if (info->axes > 3 || planes + s->alpha > WP_IMAGE_MAX_PLANES)
-        return wp_fail(WP_ERROR_FILE, "%s: its subbands are of no image with up to %d planes", path,
-                       WP_IMAGE_MAX_PLANES);
+        return wp_fail(WP_ERROR_FILE, "%s: its subbands are not of an image of up to %d planes",
+                       path, WP_IMAGE_MAX_PLANES);
     s->planes = (int)planes + s->alpha;
     s->depth = 1;
     s->origin = (struct wp_origin){.bits = 32, .peak = 1};
@@ -363,7 +365,7 @@ static bool guess(const struct wp_npz *npz, const char *path, const char *wavele
     return true;
 }
 
-// PyWavelets' signs depend on the wavelet.
+// PyWavelets' signs depend on the wavelet, which must be known.
 static bool find_sign(const char *path, struct wp_sidecar *s, float *sign)
 {
     *sign = 1;
@@ -379,7 +381,7 @@ static const char *hint_of(const struct wp_sidecar *s)
 {
     return s->naming != WP_NAMING_PYWT
                ? ""
-               : "\nhint: PyWavelets makes subbands of the right size with mode='periodization'";
+               : "\nhint: use PyWavelets with mode='periodization'";
 }
 
 static bool read_part(struct wp_npz *npz, const char *path, const struct wp_sidecar *s,
@@ -395,22 +397,22 @@ static bool read_part(struct wp_npz *npz, const char *path, const struct wp_side
     if (info->is_complex)
         return wp_fail(WP_ERROR_FILE, "%s: %s is complex", path, part->name);
     if (info->axes != axes || memcmp(info->shape, shape, (size_t)axes * sizeof *shape) != 0)
-        return wp_fail(WP_ERROR_FILE, "%s: %s is not of the shape that it has in an image of "
-                                      "%dx%d, %zux%zu%s",
+        return wp_fail(WP_ERROR_FILE, "%s: %s does not have the shape for an image of %dx%d, which "
+                                      "is %zux%zu%s",
                        path, part->name, s->width, s->height, shape[axes - 1], shape[axes - 2],
                        hint_of(s));
     struct wp_npy *npy = wp_npz_read(npz, array);
     float *value = npy ? wp_allocate(samples_of(part) * (size_t)planes, sizeof *value, path) : NULL;
     if (value) {
         wp_npy_get(npy, value);
-        walk(image, part, planes, value, move_in);
+        for_each_row(image, part, planes, value, copy_in);
     }
     wp_npy_destroy(&npy);
     free(value);
     return value;
 }
 
-static bool is_part(const struct wp_sidecar *s, const char *name)
+static bool is_expected(const struct wp_sidecar *s, const char *name)
 {
     const struct wp_description d = wp_sidecar_shape(s);
     for (int i = 0; i < wp_subband_count(&d); i++) {
@@ -424,14 +426,14 @@ static bool is_part(const struct wp_sidecar *s, const char *name)
 static bool check_names(const struct wp_npz *npz, const char *path, const struct wp_sidecar *s)
 {
     for (int i = 0; i < wp_npz_count(npz); i++)
-        if (!is_part(s, wp_npz_name(npz, i)))
+        if (!is_expected(s, wp_npz_name(npz, i)))
             return wp_fail(WP_ERROR_FILE, "%s: the array '%s' is not a subband of %d level%s"
                                           "\nhint: save the subbands without it", path,
                            wp_npz_name(npz, i), s->levels, WP_PLURAL(s->levels));
     return true;
 }
 
-// All of them, and nothing else.
+// Reads all subbands; other arrays are errors.
 static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidecar *s, float sign,
                      const struct wp_image *image)
 {
@@ -452,15 +454,15 @@ static bool read_all(struct wp_npz *npz, const char *path, const struct wp_sidec
 }
 
 static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const char *wavelet,
-                                     struct wp_sidecar *s, bool *described)
+                                     struct wp_sidecar *s, bool *has_metadata)
 {
     const int description = wp_npz_find(npz, description_name);
     float sign;
-    *described = description >= 0;
-    if (*described && !read_description(npz, path, description, s))
+    *has_metadata = description >= 0;
+    if (*has_metadata && !read_description(npz, path, description, s))
         return NULL;
     s->naming = level_of(npz, "cA") ? WP_NAMING_PYWT : WP_NAMING_WAVEPASS;
-    if (!*described && !guess(npz, path, wavelet, s))
+    if (!*has_metadata && !infer_metadata(npz, path, wavelet, s))
         return NULL;
     if (!find_sign(path, s, &sign) || !wp_subbands_check(s))
         return NULL;
@@ -481,12 +483,12 @@ static struct wp_image *read_archive(struct wp_npz *npz, const char *path, const
 }
 
 struct wp_image *wp_subbands_read(const char *path, const char *wavelet, struct wp_sidecar *s,
-                                  bool *described)
+                                  bool *has_metadata)
 {
     *s = (struct wp_sidecar){0};
-    *described = false;
+    *has_metadata = false;
     struct wp_npz *npz = wp_npz_open(path);
-    struct wp_image *image = npz ? read_archive(npz, path, wavelet, s, described) : NULL;
+    struct wp_image *image = npz ? read_archive(npz, path, wavelet, s, has_metadata) : NULL;
     wp_npz_close(&npz);
     return image;
 }

@@ -10,8 +10,8 @@
 
 static bool has_suffix(const char *path, const char *suffix)
 {
-    const size_t length = strlen(path), own = strlen(suffix);
-    return length >= own && strcasecmp(path + length - own, suffix) == 0;
+    const size_t length = strlen(path), suffix_length = strlen(suffix);
+    return length >= suffix_length && strcasecmp(path + length - suffix_length, suffix) == 0;
 }
 
 bool wp_tile_store_is_tiff(const char *path)
@@ -56,8 +56,8 @@ int wp_tile_store_page(const struct wp_tile_store_list *list, int band)
     return band == WP_TILE_STORE_ALPHA ? list->count - 1 : list->number[band];
 }
 
-unsigned long long wp_tile_store_row_hash(const struct wp_tile_store_list *list, int page, int plane, int row,
-                                     const float *samples)
+unsigned long long wp_tile_store_row_hash(const struct wp_tile_store_list *list, int page,
+                                          int plane, int row, const float *samples)
 {
     const unsigned long long number =
         (unsigned long long)(page * WP_IMAGE_MAX_PLANES + plane) << 32 | (unsigned)row;

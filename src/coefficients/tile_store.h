@@ -1,109 +1,112 @@
-// Coefficients that are written and read in parts, so that memory need not hold them: rows of
-// subbands in whatever order they are known, and any part of a subband.
+// Coefficients that are written and read in parts, for images larger than memory: rows of subbands
+// in any order between subbands, and rectangles of a subband.
 //
-// .tiff is a BigTIFF with a page of tiles for each subband, by its name: LL of the last level
-// first, then HL, LH and HH of each level from the last one to the first; alpha is the last page.
-// .npy is the array that wp_coefficients_write() writes, layout mallat. Beside both lies the
-// description, with a hash that does not depend on the order: the sum, modulo 2^64, over all rows
-// of all subbands, of the XXH3 of 64 bits of each, as float32 as it lies in memory, with the seed
-// (page * 4 + plane) * 2^32 + row; pages are counted as above.
+// A .tiff is a BigTIFF with one page of tiles per subband, named after it: LL of the last level,
+// then HL, LH and HH of each level from the last to the first, then alpha. A .npy is the array that
+// wp_coefficients_write() writes, in the Mallat layout. Both have a metadata file with a hash that
+// does not depend on the order: the sum, modulo 2^64, of the 64-bit XXH3 of every row of all
+// subbands, as float32 in the host's byte order, with the seed (page * 4 + plane) * 2^32 + row;
+// pages are numbered as above.
 #ifndef WP_TILE_STORE_H
 #define WP_TILE_STORE_H
 
 #include "sidecar.h"
 
-// Columns of a tile, a multiple of 16, if nobody asks for others, and the most; and the rows of
-// those that have as many columns, or more. Rows of tiles of all subbands are held, and that is 12
-// bytes a column of the image and row of a tile.
+// Columns of a tile, a multiple of 16: default and maximum; and the maximum number of its rows.
+// Rows of tiles of all subbands are buffered: 12 bytes per column of the image and row of a tile.
 enum { WP_TILE_COLUMNS = 256, WP_TILE_COLUMNS_MAX = 4096, WP_TILE_ROWS = 64 };
 
-// Whether a file of that name can be written so: a new or regular one, and .tiff or .npy.
+// True if the file can be written in parts: .tiff or .npy, new or a regular file.
 bool wp_tile_store_can_write(const char *path);
 bool wp_tile_store_is_tiff(const char *path);
 
-// Bytes that writing takes.
+// Memory for writing, in bytes.
 size_t wp_tile_store_memory(const struct wp_sidecar *sidecar, const char *path);
 
 struct wp_tile_store_output;
 
-// The sidecar tells what there will be, and of .tiff the tiles. NULL after WP_ERROR_FILE or
-// WP_ERROR_TOO_LARGE.
-struct wp_tile_store_output *wp_tile_store_create(const char *path, const struct wp_sidecar *sidecar,
-                                        bool overwrite);
-// The same as tiles in a file without a name in a directory, and without a description: the file is
-// there as long as somebody has a descriptor of it.
+// Opens an output. The sidecar has the shape and, for .tiff, the tile size. NULL after
+// WP_ERROR_FILE or WP_ERROR_TOO_LARGE.
+struct wp_tile_store_output *wp_tile_store_create(const char *path,
+                                                  const struct wp_sidecar *sidecar, bool overwrite);
+// Opens an unnamed file of tiles in a directory, without metadata; it exists as long as a
+// descriptor of it is open.
 struct wp_tile_store_output *wp_tile_store_create_unnamed(const char *directory,
-                                                const struct wp_sidecar *sidecar);
-int wp_tile_store_descriptor(const struct wp_tile_store_output *output); // the output's own
-// Row `row` of a plane of a subband, by its number (operand.h), or of alpha. Each comes once. Those
-// of one plane come from the first to the last, or with periodic borders from any on, and then
-// those before. False after WP_ERROR_FILE.
+                                                          const struct wp_sidecar *sidecar);
+int wp_tile_store_descriptor(const struct wp_tile_store_output *output); // owned by the output
+// Writes row `row` of a plane of a subband, by its number (operand.h), or of alpha; each once. Rows
+// of a plane must be in order; with periodic borders they may begin at any row and wrap around.
+// False after WP_ERROR_FILE.
 enum { WP_TILE_STORE_ALPHA = -1 };
 bool wp_tile_store_write(struct wp_tile_store_output *output, int band, int plane, int row,
-                    const float *samples);
+                         const float *samples);
 int wp_tile_store_width(const struct wp_tile_store_output *output, int band); // of a row
-// The file and its description appear, or none. False after WP_ERROR_FILE.
+// Commits the file and its metadata, both or none. False after WP_ERROR_FILE.
 bool wp_tile_store_commit(struct wp_tile_store_output **output);
-void wp_tile_store_discard(struct wp_tile_store_output **output); // accepts NULL, clears the pointer
+// accepts NULL, clears the pointer
+void wp_tile_store_discard(struct wp_tile_store_output **output);
 
-// The same for several processes that write one file: this one, alone of all, has the output, and rows
-// are written by any of them into the room that there is for them (preallocate.h). Not compressed. The
-// hash is the sum of all rows', modulo 2^64.
+// Opens an output that several processes write: only one has the output, and all write rows to the
+// preallocated space (preallocate.h). It is not compressed. Before the commit, set the hash to the
+// sum of the hashes of all rows, modulo 2^64.
 struct wp_preallocated;
-struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path, const struct wp_sidecar *sidecar,
-                                             bool overwrite, struct wp_preallocated *space);
+struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path,
+                                                               const struct wp_sidecar *sidecar,
+                                                               bool overwrite,
+                                                               struct wp_preallocated *space);
 enum { WP_TILE_STORE_FILES = 2 };
-const char *wp_tile_store_temporary(const struct wp_tile_store_output *output, int file); // its name for now
+// The temporary name of the file (0) or of its metadata (1).
+const char *wp_tile_store_temporary(const struct wp_tile_store_output *output, int file);
 void wp_tile_store_set_hash(struct wp_tile_store_output *output, unsigned long long hash);
 
-// The same from memory, layout mallat, all at once.
-bool wp_tile_store_write_image(const struct wp_image *coefficients, const struct wp_sidecar *sidecar,
-                          const char *path, bool overwrite);
-// The hash of what such an image, of layout mallat, would be written as.
+// Writes coefficients in the Mallat layout from memory.
+bool wp_tile_store_write_image(const struct wp_image *coefficients,
+                               const struct wp_sidecar *sidecar, const char *path, bool overwrite);
+// The hash of coefficients in the Mallat layout, as wp_tile_store_write_image() would store it.
 unsigned long long wp_tile_store_hash(const struct wp_image *coefficients,
-                                 const struct wp_sidecar *sidecar);
+                                      const struct wp_sidecar *sidecar);
 
 struct wp_tile_store;
 
 struct wp_tile_store_counts {
-    unsigned long long tiles, bytes; // decoded; read from the file. 0 where they are not counted
+    unsigned long long tiles, bytes; // decoded; read from the file. 0 for arrays
 };
 
-// What was described so: tiles, or an array of layout mallat that is not compressed. Another one is
-// no error: `*parts` is NULL then and `*why` says why. False after WP_ERROR_FILE.
-bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **store,
-                   const char **why);
+// Opens tiles, or an uncompressed array in the Mallat layout. For other files `*store` is NULL and
+// `*why` is the reason. False after WP_ERROR_FILE.
+bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
+                        struct wp_tile_store **store, const char **why);
 void wp_tile_store_close(struct wp_tile_store **store); // accepts NULL, clears the pointer
 
-// Bytes that reading rows takes.
-size_t wp_tile_store_held(const struct wp_tile_store *store);
+// Memory for reading by rows, in bytes.
+size_t wp_tile_store_read_memory(const struct wp_tile_store *store);
 
-// A row, as wp_tile_store_write() has it; those of one plane in about that order, or tiles are read
-// again and again. False after an error.
+// Reads a row, as wp_tile_store_write() has it. Rows of a plane should be read in order, since only
+// one row of tiles is cached. False after an error.
 bool wp_tile_store_read(struct wp_tile_store *store, int band, int plane, int row, float *samples);
-// Row `y` of the array of layout mallat, planes and then alpha one behind the other; from the first
-// to the last. False after an error.
+// Reads row `y` of the array in the Mallat layout, plane by plane, alpha last. Rows should be read
+// in order. False after an error.
 bool wp_tile_store_read_line(struct wp_tile_store *store, int y, float *samples);
-// The part of `width` times `height` samples at (x, y), rows `step` floats apart. False after an
-// error.
-bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y, int width,
-                        int height, float *to, size_t step);
-// False after WP_ERROR_FILE where the file is not what it was when it was opened.
+// Reads `width` times `height` samples at (x, y) of a plane to rows that are `step` floats apart.
+// False after an error.
+bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y,
+                                  int width, int height, float *to, size_t step);
+// False after WP_ERROR_FILE if the file was changed since it was opened.
 bool wp_tile_store_unchanged(const struct wp_tile_store *store);
-// What wp_read_params.facts gets.
+// Gets the file's properties as for wp_read_params.facts.
 void wp_tile_store_get_facts(const struct wp_tile_store *store, struct wp_file_facts *facts);
 struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *store);
 
-// When all rows were read once by wp_tile_store_read(): whether they are those that were described,
-// unless `changed`, and the file is what it was. False after WP_ERROR_FILE.
+// Call it after reading every row once with wp_tile_store_read(): checks that the file was not
+// changed and, unless `changed`, that the hash matches the metadata. False after WP_ERROR_FILE.
 bool wp_tile_store_check(struct wp_tile_store *store, bool changed);
-// The hash of those that were read so far, and the same for several processes that have read them all
-// together: the sum is theirs, modulo 2^64.
+// The hash of the rows read so far; and wp_tile_store_check() with the sum of the hashes of several
+// processes that have read all rows, modulo 2^64.
 unsigned long long wp_tile_store_read_hash(const struct wp_tile_store *store);
 bool wp_tile_store_check_hash(struct wp_tile_store *store, unsigned long long sum, bool changed);
 
-// All of a file in tiles; `facts` may be NULL. NULL after an error.
+// Reads a file of tiles to memory. `facts` may be NULL. NULL after an error.
 struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *sidecar,
-                                     struct wp_file_facts *facts);
+                                          struct wp_file_facts *facts);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A row of tiles of one plane of a page, or of fewer of its rows.
-struct held {
-    int first; // row; -1: none
+// A cached row of tiles of a plane; one row for arrays.
+struct cache {
+    int first; // number of its first row; -1: empty
     float *data;
 };
 
@@ -21,9 +21,9 @@ struct wp_tile_store {
     struct wp_sidecar sidecar;
     struct wp_tile_store_list list;
     struct wp_tiles *tiles;
-    struct wp_rows *array; // in their place
-    struct held held[WP_TILES_PAGES][WP_IMAGE_MAX_PLANES];
-    unsigned long long hash; // of the rows so far
+    struct wp_rows *array; // instead of `tiles`
+    struct cache cache[WP_TILES_PAGES][WP_IMAGE_MAX_PLANES];
+    unsigned long long hash; // of the rows read so far
     struct wp_file_facts facts; // of the array
 };
 
@@ -31,18 +31,20 @@ static bool fits(const struct wp_tile_store *store)
 {
     const struct wp_tile_store_list *list = &store->list;
     if (wp_tiles_pages(store->tiles) != list->count)
-        return wp_fail(WP_ERROR_FILE, "%s has %d pages, and its metadata %d subband%s",
+        return wp_fail(WP_ERROR_FILE, "%s has %d pages, but its metadata has %d subband%s",
                        store->path, wp_tiles_pages(store->tiles), list->count,
                        WP_PLURAL(list->count));
     for (int i = 0; i < list->count; i++) {
-        const struct wp_tiles_page *page = wp_tiles_page(store->tiles, i), *is = &list->page[i];
-        if (strcmp(page->name, is->name) != 0 || page->width != is->width ||
-            page->height != is->height || page->planes != is->planes)
+        const struct wp_tiles_page *page = wp_tiles_page(store->tiles, i);
+        const struct wp_tiles_page *expected = &list->page[i];
+        if (strcmp(page->name, expected->name) != 0 || page->width != expected->width ||
+            page->height != expected->height || page->planes != expected->planes)
             return wp_fail(WP_ERROR_FILE,
-                           "%s: page %d is %s, %dx%d of %d plane%s, and %s, %dx%d of %d, is "
-                           "described",
+                           "%s: page %d is %s, %dx%d of %d plane%s, but its metadata has %s, %dx%d "
+                           "of %d",
                            store->path, i + 1, page->name, page->width, page->height, page->planes,
-                           WP_PLURAL(page->planes), is->name, is->width, is->height, is->planes);
+                           WP_PLURAL(page->planes), expected->name, expected->width,
+                           expected->height, expected->planes);
     }
     return true;
 }
@@ -60,7 +62,7 @@ static bool open_array(struct wp_tile_store *store, const char **why)
         return true;
     const struct wp_rows_info *info = wp_rows_info(store->array);
     if (!wp_rows_have_rectangles(store->array)) {
-        *why = "its samples are compressed, or in strips of the whole";
+        *why = "its samples are compressed or in TIFF strips";
         return true;
     }
     return (info->width == s->width && info->height == s->height && info->planes == s->planes) ||
@@ -70,8 +72,8 @@ static bool open_array(struct wp_tile_store *store, const char **why)
                    info->height, info->planes);
 }
 
-bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, struct wp_tile_store **slot,
-                   const char **why)
+bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar,
+                        struct wp_tile_store **slot, const char **why)
 {
     struct wp_tile_store *store = wp_xcalloc(1, sizeof *store);
     *slot = NULL;
@@ -85,7 +87,7 @@ bool wp_tile_store_open(const char *path, const struct wp_sidecar *sidecar, stru
         store->list = wp_tile_store_list(sidecar);
         for (int i = 0; i < store->list.count; i++)
             for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
-                store->held[i][p].first = -1;
+                store->cache[i][p].first = -1;
         if (sidecar->tile > 0)
             ok = (store->tiles = wp_tiles_open(path)) && fits(store);
         else
@@ -108,19 +110,19 @@ void wp_tile_store_close(struct wp_tile_store **slot)
     wp_rows_close(&store->array);
     for (int i = 0; i < store->list.count; i++)
         for (int p = 0; p < WP_IMAGE_MAX_PLANES; p++)
-            free(store->held[i][p].data);
+            free(store->cache[i][p].data);
     free(store->path);
     free(store);
 }
 
-// Rows that are held at once: no more than a page has.
+// The number of rows in the cache.
 static int rows_of(const struct wp_tile_store *store, int page)
 {
     const int rows = store->tiles ? wp_tiles_height(store->tiles, page) : 1;
     return rows < store->list.page[page].height ? rows : store->list.page[page].height;
 }
 
-size_t wp_tile_store_held(const struct wp_tile_store *store)
+size_t wp_tile_store_read_memory(const struct wp_tile_store *store)
 {
     size_t floats = 0;
     for (int i = 0; i < store->list.count; i++)
@@ -140,8 +142,8 @@ static bool read_part(struct wp_tile_store *store, int page, int plane, int x, i
                              grid->first[WP_X] + x, grid->first[WP_Y] + y, width, height, to, step);
 }
 
-bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y, int width,
-                        int height, float *to, size_t step)
+bool wp_tile_store_read_rectangle(struct wp_tile_store *store, int band, int plane, int x, int y,
+                                  int width, int height, float *to, size_t step)
 {
     const int page = wp_tile_store_page(&store->list, band);
     return width <= 0 || height <= 0 ||
@@ -153,21 +155,21 @@ static bool read_row(struct wp_tile_store *store, int page, int plane, int row, 
     const int rows = rows_of(store, page);
     const struct wp_tiles_page *info = &store->list.page[page];
     const size_t width = (size_t)info->width;
-    struct held *held = &store->held[page][plane];
+    struct cache *cache = &store->cache[page][plane];
     const int first = row - row % rows;
-    if (!held->data)
-        held->data = wp_allocate((size_t)rows * width, sizeof *held->data, "a row of tiles");
-    if (!held->data)
+    if (!cache->data)
+        cache->data = wp_allocate((size_t)rows * width, sizeof *cache->data, "a row of tiles");
+    if (!cache->data)
         return false;
-    if (held->first != first) {
-        held->first = -1;
+    if (cache->first != first) {
+        cache->first = -1;
         if (!read_part(store, page, plane, 0, first, info->width,
-                       info->height - first < rows ? info->height - first : rows, held->data,
+                       info->height - first < rows ? info->height - first : rows, cache->data,
                        width))
             return false;
-        held->first = first;
+        cache->first = first;
     }
-    memcpy(samples, held->data + (size_t)(row - first) * width, width * sizeof *samples);
+    memcpy(samples, cache->data + (size_t)(row - first) * width, width * sizeof *samples);
     store->hash += wp_tile_store_row_hash(&store->list, page, plane, row, samples);
     return true;
 }
@@ -217,7 +219,7 @@ struct wp_tile_store_counts wp_tile_store_counts(const struct wp_tile_store *sto
     return (struct wp_tile_store_counts){counts.tiles, counts.bytes};
 }
 
-// What wp_image_hash() says of an array: plane after plane, so once for each of them.
+// wp_image_hash() of an array, which is computed plane by plane.
 static bool hash_array(const struct wp_tile_store *store, unsigned long long *hash)
 {
     const struct wp_sidecar *s = &store->sidecar;
@@ -277,7 +279,7 @@ static bool read_pages(struct wp_tile_store *store, const struct wp_image *image
 }
 
 struct wp_image *wp_tile_store_read_image(const char *path, const struct wp_sidecar *s,
-                                     struct wp_file_facts *facts)
+                                          struct wp_file_facts *facts)
 {
     struct wp_tile_store *store;
     const char *why;

@@ -20,7 +20,8 @@ struct kind {
                   const float *samples);
     bool (*commit)(struct wp_tile_store_output *output, struct wp_output **first);
     struct wp_output *(*file)(const struct wp_tile_store_output *output);
-    void (*tell)(const struct wp_tile_store_output *output, struct wp_preallocated *space);
+    // Gets the location of rows that others write.
+    void (*get_space)(const struct wp_tile_store_output *output, struct wp_preallocated *space);
 };
 
 struct wp_tile_store_output {
@@ -28,13 +29,13 @@ struct wp_tile_store_output {
     char *path;
     struct wp_sidecar sidecar;
     struct wp_tile_store_list list;
-    bool reserved;            // rows are written by others
-    bool unnamed;             // without a description
-    struct wp_output *beside; // the description; opened first, so that it is refused first
+    bool reserved;            // other processes write the rows
+    bool unnamed;             // without metadata
+    struct wp_output *metadata; // metadata; opened first, so that its errors are reported first
     struct wp_tiles_output *tiles;
-    struct wp_output *array;  // in its place
-    unsigned long long offset; // of its first sample
-    float *row;               // of all planes
+    struct wp_output *array;  // instead of `tiles`
+    unsigned long long offset; // of the array's first sample, in bytes
+    float *row;               // interleaved pixels of an array
 };
 
 static struct wp_tiles_params tiles_params(const struct wp_sidecar *s,
@@ -80,7 +81,7 @@ static struct wp_output *file_of_tiles(const struct wp_tile_store_output *o)
     return wp_tiles_file(o->tiles);
 }
 
-static void tell_tiles(const struct wp_tile_store_output *o, struct wp_preallocated *space)
+static void get_tiles_space(const struct wp_tile_store_output *o, struct wp_preallocated *space)
 {
     const struct wp_tiles_params tiles =
         tiles_params(&o->sidecar, &o->list, o->reserved, false);
@@ -120,7 +121,9 @@ static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
     return true;
 }
 
-static bool move(const struct wp_tile_store_output *o, bool to_file, unsigned long long at, size_t bytes)
+// Transfers `bytes` bytes between `row` and an offset of the file. Reads zeros beyond its end.
+static bool read_or_write(const struct wp_tile_store_output *o, bool to_file, unsigned long long at,
+                          size_t bytes)
 {
     const int file = fileno(wp_output_stream(o->array));
     char *memory = (char *)o->row;
@@ -130,7 +133,7 @@ static bool move(const struct wp_tile_store_output *o, bool to_file, unsigned lo
                                     : pread(file, memory + have, bytes - have, (off_t)(at + have));
         if (got < 0 && errno != EINTR)
             return cannot_write(o);
-        if (got == 0 && !to_file) { // nothing was written there yet
+        if (got == 0 && !to_file) { // not written yet
             memset(memory + have, 0, bytes - have);
             return true;
         }
@@ -139,23 +142,23 @@ static bool move(const struct wp_tile_store_output *o, bool to_file, unsigned lo
     return true;
 }
 
-// Where a row of a subband lies; the planes of a pixel lie together, so others' samples are kept.
+// Writes a row of a subband. Planes are interleaved: samples of other planes are read and kept.
 static bool write_array(struct wp_tile_store_output *o, int page, int plane, int row,
                         const float *samples)
 {
     const struct wp_band_grid *grid = &o->list.grid[page];
     const size_t width = (size_t)grid->size[WP_X], planes = (size_t)o->sidecar.planes;
     const size_t y = (size_t)(grid->first[WP_Y] + row), x = (size_t)grid->first[WP_X];
-    const size_t own = o->sidecar.alpha && page + 1 == o->list.count ? planes - 1 : (size_t)plane;
+    const size_t index = o->sidecar.alpha && page + 1 == o->list.count ? planes - 1 : (size_t)plane;
     const unsigned long long at = o->offset + (y * (size_t)o->sidecar.width + x) * pixel_bytes(o);
-    if (planes > 1 && !move(o, false, at, width * pixel_bytes(o)))
+    if (planes > 1 && !read_or_write(o, false, at, width * pixel_bytes(o)))
         return false;
     for (size_t i = 0; i < width; i++) {
-        const int32_t whole = o->sidecar.reversible ? (int32_t)samples[i] : 0;
-        memcpy(&o->row[i * planes + own],
-               o->sidecar.reversible ? (const void *)&whole : &samples[i], sizeof *o->row);
+        const int32_t integer = o->sidecar.reversible ? (int32_t)samples[i] : 0;
+        memcpy(&o->row[i * planes + index],
+               o->sidecar.reversible ? (const void *)&integer : &samples[i], sizeof *o->row);
     }
-    return move(o, true, at, width * pixel_bytes(o));
+    return read_or_write(o, true, at, width * pixel_bytes(o));
 }
 
 static bool commit_array(struct wp_tile_store_output *o, struct wp_output **first)
@@ -168,15 +171,15 @@ static struct wp_output *file_of_array(const struct wp_tile_store_output *o)
     return o->array;
 }
 
-static void tell_array(const struct wp_tile_store_output *o, struct wp_preallocated *space)
+static void get_array_space(const struct wp_tile_store_output *o, struct wp_preallocated *space)
 {
     space->first[0] = o->offset;
 }
 
 static const struct kind in_tiles = {begin_tiles, write_tiles, commit_tiles, file_of_tiles,
-                                     tell_tiles};
+                                     get_tiles_space};
 static const struct kind in_array = {begin_array, write_array, commit_array, file_of_array,
-                                     tell_array};
+                                     get_array_space};
 
 size_t wp_tile_store_memory(const struct wp_sidecar *s, const char *path)
 {
@@ -187,7 +190,7 @@ size_t wp_tile_store_memory(const struct wp_sidecar *s, const char *path)
 }
 
 static struct wp_tile_store_output *allocate(const char *path, const struct wp_sidecar *sidecar,
-                                        bool tiles)
+                                             bool tiles)
 {
     struct wp_tile_store_output *o = wp_xcalloc(1, sizeof *o);
     o->kind = tiles ? &in_tiles : &in_array;
@@ -201,26 +204,26 @@ static struct wp_tile_store_output *allocate(const char *path, const struct wp_s
 }
 
 static struct wp_tile_store_output *create(const char *path, const struct wp_sidecar *sidecar,
-                                      bool reserved, bool overwrite)
+                                           bool reserved, bool overwrite)
 {
     struct wp_tile_store_output *o = allocate(path, sidecar, wp_tile_store_is_tiff(path));
-    char *beside = wp_sidecar_path(path);
+    char *metadata_path = wp_sidecar_path(path);
     o->reserved = reserved;
-    o->beside = wp_output_open(beside, overwrite);
-    free(beside);
-    if (!o->beside || !o->kind->begin(o, overwrite))
+    o->metadata = wp_output_open(metadata_path, overwrite);
+    free(metadata_path);
+    if (!o->metadata || !o->kind->begin(o, overwrite))
         wp_tile_store_discard(&o);
     return o;
 }
 
-struct wp_tile_store_output *wp_tile_store_create(const char *path, const struct wp_sidecar *sidecar,
-                                        bool overwrite)
+struct wp_tile_store_output *wp_tile_store_create(const char *path,
+                                                  const struct wp_sidecar *sidecar, bool overwrite)
 {
     return create(path, sidecar, false, overwrite);
 }
 
 struct wp_tile_store_output *wp_tile_store_create_unnamed(const char *directory,
-                                                const struct wp_sidecar *sidecar)
+                                                          const struct wp_sidecar *sidecar)
 {
     struct wp_tile_store_output *o = allocate(directory, sidecar, true);
     o->unnamed = true;
@@ -234,19 +237,21 @@ int wp_tile_store_descriptor(const struct wp_tile_store_output *o)
     return fileno(wp_output_stream(o->kind->file(o)));
 }
 
-struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path, const struct wp_sidecar *sidecar,
-                                             bool overwrite, struct wp_preallocated *space)
+struct wp_tile_store_output *wp_tile_store_create_preallocated(const char *path,
+                                                               const struct wp_sidecar *sidecar,
+                                                               bool overwrite,
+                                                               struct wp_preallocated *space)
 {
     struct wp_tile_store_output *o = create(path, sidecar, true, overwrite);
     *space = (struct wp_preallocated){0};
     if (o)
-        o->kind->tell(o, space);
+        o->kind->get_space(o, space);
     return o;
 }
 
 const char *wp_tile_store_temporary(const struct wp_tile_store_output *o, int file)
 {
-    return wp_output_temporary(file ? o->beside : o->kind->file(o));
+    return wp_output_temporary(file ? o->metadata : o->kind->file(o));
 }
 
 void wp_tile_store_set_hash(struct wp_tile_store_output *o, unsigned long long hash)
@@ -254,7 +259,8 @@ void wp_tile_store_set_hash(struct wp_tile_store_output *o, unsigned long long h
     o->sidecar.rows_hash = hash;
 }
 
-bool wp_tile_store_write(struct wp_tile_store_output *o, int band, int plane, int row, const float *samples)
+bool wp_tile_store_write(struct wp_tile_store_output *o, int band, int plane, int row,
+                         const float *samples)
 {
     const int page = wp_tile_store_page(&o->list, band);
     o->sidecar.rows_hash += wp_tile_store_row_hash(&o->list, page, plane, row, samples);
@@ -269,10 +275,10 @@ int wp_tile_store_width(const struct wp_tile_store_output *o, int band)
 bool wp_tile_store_commit(struct wp_tile_store_output **slot)
 {
     struct wp_tile_store_output *o = *slot;
-    char *beside = o->unnamed ? NULL : wp_sidecar_path(o->path);
-    const bool ok = (!beside || wp_sidecar_write(&o->sidecar, beside, o->beside)) &&
-                    o->kind->commit(o, &o->beside);
-    free(beside);
+    char *metadata_path = o->unnamed ? NULL : wp_sidecar_path(o->path);
+    const bool ok = (!metadata_path || wp_sidecar_write(&o->sidecar, metadata_path, o->metadata)) &&
+                    o->kind->commit(o, &o->metadata);
+    free(metadata_path);
     wp_tile_store_discard(slot);
     return ok;
 }
@@ -283,7 +289,7 @@ void wp_tile_store_discard(struct wp_tile_store_output **slot)
     *slot = NULL;
     if (!o)
         return;
-    wp_output_discard(&o->beside);
+    wp_output_discard(&o->metadata);
     wp_tiles_discard(&o->tiles);
     wp_output_discard(&o->array);
     free(o->row);
@@ -291,10 +297,10 @@ void wp_tile_store_discard(struct wp_tile_store_output **slot)
     free(o);
 }
 
-// Calls `take` for each row of each page of an image.
-static bool walk(const struct wp_image *image, const struct wp_tile_store_list *list,
-                 bool (*take)(void *user, int page, int plane, int row, const float *samples),
-                 void *user)
+// Calls `visit` for each row of each page of an image until it returns false.
+static bool for_each_row(
+    const struct wp_image *image, const struct wp_tile_store_list *list,
+    bool (*visit)(void *user, int page, int plane, int row, const float *samples), void *user)
 {
     bool ok = true;
     for (int page = 0; page < list->count && ok; page++) {
@@ -304,13 +310,13 @@ static bool walk(const struct wp_image *image, const struct wp_tile_store_list *
             const size_t at = (size_t)(grid->first[WP_Y] + y) * (size_t)image->width +
                               (size_t)grid->first[WP_X];
             for (int p = 0; p < list->page[page].planes && ok; p++)
-                ok = take(user, page, p, y, image->plane[alpha ? image->planes - 1 : p] + at);
+                ok = visit(user, page, p, y, image->plane[alpha ? image->planes - 1 : p] + at);
         }
     }
     return ok;
 }
 
-static bool take_row(void *user, int page, int plane, int row, const float *samples)
+static bool write_row(void *user, int page, int plane, int row, const float *samples)
 {
     struct wp_tile_store_output *o = user;
     o->sidecar.rows_hash += wp_tile_store_row_hash(&o->list, page, plane, row, samples);
@@ -318,7 +324,7 @@ static bool take_row(void *user, int page, int plane, int row, const float *samp
 }
 
 bool wp_tile_store_write_image(const struct wp_image *image, const struct wp_sidecar *sidecar,
-                          const char *path, bool overwrite)
+                               const char *path, bool overwrite)
 {
     struct wp_sidecar complete = *sidecar;
     complete.planes = image->planes;
@@ -326,7 +332,7 @@ bool wp_tile_store_write_image(const struct wp_image *image, const struct wp_sid
     complete.origin = image->origin;
     complete.gop = 0;
     struct wp_tile_store_output *o = wp_tile_store_create(path, &complete, overwrite);
-    const bool ok = o && walk(image, &o->list, take_row, o);
+    const bool ok = o && for_each_row(image, &o->list, write_row, o);
     if (ok)
         return wp_tile_store_commit(&o);
     wp_tile_store_discard(&o);
@@ -345,9 +351,10 @@ static bool add_row(void *user, int page, int plane, int row, const float *sampl
     return true;
 }
 
-unsigned long long wp_tile_store_hash(const struct wp_image *image, const struct wp_sidecar *sidecar)
+unsigned long long wp_tile_store_hash(const struct wp_image *image,
+                                      const struct wp_sidecar *sidecar)
 {
     struct sum sum = {.list = wp_tile_store_list(sidecar)};
-    walk(image, &sum.list, add_row, &sum);
+    for_each_row(image, &sum.list, add_row, &sum);
     return sum.hash;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One thing done to a band of a plane, whose rows threads share.
+// A change of a band of a plane; threads process its rows.
 struct change {
     const struct wp_edit_bands *bands;
     int band, plane;
@@ -40,7 +40,7 @@ static void run_change(struct change *c)
                      change_rows, c);
 }
 
-// What is no number stays.
+// NaN is not changed.
 static void threshold_row(const struct change *c, const struct wp_edit_row *row)
 {
     const float limit = (float)(c->number / row->unit);
@@ -60,7 +60,7 @@ static void scale_row(const struct change *c, const struct wp_edit_row *row)
         row->at[x * row->step] *= factor;
 }
 
-// Also what times 0 would not be 0.
+// Sets all values to 0, also NaN and infinity, for which a factor of 0 would not.
 static void zero_row(const struct change *c, const struct wp_edit_row *row)
 {
     (void)c;
@@ -120,8 +120,8 @@ static bool apply_threshold(const struct wp_edit *edit, double given_sigma,
     return true;
 }
 
-// One after the other, so that of equal ones those of coarse bands are kept.
-static void keep_above(const struct wp_edit_bands *b, uint32_t least, double equal)
+// Sequential, so that of equal magnitudes those in coarse bands are kept.
+static void zero_below(const struct wp_edit_bands *b, uint32_t least, double equal)
 {
     for (int plane = 0; plane < b->target->planes; plane++) {
         for (int band = 0; band < b->count; band++) {
@@ -144,17 +144,17 @@ static bool apply_keep(const struct wp_edit *edit, const struct wp_edit_bands *b
 {
     const struct wp_edit_pool all = {b, 0, b->count - 1, 0, b->target->planes - 1, false};
     const double count = plane_samples(b->target) * b->target->planes;
-    const double kept = round(count * edit->number / 100);
+    const double remaining = round(count * edit->number / 100);
     uint32_t least;
-    if (kept >= count)
+    if (remaining >= count)
         return true;
-    if (!wp_edit_select(&all, count - kept - 1, &least))
+    if (!wp_edit_select(&all, count - remaining - 1, &least))
         return false;
-    keep_above(b, least, kept - wp_edit_count(&all, least + 1));
+    zero_below(b, least, remaining - wp_edit_count(&all, least + 1));
     return true;
 }
 
-// The next name of a list, which goes on behind it; false where there is none.
+// Gets the next name of a list and advances `*list` past it. False at the end.
 static bool next_name(const char **list, const char **name, size_t *length)
 {
     *name = *list;
@@ -165,7 +165,7 @@ static bool next_name(const char **list, const char **name, size_t *length)
     return true;
 }
 
-// Marks the bands of a list.
+// Marks the bands of a list. False after an error.
 static bool find_bands(const struct wp_edit *edit, const struct wp_edit_bands *b, bool *named)
 {
     const char *list = edit->bands, *name;
@@ -179,7 +179,7 @@ static bool find_bands(const struct wp_edit *edit, const struct wp_edit_bands *b
     return true;
 }
 
-// Zeroes the bands that are in a list, or those that are not.
+// Zeroes the bands of a list (zero) or all others (only). With `dry`, only checks the names.
 static bool apply_list(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
 {
     bool *named = wp_allocate((size_t)b->count, sizeof *named, "a list of bands");
@@ -191,7 +191,7 @@ static bool apply_list(const struct wp_edit *edit, const struct wp_edit_bands *b
     return ok;
 }
 
-// "HL1=2": the number behind the sign.
+// Parses the factor of "HL1=2".
 static bool parse_factor(const char *text, size_t length, double *factor)
 {
     char number[WP_NUMBER_SIZE];
@@ -222,8 +222,8 @@ static bool apply_scale(const struct wp_edit *edit, const struct wp_edit_bands *
     return true;
 }
 
-// Up to three whole numbers with commas between.
-static bool parse_place(const char *text, int at[WP_DIMS_MAX], int dims)
+// Parses `dims` nonnegative integers, separated by commas.
+static bool parse_position(const char *text, int at[WP_DIMS_MAX], int dims)
 {
     const char *number;
     size_t length;
@@ -239,19 +239,19 @@ static bool parse_place(const char *text, int at[WP_DIMS_MAX], int dims)
     return count == dims;
 }
 
-// It is in the first group.
+// Sets a coefficient of the first group of slices to 1 and all others to 0.
 static bool apply_impulse(const struct wp_edit *edit, const struct wp_edit_bands *b, bool dry)
 {
     const char *colon = strchr(edit->bands, ':');
     const bool volume = b->target->depth > 1;
     int at[WP_DIMS_MAX] = {0};
-    if (!colon || !parse_place(colon + 1, at, volume ? 3 : 2))
+    if (!colon || !parse_position(colon + 1, at, volume ? 3 : 2))
         return wp_fail(WP_ERROR_USAGE, "invalid position '%s' of an impulse\nhint: for example %s",
                        edit->bands, volume ? "HLL2:5,7,1" : "HL2:5,7");
     const int band = wp_edit_bands_find(b, edit->bands, (size_t)(colon - edit->bands));
     if (band < 0)
         return false;
-    const struct wp_band_grid *g = &b->band[band].whole.grid;
+    const struct wp_band_grid *g = &b->band[band].full.grid;
     if (at[WP_X] >= g->size[WP_X] || at[WP_Y] >= g->size[WP_Y] || at[WP_Z] >= g->size[WP_Z])
         return wp_fail(WP_ERROR_USAGE, "the impulse '%s' is outside its band (%dx%dx%d)",
                        edit->bands, g->size[WP_X], g->size[WP_Y], g->size[WP_Z]);
@@ -292,11 +292,12 @@ bool wp_edit_apply(const struct wp_edit *edit, double sigma, const struct wp_edi
                    struct wp_edit_found *found)
 {
     struct wp_edit_bands bands;
-    struct wp_edit_found here = {INFINITY, 0, INFINITY, 0};
-    const bool ok = wp_edit_bands_make(target, &bands) && apply(edit, sigma, &bands, &here, false);
+    struct wp_edit_found result = {INFINITY, 0, INFINITY, 0};
+    const bool ok =
+        wp_edit_bands_make(target, &bands) && apply(edit, sigma, &bands, &result, false);
     wp_edit_bands_free(&bands);
     if (found)
-        *found = here;
+        *found = result;
     return ok;
 }
 

@@ -14,8 +14,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// How often an axis was taken apart down to level `level`: not any more once it has one sample.
-static int times(const struct wp_description *d, int axis, int level)
+// The number of decompositions of an axis down to `level`; an axis of one sample is not decomposed.
+static int halvings(const struct wp_description *d, int axis, int level)
 {
     int count = 0;
     while (count < level && wp_description_size(d, axis, count) > 1)
@@ -25,17 +25,18 @@ static int times(const struct wp_description *d, int axis, int level)
 
 double wp_edit_unit(const struct wp_description *d, int index)
 {
-    const struct wp_lifting is =
+    const struct wp_lifting given =
         wp_lifting_make(d->wavelet, WP_FORWARD, d->norm, d->border);
-    const struct wp_lifting wanted =
+    const struct wp_lifting orthonormal =
         wp_lifting_make(d->wavelet, WP_FORWARD, WP_NORM_ORTHONORMAL, d->border);
-    const double low = wanted.gain[0] / is.gain[0], high = wanted.gain[1] / is.gain[1];
+    const double low = orthonormal.gain[0] / given.gain[0];
+    const double high = orthonormal.gain[1] / given.gain[1];
     const struct wp_subband subband = wp_subband_describe(d, index);
     double unit = 1;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const int level = a == WP_Z ? smaller(subband.level_z, d->levels_z)
                                     : smaller(subband.level, d->levels);
-        const int count = times(d, a, level);
+        const int count = halvings(d, a, level);
         if (subband.band >> a & 1)
             unit *= pow(low, count - 1) * high;
         else
@@ -49,8 +50,9 @@ static struct wp_edit_piece piece_of(const struct wp_description *d, int index)
     return (struct wp_edit_piece){wp_subband_describe(d, index).grid, wp_edit_unit(d, index)};
 }
 
-// Low bands of a group with fewer levels are at another level, and the same to us.
-static bool is_same(const struct wp_subband *a, const struct wp_subband *b)
+// True if subbands have the same name, except for the level of axes along which both are low: a
+// group with fewer levels has its low bands at another level.
+static bool is_same_band(const struct wp_subband *a, const struct wp_subband *b)
 {
     const unsigned across = 1U << WP_X | 1U << WP_Y, along = 1U << WP_Z;
     return a->band == b->band && (!(a->band & across) || a->level == b->level) &&
@@ -63,7 +65,7 @@ static void add_last_group(struct wp_edit_bands *b, int depth)
     for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct wp_subband subband = wp_subband_describe(&d, i);
         int k = 0;
-        while (!is_same(&b->band[k].subband, &subband))
+        while (!is_same_band(&b->band[k].subband, &subband))
             k++;
         b->band[k].last = piece_of(&d, i);
     }
@@ -86,13 +88,13 @@ bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_band
         return false;
     for (int i = 0; i < b->count; i++) {
         b->band[i].subband = wp_subband_describe(d, i);
-        b->band[i].whole = piece_of(d, i);
+        b->band[i].full = piece_of(d, i);
         wp_subband_name(&b->band[i].subband, b->band[i].name);
     }
     if (rest)
         add_last_group(b, rest);
     for (int i = 0; i < b->count; i++)
-        b->band[i].rows = (size_t)b->groups * rows_of(&b->band[i].whole) +
+        b->band[i].rows = (size_t)b->groups * rows_of(&b->band[i].full) +
                           rows_of(&b->band[i].last);
     return true;
 }
@@ -107,10 +109,10 @@ struct wp_edit_row wp_edit_row(const struct wp_edit_bands *b, int band, int plan
 {
     const struct wp_edit_band *of = &b->band[band];
     const struct wp_description *d = b->target->description;
-    const size_t in_group = rows_of(&of->whole);
+    const size_t in_group = rows_of(&of->full);
     const size_t group = in_group ? row / in_group : 0;
     const bool is_last = group >= (size_t)b->groups || in_group == 0;
-    const struct wp_edit_piece *piece = is_last ? &of->last : &of->whole;
+    const struct wp_edit_piece *piece = is_last ? &of->last : &of->full;
     const size_t first = is_last ? (size_t)b->groups : group;
     const size_t within = row - first * in_group;
     const struct wp_band_grid *g = &piece->grid;
@@ -136,7 +138,7 @@ int wp_edit_bands_find(const struct wp_edit_bands *b, const char *name, size_t l
     struct wp_text list = {0};
     int found = -1;
     for (int i = 0; i < b->count && found < 0; i++) {
-        // A row or column has no band that is high along the other axis.
+        // Images of one row or column have no high bands along that axis.
         if (b->band[i].rows == 0)
             continue;
         wp_text_add(&list, "%s%s", list.length ? ", " : "there are ", b->band[i].name);
@@ -152,6 +154,6 @@ int wp_edit_bands_find(const struct wp_edit_bands *b, const char *name, size_t l
 double wp_edit_band_samples(const struct wp_edit_bands *b, int band)
 {
     const struct wp_edit_band *of = &b->band[band];
-    return (double)b->groups * (double)rows_of(&of->whole) * of->whole.grid.size[WP_X] +
+    return (double)b->groups * (double)rows_of(&of->full) * of->full.grid.size[WP_X] +
            (double)rows_of(&of->last) * of->last.grid.size[WP_X];
 }

@@ -1,11 +1,11 @@
-// The bands of all groups of slices, by their rows.
+// The subbands of all groups of slices, accessed by rows.
 #ifndef WP_EDIT_BANDS_H
 #define WP_EDIT_BANDS_H
 
 #include "edit.h"
 #include "operand.h"
 
-// What a group has of a band.
+// A subband within a group.
 struct wp_edit_piece {
     struct wp_band_grid grid;
     double unit; // wp_edit_unit()
@@ -13,23 +13,23 @@ struct wp_edit_piece {
 
 struct wp_edit_band {
     char name[WP_BAND_NAME_SIZE];
-    struct wp_subband subband;         // in a whole group
-    struct wp_edit_piece whole, last;   // last: of a last group that has fewer slices
-    size_t rows;                        // of all groups together
+    struct wp_subband subband;       // in a full group
+    struct wp_edit_piece full, last; // in full groups; in a last group with fewer slices
+    size_t rows;                     // in all groups
 };
 
 struct wp_edit_bands {
     const struct wp_edit_target *target;
-    int groups; // whole ones
+    int groups; // full ones
     int count;
-    struct wp_edit_band *band; // as wp_subband_count() counts: the low one first
+    struct wp_edit_band *band; // numbered as by wp_subband_count(), the lowest first
 };
 
-// Frees nothing of the target. False after WP_ERROR_TOO_LARGE.
+// Lists the bands of a target, which must outlive the list. False after WP_ERROR_TOO_LARGE.
 bool wp_edit_bands_make(const struct wp_edit_target *target, struct wp_edit_bands *bands);
 void wp_edit_bands_free(struct wp_edit_bands *bands); // accepts {0}
 
-// A row of coefficients: at[0], at[step], …
+// A row of coefficients: at[0], at[step], ..., at[(count - 1) * step]; `unit` as wp_edit_unit().
 struct wp_edit_row {
     float *at;
     int count;
@@ -39,11 +39,10 @@ struct wp_edit_row {
 
 struct wp_edit_row wp_edit_row(const struct wp_edit_bands *bands, int band, int plane, size_t row);
 
-// The number of the band that is called like the first `length` bytes of `name`, or -1 after
-// WP_ERROR_USAGE.
+// Finds a band by the first `length` bytes of `name`. Returns -1 after WP_ERROR_USAGE.
 int wp_edit_bands_find(const struct wp_edit_bands *bands, const char *name, size_t length);
 
-// Coefficients of a band in one plane.
+// The number of coefficients of a band in one plane.
 double wp_edit_band_samples(const struct wp_edit_bands *bands, int band);
 
 #endif

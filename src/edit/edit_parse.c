@@ -46,6 +46,6 @@ bool wp_edit_parse(const char *name, const char *text, struct wp_edit *edit)
     switch (edit->kind) {
     case WP_EDIT_THRESHOLD: return parse_threshold(text, edit);
     case WP_EDIT_KEEP: return parse_keep(text, edit);
-    default: return true; // what bands there are is known with the coefficients
+    default: return true; // bands are checked when the coefficients are known
     }
 }

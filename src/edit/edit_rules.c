@@ -22,7 +22,7 @@ static float magnitude_of(uint32_t bits)
     return magnitude;
 }
 
-// Calls for each row of the pool.
+// Calls `visit` for each row of the pool.
 static void each_row(const struct wp_edit_pool *p,
                      void (*visit)(void *user, const struct wp_edit_row *row), void *user)
 {
@@ -55,7 +55,8 @@ double wp_edit_count(const struct wp_edit_pool *pool, uint32_t least)
     return (double)c.count;
 }
 
-// Half of a magnitude's bits, counted: of those whose upper half is `upper`, the lower ones.
+// A histogram of the upper half of the magnitudes' bits or, with `lower`, of the lower half of
+// those whose upper half is `upper`.
 enum { HALF = 16, BINS = 1 << HALF };
 struct bins {
     bool lower, nonzero;
@@ -74,7 +75,7 @@ static void sort_row(void *user, const struct wp_edit_row *row)
     }
 }
 
-// The bin in which that rank is, which becomes the rank in the bin.
+// Finds the bin of the rank `*below`, which becomes the rank within that bin.
 static uint32_t find_bin(const struct bins *b, double *below)
 {
     uint32_t bin = 0;
@@ -104,29 +105,29 @@ static int bits_of(unsigned set)
     return (int)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
 }
 
-// The finest band that is high along the most axes, or -1: what an image has least of, and noise as
-// much as elsewhere.
-static int noisiest(const struct wp_edit_bands *b)
+// The finest band that is high along the most axes, or -1 if there is none. It has the least of an
+// image, and as much noise as the other bands.
+static int find_noisiest(const struct wp_edit_bands *b)
 {
     int best = -1;
     for (int i = 1; i < b->count; i++) {
         const struct wp_subband *p = &b->band[i].subband;
-        const struct wp_subband *other = best < 0 ? NULL : &b->band[best].subband;
-        const int more = other ? bits_of(p->band) - bits_of(other->band) : 1;
+        const struct wp_subband *q = best < 0 ? NULL : &b->band[best].subband;
+        const int more = q ? bits_of(p->band) - bits_of(q->band) : 1;
         if (b->band[i].rows > 0 &&
-            (more > 0 || (more == 0 && p->level + p->level_z < other->level + other->level_z)))
+            (more > 0 || (more == 0 && p->level + p->level_z < q->level + q->level_z)))
             best = i;
     }
     return best;
 }
 
-// The median of the magnitudes that are not 0 over that of a normal distribution: D. L. Donoho and
-// I. M. Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994.
-// A mask or a margin that is exactly 0 has no noise, and does not count.
+// The median of the nonzero magnitudes over that of a normal distribution: D. L. Donoho and I. M.
+// Johnstone, Ideal spatial adaptation by wavelet shrinkage, Biometrika 81(3), 1994. Zeros are
+// excluded, since masks and margins that are exactly 0 have no noise.
 bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
 {
-    const double quartile = 0.6744897501960817; // of a normal distribution of deviation 1
-    const int band = noisiest(b);
+    const double quartile = 0.6744897501960817; // of the standard normal distribution
+    const int band = find_noisiest(b);
     if (band < 0)
         return wp_fail(WP_ERROR_USAGE, "there are no details to estimate the noise from"
                                        "\nhint: give its standard deviation, sigma");
@@ -143,25 +144,25 @@ bool wp_edit_estimate(const struct wp_edit_bands *b, int plane, double *sigma)
     return true;
 }
 
-// The same paper's VisuShrink: the largest of n samples of noise is hardly above that.
+// VisuShrink of the same paper: n samples of noise exceed this threshold with small probability.
 double wp_edit_universal(double samples, double sigma)
 {
     return samples > 1 ? sigma * sqrt(2 * log(samples)) : 0;
 }
 
-struct gathering {
+struct copying {
     float *to;
     double scale;
 };
 
-static void gather_row(void *user, const struct wp_edit_row *row)
+static void copy_row(void *user, const struct wp_edit_row *row)
 {
-    struct gathering *g = user;
+    struct copying *g = user;
     for (int x = 0; x < row->count; x++)
         *g->to++ = fabsf(row->at[x * row->step]) * (float)(row->unit * g->scale);
 }
 
-// What is no number is behind all others.
+// Sorts NaN last.
 static int compare_magnitudes(const void *a, const void *b)
 {
     uint32_t x, y;
@@ -172,11 +173,11 @@ static int compare_magnitudes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet shrinkage, J. Amer.
-// Statist. Assoc. 90(432), 1995. Stein's unbiased estimate of the risk of soft thresholding n
-// samples of deviation 1 is least at one of the magnitudes: n - 2 #{|x| <= t} + the sum of
-// min(|x|, t)^2. Of bands with little in them it says too little, and the universal threshold of n
-// samples is taken (their hybrid scheme).
+// SureShrink: D. L. Donoho and I. M. Johnstone, Adapting to unknown smoothness via wavelet
+// shrinkage, J. Amer. Statist. Assoc. 90(432), 1995. Stein's unbiased risk estimate of soft
+// thresholding n samples of standard deviation 1 has its minimum at one of the magnitudes:
+// n - 2 #{|x| <= t} + the sum of min(|x|, t)^2. For sparse bands, where the estimate is unreliable,
+// the universal threshold of n samples is used (their hybrid scheme).
 static double least_risk(const float *x, size_t count)
 {
     const double n = (double)count, universal = wp_edit_universal(n, 1);
@@ -209,7 +210,7 @@ bool wp_edit_sure(const struct wp_edit_bands *b, int band, int plane, double sig
     if (!x)
         return false;
     const struct wp_edit_pool pool = {b, band, band, plane, plane, false};
-    each_row(&pool, gather_row, &(struct gathering){x, 1 / sigma});
+    each_row(&pool, copy_row, &(struct copying){x, 1 / sigma});
     qsort(x, count, sizeof *x, compare_magnitudes);
     *threshold = sigma * least_risk(x, count);
     free(x);

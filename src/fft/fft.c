@@ -1,7 +1,6 @@
-// Axis after axis, a block of lines after another. Blocks along y and z are copied to memory of
-// their own, where they stay in cache: the library then sees short problems, for which it finds the
-// best way at once, and which threads share. Scaling, and the order of an inverse's samples, come
-// with the copy back and cost nothing.
+// FFTs axis by axis, in blocks of lines. Blocks along y and z are copied to scratch memory, which
+// stays in cache: the library then computes short problems, for which a plan is found quickly, in
+// parallel. Scaling, and the order of an inverse's samples, are part of the copy back.
 #include "fft.h"
 
 #include "lines.h"
@@ -22,13 +21,13 @@ struct wp_fft {
     int size[3];
     int threads;
     int longest;
-    float unitary; // factor
+    float unitary; // scale factor
     struct wp_fft_lines *rows[2];    // along x, by direction
     struct wp_fft_lines *columns[3]; // along y and z, forward
-    float complex *scratch;          // of each thread: a block and a line
+    float complex *scratch;          // per thread: a block and a line
 };
 
-// What a call works on.
+// The arguments of wp_fft_run().
 struct run {
     const struct wp_fft *fft;
     enum wp_fft_direction direction;
@@ -121,7 +120,7 @@ static int blocks_of(size_t lines)
     return (int)((lines + WP_FFT_LINES - 1) / WP_FFT_LINES);
 }
 
-// A block of `lines` rows that follow each other.
+// Transforms a block of `lines` consecutive rows.
 static void run_rows(const struct run *run, float complex *first, size_t lines, int thread)
 {
     const struct wp_fft *fft = run->fft;
@@ -135,8 +134,8 @@ static void run_rows(const struct run *run, float complex *first, size_t lines, 
         memcpy(first, block, samples * sizeof *block);
 }
 
-// A block of `lines` columns beside each other, whose samples are `step` apart. An inverse is a
-// forward transform whose results go to 0, n - 1, n - 2, ... 1.
+// Transforms a block of `lines` adjacent columns, whose samples are `step` apart. The inverse is a
+// forward transform whose results are stored in the order 0, n - 1, n - 2, ..., 1.
 static void run_columns(const struct run *run, int axis, float complex *first, size_t step,
                         size_t lines, float factor, int thread)
 {
@@ -191,7 +190,7 @@ static void columns_z_task(void *user, int i, int thread)
                 run->fft->unitary, thread);
 }
 
-// Both axes of a slice while it is in cache.
+// Transforms x and y of a slice while it is in cache.
 static void slice_task(void *user, int z, int thread)
 {
     const struct run *run = user;

@@ -14,13 +14,13 @@ struct wp_fft_lines {
     fftwf_plan plan;
 };
 
-// FFTW runs plans from any thread, but makes them from one at a time.
+// FFTW executes plans in any thread, but its planner is not thread-safe.
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
-// Measured, a block takes 0.6 to 0.9 of the time that it takes by an estimate. A limit of time would
-// let an estimate depend on the machine's load.
-static fftwf_plan make_plan(int n, enum wp_fft_order order, enum wp_fft_direction direction,
-                            enum wp_fft_effort effort, fftwf_complex *block)
+// Measured plans take 0.6 to 0.9 of the time of estimated ones. For estimates there is no time
+// limit, since the plan would depend on the load of the machine.
+static fftwf_plan create_plan(int n, enum wp_fft_order order, enum wp_fft_direction direction,
+                              enum wp_fft_effort effort, fftwf_complex *block)
 {
     const bool measured = effort == WP_FFT_MEASURED;
     const int step = order == WP_FFT_ROWS ? 1 : WP_FFT_LINES;
@@ -44,7 +44,7 @@ struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
     fftwf_complex *block = aligned_alloc(WP_FFT_ALIGNMENT, bytes);
     if (lines && block) {
         memset(block, 0, bytes);
-        lines->plan = make_plan(n, order, direction, effort, block);
+        lines->plan = create_plan(n, order, direction, effort, block);
     }
     if (lines && !lines->plan) {
         if (block)
@@ -78,7 +78,7 @@ void wp_fft_lines_run(const struct wp_fft_lines *lines, float complex *block, fl
 
 const char *wp_fft_library(void)
 {
-    // "fftw-3.3.10-sse2-avx"
+    // Its format is "fftw-3.3.10-sse2-avx".
     static char text[32];
     const char *version = strncmp(fftwf_version, "fftw-", 5) == 0 ? fftwf_version + 5 : "";
     snprintf(text, sizeof text, "FFTW %.*s", (int)strcspn(version, "-"), version);
@@ -87,5 +87,5 @@ const char *wp_fft_library(void)
 
 const char *wp_fft_licence(void)
 {
-    return "GPL 2 or later, which binds whoever passes this program on";
+    return "GPL 2 or later: this program may be redistributed only under its terms";
 }

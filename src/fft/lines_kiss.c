@@ -13,13 +13,13 @@ struct wp_fft_lines {
     kiss_fft_cfg plan;
 };
 
-_Static_assert(sizeof(kiss_fft_cpx) == sizeof(float complex), "kissfft of another type");
+_Static_assert(sizeof(kiss_fft_cpx) == sizeof(float complex), "kissfft must use float");
 
 struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
                                          enum wp_fft_direction direction,
                                          enum wp_fft_effort effort)
 {
-    (void)effort; // it has one way
+    (void)effort; // there is only one algorithm
     struct wp_fft_lines *lines = wp_allocate(1, sizeof *lines, "an FFT");
     if (!lines)
         return NULL;
@@ -27,7 +27,7 @@ struct wp_fft_lines *wp_fft_lines_create(int n, enum wp_fft_order order,
     lines->order = order;
     lines->plan = kiss_fft_alloc(n, direction == WP_FFT_INVERSE, NULL, NULL);
     if (!lines->plan) {
-        wp_fail(WP_ERROR_TOO_LARGE, "no memory for an FFT of %d samples", n);
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for an FFT of %d samples", n);
         wp_fft_lines_destroy(&lines);
     }
     return lines;

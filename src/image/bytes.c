@@ -10,16 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = WP_BYTES_PEEK };
+enum { BUFFER_SIZE = WP_BYTES_PEEK };
 
 struct wp_bytes {
     char *name;
-    int file; // -1: all of it is in `data`
-    struct wp_decoder *decoder; // what writes into it, or NULL
-    unsigned char *buffer;      // NULL where `data` is the caller's
+    int file;                   // -1 if `data` has all bytes
+    struct wp_decoder *decoder; // the process that writes to `file`, or NULL
+    unsigned char *buffer;      // NULL if `data` belongs to the caller
     const unsigned char *data;
-    size_t at, have; // in `data`
-    bool known;      // the size
+    size_t at, have; // read position and number of bytes in `data`
+    bool known;      // `size` is valid
     unsigned long long size;
 };
 
@@ -31,7 +31,7 @@ static struct wp_bytes *create(const char *name, int file)
     return bytes;
 }
 
-// -1 after an error.
+// Returns -1 after an error.
 static int open_to_read(const char *path)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -57,14 +57,14 @@ static struct wp_bytes *open_file(const char *path)
     if (file < 0)
         return NULL;
     struct wp_bytes *bytes = create(standard ? "standard input" : path, file);
-    bytes->buffer = wp_xcalloc(PIECE, 1);
+    bytes->buffer = wp_xcalloc(BUFFER_SIZE, 1);
     bytes->data = bytes->buffer;
     bytes->known = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
     bytes->size = bytes->known ? (unsigned long long)info.st_size : 0;
     return bytes;
 }
 
-// Puts the decoder of a video in the file's place.
+// Replaces the file by the output of a video decoder.
 static bool decode(struct wp_bytes *bytes, const char *path)
 {
     int file = -1;
@@ -79,14 +79,14 @@ static bool decode(struct wp_bytes *bytes, const char *path)
     return true;
 }
 
-// Returns the part of the path that follows `prefix`, or NULL if the path does not begin with it.
-static const char *behind(const char *path, const char *prefix)
+// Returns the part of the path after `prefix`, or NULL if the path does not begin with it.
+static const char *after_prefix(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);
     return strncmp(path, prefix, length) == 0 ? path + length : NULL;
 }
 
-// "y4m:PATH".
+// Opens the file of "y4m:PATH" and checks its magic number.
 static struct wp_bytes *open_y4m(const char *path)
 {
     static const char magic[] = "YUV4MPEG2";
@@ -102,9 +102,9 @@ static struct wp_bytes *open_y4m(const char *path)
 
 struct wp_bytes *wp_bytes_open(const char *path, bool videos)
 {
-    if (behind(path, "y4m:"))
-        return open_y4m(behind(path, "y4m:"));
-    const char *named = videos ? behind(path, "video:") : NULL;
+    if (after_prefix(path, "y4m:"))
+        return open_y4m(after_prefix(path, "y4m:"));
+    const char *named = videos ? after_prefix(path, "video:") : NULL;
     const char *file = named ? named : path;
     const bool standard = strcmp(file, "-") == 0;
     const unsigned char *head;
@@ -159,7 +159,8 @@ bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size)
     return bytes->known;
 }
 
-// Reads `count` bytes at most, until `least` are there or the file ends. False after an error.
+// Reads at most `count` bytes, until at least `least` are read or the file ends.
+// False after an error.
 static bool read_up_to(struct wp_bytes *bytes, unsigned char *to, size_t count, size_t least,
                        size_t *have)
 {
@@ -169,7 +170,8 @@ static bool read_up_to(struct wp_bytes *bytes, unsigned char *to, size_t count, 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", bytes->name, strerror(errno));
+            return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", bytes->name,
+                           strerror(errno));
         if (got == 0)
             return !bytes->decoder || wp_decoder_finish(bytes->decoder);
         *have += (size_t)got;
@@ -182,7 +184,7 @@ bool wp_bytes_peek(struct wp_bytes *bytes, size_t least, const unsigned char **d
     size_t got = 0;
     const size_t have = bytes->have;
     if (bytes->buffer && have < least &&
-        !read_up_to(bytes, bytes->buffer + have, PIECE - have, least - have, &got))
+        !read_up_to(bytes, bytes->buffer + have, BUFFER_SIZE - have, least - have, &got))
         return false;
     bytes->have += got;
     *data = bytes->data;
@@ -194,17 +196,17 @@ bool wp_bytes_read(struct wp_bytes *bytes, void *to, size_t count, size_t *got)
 {
     unsigned char *target = to;
     for (*got = 0; *got < count;) {
-        const size_t there = bytes->have - bytes->at, wanted = count - *got;
-        size_t part = there < wanted ? there : wanted;
-        if (there > 0) {
+        const size_t available = bytes->have - bytes->at, left = count - *got;
+        size_t part = available < left ? available : left;
+        if (available > 0) {
             memcpy(target + *got, bytes->data + bytes->at, part);
             bytes->at += part;
-        } else if (bytes->file >= 0 && wanted >= PIECE) {
-            if (!read_up_to(bytes, target + *got, wanted, wanted, &part))
+        } else if (bytes->file >= 0 && left >= BUFFER_SIZE) {
+            if (!read_up_to(bytes, target + *got, left, left, &part))
                 return false;
         } else if (bytes->file >= 0) {
             bytes->at = 0;
-            if (!read_up_to(bytes, bytes->buffer, PIECE, 1, &bytes->have))
+            if (!read_up_to(bytes, bytes->buffer, BUFFER_SIZE, 1, &bytes->have))
                 return false;
             if (bytes->have > 0)
                 continue;
@@ -218,10 +220,10 @@ bool wp_bytes_read(struct wp_bytes *bytes, void *to, size_t count, size_t *got)
 
 bool wp_bytes_skip(struct wp_bytes *bytes, size_t count, size_t *got)
 {
-    unsigned char passed[4096];
+    unsigned char skipped[4096];
     for (*got = 0; *got < count;) {
-        size_t part = count - *got < sizeof passed ? count - *got : sizeof passed;
-        if (!wp_bytes_read(bytes, passed, part, &part))
+        size_t part = count - *got < sizeof skipped ? count - *got : sizeof skipped;
+        if (!wp_bytes_read(bytes, skipped, part, &part))
             return false;
         if (part == 0)
             break;

@@ -1,5 +1,5 @@
-// Where the bytes of an image come from: a file, a pipe, a decoder that is started for a video, or
-// memory. Internal to this layer.
+// A byte stream of an image file: from a file, a pipe, a video decoder process, or memory.
+// Internal to this layer.
 #ifndef WP_BYTES_H
 #define WP_BYTES_H
 
@@ -7,30 +7,31 @@
 
 struct wp_bytes;
 
-// "-" is stdin; the file of "y4m:PATH" must be a YUV4MPEG2 stream. With `videos`, a video, or
-// "video:PATH", is decoded by ffmpeg, and its bytes are those of a YUV4MPEG2 stream. NULL after WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
+// Opens a path; "-" is stdin. The file of "y4m:PATH" must be a YUV4MPEG2 stream. With `videos`,
+// video files and "video:PATH" are decoded by ffmpeg into a YUV4MPEG2 stream. NULL after
+// WP_ERROR_FILE or WP_ERROR_UNAVAILABLE.
 struct wp_bytes *wp_bytes_open(const char *path, bool videos);
 
-// Of a source, which must stay.
+// Reads from memory. The data of the source must outlive the stream.
 struct wp_bytes *wp_bytes_of(const struct wp_source *source);
 
 void wp_bytes_close(struct wp_bytes **bytes); // accepts NULL, clears the pointer
 
 const char *wp_bytes_name(const struct wp_bytes *bytes); // for messages
 
-// The file, to be read at any place; -1 where there is none.
+// The file descriptor, for reads at any offset; -1 if the bytes are from memory or a decoder.
 int wp_bytes_file(const struct wp_bytes *bytes);
 
-// True where it is known how many there are in all.
+// Gets the total number of bytes. False if it is unknown.
 bool wp_bytes_size(const struct wp_bytes *bytes, unsigned long long *size);
 
-// The first ones, before any is read: at least so many, or all, and at most 64 KiB. False after
-// WP_ERROR_FILE.
+// Gets the first bytes without consuming them: at least `least`, or all if there are fewer, and at
+// most WP_BYTES_PEEK. Call it before the first read. False after WP_ERROR_FILE.
 enum { WP_BYTES_MAGIC = 12, WP_BYTES_PEEK = 65536 };
 bool wp_bytes_peek(struct wp_bytes *bytes, size_t least, const unsigned char **data, size_t *size);
 
-// The next `count`, or as many as are left, which `got` tells. False after WP_ERROR_FILE, also
-// where the decoder failed.
+// Reads or skips the next `count` bytes; `*got` is less only at the end. False after
+// WP_ERROR_FILE, also if the decoder failed.
 bool wp_bytes_read(struct wp_bytes *bytes, void *to, size_t count, size_t *got);
 bool wp_bytes_skip(struct wp_bytes *bytes, size_t count, size_t *got);
 

@@ -42,13 +42,13 @@ bool wp_channel_check(enum wp_channel channel, int colours, const char *name)
            wp_fail(WP_ERROR_USAGE, "%s has no channel '%s'%s%s%s\nhint: it has %d plane%s%s", name,
                    word, both ? " (" : "", both ? colour : "", both ? ")" : "", colours,
                    WP_PLURAL(colours),
-                   colours == 1            ? ": it is gray"
-                   : colours == WP_COLOURS ? ": red, green and blue"
-                                           : ", and color has three");
+                      colours == 1            ? ": it is gray"
+                      : colours == WP_COLOURS ? ": red, green and blue"
+                                              : "; color requires three");
 }
 
-// `colours` is how many planes are left beside alpha, from plane `first` on.
-static void keep(struct wp_image *image, int first, int colours)
+// Keeps `colours` planes from plane `first` on, and alpha.
+static void keep_planes(struct wp_image *image, int first, int colours)
 {
     const size_t count = wp_image_samples(image);
     const int alpha = image->alpha ? image->planes - 1 : -1;
@@ -66,7 +66,7 @@ bool wp_image_select_channel(struct wp_image *image, enum wp_channel channel, co
     if (channel == WP_CHANNEL_LUMA)
         wp_image_to_gray(image);
     else if (channel != WP_CHANNEL_RGB)
-        keep(image, (int)channel - WP_CHANNEL_FIRST, 1);
+        keep_planes(image, (int)channel - WP_CHANNEL_FIRST, 1);
     return true;
 }
 

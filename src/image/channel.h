@@ -1,5 +1,5 @@
-// Which planes of an image are transformed and seen: all three of a colour image, its luma, or one.
-// One notion for the command line, the viewer's state and reports.
+// The planes of an image to transform and display: all three of a color image, its luma, or one.
+// Used by the command line, the viewer's state and reports.
 #ifndef WP_CHANNEL_H
 #define WP_CHANNEL_H
 
@@ -9,38 +9,40 @@
 #include <stdbool.h>
 
 enum wp_channel {
-    WP_CHANNEL_RGB,   // three planes, each by itself
+    WP_CHANNEL_RGB,   // three planes, each transformed separately
     WP_CHANNEL_LUMA,  // wp_image_to_gray()
-    WP_CHANNEL_FIRST, // one plane, and the others behind it
+    WP_CHANNEL_FIRST, // plane 0; the following values are the other planes
     WP_CHANNELS = WP_CHANNEL_FIRST + WP_IMAGE_MAX_PLANES
 };
 
-// Planes that are seen together: of a colour image, else 1.
+// Planes that are displayed together in color.
 enum { WP_COLOURS = 3 };
 
-// "rgb", "luma", "0", …, by the enum, and behind these "red", "green", "blue" for the first three.
+// Option values: "rgb", "luma", "0", ... by enum value, then "red", "green", "blue" for planes 0-2.
 enum { WP_CHANNEL_WORDS = WP_CHANNELS + WP_COLOURS };
 extern const char *const wp_channel_words[WP_CHANNEL_WORDS];
-// By the enum, as people call those of a colour image; "gray" is luma.
+// Display names by enum value, those of a color image; "gray" is luma.
 extern const char *const wp_channel_names[WP_CHANNELS];
 
-// One of the words. False after WP_ERROR_USAGE.
+// Finds a channel by one of the words. False after WP_ERROR_USAGE.
 bool wp_channel_find(const char *word, enum wp_channel *channel);
 
-// Whether images of so many planes without alpha have it: luma is gray's own plane, too.
+// True if images of that many planes without alpha have the channel. Luma of a gray image is its
+// plane.
 bool wp_channel_is_of(enum wp_channel channel, int colours);
 
-// What is taken of images without three planes where colour is wished for: the first.
+// The channel, or WP_CHANNEL_FIRST instead of WP_CHANNEL_RGB if the image is not RGB.
 enum wp_channel wp_channel_or_first(enum wp_channel channel, int colours);
 
-// The same, but after WP_ERROR_USAGE, that `name` has no such channel.
+// As wp_channel_is_of(), but with WP_ERROR_USAGE that names the image `name` if it is false.
 bool wp_channel_check(enum wp_channel channel, int colours, const char *name);
 
-// Leaves the channel's planes and alpha. False as wp_channel_check(), with the image as it was.
+// Removes all planes but the channel's and alpha. If wp_channel_check() fails, returns false and
+// leaves the image unchanged.
 bool wp_image_select_channel(struct wp_image *image, enum wp_channel channel, const char *name);
 
-// The shape, without samples, that an image which is read by rows has once the channel called `word`
-// was taken of it, or, of NULL, all of it. False as wp_channel_find() and wp_channel_check().
+// The shape, without samples, of an image that is read by rows, reduced to the channel `word`
+// (NULL: all planes). False if wp_channel_find() or wp_channel_check() fails.
 bool wp_channel_shape(const char *word, const struct wp_rows_info *info, const char *name,
                       struct wp_image *shape);
 

@@ -17,9 +17,9 @@
 extern char **environ;
 
 struct wp_decoder {
-    pid_t process; // 0: it was waited for
+    pid_t process; // 0 after waitpid()
     char *path;
-    FILE *messages; // its own
+    FILE *messages; // its stderr
 };
 
 bool wp_decoder_matches(const unsigned char *head, size_t size)
@@ -53,18 +53,18 @@ static const char *program(void)
     return named && named[0] ? named : "ffmpeg";
 }
 
-// Stdout and stderr are ours to read; stdin must not be the user's terminal.
+// The pipe and the message file receive stdout and stderr; stdin is /dev/null, not the terminal.
 static int spawn(pid_t *process, char *const arguments[], int out, int messages)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t usual;
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
@@ -78,7 +78,7 @@ static int spawn(pid_t *process, char *const arguments[], int out, int messages)
 
 static bool start(struct wp_decoder *decoder, int ends[2])
 {
-    // A name by itself could be an address or an option to ffmpeg.
+    // Without "file:", ffmpeg could read the name as a URL or an option.
     const size_t size = strlen(decoder->path) + sizeof "file:";
     char *input = wp_xcalloc(size, 1), *name = wp_xstrdup(program());
     snprintf(input, size, "file:%s", decoder->path);
@@ -91,8 +91,8 @@ static bool start(struct wp_decoder *decoder, int ends[2])
     if (error) {
         decoder->process = 0;
         wp_fail(WP_ERROR_UNAVAILABLE,
-                "%s: a video, and '%s', which decodes it, cannot be started (%s)"
-                "\nhint: install ffmpeg, or name it in WAVEPASS_FFMPEG",
+                "%s is a video, and its decoder '%s' cannot be started (%s)"
+                "\nhint: install ffmpeg, or set WAVEPASS_FFMPEG to its path",
                 decoder->path, name, strerror(error));
     }
     free(input);
@@ -107,7 +107,8 @@ struct wp_decoder *wp_decoder_start(const char *path, int *file)
     decoder->path = wp_xstrdup(path);
     decoder->messages = tmpfile();
     if (!decoder->messages || pipe(ends) != 0) {
-        wp_fail(wp_error_of_errno(), "%s: no pipe to ffmpeg (%s)", path, strerror(errno));
+        wp_fail(wp_error_of_errno(), "%s: cannot create a pipe to ffmpeg (%s)", path,
+                strerror(errno));
         wp_decoder_destroy(&decoder);
         return NULL;
     }
@@ -130,7 +131,7 @@ static int wait_for(struct wp_decoder *decoder)
     return status;
 }
 
-// The last line that it wrote, which says why it failed, or "".
+// Gets ": " and the last line of ffmpeg's messages, or "".
 static void last_line(struct wp_decoder *decoder, char *line, int size)
 {
     char read[240];
@@ -145,16 +146,16 @@ static void last_line(struct wp_decoder *decoder, char *line, int size)
 
 bool wp_decoder_finish(struct wp_decoder *decoder)
 {
-    char why[256];
+    char reason[256];
     if (!decoder->process)
         return true;
     const int status = wait_for(decoder);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    last_line(decoder, why, (int)sizeof why);
+    last_line(decoder, reason, (int)sizeof reason);
     return wp_fail(WP_ERROR_FILE, "%s: ffmpeg failed (%s %d%s)", decoder->path,
                    WIFSIGNALED(status) ? "signal" : "exit",
-                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), why);
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), reason);
 }
 
 void wp_decoder_destroy(struct wp_decoder **slot)

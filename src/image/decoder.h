@@ -1,4 +1,4 @@
-// ffmpeg, which turns videos into frames, as a process beside this one. Internal to this layer.
+// A child process of ffmpeg that decodes a video to frames. Internal to this layer.
 #ifndef WP_DECODER_H
 #define WP_DECODER_H
 
@@ -7,18 +7,18 @@
 
 struct wp_decoder;
 
-// Whether such a file is a video, by its first bytes.
+// True if the first bytes of a file are those of a video format.
 bool wp_decoder_matches(const unsigned char *head, size_t size);
 
-// Starts it on a file; what it writes, a YUV4MPEG2 stream, comes out of `*file`, which is the
-// caller's. WAVEPASS_FFMPEG, if it is set, names the program that is taken. NULL after
-// WP_ERROR_UNAVAILABLE where there is none, or WP_ERROR_FILE.
+// Starts ffmpeg (the program in WAVEPASS_FFMPEG if set) on a file. Its YUV4MPEG2 stream is read
+// from `*file`, which the caller closes. NULL after WP_ERROR_UNAVAILABLE if ffmpeg cannot be
+// started, or WP_ERROR_FILE.
 struct wp_decoder *wp_decoder_start(const char *path, int *file);
 
-// Waits for its end. False after WP_ERROR_FILE where it failed.
+// Waits until ffmpeg ends. False after WP_ERROR_FILE if it failed.
 bool wp_decoder_finish(struct wp_decoder *decoder);
 
-// Ends it, if it still runs.
+// Kills the process if it still runs. Accepts NULL, clears the pointer.
 void wp_decoder_destroy(struct wp_decoder **decoder);
 
 #endif

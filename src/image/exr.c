@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The context cannot be asked for its user data here: while it writes, it holds a lock that asking
-// takes, too.
+// The user data of a context cannot be read in its error handler: while OpenEXR writes, it holds a
+// lock that exr_get_user_data() acquires too.
 static _Thread_local struct wp_exr *current;
 
 static void on_error(exr_const_context_t context, exr_result_t code, const char *message)
@@ -23,7 +23,7 @@ exr_context_initializer_t wp_exr_initializer(struct wp_exr *exr)
     return (exr_context_initializer_t){
         .size = sizeof(exr_context_initializer_t),
         .error_handler_fn = on_error,
-        .zip_level = -2, // the library's own
+        .zip_level = -2, // the library's default
         .dwa_quality = -1.0F,
     };
 }

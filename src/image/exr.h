@@ -1,4 +1,4 @@
-// What reading and writing of OpenEXR share: its interface in C. Internal to this layer.
+// Shared by the reader and the writer of OpenEXR files. Internal to this layer.
 #ifndef WP_EXR_H
 #define WP_EXR_H
 
@@ -10,10 +10,10 @@ struct wp_exr {
     char message[160];
 };
 
-// For a context whose errors `exr` gets: from now on those of this thread.
+// An initializer for a context. From then on, OpenEXR errors of this thread are stored in `exr`.
 exr_context_initializer_t wp_exr_initializer(struct wp_exr *exr);
 
-// Planes by the number of them: "Y", "Y", "A"; "R", "G", "B" and "A".
+// The name of a plane's channel: "Y", "A" of up to 2 planes; else "R", "G", "B", "A".
 const char *wp_exr_channel(int planes, int plane);
 
 #endif

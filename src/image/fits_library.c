@@ -10,7 +10,7 @@
 struct wp_fits_library wp_fits;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char problem[256]; // empty: it is loaded
+static char problem[256]; // why loading failed, or ""
 
 static void find(void *library, const char *name, void *function)
 {
@@ -31,6 +31,6 @@ bool wp_fits_load(const char *file)
     pthread_once(&once, load);
     return !problem[0] ||
            wp_fail(WP_ERROR_UNAVAILABLE,
-                   "%s: a FITS file, and CFITSIO cannot be loaded (%s)\nhint: install %s", file,
+                   "%s is a FITS file, and CFITSIO cannot be loaded (%s)\nhint: install %s", file,
                    problem, WP_FITS_SONAME);
 }

@@ -1,13 +1,13 @@
-// CFITSIO, which is loaded when the first FITS file is read: it requires libcurl, and with it a dozen
-// libraries that every program would load. Include this header instead of fitsio.h. Internal to this
-// layer.
+// CFITSIO, loaded when the first FITS file is read, since it depends on libcurl and a dozen other
+// libraries that would be loaded with the program. Include this instead of fitsio.h. Internal to
+// this layer.
 #ifndef WP_FITS_LIBRARY_H
 #define WP_FITS_LIBRARY_H
 
 #include <fitsio.h>
 #include <stdbool.h>
 
-// The functions that are used, by the names that fitsio.h's macros stand for.
+// The functions that are used, by their linker names (fitsio.h defines macros for them).
 #define WP_FITS_FUNCTIONS(function) \
     function(ffclos) function(ffcmsg) function(ffgerr) function(ffghadll) function(ffgidm) \
     function(ffgidt) function(ffgiszll) function(ffgky) function(ffgmsg) function(ffgpxvll) \
@@ -18,7 +18,7 @@ extern struct wp_fits_library {
     WP_FITS_FUNCTIONS(WP_FITS_MEMBER)
 } wp_fits;
 
-// Loads it. False after WP_ERROR_UNAVAILABLE; `file` is for the message.
+// Loads the library. False after WP_ERROR_UNAVAILABLE; `file` is for the message.
 bool wp_fits_load(const char *file);
 
 #ifndef WP_FITS_LIBRARY_C

@@ -11,13 +11,13 @@
 // Made from DejaVuSans.ttf at build time.
 extern const unsigned char wp_font_data[];
 
-// A position in a line of text: what is left of it, and where the next glyph goes.
+// A position in a line of text.
 struct cursor {
     stbtt_fontinfo font;
     float scale; // pixels per font unit
     const char *rest;
     float x;
-    int glyph; // the one before `x`, or -1 at the start of the line
+    int glyph; // the previous glyph, or -1 at the start of the line
 };
 
 static bool cursor_start(struct cursor *cursor, const char *utf8, float pixel_height)
@@ -31,14 +31,14 @@ static bool cursor_start(struct cursor *cursor, const char *utf8, float pixel_he
     return true;
 }
 
-// Takes one character off the front of *text, which is not empty. A byte that does not begin
-// a well-formed sequence is U+FFFD by itself, so that the next good character is still found.
+// Consumes one character of *text, which is not empty. A byte that does not begin a well-formed
+// UTF-8 sequence becomes U+FFFD, and decoding continues with the next byte.
 static int next_character(const char **text)
 {
     const unsigned char *byte = (const unsigned char *)*text;
     const int length = byte[0] < 0x80 ? 1 : byte[0] >> 5 == 6 ? 2 : byte[0] >> 4 == 14 ? 3
                      : byte[0] >> 3 == 30 ? 4 : 0;
-    // The least value a sequence of each length may stand for; less is an overlong form.
+    // The smallest code point of each length; smaller ones are overlong forms.
     static const int least[5] = {0, 0, 0x80, 0x800, 0x10000};
     int character = length == 1 ? byte[0] : byte[0] & (0x7F >> length);
     for (int i = 1; i < length; i++) {
@@ -57,7 +57,7 @@ static int next_character(const char **text)
     return character;
 }
 
-// Moves to the next glyph, whose pen position is then in *pen; false at the end of the line.
+// Advances to the next glyph and gets its pen position. False at the end of the line.
 static bool cursor_next(struct cursor *cursor, float *pen)
 {
     if (!*cursor->rest)
@@ -94,18 +94,18 @@ void wp_font_draw(float *plane, int width, int height, int x, int y, float pixel
         return;
     int ascent, descent, gap;
     stbtt_GetFontVMetrics(&cursor.font, &ascent, &descent, &gap);
-    // On a whole pixel, where the feet of the letters are sharp.
+    // On an integer row, so that baselines are sharp.
     const int baseline = (int)lrintf(cursor.scale * (float)ascent);
     while (cursor_next(&cursor, &pen)) {
-        const float whole = floorf(pen);
+        const float pixel_x = floorf(pen);
         int glyph_width, glyph_height, left, top;
         unsigned char *coverage = stbtt_GetGlyphBitmapSubpixel(
-            &cursor.font, cursor.scale, cursor.scale, pen - whole, 0.0F, cursor.glyph,
+            &cursor.font, cursor.scale, cursor.scale, pen - pixel_x, 0.0F, cursor.glyph,
             &glyph_width, &glyph_height, &left, &top);
         if (!coverage)
             continue; // a space has no bitmap
         // In 64 bits: x and y may be any int.
-        const long long from_x = (long long)x + (int)whole + left;
+        const long long from_x = (long long)x + (int)pixel_x + left;
         const long long from_y = (long long)y + baseline + top;
         for (int row = 0; row < glyph_height; row++) {
             for (int column = 0; column < glyph_width; column++) {

@@ -1,9 +1,9 @@
-// Stands in for font.c in a page: its browser draws the text, in a font of its own.
+// Replaces font.c on the web page: the browser draws the text with its sans-serif font.
 #include "font.h"
 
 #include <emscripten.h>
 
-// Of a line of that height capital letters are 0.63: at 0.86 of it a sans serif font has those.
+// Capital letters are 0.63 of the line height; a sans-serif font of 0.86 of it has those.
 EM_JS(int, advance, (const char *utf8, float height), {
     const context = new OffscreenCanvas(1, 1).getContext("2d");
     context.font = 0.86 * height + "px sans-serif";

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// The "%04d" in a file's name, its length and its digits. NULL where there is none, or more.
+// Finds the "%04d" in a file's name, its length and its digits. NULL if there is none or several.
 static const char *find_number(const char *path, size_t *length, int *digits)
 {
     const char *slash = strrchr(path, '/'), *found = NULL;
@@ -30,7 +30,7 @@ static const char *find_number(const char *path, size_t *length, int *digits)
     return found;
 }
 
-bool wp_frames_named(const char *path)
+bool wp_frames_is_sequence(const char *path)
 {
     size_t length;
     int digits;
@@ -53,9 +53,9 @@ int wp_frames_first(const char *path)
 {
     for (int number = 0; number <= 1; number++) {
         char *name = wp_frames_name(path, number);
-        const bool there = access(name, F_OK) == 0;
+        const bool exists = access(name, F_OK) == 0;
         free(name);
-        if (there)
+        if (exists)
             return number;
     }
     return -1;
@@ -67,7 +67,7 @@ struct wp_frames_output {
     struct wp_write_params params;
 };
 
-// Each of them, as far as they are known.
+// Checks every frame's name; only the first if `count` is unknown.
 bool wp_frames_check(const char *path, int planes, int count, const struct wp_write_params *params)
 {
     bool ok = true;
@@ -87,7 +87,7 @@ struct wp_frames_output *wp_frames_create(const char *path, int planes, int coun
     struct wp_frames_output *output = wp_xcalloc(1, sizeof *output);
     output->path = wp_xstrdup(path);
     output->params = *params;
-    output->params.first = NULL; // it is of all
+    output->params.first = NULL; // committed once, before all frames
     output->group = wp_output_group_open(path, strrchr(path, '.'));
     if (!output->group)
         wp_frames_discard(&output);
@@ -99,8 +99,8 @@ bool wp_frames_write(struct wp_frames_output *output, const struct wp_image *fra
     return wp_write_file(frame, wp_output_group_next(output->group), &output->params);
 }
 
-// Gives the first `count` frames back that just got their names.
-static void take_back(const struct wp_frames_output *output, int count)
+// Removes the first `count` frames, which were moved to their names just before.
+static void remove_frames(const struct wp_frames_output *output, int count)
 {
     for (int number = 1; number <= count && !output->params.overwrite; number++) {
         char *name = wp_frames_name(output->path, number);
@@ -109,36 +109,36 @@ static void take_back(const struct wp_frames_output *output, int count)
     }
 }
 
-static bool forget(const char *path)
+static bool remove_sidecar(const char *path)
 {
-    return wp_sidecar_path_remove(path) || wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path,
-                                             strerror(errno));
+    return wp_sidecar_path_remove(path) ||
+           wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path, strerror(errno));
 }
 
-// By its own name: moves it there, or asks whether that could be.
-static bool name_frame(struct wp_frames_output *output, int number, bool moves)
+// Moves a frame to its name, or only checks whether that is possible.
+static bool name_frame(struct wp_frames_output *output, int number, bool move)
 {
     char *name = wp_frames_name(output->path, number);
-    const bool ok = moves ? forget(name) && wp_output_group_move(output->group, number, name)
+    const bool ok = move ? remove_sidecar(name) && wp_output_group_move(output->group, number, name)
                           : wp_output_check(name, output->params.overwrite);
     free(name);
     return ok;
 }
 
-static bool move_all(void *own)
+static bool move_all(void *private_data)
 {
-    struct wp_frames_output *output = own;
+    struct wp_frames_output *output = private_data;
     const int count = wp_output_group_count(output->group);
     for (int number = 1; number <= count; number++) {
         if (!name_frame(output, number, true)) {
-            take_back(output, number - 1);
+            remove_frames(output, number - 1);
             return false;
         }
     }
     return true;
 }
 
-// All are asked for before the first file appears.
+// Checks all names before the first file is created.
 static bool name_all(struct wp_frames_output *output, struct wp_output **first)
 {
     const int count = wp_output_group_count(output->group);
@@ -146,7 +146,7 @@ static bool name_all(struct wp_frames_output *output, struct wp_output **first)
         if (!name_frame(output, number, false))
             return false;
     return first ? wp_output_commit_then(first, move_all, output)
-                 : forget(output->path) && move_all(output);
+                 : remove_sidecar(output->path) && move_all(output);
 }
 
 bool wp_frames_commit(struct wp_frames_output **slot, struct wp_output **first)

@@ -5,12 +5,12 @@
 
 enum { AXES = 3 };
 
-// Columns of the rotation by a unit quaternion a, b, c, d, times the size of a voxel.
+// The affine matrix of the unit quaternion a, b, c, d, the voxel sizes and the offset.
 static void rotate(const struct wp_geometry *g, double affine[AXES][AXES + 1])
 {
     const double b = (double)g->quaternion[0], c = (double)g->quaternion[1];
     const double d = (double)g->quaternion[2];
-    // Rounding may leave less than nothing for a.
+    // Rounding may make the argument negative.
     const double a = sqrt(fmax(0.0, 1.0 - (b * b + c * c + d * d)));
     const double rotation[AXES][AXES] = {
         {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
@@ -42,19 +42,19 @@ const char *wp_geometry_orientation(const struct wp_geometry *g,
 {
     static const char *const ends[AXES] = {"LR", "PA", "IS"};
     double affine[AXES][AXES + 1];
-    bool taken[AXES] = {false}; // directions
+    bool assigned[AXES] = {false}; // world axes
     memset(letters, 0, WP_ORIENTATION_SIZE);
     if (!wp_geometry_affine(g, affine))
         return letters;
-    // The largest of what is left, as often as there are axes.
+    // Assign the pair of axes with the largest remaining entry, three times.
     for (int n = 0; n < AXES; n++) {
         int row = -1, column = -1;
         for (int i = 0; i < AXES; i++)
             for (int k = 0; k < AXES; k++)
-                if (!taken[i] && !letters[k] &&
+                if (!assigned[i] && !letters[k] &&
                     (row < 0 || fabs(affine[i][k]) > fabs(affine[row][column])))
                     row = i, column = k;
-        taken[row] = true;
+        assigned[row] = true;
         letters[column] = ends[row][affine[row][column] > 0.0];
     }
     return letters;

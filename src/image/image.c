@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whatever is made of an image takes as much again, so that one of more than half of the memory is
-// refused before it is read.
+// Rejects images of more than half of the memory before they are read, since their coefficients
+// need as much again.
 static bool fits_memory(int width, int height, int depth, int planes)
 {
     const double bytes = (double)width * height * depth * planes * (double)sizeof(float);
@@ -38,7 +38,8 @@ struct wp_image *wp_image_create(int width, int height, int planes, bool alpha)
     return wp_image_create_volume(width, height, 1, planes, alpha);
 }
 
-// Without samples.
+// Creates an image without samples.
+
 static struct wp_image *create_shape(int width, int height, int depth, int planes, bool alpha)
 {
     assert(width > 0 && height > 0 && depth > 0);
@@ -74,15 +75,16 @@ struct wp_image *wp_image_create_pixels(int width, int height, int planes, bool 
     return image;
 }
 
-const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool whole,
-                          float *room)
+const float *wp_image_row(const struct wp_image *image, int plane, size_t row, bool integers,
+                          float *scratch)
 {
     const struct wp_pixels *pixels = &image->pixels;
     if (!pixels->data)
         return image->plane[plane] + row * (size_t)image->width;
-    wp_pixels_read(&wp_element_rows, room, pixels,
-                   (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane, whole, image->width);
-    return room;
+    wp_pixels_read(&wp_element_rows, scratch, pixels,
+                   (ptrdiff_t)row * pixels->step[1] + plane * pixels->plane, integers,
+                   image->width);
+    return scratch;
 }
 
 struct wp_image *wp_image_create_volume(int width, int height, int depth, int planes, bool alpha)
@@ -141,10 +143,10 @@ float *wp_image_move_planes(struct wp_image **slot)
 {
     struct wp_image *image = *slot;
     wp_image_shrink(image, wp_image_colour_planes(image));
-    float *taken = image->plane[0];
+    float *samples = image->plane[0];
     image->plane[0] = NULL;
     wp_image_destroy(slot);
-    return taken;
+    return samples;
 }
 
 int wp_image_colour_planes(const struct wp_image *image)

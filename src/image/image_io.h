@@ -1,4 +1,4 @@
-// What the readers and writers of image files share. Internal to this layer.
+// Declarations shared by the readers and writers of image files. Internal to this layer.
 #ifndef WP_IMAGE_IO_H
 #define WP_IMAGE_IO_H
 
@@ -10,54 +10,53 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// A whole file in memory. `name` is for messages.
+// A complete file in memory. `name` is for messages.
 struct wp_source {
     const char *name;
     const unsigned char *data;
     size_t size;
-    enum wp_volume volume; // whether a volume may come of it
+    enum wp_volume volume; // whether to read volumes
     enum wp_values values;
-    int volume_number; // as struct wp_read_params has it
-    struct wp_file_facts *facts; // NULL, or what readers tell of the file
-    unsigned long long *needs;   // NULL, or what gets the bytes that a reader asks for
+    int volume_number; // as in struct wp_read_params
+    struct wp_file_facts *facts; // receives the file's properties, or NULL
+    unsigned long long *needs;   // receives the bytes a reader needs (wp_source_needs()), or NULL
 };
 
-// A source without bytes yet, to be read with these params.
+// A source without data, with the options of `params`.
 struct wp_source wp_source_of(const char *name, const struct wp_read_params *params);
 
-// Reads an image or volume of any known kind from memory. What `source` points to stays the
-// caller's.
+// Reads an image or volume of any supported format from memory. The caller keeps the data.
 struct wp_image *wp_image_parse(const struct wp_source *source);
 
-// WP_ERROR_FILE "NAME: …". Always false.
+// Fails with WP_ERROR_FILE and "NAME: ...". Returns false.
 bool wp_source_fail(const struct wp_source *source, const char *format, ...) WP_PRINTF(2, 3);
 
-// Fails with "truncated (needs N bytes, has M)" where the file is shorter than `bytes`; without a
-// message where somebody wants to know how many these are.
+// Fails with "truncated (needs N bytes, has M)" if the file is shorter than `bytes`. If
+// source->needs is not NULL, stores `bytes` there instead of logging a message.
 bool wp_source_needs(const struct wp_source *source, unsigned long long bytes);
 
-// Fails where a side is 0 or longer than WP_IMAGE_MAX_SIDE. Products of what passes, with
-// planes and bytes a sample, fit 64 bits. Call it before wp_source_needs(), and both before
-// memory is allocated for what a header says.
+// Fails if a side is 0 or longer than WP_IMAGE_MAX_SIDE. Products of accepted sizes, planes and
+// bytes per sample fit 64 bits. Call this before wp_source_needs(), and both before allocating
+// memory for sizes from a header.
 #define WP_IMAGE_MAX_SIDE 131072
 bool wp_source_check_size(const struct wp_source *source, unsigned long long width,
                           unsigned long long height);
 
-// The same of a volume, and fails with what it is where it has more than one slice and images are
-// asked for. All three sides together fit 51 bits.
+// As wp_source_check_size() for a volume; also fails if it has more than one slice but only images
+// are requested. The number of samples fits 51 bits.
 bool wp_source_check_volume(const struct wp_source *source, unsigned long long width,
                             unsigned long long height, unsigned long long depth);
 
-// Passes over white space and comments that start with '#'.
+// Skips white space and comments that start with '#'.
 void wp_source_space(const struct wp_source *source, size_t *at);
 
-// The next word of a text header (PNM, PFM, HDR) as a number: passes over
-// white space and comments. Leaves `*at` behind the number. False without a message where there is
-// none, or where it exceeds `most`.
+// Parses the next word of a text header (PNM, PFM, HDR) as a number, after white space and
+// comments, and advances `*at` past it. False, without a message, if there is no number or it
+// exceeds `most`.
 bool wp_source_number(const struct wp_source *source, size_t *at, unsigned long long most,
                       unsigned long long *value);
 
-// Types of samples in files.
+// Types of stored samples.
 enum wp_sample_type {
     WP_SAMPLE_U8,
     WP_SAMPLE_U16,
@@ -77,21 +76,21 @@ enum wp_sample_type {
 struct wp_samples {
     enum wp_sample_type type;
     bool big_endian;
-    float maximum; // integers are divided by it; 0: they keep their values
-    float peak;    // the value that is white, as struct wp_origin has it; 0 is 1
-    int bits;      // that integers use where the type has more; else 0
+    float maximum; // divisor of integers; 0: not scaled
+    float peak;    // the value of white, as in struct wp_origin; 0: 1
+    int bits;      // significant bits of integers, if fewer than the type has; else 0
 };
 
-// Samples of that type whose values are raw or unit: as the caller of the reader asked, else of
-// integers of 8 and 16 bits without a sign in a picture unit, else raw. `largest`: the value that
-// is 1 in unit; 0: the type's.
+// A sample type with the scaling of source->values. For WP_VALUES_AUTO, `picture` says whether the
+// format is a picture format. `largest` is the value that is scaled to 1; 0: the largest of the
+// type.
 struct wp_samples wp_samples_of(const struct wp_source *source, enum wp_sample_type type,
                                 bool big_endian, bool picture, float largest);
 
-// Reports to the caller of the reader the type of the file's samples, and their divisor.
+// Stores the type of the file's samples and their divisor in source->facts.
 void wp_source_fill_facts(const struct wp_source *source, const struct wp_samples *samples);
 
-// The same, and gives an image their origin.
+// As wp_source_fill_facts(); also sets the origin of the image.
 void wp_image_set_samples(struct wp_image *image, const struct wp_source *source,
                           const struct wp_samples *samples);
 
@@ -99,22 +98,21 @@ size_t wp_samples_bytes(enum wp_sample_type type); // of one sample
 struct wp_origin wp_samples_origin(const struct wp_samples *samples);
 bool wp_host_big_endian(void);
 
-// Converts `count` samples that lie `step` bytes apart.
+// Converts `count` samples at a distance of `step` bytes to floats.
 void wp_samples_convert(const struct wp_samples *samples, const unsigned char *from, size_t step,
                         float *to, size_t count);
 
-// The same, but converts stored values times `slope` plus `intercept`, in double precision and not
-// divided.
+// As wp_samples_convert(), but computes slope * stored + intercept in double precision, without
+// scaling.
 void wp_samples_convert_scaled(const struct wp_samples *samples, double slope, double intercept,
                                const unsigned char *from, size_t step, float *to, size_t count);
 
-// What convert() does for row `row` of every plane, from pixels of samples one after another. Rows
-// are counted through all slices: slice z begins at z * height.
+// Converts row `row` of every plane from interleaved pixels. Rows are counted through all slices:
+// slice z begins at row z * height.
 void wp_samples_convert_row(const struct wp_samples *samples, const unsigned char *from,
                             struct wp_image *image, size_t row);
 
-// One reader a kind of file. `matches` looks at the first bytes and may be wrong about damaged
-// files; `read` says what is wrong with those. NULL from `read` after one error.
+// Readers, one per format. `matches` checks the magic number; `read` returns NULL after one error.
 struct wp_image *wp_read_png(const struct wp_source *source);
 struct wp_image *wp_read_jpeg(const struct wp_source *source);
 struct wp_image *wp_read_bmp(const struct wp_source *source);
@@ -132,21 +130,21 @@ struct wp_image *wp_read_y4m(const struct wp_source *source);
 bool wp_match_bmp(const struct wp_source *source);
 bool wp_match_tga(const struct wp_source *source);
 bool wp_match_tiff(const struct wp_source *source);
-#define WP_FITS_MAGIC "SIMPLE  =" // also in a gzip: wp_stream_begins()
+#define WP_FITS_MAGIC "SIMPLE  =" // also after decompression: wp_stream_begins()
 bool wp_match_nifti(const struct wp_source *source); // any gzip, too
 
-// The header's name for an image's of a pair: "a.img" -> "a.hdr". The caller frees it; NULL for other
-// names.
+// The header's path for the path of an image of a NIfTI pair: "a.img" -> "a.hdr". NULL for other
+// names. The caller frees it.
 char *wp_nifti_header_path(const char *image);
 
-// Decodes through stb_image, which takes missing bytes for zeros: check the file before.
+// Decodes with stb_image, which reads missing bytes as zeros: check the size of the file first.
 struct wp_image *wp_read_with_stb(const struct wp_source *source);
 
-// Pixels of a row, plane after plane within each, in the host's byte order.
+// Interleaves the planes of a row.
 void wp_image_interleave_row(const struct wp_image *image, size_t row, float *to);
 
-// One writer a kind of file. Write errors of the stream are left to the caller to find in
-// ferror(); false after wp_fail() for anything else.
+// Writers, one per format. Write errors of the stream are not reported: the caller checks
+// ferror(). False after other errors.
 bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
                   const struct wp_write_params *params);
 bool wp_write_npy(const struct wp_image *image, FILE *stream, enum wp_stored stored);
@@ -156,24 +154,25 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
 bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
                   enum wp_stored stored);
 
-// A row of these, of values that fit, in place and in the host's byte order. Returns the bytes of one.
+// Converts a row, whose values fit the type, in place to the host's byte order. Returns the bytes
+// per sample.
 size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored);
 bool wp_write_nifti(const struct wp_image *image, const char *path, const char *note, FILE *stream,
                     bool zipped);
 bool wp_write_y4m(const struct wp_image *image, FILE *stream);
 
-// Its parts, for what comes slice after slice. Frames are width*height floats each, and
-// `peak` is white.
+// Y4M in parts, for slices that arrive one by one. A frame has width*height floats; `peak` is the
+// value of white.
 void wp_write_y4m_header(FILE *stream, int width, int height, const int rate[2]);
 bool wp_write_y4m_frames(FILE *stream, const float *from, int width, int height, int count,
                          float peak);
-// `shape`: an image or volume, whose samples are not used.
+// `shape` is an image or volume whose samples are not used.
 void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *shape);
 void wp_write_npy_header_of(const struct wp_image *shape, FILE *stream, enum wp_stored stored);
 void wp_write_pfm_header(FILE *stream, int width, int height, int planes);
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream);
 
-// wp_image_write() and its check, to one file.
+// wp_image_write() and wp_image_write_check() for a single file.
 bool wp_write_file(const struct wp_image *image, const char *path,
                    const struct wp_write_params *params);
 bool wp_write_file_check(const char *path, int planes, int depth,

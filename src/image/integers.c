@@ -1,4 +1,4 @@
-// Integers of images: as they are in files, and back.
+// Integer samples and binary16: from images to files and back.
 #include "elements.h"
 #include "image_io.h"
 
@@ -11,12 +11,12 @@ const char *const wp_stored_names[WP_STORED_COUNT] = {
     [WP_STORED_F16] = "f16",
 };
 
-// All whole floats below this are exact; of larger ones it is not known what they were rounded from.
+// Integers in floats are exact below this; larger ones may have been rounded.
 static const float exact = 16777216.0F;
 
 static const struct {
     float least, greatest;
-} limits[WP_STORED_COUNT] = {
+} ranges[WP_STORED_COUNT] = {
     [WP_STORED_FLOAT] = {-exact, exact}, [WP_STORED_U8] = {0, 255},
     [WP_STORED_U16] = {0, 65535},        [WP_STORED_I8] = {-128, 127},
     [WP_STORED_I16] = {-32768, 32767},   [WP_STORED_I32] = {-exact, exact},
@@ -39,12 +39,13 @@ bool wp_image_check_integers(const struct wp_image *image, const char *path, enu
     for (int p = 0; p < image->planes; p++) {
         for (size_t i = 0; i < count; i++) {
             const float value = image->plane[p][i];
-            const bool whole = isfinite(value) && rintf(value) - value == 0;
-            if (whole && value >= limits[stored].least && value <= limits[stored].greatest)
+            const bool is_integer = isfinite(value) && rintf(value) - value == 0;
+            if (is_integer && value >= ranges[stored].least && value <= ranges[stored].greatest)
                 continue;
-            return wp_fail(WP_ERROR_FILE, "%s: the sample in column %zu, row %zu, plane %d is %.9g, %s",
-                           path, i % width, i / width, p, (double)value,
-                           !whole                      ? "and no whole number"
+            return wp_fail(WP_ERROR_FILE,
+                           "%s: the sample in column %zu, row %zu, plane %d is %.9g, %s", path,
+                           i % width, i / width, p, (double)value,
+                           !is_integer                 ? "which is not an integer"
                            : stored == WP_STORED_FLOAT ? "too large to be exact as a float"
                                                        : "too large for its type");
         }
@@ -63,7 +64,7 @@ bool wp_image_read_integers(struct wp_image *image, const struct wp_file_facts *
     const size_t count = (size_t)image->planes * wp_image_samples(image);
     const float maximum = (float)facts->maximum;
     *stored = stored_type(facts->type);
-    // A quotient of floats is off by less than half of what two integers are apart here.
+    // The rounding error of the quotient, times the maximum, is less than 1/2.
     for (size_t i = 0; i < count; i++) {
         const float value = image->plane[0][i];
         image->plane[0][i] = (maximum > 0 ? rintf(value * maximum) : value) + 0.0F; // no -0
@@ -71,7 +72,7 @@ bool wp_image_read_integers(struct wp_image *image, const struct wp_file_facts *
     return wp_image_check_integers(image, path, WP_STORED_FLOAT);
 }
 
-enum { HALVES = 256 }; // at a time
+enum { CHUNK = 256 }; // samples converted at a time
 
 static void to_halves(uint16_t *to, const float *from, size_t count)
 {
@@ -80,9 +81,9 @@ static void to_halves(uint16_t *to, const float *from, size_t count)
 
 static void pack_halves(float *row, size_t count)
 {
-    uint16_t halves[HALVES];
-    for (size_t i = 0; i < count; i += HALVES) {
-        const size_t part = count - i < HALVES ? count - i : HALVES;
+    uint16_t halves[CHUNK];
+    for (size_t i = 0; i < count; i += CHUNK) {
+        const size_t part = count - i < CHUNK ? count - i : CHUNK;
         to_halves(halves, row + i, part);
         memcpy((unsigned char *)row + i * sizeof *halves, halves, part * sizeof *halves);
     }
@@ -91,11 +92,11 @@ static void pack_halves(float *row, size_t count)
 size_t wp_image_round_halves(struct wp_image *image)
 {
     const size_t samples = (size_t)image->planes * wp_image_samples(image);
-    float values[HALVES];
-    uint16_t halves[HALVES];
+    float values[CHUNK];
+    uint16_t halves[CHUNK];
     size_t lost = 0;
-    for (size_t i = 0; i < samples; i += HALVES) {
-        const size_t part = samples - i < HALVES ? samples - i : HALVES;
+    for (size_t i = 0; i < samples; i += CHUNK) {
+        const size_t part = samples - i < CHUNK ? samples - i : CHUNK;
         float *sample = image->plane[0] + i;
         to_halves(halves, sample, part);
         wp_element_rows.read[WP_ELEMENT_F16](values, halves, 1, (struct wp_element_scale){0},
@@ -109,7 +110,7 @@ size_t wp_image_round_halves(struct wp_image *image)
 
 size_t wp_stored_pack(float *row, size_t count, enum wp_stored stored)
 {
-    // What is written never runs past what is still to be read.
+    // Writing never overtakes reading, since no type is wider than float.
     unsigned char *to = (unsigned char *)row;
     static const size_t bytes[WP_STORED_COUNT] = {
         [WP_STORED_FLOAT] = 4, [WP_STORED_U8] = 1,  [WP_STORED_U16] = 2,

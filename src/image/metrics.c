@@ -26,8 +26,7 @@ static double difference_of(float a, float b)
     return equal ? 0 : INFINITY;
 }
 
-// SSIM's window.
-enum { WINDOW = 11 };
+enum { WINDOW = 11 }; // side of SSIM's window
 
 static void fill_weights(double weight[WINDOW])
 {
@@ -40,12 +39,12 @@ static void fill_weights(double weight[WINDOW])
         weight[i] /= sum;
 }
 
-// What SSIM averages over a window.
+// The weighted means over a window that SSIM uses.
 enum moment { MEAN_A, MEAN_B, SQUARE_A, SQUARE_B, PRODUCT, MOMENTS };
 
-// The moments of a row of samples, weighted along x, for each window that fits.
-static void weigh_row(const float *a, const float *b, int width, const double weight[WINDOW],
-                      double *moments)
+// The moments of a row of samples, weighted along x, for each position of the window.
+static void add_row_moments(const float *a, const float *b, int width, const double weight[WINDOW],
+                            double *moments)
 {
     for (int x = 0; x + WINDOW <= width; x++) {
         double sum[MOMENTS] = {0};
@@ -71,13 +70,13 @@ static double similarity(const double moment[MOMENTS], double peak)
            ((a * a + b * b + c1) * (variance_a + variance_b + c2));
 }
 
-// What a plane adds up to.
+// Running sums of a plane.
 struct plane_sum {
     double absolute, square, similarity;
     double largest;
-    size_t largest_at; // sample
-    size_t rows;       // so far, of all slices
-    // Moments of WINDOW rows, of which each is used again for the row WINDOW below it.
+    size_t largest_at; // index of the sample
+    size_t rows;       // rows added so far, in all slices
+    // Ring buffer of the moments of the latest WINDOW rows.
     double *moments;
 };
 
@@ -89,7 +88,7 @@ struct wp_metrics_sum {
     struct plane_sum plane[WP_IMAGE_MAX_PLANES];
 };
 
-static bool has_tiled_exec(int width, int height)
+static bool fits_window(int width, int height)
 {
     return width >= WINDOW && height >= WINDOW;
 }
@@ -120,7 +119,7 @@ struct wp_metrics_sum *wp_metrics_begin(const struct wp_image *a, const struct w
                                    .depth = a->depth, .planes = planes,
                                    .peak = peak_of(a, b)};
     fill_weights(sum->weight);
-    for (int p = 0; p < planes && structure && has_tiled_exec(width, height); p++) {
+    for (int p = 0; p < planes && structure && fits_window(width, height); p++) {
         sum->plane[p].moments =
             wp_allocate(row_moments(width), WINDOW * sizeof(double), "SSIM");
         if (!sum->plane[p].moments) {
@@ -140,13 +139,14 @@ void wp_metrics_discard(struct wp_metrics_sum **slot)
     free(sum);
 }
 
-// The windows that end in row `y` of a slice.
+// Adds a row of a slice, and the similarities of the windows that end in it.
 static void add_similarities(struct wp_metrics_sum *sum, struct plane_sum *plane, int y,
                              const float *a, const float *b)
 {
     const size_t row_size = row_moments(sum->width);
     const double *rows = plane->moments;
-    weigh_row(a, b, sum->width, sum->weight, plane->moments + (size_t)(y % WINDOW) * row_size);
+    add_row_moments(a, b, sum->width, sum->weight,
+                    plane->moments + (size_t)(y % WINDOW) * row_size);
     for (int x = 0; y + 1 >= WINDOW && x + WINDOW <= sum->width; x++) {
         double moment[MOMENTS] = {0};
         for (int i = 0; i < WINDOW; i++) {
@@ -175,13 +175,13 @@ void wp_metrics_add(struct wp_metrics_sum *sum, int p, const float *a, const flo
             plane->largest_at = plane->rows * width + x;
         }
     }
-    // It is not defined where a value is not finite.
+    // SSIM is undefined if a value is not finite.
     if (plane->moments && sum->nonfinite == 0)
         add_similarities(sum, plane, (int)(plane->rows % (size_t)sum->height), a, b);
     plane->rows++;
 }
 
-static void take_largest(const struct wp_metrics_sum *sum, int p, struct wp_metrics *metrics)
+static void update_largest(const struct wp_metrics_sum *sum, int p, struct wp_metrics *metrics)
 {
     const size_t at = sum->plane[p].largest_at, width = (size_t)sum->width;
     if (sum->plane[p].largest <= metrics->value[WP_METRIC_MAX])
@@ -200,7 +200,7 @@ void wp_metrics_end(struct wp_metrics_sum **slot, struct wp_metrics *metrics)
                                    .nonfinite_unequal = sum->nonfinite_unequal};
     double *value = metrics->value;
     for (int p = 0; p < sum->planes; p++) {
-        take_largest(sum, p, metrics);
+        update_largest(sum, p, metrics);
         value[WP_METRIC_MAE] += sum->plane[p].absolute;
         value[WP_METRIC_MSE] += sum->plane[p].square;
         value[WP_METRIC_SSIM] += sum->plane[p].similarity;

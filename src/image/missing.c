@@ -1,8 +1,8 @@
-// Formats whose libraries this build does not have.
+// Replacements for readers and writers of formats whose libraries the build lacks.
 #include "image_io.h"
 
 #ifdef WP_EXR_MISSING
-static const char exr_hint[] = "build wavepass where Debian's libopenexr-dev is installed";
+static const char exr_hint[] = "install OpenEXR's C headers (Debian: libopenexr-dev) and rebuild";
 
 struct wp_image *wp_read_exr(const struct wp_source *source)
 {
@@ -23,8 +23,8 @@ bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
 struct wp_image *wp_read_fits(const struct wp_source *source)
 {
     wp_source_fail(source,
-                   "this build cannot read FITS (%s)\nhint: build wavepass where Debian's "
-                   "libcfitsio-dev is installed",
+                   "this build cannot read FITS (%s)\nhint: install CFITSIO's headers (Debian: "
+                   "libcfitsio-dev) and rebuild",
                    WP_FITS_MISSING);
     return NULL;
 }

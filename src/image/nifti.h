@@ -1,18 +1,18 @@
-// NIfTI-1 and NIfTI-2 (nifti.nimh.nih.gov): a header in the byte order of the writer, four bytes
-// that announce extensions, the extensions, and the samples from an offset on, x fastest. Internal
-// to this layer.
+// The layout of NIfTI-1 and NIfTI-2 files (nifti.nimh.nih.gov): a header in the byte order of the
+// writer, four bytes that announce extensions, the extensions, and from an offset on the samples,
+// x fastest. Internal to this layer.
 #ifndef WP_NIFTI_H
 #define WP_NIFTI_H
 
 enum {
     WP_NIFTI_HEADER = 348,
     WP_NIFTI_EXTENSIONS = 4,
-    WP_NIFTI_LENGTHS = 8, // of `dim` and `pixdim`: how many axes there are, or qfac, and seven axes
+    WP_NIFTI_LENGTHS = 8, // entries of `dim` and `pixdim`: the number of axes or qfac, then 7 axes
     WP_NIFTI_MOST_SIDE = 32767,
     WP_NIFTI_MOST_AXES = 7
 };
 
-// The header's members that are used here, by offset.
+// Byte offsets of the header's members that are used.
 enum {
     WP_NIFTI_SIZE = 0,      // 4 bytes
     WP_NIFTI_DIM = 40,      // 2 bytes each
@@ -23,18 +23,18 @@ enum {
     WP_NIFTI_SLOPE = 112,   // float
     WP_NIFTI_INTER = 116,   // float
     WP_NIFTI_UNITS = 123,   // of length in the low 3 bits, of time in the next 3
-    WP_NIFTI_ABOUT = 148,   // text, with its end
+    WP_NIFTI_ABOUT = 148,   // text, null-terminated
     WP_NIFTI_ABOUT_SIZE = 80,
     WP_NIFTI_QFORM = 252,   // 2 bytes
     WP_NIFTI_SFORM = 254,   // 2 bytes
     WP_NIFTI_QUATERN = 256, // 3 floats
     WP_NIFTI_QOFFSET = 268, // 3 floats
     WP_NIFTI_SROW = 280,    // 3 rows of 4 floats
-    WP_NIFTI_MAGIC = 344    // "n+1", and "ni1" where the samples are in another file
+    WP_NIFTI_MAGIC = 344    // "n+1", or "ni1" if the samples are in another file
 };
 
-// NIfTI-2: a header of 540 bytes, whose members have a width of 8 bytes but for TYPE (2), UNITS,
-// QFORM and SFORM (4).
+// NIfTI-2: a header of 540 bytes. Members have 8 bytes, except TYPE (2) and UNITS, QFORM and
+// SFORM (4).
 enum {
     WP_NIFTI2_HEADER = 540,
     WP_NIFTI2_MAGIC = 4,

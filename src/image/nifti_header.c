@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BYTES = WP_NIFTI2_HEADER };
+enum { MAX_BYTES = WP_NIFTI2_HEADER };
 
 struct raw_header {
-    unsigned char data[MOST_BYTES];
+    unsigned char data[MAX_BYTES];
     bool big;
 };
 
@@ -18,7 +18,7 @@ static uint64_t load(const struct raw_header *raw, int at, int bytes)
     return value;
 }
 
-// Two's complement.
+// Reads an integer in two's complement.
 static long long get_int(const struct raw_header *raw, int at, int bytes)
 {
     const uint64_t value = load(raw, at, bytes), sign = (uint64_t)1 << (8 * bytes - 1);
@@ -100,8 +100,8 @@ static void parse_2(const struct raw_header *raw, struct wp_nifti_header *header
         header->rows[i] = get_double(raw, WP_NIFTI2_SROW + 8 * i);
 }
 
-// The unused lengths become 1, and as in NIfTI's own library an axis after the first one of length
-// 0 is one of length 1.
+// Sets unused lengths to 1. As in NIfTI's reference library, a length of 0 after the first axis
+// counts as 1.
 static bool check_axes(const struct wp_source *source, struct wp_nifti_header *header)
 {
     const long long axes = header->dim[0];
@@ -140,8 +140,9 @@ bool wp_nifti_read_header(struct wp_stream *stream, struct wp_nifti_header *head
     if (!wp_stream_needs(stream, WP_NIFTI_HEADER) || !wp_stream_read(stream, raw.data, SIZE))
         return false;
     if (stream->zipped && !wp_nifti_is_size(raw.data))
-        return wp_source_fail(source, "a gzip of something else than NIfTI\nhint: unpack it");
-    // The size is below 65536 in the right byte order.
+        return wp_source_fail(source,
+                              "the gzip file does not contain NIfTI\nhint: decompress it first");
+    // Sizes are below 65536, so that the upper two bytes are 0.
     raw.big = raw.data[0] == 0 && raw.data[1] == 0;
     header->big = raw.big;
     header->version = is_size_of(&raw, 2) ? 2 : 1;

@@ -16,18 +16,18 @@ struct wp_npy {
     unsigned char *data;
 };
 
-// What the axes multiply to; 0 after an error.
+// The product of the axes; 0 after an error.
 static size_t count_values(const struct wp_source *source, const struct wp_npy_header *header)
 {
     unsigned long long count = 1;
     for (int i = 0; i < header->axes; i++) {
         if (header->shape[i] == 0) {
-            wp_source_fail(source, "an array without values (axis %d has 0)", i);
+            wp_source_fail(source, "the array is empty (axis %d has length 0)", i);
             return 0;
         }
-        // 16 bytes a value at most.
+        // A value has at most 16 bytes.
         if (header->shape[i] > SIZE_MAX / 16 / count) {
-            wp_source_fail(source, "an array too large for this machine");
+            wp_source_fail(source, "the array is too large for the address space");
             return 0;
         }
         count *= header->shape[i];
@@ -69,26 +69,27 @@ static bool read_header(struct wp_bytes *bytes, struct wp_npy *npy, size_t *at, 
            parse_header(&head, npy, at, size);
 }
 
-// Of a file that is known to be of another length nothing is read.
+// Reads the values. If the size of the file is known and wrong, fails without reading.
 static bool read_values(struct wp_bytes *bytes, struct wp_npy *npy, size_t at, size_t size)
 {
     const struct wp_source source = {.name = wp_bytes_name(bytes)};
-    unsigned long long whole;
+    unsigned long long total;
     unsigned char more;
     size_t got = 0;
-    const bool known = wp_bytes_size(bytes, &whole);
-    if (known && whole - at != size)
-        return wp_source_fail(&source, "%llu bytes of samples, and its header says %zu",
-                              whole - at, size);
+    const bool known = wp_bytes_size(bytes, &total);
+    if (known && total - at != size)
+        return wp_source_fail(&source, "%llu bytes of samples, but the header requires %zu",
+                              total - at, size);
     npy->data = wp_allocate(size, 1, source.name);
     if (!npy->data || !wp_bytes_skip(bytes, at, &got) ||
         !wp_bytes_read(bytes, npy->data, size, &got))
         return false;
     if (got < size)
-        return wp_source_fail(&source, "%zu bytes of samples, and its header says %zu", got, size);
+        return wp_source_fail(&source, "%zu bytes of samples, but the header requires %zu", got,
+                              size);
     if (!wp_bytes_read(bytes, &more, 1, &got))
         return false;
-    return got == 0 || wp_source_fail(&source, "more bytes than its header says (%zu)", size);
+    return got == 0 || wp_source_fail(&source, "more bytes than the header requires (%zu)", size);
 }
 
 struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
@@ -106,15 +107,15 @@ struct wp_npy *wp_npy_read(const char *path, struct wp_npy_info *info)
     return npy;
 }
 
-bool wp_npy_look(const struct wp_source *head, struct wp_npy_info *info,
-                 unsigned long long *whole)
+bool wp_npy_get_info(const struct wp_source *head, struct wp_npy_info *info,
+                     unsigned long long *total)
 {
     struct wp_npy npy = {0};
     size_t at = 0, size = 0;
     if (!parse_header(head, &npy, &at, &size))
         return false;
     *info = npy.info;
-    *whole = (unsigned long long)at + size;
+    *total = (unsigned long long)at + size;
     return true;
 }
 
@@ -126,7 +127,7 @@ struct wp_npy *wp_npy_read_samples(const char *name, unsigned char *data, size_t
     npy->data = data;
     const bool ok = parse_header(&source, npy, &at, &values) &&
                     (size - at == values ||
-                     wp_source_fail(&source, "%zu bytes of samples, and its header says %zu",
+                     wp_source_fail(&source, "%zu bytes of samples, but the header requires %zu",
                                     size - at, values));
     if (ok)
         memmove(data, data + at, values);
@@ -145,7 +146,7 @@ void wp_npy_destroy(struct wp_npy **slot)
     free(npy);
 }
 
-// Lines along the last axis: `from` and `to` count values.
+// Converts a line along the last axis; `from` and `step` are in values.
 static void get_line(const struct wp_npy *npy, size_t from, size_t step, float *to, size_t count)
 {
     const size_t part = wp_samples_bytes(npy->samples.type), value = value_bytes(npy);
@@ -171,7 +172,7 @@ void wp_npy_get(const struct wp_npy *npy, float *to)
     for (int i = 0; i < axes - 1; i++)
         lines *= shape[i];
     for (size_t line = 0; line < lines; line++) {
-        // In Fortran's order the first axis has step 1.
+        // In Fortran order the first axis has step 1.
         size_t first = line * width, step = 1;
         if (npy->fortran) {
             size_t index = line;
@@ -190,21 +191,22 @@ void wp_npy_get(const struct wp_npy *npy, float *to)
 
 void wp_npy_write_header(FILE *stream, const char *type, int axes, const size_t *shape)
 {
-    char sides[96] = "", text[192];
+    char shape_text[96] = "", text[192];
     int at = 0;
     for (int i = 0; i < axes; i++)
-        at += snprintf(sides + at, sizeof sides - (size_t)at, "%s%zu", i > 0 ? ", " : "", shape[i]);
+        at += snprintf(shape_text + at, sizeof shape_text - (size_t)at, "%s%zu",
+                       i > 0 ? ", " : "", shape[i]);
     const char order = type[1] == '1' ? '|' : wp_host_big_endian() ? '>' : '<';
     const int length = snprintf(text, sizeof text,
                                 "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s%s), }",
-                                order, type, sides, axes == 1 ? "," : "");
-    // Magic, version 1.0, the length in two bytes, the text, and spaces up to a line feed, in
-    // all a multiple of 64 bytes.
+                                order, type, shape_text, axes == 1 ? "," : "");
+    // The magic number, version 1.0, the length in two bytes, the text, padding and a line feed:
+    // a multiple of 64 bytes.
     enum { FIXED = 10, ALIGNMENT = 64 };
     const int total = (FIXED + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    const int stated = total - FIXED;
+    const int text_size = total - FIXED;
     fwrite("\x93NUMPY\1\0", 1, 8, stream);
-    fputc(stated & 255, stream);
-    fputc(stated >> 8, stream);
-    fprintf(stream, "%-*s\n", stated - 1, text);
+    fputc(text_size & 255, stream);
+    fputc(text_size >> 8, stream);
+    fprintf(stream, "%-*s\n", text_size - 1, text);
 }

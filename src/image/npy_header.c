@@ -1,11 +1,11 @@
-// NumPy's array files: a magic, a version, the length of a header, the header (a Python
-// dictionary in text), the samples. Format: numpy.lib.format, versions 1.0 to 3.0.
+// NPY headers: magic number, version, length, and a Python dictionary as text; samples follow.
+// Format: numpy.lib.format, versions 1.0 to 3.0.
 #include "npy_header.h"
 
 #include <ctype.h>
 #include <string.h>
 
-// A cursor in the header's text.
+// A position in the header's text.
 struct cursor {
     const char *at, *end;
 };
@@ -15,8 +15,8 @@ static void skip_space(struct cursor *cursor)
     while (cursor->at < cursor->end && isspace((unsigned char)*cursor->at))
         cursor->at++;
 }
-
-static bool take(struct cursor *cursor, const char *word)
+// Skips `word` if it is next.
+static bool accept(struct cursor *cursor, const char *word)
 {
     skip_space(cursor);
     const size_t length = strlen(word);
@@ -26,8 +26,8 @@ static bool take(struct cursor *cursor, const char *word)
     return true;
 }
 
-// A string in either kind of quotes, without escapes.
-static bool take_string(struct cursor *cursor, char *text, size_t capacity)
+// Parses a string in single or double quotes, without escapes.
+static bool parse_string(struct cursor *cursor, char *text, size_t capacity)
 {
     skip_space(cursor);
     if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"'))
@@ -42,7 +42,7 @@ static bool take_string(struct cursor *cursor, char *text, size_t capacity)
     return true;
 }
 
-static bool take_number(struct cursor *cursor, unsigned long long *value)
+static bool parse_number(struct cursor *cursor, unsigned long long *value)
 {
     skip_space(cursor);
     const char *start = cursor->at;
@@ -57,16 +57,16 @@ static bool take_number(struct cursor *cursor, unsigned long long *value)
     return found;
 }
 
-static bool take_shape(struct cursor *cursor, struct wp_npy_header *header)
+static bool parse_shape(struct cursor *cursor, struct wp_npy_header *header)
 {
-    if (!take(cursor, "("))
+    if (!accept(cursor, "("))
         return false;
-    for (header->axes = 0; !take(cursor, ")"); header->axes++) {
-        if (header->axes == WP_NPY_AXES || !take_number(cursor, &header->shape[header->axes]))
+    for (header->axes = 0; !accept(cursor, ")"); header->axes++) {
+        if (header->axes == WP_NPY_AXES || !parse_number(cursor, &header->shape[header->axes]))
             return false;
-        if (!take(cursor, ",")) {
+        if (!accept(cursor, ",")) {
             header->axes++;
-            return take(cursor, ")");
+            return accept(cursor, ")");
         }
     }
     return true;
@@ -75,24 +75,24 @@ static bool take_shape(struct cursor *cursor, struct wp_npy_header *header)
 static bool parse_header(struct cursor cursor, struct wp_npy_header *header)
 {
     bool have_type = false, have_order = false, have_shape = false;
-    if (!take(&cursor, "{"))
+    if (!accept(&cursor, "{"))
         return false;
-    while (!take(&cursor, "}")) {
+    while (!accept(&cursor, "}")) {
         char key[32];
-        if (!take_string(&cursor, key, sizeof key) || !take(&cursor, ":"))
+        if (!parse_string(&cursor, key, sizeof key) || !accept(&cursor, ":"))
             return false;
         if (strcmp(key, "descr") == 0) {
-            have_type = take_string(&cursor, header->type, sizeof header->type);
+            have_type = parse_string(&cursor, header->type, sizeof header->type);
         } else if (strcmp(key, "fortran_order") == 0) {
-            header->fortran = take(&cursor, "True");
-            have_order = header->fortran || take(&cursor, "False");
+            header->fortran = accept(&cursor, "True");
+            have_order = header->fortran || accept(&cursor, "False");
         } else if (strcmp(key, "shape") == 0) {
-            have_shape = take_shape(&cursor, header);
+            have_shape = parse_shape(&cursor, header);
         } else {
             return false;
         }
-        if (!take(&cursor, ","))
-            return take(&cursor, "}") && have_type && have_order && have_shape;
+        if (!accept(&cursor, ","))
+            return accept(&cursor, "}") && have_type && have_order && have_shape;
     }
     return have_type && have_order && have_shape;
 }

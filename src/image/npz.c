@@ -1,4 +1,4 @@
-// NumPy's archives, to be read: libzip takes the archive apart, npy.c what is in it.
+// Reads NPZ archives (NumPy): libzip reads the archive, npy.c its arrays.
 #include "npz.h"
 
 #include "memory.h"
@@ -14,7 +14,7 @@ struct array {
     char *name;  // without ".npy"
     char *label; // for messages: "c.npz: HL1.npy"
     struct wp_npy_info info;
-    unsigned long long size; // with its header
+    unsigned long long size; // in bytes, with its header
 };
 
 struct wp_npz {
@@ -33,7 +33,7 @@ static bool fail_to_open(const char *path, int code)
     if (missing)
         wp_fail(WP_ERROR_FILE, "cannot read %s (%s)", path, strerror(ENOENT));
     else
-        wp_fail(memory ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "%s: no NPZ archive (%s)", path,
+        wp_fail(memory ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE, "%s: not an NPZ archive (%s)", path,
                 zip_error_strerror(&error));
     zip_error_fini(&error);
     return false;
@@ -45,7 +45,7 @@ static bool fail_to_read(const char *label, zip_error_t *error)
                    "%s: damaged (%s)", label, zip_error_strerror(error));
 }
 
-// Up to `size` bytes from the start. At the end of the file its checksum is looked at.
+// Reads up to `size` bytes from the start of a file. At its end libzip checks the checksum.
 static bool read_start(const struct wp_npz *npz, int number, unsigned char *to, size_t size,
                        size_t *got)
 {
@@ -64,20 +64,20 @@ static bool read_start(const struct wp_npz *npz, int number, unsigned char *to, 
     return ok;
 }
 
-// The name without ".npy". NULL where it has no such end.
+// The name without ".npy", or NULL if it does not end in ".npy". The caller frees it.
 static char *stem_of(const char *name)
 {
     static const char suffix[] = ".npy";
-    const size_t length = strlen(name), own = sizeof suffix - 1;
-    if (length <= own || strcmp(name + length - own, suffix) != 0)
+    const size_t length = strlen(name), suffix_length = sizeof suffix - 1;
+    if (length <= suffix_length || strcmp(name + length - suffix_length, suffix) != 0)
         return NULL;
     char *stem = wp_xstrdup(name);
-    stem[length - own] = '\0';
+    stem[length - suffix_length] = '\0';
     return stem;
 }
 
-// A lie is found before there is memory for it: deflate makes 1032 bytes of one at most.
-static bool check_size(const struct array *array, const zip_stat_t *stat, unsigned long long whole)
+// Rejects wrong sizes before memory is allocated. The ratio of deflate is at most 1032.
+static bool check_size(const struct array *array, const zip_stat_t *stat, unsigned long long total)
 {
     enum { DEFLATE_MOST = 1032 };
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE)
@@ -85,15 +85,15 @@ static bool check_size(const struct array *array, const zip_stat_t *stat, unsign
                        (unsigned)stat->comp_method);
     if (stat->encryption_method != ZIP_EM_NONE)
         return wp_fail(WP_ERROR_FILE, "%s: not supported (encrypted)", array->label);
-    if (stat->size != whole || stat->size / DEFLATE_MOST > stat->comp_size)
+    if (stat->size != total || stat->size / DEFLATE_MOST > stat->comp_size)
         return wp_fail(WP_ERROR_FILE,
-                       "%s: %llu bytes, %llu of them in the archive, and its header says %llu",
+                       "%s: damaged (%llu bytes, %llu compressed, but the header requires %llu)",
                        array->label, (unsigned long long)stat->size,
-                       (unsigned long long)stat->comp_size, whole);
+                       (unsigned long long)stat->comp_size, total);
     return true;
 }
 
-// Names an array.
+// Sets the names of an array.
 static bool name_array(struct wp_npz *npz, int number, zip_stat_t *stat)
 {
     static const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
@@ -102,30 +102,30 @@ static bool name_array(struct wp_npz *npz, int number, zip_stat_t *stat)
     if (zip_stat_index(npz->zip, (zip_uint64_t)number, 0, stat) != 0)
         return fail_to_read(npz->path, zip_get_error(npz->zip));
     if ((stat->valid & needed) != needed)
-        return wp_fail(WP_ERROR_FILE, "%s: damaged (file %d is not described)", npz->path, number);
+        return wp_fail(WP_ERROR_FILE, "%s: damaged (no metadata for file %d)", npz->path, number);
     struct wp_text label = {0};
     wp_text_add(&label, "%s: %s", npz->path, stat->name);
     array->label = wp_xstrdup(wp_text_get(&label));
     wp_text_free(&label);
     array->name = stem_of(stat->name);
     if (!array->name)
-        return wp_fail(WP_ERROR_FILE, "%s: not a .npy, so not an array", array->label);
+        return wp_fail(WP_ERROR_FILE, "%s: not an array (its name must end in .npy)", array->label);
     for (int i = 0; i < number; i++)
         if (strcmp(npz->array[i].name, array->name) == 0)
-            return wp_fail(WP_ERROR_FILE, "%s: there twice", array->label);
+            return wp_fail(WP_ERROR_FILE, "%s: duplicate name", array->label);
     return true;
 }
 
-static bool look_at(struct wp_npz *npz, int number, const zip_stat_t *stat)
+static bool check_array(struct wp_npz *npz, int number, const zip_stat_t *stat)
 {
     enum { HEAD = 4096 };
     struct array *array = &npz->array[number];
     unsigned char head[HEAD];
-    unsigned long long whole;
+    unsigned long long total;
     struct wp_source source = {.name = array->label, .data = head};
     array->size = stat->size;
     return read_start(npz, number, head, sizeof head, &source.size) &&
-           wp_npy_look(&source, &array->info, &whole) && check_size(array, stat, whole);
+           wp_npy_get_info(&source, &array->info, &total) && check_size(array, stat, total);
 }
 
 static struct wp_npz *open_archive(const char *path)
@@ -154,7 +154,7 @@ struct wp_npz *wp_npz_open(const char *path)
     struct wp_npz *npz = open_archive(path);
     zip_stat_t stat;
     for (int i = 0; npz && i < npz->count; i++)
-        if (!name_array(npz, i, &stat) || !look_at(npz, i, &stat))
+        if (!name_array(npz, i, &stat) || !check_array(npz, i, &stat))
             wp_npz_close(&npz);
     return npz;
 }
@@ -169,8 +169,8 @@ bool wp_npz_has_one_array(const char *path)
     return one;
 }
 
-// -1 after an error, which lists the arrays there are.
-static int choose_array(const struct wp_npz *npz, const char *name)
+// Returns -1 after an error that lists the arrays.
+static int select_array(const struct wp_npz *npz, const char *name)
 {
     const int found = name ? wp_npz_find(npz, name) : npz->count == 1 ? 0 : -1;
     if (found >= 0)
@@ -182,14 +182,14 @@ static int choose_array(const struct wp_npz *npz, const char *name)
     if (npz->count > MOST)
         wp_text_add(&names, ", …");
     if (npz->count == 0)
-        wp_fail(WP_ERROR_FILE, "%s: an archive without arrays", npz->path);
+        wp_fail(WP_ERROR_FILE, "%s: the archive has no arrays", npz->path);
     else if (name)
-        wp_fail(WP_ERROR_FILE, "%s: no array '%s'\nhint: there %s %s", npz->path, name,
-                npz->count == 1 ? "is" : "are", wp_text_get(&names));
+        wp_fail(WP_ERROR_FILE, "%s: no array '%s'\nhint: the archive has %s", npz->path, name,
+                wp_text_get(&names));
     else
         wp_fail(WP_ERROR_FILE,
-                "%s: an archive of %d arrays (%s), of which one must be selected\n"
-                "hint: %s:%s, or 'wavepass inverse' for subbands",
+                "%s: an archive of %d arrays (%s)\n"
+                "hint: select one with %s:%s, or use 'wavepass inverse' if they are subbands",
                 npz->path, npz->count, wp_text_get(&names), npz->path, npz->array[0].name);
     wp_text_free(&names);
     return -1;
@@ -202,10 +202,10 @@ struct wp_npz *wp_npz_open_array(const char *path, const char *name, int *array)
     for (int i = 0; npz && i < npz->count; i++)
         if (!name_array(npz, i, &stat))
             wp_npz_close(&npz);
-    *array = npz ? choose_array(npz, name) : -1;
+    *array = npz ? select_array(npz, name) : -1;
     if (npz && (*array < 0 ||
                 zip_stat_index(npz->zip, (zip_uint64_t)*array, 0, &stat) != 0 ||
-                !look_at(npz, *array, &stat)))
+                !check_array(npz, *array, &stat)))
         wp_npz_close(&npz);
     return npz;
 }
@@ -257,7 +257,7 @@ const char *wp_npz_label(const struct wp_npz *npz, int array)
 unsigned char *wp_npz_read_bytes(struct wp_npz *npz, int number, size_t *size)
 {
     const struct array *array = &npz->array[number];
-    // One byte more than there should be, so that the end is seen.
+    // One byte more than expected, so that libzip reads to the end and checks the checksum.
     unsigned char *data = wp_allocate((size_t)array->size + 1, 1, array->label);
     if (data && !read_start(npz, number, data, (size_t)array->size + 1, size)) {
         free(data);

@@ -1,4 +1,4 @@
-// NumPy's archives, to be written.
+// Writes NPZ archives.
 #include "memory.h"
 #include "npz.h"
 #include "xmemory.h"
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <zip.h>
 
-// libzip writes to a source of ours, which passes everything on to the stream.
+// Receives the archive from libzip through a custom zip_source_t and writes it to the stream.
 struct sink {
     FILE *stream;
     bool failed;
-    int why; // errno
+    int saved_errno; // errno
     zip_error_t error;
 };
 
@@ -24,10 +24,10 @@ struct wp_npz_output {
     zip_t *zip;
 };
 
-static zip_int64_t refuse(struct sink *sink)
+static zip_int64_t fail_write(struct sink *sink)
 {
     sink->failed = true;
-    sink->why = errno;
+    sink->saved_errno = errno;
     zip_error_set(&sink->error, ZIP_ER_WRITE, errno);
     return -1;
 }
@@ -38,11 +38,12 @@ static zip_int64_t seek(struct sink *sink, void *data, zip_uint64_t size)
         ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, size, &sink->error);
     if (!args)
         return -1;
-    return fseeko(sink->stream, (off_t)args->offset, args->whence) == 0 ? 0 : refuse(sink);
+    return fseeko(sink->stream, (off_t)args->offset, args->whence) == 0 ? 0 : fail_write(sink);
 }
 
-// There is nothing to be read at first, and nothing is read later.
-static zip_int64_t answer(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command)
+// Callback of the zip source. The archive is only written: there is no old one to read.
+static zip_int64_t handle_command(void *user, void *data, zip_uint64_t size,
+                                  zip_source_cmd_t command)
 {
     struct sink *sink = user;
     switch (command) {
@@ -58,15 +59,15 @@ static zip_int64_t answer(void *user, void *data, zip_uint64_t size, zip_source_
         return 0;
     case ZIP_SOURCE_WRITE:
         return fwrite(data, 1, (size_t)size, sink->stream) == size ? (zip_int64_t)size
-                                                                   : refuse(sink);
+                                                                   : fail_write(sink);
     case ZIP_SOURCE_SEEK_WRITE:
         return seek(sink, data, size);
     case ZIP_SOURCE_TELL_WRITE: {
         const off_t at = ftello(sink->stream);
-        return at >= 0 ? (zip_int64_t)at : refuse(sink);
+        return at >= 0 ? (zip_int64_t)at : fail_write(sink);
     }
     case ZIP_SOURCE_COMMIT_WRITE:
-        return fflush(sink->stream) == 0 ? 0 : refuse(sink);
+        return fflush(sink->stream) == 0 ? 0 : fail_write(sink);
     case ZIP_SOURCE_ROLLBACK_WRITE:
         return 0;
     default:
@@ -75,15 +76,15 @@ static zip_int64_t answer(void *user, void *data, zip_uint64_t size, zip_source_
     }
 }
 
-// Memory that is short is not always an error of libzip's, nor is there always any for its message.
+// If memory is exhausted, libzip may set no error or fail to allocate its message.
 static bool fail(const struct wp_npz_output *output, zip_error_t *error)
 {
-    zip_error_t none;
-    zip_error_init(&none);
-    const char *why = zip_error_strerror(error);
-    const bool silent = strcmp(why, zip_error_strerror(&none)) == 0;
+    zip_error_t no_error;
+    zip_error_init(&no_error);
+    const char *message = zip_error_strerror(error);
+    const bool silent = strcmp(message, zip_error_strerror(&no_error)) == 0;
     return wp_fail(WP_ERROR_TOO_LARGE, "cannot write %s (%s)", output->path,
-                   silent ? "out of memory" : why);
+                   silent ? "out of memory" : message);
 }
 
 struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
@@ -94,7 +95,7 @@ struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
     zip_error_init(&output->sink.error);
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t *source = zip_source_function_create(answer, &output->sink, &error);
+    zip_source_t *source = zip_source_function_create(handle_command, &output->sink, &error);
     output->zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
     if (!output->zip) {
         fail(output, &error);
@@ -106,8 +107,8 @@ struct wp_npz_output *wp_npz_create(const char *path, FILE *stream)
     return output;
 }
 
-// The header, and behind it room for the values.
-static unsigned char *make_array(const char *what, const char *type, size_t bytes, int axes,
+// Allocates an array: the NPY header, and memory for the values after it.
+static unsigned char *make_array(const char *label, const char *type, size_t bytes, int axes,
                                  const size_t *shape, size_t *head, size_t *size)
 {
     char *header = NULL;
@@ -116,13 +117,13 @@ static unsigned char *make_array(const char *what, const char *type, size_t byte
     if (!stream)
         wp_xmemory_end();
     wp_npy_write_header(stream, type, axes, shape);
-    // Where there was no memory for the text at all, the end of the stream does not tell.
+    // If memory was exhausted, fclose() may succeed without a buffer.
     if (fclose(stream) != 0 || !header)
         wp_xmemory_end();
     for (int i = 0; i < axes; i++)
         count *= shape[i];
     *size = *head + count * bytes;
-    unsigned char *array = wp_allocate(*size, 1, what);
+    unsigned char *array = wp_allocate(*size, 1, label);
     if (array)
         memcpy(array, header, *head);
     free(header);
@@ -132,7 +133,7 @@ static unsigned char *make_array(const char *what, const char *type, size_t byte
 void *wp_npz_add(struct wp_npz_output *output, const char *name, const char *type, size_t bytes,
                  int axes, const size_t *shape)
 {
-    enum { NAME = 64, FIRST_DAY = 1 << 5 | 1 }; // of the first month of 1980
+    enum { NAME = 64, FIRST_DAY = 1 << 5 | 1 }; // DOS date of 1980-01-01
     char file[NAME];
     size_t head, size;
     snprintf(file, sizeof file, "%s.npy", name);
@@ -161,14 +162,15 @@ bool wp_npz_end(struct wp_npz_output **slot)
     if (ok)
         output->zip = NULL;
     else if (ferror(output->sink.stream))
-        ok = true; // who commits the output tells that
+        ok = true; // the caller, who commits the output, reports it
     else if (output->sink.failed)
-        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path, strerror(output->sink.why));
+        wp_fail(WP_ERROR_FILE, "cannot write %s (%s)", output->path,
+                strerror(output->sink.saved_errno));
     else
         fail(output, zip_get_error(output->zip));
-    const int why = output->sink.why;
+    const int saved_errno = output->sink.saved_errno;
     wp_npz_discard(slot);
-    errno = why;
+    errno = saved_errno;
     return ok;
 }
 

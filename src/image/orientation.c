@@ -8,7 +8,7 @@
 
 int wp_orientation_of_exif(const unsigned char *data, size_t size)
 {
-    enum { MAGIC = 6, MOST = 65535 }; // as in a segment of JPEG
+    enum { MAGIC = 6, MOST = 65535 }; // maximum size of a JPEG segment
     if (size > MOST - MAGIC)
         return 1;
     unsigned char *segment = wp_xcalloc(MAGIC + size, 1);
@@ -21,7 +21,7 @@ int wp_orientation_of_exif(const unsigned char *data, size_t size)
 
 int wp_orientation_of_segment(const unsigned char *data, size_t size)
 {
-    static const char magic[] = "Exif\0"; // and the 0 that ends it
+    static const char magic[] = "Exif\0"; // with its terminating null
     int orientation = 1;
     if (size < sizeof magic || memcmp(data, magic, sizeof magic) != 0)
         return orientation;
@@ -36,10 +36,10 @@ int wp_orientation_of_segment(const unsigned char *data, size_t size)
     return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
-// By orientation, how rows and columns of the file are found from those that are seen.
+// By orientation, how rows and columns of the file follow from those of the upright image.
 static const struct {
     bool swapped, from_right, from_bottom;
-} ways[] = {
+} mappings[] = {
     [2] = {.from_right = true},
     [3] = {.from_right = true, .from_bottom = true},
     [4] = {.from_bottom = true},
@@ -48,34 +48,34 @@ static const struct {
     [7] = {.swapped = true, .from_right = true, .from_bottom = true},
     [8] = {.swapped = true, .from_right = true},
 };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+enum { MAPPINGS = sizeof mappings / sizeof mappings[0] };
 
 struct wp_image *wp_image_orient(struct wp_image *image, int orientation)
 {
-    if (!image || orientation <= 1 || orientation >= WAYS)
+    if (!image || orientation <= 1 || orientation >= MAPPINGS)
         return image;
-    const bool swapped = ways[orientation].swapped;
+    const bool swapped = mappings[orientation].swapped;
     const int width = image->width, height = image->height;
-    struct wp_image *turned =
+    struct wp_image *result =
         wp_image_create_volume(swapped ? height : width, swapped ? width : height, image->depth,
                                image->planes, image->alpha);
-    // Planes are one behind the other, so all slices are.
+    // All slices of all planes are consecutive.
     const int slices = image->planes * image->depth;
     const size_t slice = (size_t)width * (size_t)height;
-    for (int z = 0; turned && z < slices; z++) {
+    for (int z = 0; result && z < slices; z++) {
         const float *from = image->plane[0] + (size_t)z * slice;
-        float *to = turned->plane[0] + (size_t)z * slice;
-        for (int y = 0; y < turned->height; y++) {
-            for (int x = 0; x < turned->width; x++) {
+        float *to = result->plane[0] + (size_t)z * slice;
+        for (int y = 0; y < result->height; y++) {
+            for (int x = 0; x < result->width; x++) {
                 const int u = swapped ? y : x, v = swapped ? x : y;
-                const int column = ways[orientation].from_right ? width - 1 - u : u;
-                const int row = ways[orientation].from_bottom ? height - 1 - v : v;
+                const int column = mappings[orientation].from_right ? width - 1 - u : u;
+                const int row = mappings[orientation].from_bottom ? height - 1 - v : v;
                 *to++ = from[(size_t)row * (size_t)width + (size_t)column];
             }
         }
     }
-    if (turned)
-        turned->origin = image->origin;
+    if (result)
+        result->origin = image->origin;
     wp_image_destroy(&image);
-    return turned;
+    return result;
 }

@@ -19,7 +19,7 @@ static float *at(const struct wp_image *image, int p, int x, int y)
     return &image->plane[p][(size_t)y * (size_t)image->width + (size_t)x];
 }
 
-// cos(pi (x²/W + y²/H)) around the middle pixel: along x the frequency is x/W cycles a pixel,
+// cos(pi (x²/W + y²/H)) around the center pixel: along x the frequency is x/W cycles per pixel,
 // which reaches the Nyquist frequency at the border.
 static double zone(const struct wp_image *image, int x, int y)
 {
@@ -40,9 +40,9 @@ static double clamp01(double value)
     return value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
 }
 
-// 4x4 discs on mid grey, each of a dark and a light half. The edge between them turns by 22.5
-// degrees from disc to disc, a full circle in all: each direction in both polarities. Edges
-// are as sharp as pixels allow without steps in slanted ones.
+// 4x4 discs on mid-gray, each half dark and half light. The edge between the halves rotates by 22.5
+// degrees from disc to disc, so that each direction occurs in both polarities. Edges are
+// anti-aliased over one pixel.
 static void draw_edges(struct wp_image *image, int seed)
 {
     (void)seed;
@@ -81,7 +81,7 @@ static void draw_impulse(struct wp_image *image, int seed)
     at(image, 0, image->width / 2, image->height / 2)[middle] = 1.0F;
 }
 
-// Dark lines on light ground, the larger the lower, until the image is full.
+// Lines of dark text on a light background, larger from line to line, until the image is full.
 static void draw_text(struct wp_image *image, int seed)
 {
     (void)seed;
@@ -94,7 +94,7 @@ static void draw_text(struct wp_image *image, int seed)
     float height = SMALLEST;
     for (int y = MARGIN; y < image->height; y += (int)height, height *= 1.25F) {
         height = fminf(height, WP_FONT_MAX_HEIGHT / 1.25F);
-        // The sentence again and again, up to the right border.
+        // Repeat the sentence up to the right border.
         for (int x = MARGIN; x < image->width;) {
             wp_font_draw(image->plane[0], image->width, image->height, x, y, height, sentence, ink);
             x += wp_font_width(sentence, height) + (int)height;
@@ -109,20 +109,20 @@ static uint32_t next_random(uint64_t *state)
     const uint64_t old = *state;
     *state = old * 6364136223846793005ULL + 1442695040888963407ULL;
     const uint32_t mixed = (uint32_t)((old >> 18 ^ old) >> 27);
-    const unsigned turn = (unsigned)(old >> 59);
-    return mixed >> turn | mixed << ((32 - turn) & 31);
+    const unsigned rotation = (unsigned)(old >> 59);
+    return mixed >> rotation | mixed << ((32 - rotation) & 31);
 }
 
 static void draw_noise(struct wp_image *image, int seed)
 {
     uint64_t state = (uint64_t)(int64_t)seed;
-    next_random(&state); // small seeds differ in their low bits only, which this spreads
+    next_random(&state); // mixes the seed: small seeds differ only in their low bits
     const size_t count = wp_image_samples(image);
     for (size_t i = 0; i < count; i++)
         image->plane[0][i] = (float)(next_random(&state) >> 8) * 0x1p-24F;
 }
 
-// Hue is the direction from the middle, brightness the zone plate.
+// Hue is the direction from the center, brightness the zone plate.
 static void draw_color(struct wp_image *image, int seed)
 {
     (void)seed;
@@ -138,11 +138,11 @@ static void draw_color(struct wp_image *image, int seed)
     }
 }
 
-// A surface in every direction, as sharp as voxels allow without steps in slanted parts.
+// A ball with surfaces in every direction, anti-aliased over one voxel.
 static void draw_ball(struct wp_image *image, int seed)
 {
     (void)seed;
-    // An axis of one sample is where the ball is cut.
+    // Axes of one sample slice the ball through its center and do not limit the radius.
     const int sides[] = {image->width, image->height, image->depth};
     double radius = INFINITY;
     for (int i = 0; i < 3; i++)
@@ -160,14 +160,14 @@ static void draw_ball(struct wp_image *image, int seed)
 }
 
 // The modified Shepp-Logan phantom of a head: sums of ellipsoids in a cube of -1..1, y upwards.
-// Values, and all of x and y: P. Toft, "The Radon Transform: Theory and Implementation", 1996,
-// pages 199 and 200, after L. Shepp and B. Logan, "The Fourier Reconstruction of a Head Section",
-// 1974. Along z: M. Schabel's phantom3d (MATLAB Central, 2005), without its second turn of two
-// ellipsoids about z, so that what is cut at z = 0 has Toft's directions.
+// Values, and x and y: P. Toft, "The Radon Transform: Theory and Implementation", 1996, pages 199
+// and 200, after L. Shepp and B. Logan, "The Fourier Reconstruction of a Head Section", 1974.
+// z: M. Schabel's phantom3d (MATLAB Central, 2005), without its second rotation of two ellipsoids
+// about z, so that the slice at z = 0 has Toft's angles.
 static const struct {
     double value;
     double axis[3], centre[3];
-    double degrees; // turned about z, counterclockwise
+    double degrees; // rotation about z, counterclockwise
 } head[] = {
     {1.0, {0.69, 0.92, 0.81}, {0.0, 0.0, 0.0}, 0.0},
     {-0.8, {0.6624, 0.874, 0.78}, {0.0, -0.0184, 0.0}, 0.0},
@@ -182,7 +182,7 @@ static const struct {
 };
 enum { HEAD_PARTS = sizeof head / sizeof head[0] };
 
-// Where a sample's middle lies in -1..1.
+// The position of a sample's center in -1..1.
 static double coordinate(int at_index, int side)
 {
     return (2.0 * at_index + 1.0) / side - 1.0;
@@ -216,8 +216,8 @@ static void draw_shepp_logan(struct wp_image *image, int seed)
     }
 }
 
-// A zone plate along time as well: cos(pi (x²/W + y²/H + t²/D)). The rings stand still in the
-// middle frame and move ever faster before and after it, up to half a period a frame.
+// A zone plate in space and time: cos(pi (x²/W + y²/H + t²/D)). The rings are at rest in the middle
+// frame and move faster towards the first and the last frame, up to half a period per frame.
 static void draw_moving_zone_plate(struct wp_image *image, int seed)
 {
     (void)seed;
@@ -240,7 +240,7 @@ static void draw_moving_zone_plate(struct wp_image *image, int seed)
 static const struct {
     struct wp_pattern about;
     int planes;
-    bool deep; // may have more than one slice
+    bool supports_volumes;
     bool seeded;
     void (*draw)(struct wp_image *image, int seed);
 } patterns[] = {
@@ -251,11 +251,11 @@ static const struct {
      draw_gradient},
     {{"impulse", "one pixel of 1 in the middle"}, 1, true, false, draw_impulse},
     {{"text", "lines of text in growing sizes"}, 1, false, false, draw_text},
-    {{"noise", "uniform random values; noise:WxH:SEED for others"}, 1, true, true, draw_noise},
+    {{"noise", "uniform random values; noise:WxH:SEED sets the seed"}, 1, true, true, draw_noise},
     {{"color", "a zone plate in all hues, RGB"}, 3, false, false, draw_color},
-    {{"ball", "a solid ball, ball:WxHxD; of one slice a disc"}, 1, true, false, draw_ball},
+    {{"ball", "a solid ball, ball:WxHxD; a disc if D is 1"}, 1, true, false, draw_ball},
     {{"shepp-logan", "a head of ellipsoids, shepp-logan:WxHxD"}, 1, true, false, draw_shepp_logan},
-    {{"moving-zone-plate", "a zone plate along time as well, moving-zone-plate:WxHxD"}, 1, true,
+    {{"moving-zone-plate", "a zone plate in space and time, moving-zone-plate:WxHxD"}, 1, true,
      false, draw_moving_zone_plate},
 };
 enum { PATTERN_COUNT = sizeof patterns / sizeof patterns[0] };
@@ -270,7 +270,7 @@ const struct wp_pattern *wp_pattern_get(int number)
     return number >= 0 && number < PATTERN_COUNT ? &patterns[number].about : NULL;
 }
 
-// -1 after an error.
+// Returns -1 after an error.
 static int find_pattern(const char *name)
 {
     const char *names[PATTERN_COUNT];
@@ -279,8 +279,8 @@ static int find_pattern(const char *name)
     return wp_name_find("pattern", name, names, PATTERN_COUNT, "there are ");
 }
 
-// Cuts `text` at the next 'x'. The part behind it, or NULL.
-static char *cut_side(char *text)
+// Ends `text` at its first 'x' and returns the part after it, or NULL if it has none.
+static char *split_size(char *text)
 {
     char *cross = strchr(text, 'x');
     if (!cross)
@@ -294,17 +294,17 @@ static bool parse_side(const char *text, int *side)
     return wp_parse_int(text, side) && *side >= 1 && *side <= WP_PATTERN_SIDE_MAX;
 }
 
-// "WxH" or, where it may be deep, "WxHxD"; changes `text`.
-static bool parse_size(char *text, bool deep, int *width, int *height, int *depth)
+// Parses "WxH" or, if `supports_volumes`, "WxHxD"; changes `text`.
+static bool parse_size(char *text, bool supports_volumes, int *width, int *height, int *depth)
 {
-    char *second = cut_side(text);
-    char *third = second && deep ? cut_side(second) : NULL;
+    char *second = split_size(text);
+    char *third = second && supports_volumes ? split_size(second) : NULL;
     return second && parse_side(text, width) && parse_side(second, height) &&
            (!third || parse_side(third, depth));
 }
 
-// Cuts `text` at the next colon. The part behind it, or NULL.
-static char *cut(char *text)
+// Ends `text` at its first colon and returns the part after it, or NULL if it has none.
+static char *split(char *text)
 {
     char *colon = text ? strchr(text, ':') : NULL;
     if (!colon)
@@ -331,22 +331,23 @@ struct wp_image *wp_pattern_create_as(const char *text, enum wp_volume volume)
         wp_fail(WP_ERROR_USAGE, "unknown pattern '%s'", text);
         return NULL;
     }
-    char *size = cut(name), *seed_text = cut(size);
+    char *size = split(name), *seed_text = split(size);
     const int number = find_pattern(name);
     if (number < 0)
         return NULL;
-    const bool deep = patterns[number].deep;
+    const bool supports_volumes = patterns[number].supports_volumes;
     int width = DEFAULT_SIDE, height = DEFAULT_SIDE, depth = 1, seed = 0;
-    if (size && !parse_size(size, deep, &width, &height, &depth)) {
+    if (size && !parse_size(size, supports_volumes, &width, &height, &depth)) {
         wp_fail(WP_ERROR_USAGE,
                 "pattern '%s': bad size (WIDTHxHEIGHT%s, each 1 to %d)\nhint: pattern:%s:640x480",
-                text, deep && volume != WP_VOLUME_NO ? " or WIDTHxHEIGHTxDEPTH" : "",
+                text, supports_volumes && volume != WP_VOLUME_NO ? " or WIDTHxHEIGHTxDEPTH" : "",
                 WP_PATTERN_SIDE_MAX, name);
         return NULL;
     }
     if (seed_text && (!patterns[number].seeded || !wp_parse_int(seed_text, &seed))) {
         wp_fail(WP_ERROR_USAGE, "pattern '%s': %s", text,
-                patterns[number].seeded ? "bad seed (a whole number)" : "takes no seed");
+                patterns[number].seeded ? "the seed must be an integer"
+                                        : "this pattern has no seed");
         return NULL;
     }
     if (depth > 1 && volume == WP_VOLUME_NO) {

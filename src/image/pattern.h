@@ -1,4 +1,4 @@
-// Test patterns that need no file: images, and volumes, of which one slice is an image.
+// Built-in test patterns: images and volumes.
 #ifndef WP_PATTERN_H
 #define WP_PATTERN_H
 
@@ -10,18 +10,18 @@ struct wp_pattern {
     const char *name, *description;
 };
 
-// The patterns by number, for lists. NULL from wp_pattern_count() on.
+// The number of patterns, and a pattern by number from 0; NULL if there is none.
 int wp_pattern_count(void);
 const struct wp_pattern *wp_pattern_get(int number);
 
-// What stands behind "pattern:", or NULL where a path does not begin so.
+// The part of a path after "pattern:", or NULL if it does not begin with it.
 const char *wp_pattern_of_path(const char *path);
 
-// Draws "NAME", "NAME:WxH", of some "NAME:WxHxD" or, for noise, "NAME:SIZE:SEED", values in 0..1,
-// 512x512 where no size is given. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
+// Draws "NAME", "NAME:WxH", for some patterns "NAME:WxHxD" and for noise "NAME:SIZE:SEED". Values
+// are in 0..1; the default size is 512x512. NULL after WP_ERROR_USAGE or WP_ERROR_TOO_LARGE.
 struct wp_image *wp_pattern_create(const char *text);
 
-// The same; with WP_VOLUME_NO, WP_ERROR_USAGE where there is more than one slice.
+// As wp_pattern_create(). With WP_VOLUME_NO, more than one slice is WP_ERROR_USAGE.
 struct wp_image *wp_pattern_create_as(const char *text, enum wp_volume volume);
 
 #endif

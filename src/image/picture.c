@@ -13,42 +13,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Zero on a scale where one step of an 8-bit file is 1/255; both signs have 127 steps.
-#define GREY (128.0F / 255.0F)
-#define GREY_REACH (127.0F / 255.0F)
+// The level of zero, exact in an 8-bit file (1/255 per step), with 127 steps on both sides.
+#define GRAY (128.0F / 255.0F)
+#define GRAY_RANGE (127.0F / 255.0F)
 
-// How many of a band's values may saturate. Details have long tails: they take more.
+// The share of a band's values that may saturate; more for details, which have long tails.
 #define LL_EXCESS 0.001
 #define DETAIL_EXCESS 0.02
 
-// Details below this share of LL's magnitude are what float arithmetic leaves of a zero.
+// Details below this share of LL's magnitude are rounding errors of zero.
 #define ZERO_SHARE 1e-5F
 
-// Heights of lines of text in pixels, in a picture of 512x512 and at least.
+// Heights of lines of text in pixels, for a picture of 512x512, and their minimum.
 #define NAME_HEIGHT 20.0F
 #define NAME_LEAST 13.0F
 #define TEXT_HEIGHT 13.0F
 #define TEXT_LEAST 11.5F
 
-// How much of a band its label may cover.
+// The largest share of a band that its label may cover.
 #define LABEL_SHARE 0.13
 
-// Pictures narrower than this many pixels have no caption.
+// Narrower pictures, in pixels, have no caption.
 #define CAPTION_LEAST_WIDTH 256
 
 // ---- Ranges -------------------------------------------------------------------------------
 
 enum { BINS = 1 << 16 };
 
-// The values of one band over all colour planes, in an order that can be counted.
+// The values of one band in all color planes.
 struct sample {
     const struct wp_image *image;
     struct wp_band_view view;
-    float floor; // 0 or more: magnitudes above it; negative: signed values
+    float floor; // 0 or more: only magnitudes above it; negative: signed values
 };
 
-// Floats in the order of their values as integers: the bits of positive ones already are, and
-// those of negative ones are the other way round.
+// Maps floats to integers in the same order: inverts the bits of negative floats, and sets the sign
+// bit of the others.
 static uint32_t order_key(float value)
 {
     uint32_t bits;
@@ -64,8 +64,8 @@ static float order_value(uint32_t key)
     return value;
 }
 
-// Counts the sample by the upper halves of its keys, or, with `upper` of 0 or more, those
-// with that upper half by their lower halves. Returns how many were counted.
+// Builds a histogram of the upper halves of the keys or, if `upper` is 0 or more, of the lower
+// halves of the keys with that upper half. Returns the number of values counted.
 static size_t count_keys(const struct sample *sample, int32_t upper, size_t *bins)
 {
     const struct wp_band_view *view = &sample->view;
@@ -95,7 +95,7 @@ static size_t count_keys(const struct sample *sample, int32_t upper, size_t *bin
     return counted;
 }
 
-// The bin that holds the value of rank *rank, which becomes the rank inside of it.
+// Finds the bin of the value of rank *rank, which becomes the rank within that bin.
 static uint32_t find_bin(const size_t *bins, size_t *rank)
 {
     uint32_t bin = 0;
@@ -104,16 +104,16 @@ static uint32_t find_bin(const size_t *bins, size_t *rank)
     return bin;
 }
 
-// The value that `excess` of the sample lie below (from_top: above). Exact, in two readings
-// and without a copy, by radix selection. 0 for an empty sample.
+// The value that a share `excess` of the sample lies below (from_top: above), by radix selection in
+// two passes. 0 for an empty sample.
 static float sample_quantile(const struct sample *sample, double excess, bool from_top,
                              size_t *bins)
 {
     const size_t count = count_keys(sample, -1, bins);
     if (count == 0)
         return 0.0F;
-    const size_t left_out = (size_t)(excess * (double)count);
-    size_t rank = from_top ? count - 1 - left_out : left_out;
+    const size_t excluded = (size_t)(excess * (double)count);
+    size_t rank = from_top ? count - 1 - excluded : excluded;
     const uint32_t upper = find_bin(bins, &rank);
     count_keys(sample, (int32_t)upper, bins);
     return order_value(upper << 16 | find_bin(bins, &rank));
@@ -121,7 +121,7 @@ static float sample_quantile(const struct sample *sample, double excess, bool fr
 
 // ---- Values -------------------------------------------------------------------------------
 
-// Draws a band as centre + (value - zero) * gain.
+// Draws a band as center + (value - zero) * gain, clamped to 0..1.
 static void draw_band(struct wp_image *picture, const struct wp_image *coefficients,
                       const struct wp_band_view *view, float zero, float gain, float centre)
 {
@@ -154,12 +154,12 @@ float wp_picture_low(struct wp_image *picture, const struct wp_image *coefficien
     const struct sample sample = {coefficients, *view, -1.0F};
     const float low = sample_quantile(&sample, LL_EXCESS, false, bins);
     const float high = sample_quantile(&sample, LL_EXCESS, true, bins);
-    // Halves, since the difference of two floats may not fit into one.
+    // Halves, since the difference of two floats may overflow.
     const float half = high / 2.0F - low / 2.0F;
     if (half >= FLT_MIN) // so that the gain is finite
         draw_band(picture, coefficients, view, low / 2.0F + high / 2.0F, 0.5F / half, 0.5F);
     else
-        draw_band(picture, coefficients, view, low, 0.0F, GREY);
+        draw_band(picture, coefficients, view, low, 0.0F, GRAY);
     return fmaxf(ZERO_SHARE * fmaxf(fabsf(low), fabsf(high)), FLT_MIN);
 }
 
@@ -168,7 +168,7 @@ void wp_picture_detail(struct wp_image *picture, const struct wp_image *coeffici
 {
     const struct sample sample = {coefficients, *view, floor};
     const float scale = sample_quantile(&sample, DETAIL_EXCESS, true, bins);
-    draw_band(picture, coefficients, view, 0.0F, scale > 0.0F ? GREY_REACH / scale : 0.0F, GREY);
+    draw_band(picture, coefficients, view, 0.0F, scale > 0.0F ? GRAY_RANGE / scale : 0.0F, GRAY);
 }
 
 static void draw_values(struct wp_image *picture, const struct wp_image *coefficients,
@@ -213,7 +213,7 @@ struct rectangle {
     int x, y, width, height;
 };
 
-// Blends `value` into all planes; the rectangle lies inside of the picture.
+// Blends `value` into all planes. The rectangle is inside the picture.
 static void fill(struct wp_image *picture, struct rectangle area, float value, float share)
 {
     for (int p = 0; p < picture->planes; p++) {
@@ -233,20 +233,20 @@ static void draw_text(struct wp_image *picture, int x, int y, float height, cons
                      value);
 }
 
-// What lines and letters grow with, 1 for 512x512. Less than proportional: a large picture is
-// shown smaller than its pixels, but also on larger screens.
+// The scale of lines and text, 1 for 512x512. It grows less than proportionally, since large
+// pictures are displayed reduced, but on larger screens.
 static float drawing_scale(int width, int height)
 {
     return powf((float)width * (float)height / (512.0F * 512.0F), 0.375F);
 }
 
-// Letters get no smaller than in 512x512, where they are just large enough.
+// As drawing_scale(), but at least 1, where text is just readable.
 static float text_scale(int width, int height)
 {
     return fmaxf(drawing_scale(width, height), 1.0F);
 }
 
-// Lines of two halves, dark and light, so that they show on any content; thicker for level 1.
+// Double lines, dark and light, visible on any content; thicker for level 1.
 void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels)
 {
     const float scale = drawing_scale(width, height);
@@ -263,18 +263,18 @@ void wp_picture_outlines(struct wp_image *picture, int width, int height, int le
     }
 }
 
-// A name, and beneath it up to two smaller lines; an empty line ends the label.
+// A name and up to two smaller lines below it; an empty line ends the label.
 enum { LABEL_LINES = 3, LABEL_LINE_SIZE = 80 };
 
 struct label {
     char line[LABEL_LINES][LABEL_LINE_SIZE];
     float line_height[LABEL_LINES];
-    int inset;         // between the band's border, with its line, and the box
-    int margin;        // inside of the box, beside the text
+    int inset;         // distance of the box from the band's border and its line
+    int margin;        // between the box and the text
     int width, height; // of the box
 };
 
-// Sets the sizes. `full` is the picture's text scale, `scale` the one of this label.
+// Sets the sizes. `full` is the picture's text scale, `scale` that of this label.
 static void label_measure(struct label *label, float full, float scale)
 {
     label->inset = 1 + (int)ceilf(1.5F * full);
@@ -291,7 +291,7 @@ static void label_measure(struct label *label, float full, float scale)
     label->height = (int)ceilf(height) + label->margin;
 }
 
-// Whether the label leaves the band to be seen.
+// True if the label fits the band and covers at most LABEL_SHARE of it.
 static bool label_fits(const struct label *label, const struct wp_band_view *view)
 {
     return label->width + 2 * label->inset <= view->width &&
@@ -300,7 +300,7 @@ static bool label_fits(const struct label *label, const struct wp_band_view *vie
                LABEL_SHARE * (double)view->width * view->height;
 }
 
-// In the top left corner of the area that starts at (x, y).
+// Draws the label in the top left corner of the area that begins at (x, y).
 static void label_draw(struct wp_image *picture, const struct label *label, int x, int y)
 {
     x += label->inset;
@@ -314,11 +314,11 @@ static void label_draw(struct wp_image *picture, const struct label *label, int 
     }
 }
 
-// From the most telling to the shortest, each tried from full size down to a share of it.
+// From the longest to the shortest; each is tried from full size down to its least share of it.
 enum label_form { LABEL_ONE_LINE, LABEL_TWO_LINES, LABEL_CONTENT, LABEL_NAME, LABEL_FORMS };
 
 static const struct {
-    float least_share, least_height; // of its smallest letters: share of full size, pixels
+    float least_share, least_height; // of the smallest text: share of full size, pixels
 } label_forms[LABEL_FORMS] = {
     [LABEL_ONE_LINE] = {0.6F, TEXT_LEAST},
     [LABEL_TWO_LINES] = {0.6F, TEXT_LEAST},
@@ -352,7 +352,7 @@ static struct label band_label(int level, enum wp_band band, enum label_form for
     return label;
 }
 
-// All bands of a level get the same form and size. Draws where all of them fit.
+// Draws labels of the same form and size in all bands of a level, if they fit all of them.
 static bool draw_level_labels(struct wp_image *picture, int width, int height, int level,
                               enum wp_band first, enum label_form form, float full,
                               float scale)
@@ -404,7 +404,7 @@ void wp_picture_name(struct wp_image *picture, const struct wp_band_view *view, 
     }
 }
 
-// Coefficients of all bands are neighbours: one label says what lies where.
+// In the mixed layout coefficients of all bands are interleaved: one label describes it.
 static void draw_mixed_label(struct wp_image *picture, int width, int height, int levels)
 {
     const struct wp_band_view all = {.width = width, .height = height};
@@ -420,7 +420,7 @@ static void draw_mixed_label(struct wp_image *picture, int width, int height, in
 }
 
 struct caption {
-    const char *text; // NULL = none
+    const char *text; // NULL: no caption
     int width, margin;
     float line_height;
 };
@@ -436,31 +436,31 @@ static struct caption caption_of(const char *text, int width, int height)
     };
 }
 
-// Breaks the caption at spaces into lines that fit, and draws them below row `top` where there
-// is a picture. A word that is too long by itself is clipped. Returns the strip's height.
+// Breaks the caption at spaces into lines that fit and, unless `picture` is NULL, draws them from
+// row `top` on. A word longer than a line is clipped. Returns the strip's height.
 static int caption_draw(struct wp_image *picture, const struct caption *caption, int top)
 {
     struct wp_text line = {0};
     float height = 0.0F;
     for (const char *rest = caption->text; rest && *rest;) {
-        size_t taken = 0;
+        size_t fitting = 0;
         for (size_t end = 0; rest[end];) {
             end += strspn(rest + end, " ");
             end += strcspn(rest + end, " ");
             wp_text_clear(&line);
             wp_text_add(&line, "%.*s", (int)end, rest);
-            if (taken > 0 && wp_font_width(line.data, caption->line_height) >
+            if (fitting > 0 && wp_font_width(line.data, caption->line_height) >
                                  caption->width - 2 * caption->margin)
                 break;
-            taken = end;
+            fitting = end;
         }
         wp_text_clear(&line);
-        wp_text_add(&line, "%.*s", (int)taken, rest);
+        wp_text_add(&line, "%.*s", (int)fitting, rest);
         if (picture)
             draw_text(picture, caption->margin, top + caption->margin + (int)lrintf(height),
                       caption->line_height, line.data, 0.0F);
         height += caption->line_height;
-        rest += taken + strspn(rest + taken, " ");
+        rest += fitting + strspn(rest + fitting, " ");
     }
     wp_text_free(&line);
     return height > 0.0F ? (int)ceilf(height) + 2 * caption->margin : 0;

@@ -1,28 +1,29 @@
-// What pictures of images' and of volumes' coefficients share. Internal to this layer.
+// Shared by the pictures of images and volumes of coefficients. Internal to this layer.
 #ifndef WP_PICTURE_INTERNAL_H
 #define WP_PICTURE_INTERNAL_H
 
 #include "bands.h"
 #include "image.h"
 
-// Memory for counting; free() it. NULL after WP_ERROR_TOO_LARGE.
+// Allocates the histogram; free() it. NULL after WP_ERROR_TOO_LARGE.
 size_t *wp_picture_bins(void);
 
-// Draw a band of the coefficients in the same place of the picture: the low one in its own range,
-// and others about zero. The low one gives the `floor` of the others, which counts as zero.
+// Draw a band at its position: the low band in its range of values, detail bands about zero.
+// wp_picture_low() returns the `floor` of the detail bands; magnitudes up to it count as zero.
 float wp_picture_low(struct wp_image *picture, const struct wp_image *coefficients,
                      const struct wp_band_view *view, size_t *bins);
 void wp_picture_detail(struct wp_image *picture, const struct wp_image *coefficients,
                        const struct wp_band_view *view, float floor, size_t *bins);
 void wp_picture_mark_nonfinite(struct wp_image *picture, const struct wp_image *coefficients);
 
-// Lines between the bands of the Mallat layout.
+// Draws lines between the bands of the Mallat layout.
 void wp_picture_outlines(struct wp_image *picture, int width, int height, int levels);
 
-// A name in the corner of a band, where there is room.
+// Draws a name in the corner of a band, if it fits.
 void wp_picture_name(struct wp_image *picture, const struct wp_band_view *view, const char *name);
 
-// The height of a caption's strip, NULL for none, and the caption from row `top` on.
+// The height of the caption's strip in rows (0 if `caption` is NULL), and drawing it from row
+// `top`.
 int wp_picture_caption_height(const char *caption, int width, int height);
 void wp_picture_caption(struct wp_image *picture, const char *caption, int top);
 

@@ -1,5 +1,5 @@
-// Slices through the bands of a volume's coefficients, side by side: one through the low bands
-// along z, then one through those that are high, from the last level to the first.
+// Pictures of a volume's coefficients, as panels: one slice through the bands that are low along z,
+// then one through the high bands of each level, from the last to the first.
 #include "picture.h"
 #include "picture_internal.h"
 #include "operand.h"
@@ -13,21 +13,21 @@ struct panels {
     const struct wp_image *coefficients;
     const struct wp_picture_params *params;
     const struct wp_description *description;
-    struct wp_image *values, *drawn; // of one panel
+    struct wp_image *values, *drawn; // coefficients and picture of one panel
     size_t *bins;
     float floor;
     int columns, count;
 };
 
-// In the Mallat layout, whatever the coefficients' is.
-static struct wp_subband place_of(const struct panels *p, int band, enum wp_layout layout)
+// A subband's position in a layout.
+static struct wp_subband subband_in(const struct panels *p, int band, enum wp_layout layout)
 {
     struct wp_description d = *p->description;
     d.layout = layout;
     return wp_subband_describe(&d, band);
 }
 
-// The slice through the middle of the bands that panel `panel` is about.
+// The slice through the middle of a panel's bands.
 static int slice_of(const struct panels *p, int panel)
 {
     const struct wp_description *d = p->description;
@@ -50,9 +50,9 @@ static struct wp_band_view view_of(const struct panels *p, const struct wp_band_
     };
 }
 
-// Copies a band's part of a slice to where it is in the Mallat layout.
-static void gather(struct panels *p, const struct wp_band_grid *from, int slice,
-                   const struct wp_band_view *to)
+// Copies a slice of a band to its position in the Mallat layout.
+static void copy_band(struct panels *p, const struct wp_band_grid *from, int slice,
+                      const struct wp_band_view *to)
 {
     const struct wp_image *c = p->coefficients;
     const struct wp_band_view view = view_of(p, from);
@@ -66,13 +66,13 @@ static void gather(struct panels *p, const struct wp_band_grid *from, int slice,
                                                         x * view.step_x)];
 }
 
-// Draws the values of a panel's bands, whose names follow over the lines between them.
+// Draws the values of a panel's bands and the lines between them or, with `names`, their names.
 static void draw_panel(struct panels *p, int panel, bool names)
 {
     const int slice = slice_of(p, panel);
     int levels = 0;
     for (int b = 0; b < wp_subband_count(p->description); b++) {
-        const struct wp_subband band = place_of(p, b, WP_LAYOUT_MALLAT);
+        const struct wp_subband band = subband_in(p, b, WP_LAYOUT_MALLAT);
         const int z = slice - band.grid.first[WP_Z];
         if (z < 0 || z >= band.grid.size[WP_Z])
             continue;
@@ -86,8 +86,8 @@ static void draw_panel(struct panels *p, int panel, bool names)
             wp_picture_name(p->drawn, &view, name);
             continue;
         }
-        const struct wp_subband from = place_of(p, b, p->description->layout);
-        gather(p, &from.grid, z, &view);
+        const struct wp_subband from = subband_in(p, b, p->description->layout);
+        copy_band(p, &from.grid, z, &view);
         if (band.band)
             wp_picture_detail(p->drawn, p->values, &view, p->floor, p->bins);
         else
@@ -124,7 +124,7 @@ static void draw_panels(struct panels *p, struct wp_image *picture)
     }
 }
 
-// As square as it gets.
+// The number of columns that makes the picture as square as possible.
 static int columns_of(int count, int width, int height)
 {
     const int columns = (int)lround(sqrt((double)count * height / width));

@@ -1,4 +1,4 @@
-// Images whose integers stay what they are in their files.
+// Images with unscaled integer samples.
 #include "pixels.h"
 
 #include "elements.h"
@@ -21,8 +21,8 @@ bool wp_image_has_pixels(const struct wp_file_facts *facts)
     return type_of(facts) != WP_ELEMENT_F32;
 }
 
-// Samples that were divided and are multiplied again are off by less than half the distance of two
-// integers. Those that were not are written as integers.
+// Rows that were scaled are multiplied by the maximum again; the rounding error is less than 1/2.
+// Rows that were not scaled are written as integers.
 static bool read_rows(struct wp_rows *rows, const struct wp_image *image, float *row)
 {
     const struct wp_pixels *pixels = &image->pixels;

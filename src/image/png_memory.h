@@ -1,5 +1,5 @@
-// libpng's memory, in the program's way: it wants little at a time, and where it has none it calls
-// the file damaged. Internal to this layer.
+// Allocation functions for libpng that end the program if memory is exhausted; libpng would report
+// a damaged file. Internal to this layer.
 #ifndef WP_PNG_MEMORY_H
 #define WP_PNG_MEMORY_H
 

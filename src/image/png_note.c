@@ -1,4 +1,4 @@
-// Text in PNG files, beside their pixels: chunks of the kind tEXt.
+// Reads text from PNG files: chunks of type tEXt.
 #include "image.h"
 
 #include "xmemory.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGNATURE = 8, HEADER = 8, CHECKSUM = 4, NOTE_MOST = 1 << 20 };
+enum { SIGNATURE = 8, HEADER = 8, CHECKSUM = 4, MAX_NOTE = 1 << 20 };
 
 static unsigned long load32(const unsigned char *from)
 {
@@ -16,7 +16,7 @@ static unsigned long load32(const unsigned char *from)
            (unsigned long)from[2] << 8 | from[3];
 }
 
-// What stands behind the keyword of a chunk of `size` bytes that the stream is at, if it is `key`.
+// Reads a chunk of `size` bytes and returns its text if its keyword is `key`, else NULL.
 static char *read_text(FILE *stream, size_t size, const char *key)
 {
     char *chunk = wp_xcalloc(size + 1, 1);
@@ -37,7 +37,7 @@ static char *find_text(FILE *stream, const char *key)
     char *text = NULL;
     while (!text && fread(bytes, 1, HEADER, stream) == HEADER) {
         const unsigned long size = load32(bytes);
-        const bool is_text = memcmp(bytes + 4, "tEXt", 4) == 0 && size <= NOTE_MOST;
+        const bool is_text = memcmp(bytes + 4, "tEXt", 4) == 0 && size <= MAX_NOTE;
         if (is_text)
             text = read_text(stream, size, key);
         if (fseek(stream, (long)(is_text ? 0 : size) + CHECKSUM, SEEK_CUR) != 0)
@@ -50,7 +50,7 @@ char *wp_image_read_note(const char *path, const char *key)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream && errno == ENOMEM)
-        wp_xmemory_end(); // no file is something else
+        wp_xmemory_end(); // other errors count as a missing file
     char *text = stream ? find_text(stream, key) : NULL;
     if (stream)
         fclose(stream);

@@ -1,4 +1,4 @@
-// Samples that are not compressed: any row is where its number says.
+// Reads files of uncompressed samples, in which the offset of a row can be computed.
 #include "memory.h"
 #include "rows_io.h"
 #include "xmemory.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Read at once: enough for a disk, and little beside a row of a wide image.
-enum { PIECE = 1 << 16 };
+// The size of the buffer in bytes, unless a row is larger.
+enum { BUFFER_BYTES = 1 << 16 };
 
 static size_t row_bytes(const struct wp_raster_layout *layout)
 {
@@ -28,9 +28,9 @@ unsigned long long wp_raster_layout_end(const struct wp_raster_layout *layout)
     return layout->offset + layout->height * row_bytes(layout);
 }
 
-// Row `row` of `image`, which is row `y` of the file's image.
-static bool take_row(const struct wp_source *source, const struct wp_raster_layout *layout,
-                     const unsigned char *from, struct wp_image *image, size_t row, int y)
+// Converts to row `row` of `image`; `y` is the row of the file's image, for messages.
+static bool convert_row(const struct wp_source *source, const struct wp_raster_layout *layout,
+                        const unsigned char *from, struct wp_image *image, size_t row, int y)
 {
     const size_t width = (size_t)image->width;
     wp_samples_convert_row(&layout->samples, from, image, row);
@@ -47,19 +47,19 @@ static bool take_row(const struct wp_source *source, const struct wp_raster_layo
     return true;
 }
 
-// The file's rows from the top, or from the bottom.
-static size_t place_of(const struct wp_raster_layout *layout, size_t y)
+// The number of a row in the file, which may be stored from the bottom.
+static size_t file_row(const struct wp_raster_layout *layout, size_t y)
 {
     return layout->bottom_up ? (size_t)layout->height - 1 - y : y;
 }
 
-// PNM allows one white space character before the samples, and some programs write two.
+// PNM allows one white space character before the samples, but some programs write two.
 static void warn_of_line_feed(const struct wp_source *source, const struct wp_raster_layout *layout)
 {
     if (layout->line_feed && !source->needs && source->size == wp_raster_layout_end(layout) + 1)
         wp_log(WP_LOG_WARNING,
-               "%s: the header ends in CR LF, of which PNM allows one, and the file has one byte "
-               "too many: samples are probably off by a byte",
+               "%s: the header ends in CR LF, but PNM allows one of them, and the file is one byte "
+               "too long: samples are probably shifted by one byte",
                source->name);
 }
 
@@ -76,9 +76,9 @@ struct wp_image *wp_read_layout(const struct wp_source *source,
     wp_image_set_samples(image, source, &layout->samples);
     set_axes(layout, &image->origin);
     for (size_t y = 0; y < layout->height && ok; y++)
-        ok = take_row(source, layout,
-                      source->data + layout->offset + place_of(layout, y) * row_bytes(layout),
-                      image, y, (int)y);
+        ok = convert_row(source, layout,
+                         source->data + layout->offset + file_row(layout, y) * row_bytes(layout),
+                         image, y, (int)y);
     if (!ok)
         wp_image_destroy(&image);
     return image;
@@ -88,61 +88,62 @@ struct reader {
     struct wp_bytes *bytes;
     struct wp_source source;
     struct wp_raster_layout layout;
-    size_t held, first, count; // rows that fit `data`, and which are there, as they lie in the file
+    size_t capacity;     // of `data`, in rows
+    size_t first, count; // rows in `data`, numbered as in the file
     unsigned char *data;
 };
 
 static bool read_at(const struct reader *r, unsigned char *to, size_t bytes,
                     unsigned long long at)
 {
-    for (size_t have = 0; have < bytes;) {
+    for (size_t done = 0; done < bytes;) {
         const ssize_t got =
-            pread(wp_bytes_file(r->bytes), to + have, bytes - have, (off_t)(at + have));
+            pread(wp_bytes_file(r->bytes), to + done, bytes - done, (off_t)(at + done));
         if (got < 0 && errno != EINTR)
             return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", r->source.name,
                            strerror(errno));
         if (got == 0)
             return wp_source_fail(&r->source, "truncated while it was read (at byte %llu)",
-                                  at + have);
-        have += got > 0 ? (size_t)got : 0;
+                                  at + done);
+        done += got > 0 ? (size_t)got : 0;
     }
     return true;
 }
 
-// The rows around the file's row `row` that are wanted next.
+// Reads rows ahead from the file's row `row` on, in the direction of reading.
 static bool fill(struct reader *r, size_t row)
 {
     const struct wp_raster_layout *layout = &r->layout;
     const size_t height = (size_t)layout->height;
-    r->first = !layout->bottom_up ? row : row + 1 < r->held ? 0 : row + 1 - r->held;
+    r->first = !layout->bottom_up ? row : row + 1 < r->capacity ? 0 : row + 1 - r->capacity;
     const size_t last = layout->bottom_up            ? row + 1
-                        : height - row < r->held ? height
-                                                     : row + r->held;
+                        : height - row < r->capacity ? height
+                                                     : row + r->capacity;
     r->count = last - r->first;
     const size_t bytes = r->count * row_bytes(layout);
     return read_at(r, r->data, bytes, layout->offset + r->first * row_bytes(layout));
 }
 
-static bool read_row(void *own, int y, struct wp_image *place)
+static bool read_row(void *state, int y, struct wp_image *row_image)
 {
-    struct reader *r = own;
-    const size_t row = place_of(&r->layout, (size_t)y);
+    struct reader *r = state;
+    const size_t row = file_row(&r->layout, (size_t)y);
     if ((row < r->first || row >= r->first + r->count) && !fill(r, row))
         return false;
-    return take_row(&r->source, &r->layout, r->data + (row - r->first) * row_bytes(&r->layout),
-                    place, 0, y);
+    return convert_row(&r->source, &r->layout, r->data + (row - r->first) * row_bytes(&r->layout),
+                       row_image, 0, y);
 }
 
-// In the place of rows, which then are not there any more.
-static bool read_part(void *own, int plane, int x, int y, int count, float *to)
+// Reads part of a row to the buffer of rows, which becomes empty.
+static bool read_part(void *state, int plane, int x, int y, int count, float *to)
 {
-    struct reader *r = own;
+    struct reader *r = state;
     const struct wp_raster_layout *layout = &r->layout;
     const size_t sample = wp_samples_bytes(layout->samples.type);
     const size_t pixel = sample * (size_t)layout->planes;
     r->count = 0;
     if (!read_at(r, r->data, (size_t)count * pixel,
-                 layout->offset + place_of(layout, (size_t)y) * row_bytes(layout) +
+                 layout->offset + file_row(layout, (size_t)y) * row_bytes(layout) +
                      (size_t)x * pixel))
         return false;
     wp_samples_convert(&layout->samples, r->data + (size_t)plane * sample, pixel, to,
@@ -150,9 +151,9 @@ static bool read_part(void *own, int plane, int x, int y, int count, float *to)
     return true;
 }
 
-static void close_reader(void *own)
+static void close_reader(void *state)
 {
-    struct reader *r = own;
+    struct reader *r = state;
     wp_bytes_close(&r->bytes);
     free(r->data);
     free(r);
@@ -163,14 +164,14 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
 {
     static const struct wp_rows_reader reader = {read_row, true, read_part, close_reader};
     const size_t row = row_bytes(layout);
-    const size_t held = row < PIECE ? PIECE / row : 1;
+    const size_t capacity = row < BUFFER_BYTES ? BUFFER_BYTES / row : 1;
     wp_source_fill_facts(head, &layout->samples);
     warn_of_line_feed(head, layout);
-    unsigned char *data = wp_allocate(held, row, "rows of an image");
+    unsigned char *data = wp_allocate(capacity, row, "rows of an image");
     if (!data)
         return false;
     struct reader *r = wp_xcalloc(1, sizeof *r);
-    *r = (struct reader){.bytes = *bytes, .source = *head, .layout = *layout, .held = held,
+    *r = (struct reader){.bytes = *bytes, .source = *head, .layout = *layout, .capacity = capacity,
                          .data = data};
     *bytes = NULL;
     struct wp_rows_info info = {.width = (int)layout->width,
@@ -179,7 +180,7 @@ bool wp_layout_rows(struct wp_bytes **bytes, const struct wp_source *head,
                                       .alpha = layout->alpha,
                                       .origin = wp_samples_origin(&layout->samples)};
     set_axes(layout, &info.origin);
-    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, held * row, &reader,
-                                  r);
+    *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->bytes), &info, capacity * row,
+                                  &reader, r);
     return *rows;
 }

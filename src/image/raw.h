@@ -5,17 +5,17 @@
 #include "image_io.h"
 
 struct wp_raw {
-    const char *text; // what was parsed, for messages
+    const char *text; // the format, for messages
     struct wp_samples samples;
     unsigned long long width, height, depth;
-    unsigned long long offset, bytes; // before the samples, and in all
+    unsigned long long offset, bytes; // of the first sample; of the file
 };
 
-// Parses what struct wp_read_params says of `raw`, which must live as long as the result. False
-// after WP_ERROR_USAGE.
+// Parses a format as described at wp_read_params.raw. `text` must outlive the result. False after
+// WP_ERROR_USAGE.
 bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw);
 
-// Fails where a file of `size` bytes is not of that size.
+// Fails unless the file's size matches.
 bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size);
 
 struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw *raw);

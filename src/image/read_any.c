@@ -1,4 +1,4 @@
-// A path to an image, a volume or its slices: one file, or numbered ones of a slice each.
+// Opens a path as an image, a volume or slices: a single file, or an image sequence.
 #include "frames.h"
 #include "image_io.h"
 #include "slices_io.h"
@@ -14,7 +14,7 @@ struct frames {
     int first, count, width, height;
 };
 
-// The luma of one. NULL after an error.
+// Reads the luma of a frame. NULL after an error.
 static struct wp_image *read_frame(const struct frames *frames, int number)
 {
     char *name = wp_frames_name(frames->path, frames->first + number);
@@ -23,7 +23,7 @@ static struct wp_image *read_frame(const struct frames *frames, int number)
         wp_image_to_gray(image);
     if (image && frames->width &&
         (image->width != frames->width || image->height != frames->height)) {
-        wp_fail(WP_ERROR_FILE, "%s is %dx%d, and the frames before it are %dx%d", name,
+        wp_fail(WP_ERROR_FILE, "%s is %dx%d, but the frames before it are %dx%d", name,
                 image->width, image->height, frames->width, frames->height);
         wp_image_destroy(&image);
     }
@@ -31,9 +31,9 @@ static struct wp_image *read_frame(const struct frames *frames, int number)
     return image;
 }
 
-static bool read_next(void *own, int number, float *to, bool *end)
+static bool read_next(void *state, int number, float *to, bool *end)
 {
-    const struct frames *frames = own;
+    const struct frames *frames = state;
     *end = number == frames->count;
     struct wp_image *image = *end ? NULL : read_frame(frames, number);
     if (image)
@@ -43,19 +43,19 @@ static bool read_next(void *own, int number, float *to, bool *end)
     return ok;
 }
 
-static void close_frames(void *own)
+static void close_frames(void *state)
 {
-    struct frames *frames = own;
+    struct frames *frames = state;
     free(frames->path);
     free(frames);
 }
 
-static bool is_there(const struct frames *frames, int number)
+static bool frame_exists(const struct frames *frames, int number)
 {
     char *name = wp_frames_name(frames->path, frames->first + number);
-    const bool there = access(name, F_OK) == 0;
+    const bool exists = access(name, F_OK) == 0;
     free(name);
-    return there;
+    return exists;
 }
 
 static struct wp_slices *open_frames(const char *path)
@@ -64,7 +64,7 @@ static struct wp_slices *open_frames(const char *path)
     struct frames *frames = wp_xcalloc(1, sizeof *frames);
     frames->path = wp_xstrdup(path);
     frames->first = wp_frames_first(path);
-    while (frames->count < INT_MAX - 1 && is_there(frames, frames->count))
+    while (frames->count < INT_MAX - 1 && frame_exists(frames, frames->count))
         frames->count++;
     struct wp_image *image = read_frame(frames, 0);
     if (!image) {
@@ -84,7 +84,7 @@ static struct wp_slices *open_frames(const char *path)
     return wp_slices_create_reader(path, &info, &reader, frames);
 }
 
-// All slices at once.
+// Reads all slices to a volume.
 static struct wp_image *read_all(struct wp_slices *slices)
 {
     const struct wp_slices_info *info = wp_slices_info(slices);
@@ -115,22 +115,22 @@ void wp_image_fill_facts(const struct wp_image *image, const char *path, size_t 
     *nonfinite = counts.nonfinite;
 }
 
-// A file of exactly that name comes first; so does an image, where one is wanted.
+// True for a path with "%d" if volumes are requested and no file has exactly that name.
 static bool is_numbered(const char *path, const struct wp_read_params *params)
 {
-    return params->volume != WP_VOLUME_NO && !params->raw && wp_frames_named(path) &&
+    return params->volume != WP_VOLUME_NO && !params->raw && wp_frames_is_sequence(path) &&
            access(path, F_OK) != 0 && wp_frames_first(path) >= 0;
 }
 
 static struct wp_image *read_frames(const char *path, const struct wp_read_params *params,
-                                    struct wp_slices **wanted)
+                                    struct wp_slices **streamed)
 {
     struct wp_slices *slices = open_frames(path);
     struct wp_image *image = NULL;
     if (slices && params->facts)
         *params->facts = (struct wp_file_facts){.format = "numbered frames"};
-    if (slices && wanted && wp_slices_info(slices)->depth > 1) {
-        *wanted = slices;
+    if (slices && streamed && wp_slices_info(slices)->depth > 1) {
+        *streamed = slices;
         return NULL;
     }
     if (slices)

@@ -17,14 +17,13 @@ bool wp_match_bmp(const struct wp_source *source)
 }
 
 struct indices {
-    unsigned long long offset, width, height, bits; // of an index: 1, 4 or 8
+    unsigned long long offset, width, height, bits; // bits per index: 1, 4 or 8
     unsigned long long colours;
     const unsigned char *palette;
-    size_t entry; // bytes of a colour: blue, green, red
+    size_t entry; // bytes per color: blue, green, red
 };
 
-// Fails where an index is beyond the palette: the decoder would make a colour of what lies in its
-// memory.
+// Fails if an index exceeds the palette; stb_image would read uninitialized colors.
 static bool check_indices(const struct wp_source *source, const struct indices *in)
 {
     const unsigned long long stride = (in->width * in->bits + 31) / 32 * 4;
@@ -42,7 +41,7 @@ static bool check_indices(const struct wp_source *source, const struct indices *
     return true;
 }
 
-// As many colours as the decoder takes: of an old header four less than there are.
+// Checks as many colors as stb_image reads: for old headers four fewer than the palette has.
 static bool check_palette(const struct wp_source *source, bool old, struct indices *in)
 {
     enum { FILE_HEADER = 14, OLD = 24 };
@@ -56,12 +55,12 @@ static bool check_palette(const struct wp_source *source, bool old, struct indic
     return check_indices(source, in);
 }
 
-// Whether all colours are gray: of those that the header counts, if it does.
+// True if all colors of the palette are gray; if the header has a count of colors, of those.
 static bool is_gray(const struct wp_source *source, bool old, const struct indices *in)
 {
     enum { COUNT_AT = 46 };
-    const unsigned long long said = old ? 0 : load(source->data + COUNT_AT, 4);
-    const unsigned long long count = said > 0 && said < in->colours ? said : in->colours;
+    const unsigned long long field = old ? 0 : load(source->data + COUNT_AT, 4);
+    const unsigned long long count = field > 0 && field < in->colours ? field : in->colours;
     for (unsigned long long i = 0; i < count; i++) {
         const unsigned char *colour = in->palette + i * in->entry;
         if (colour[0] != colour[1] || colour[0] != colour[2])
@@ -70,8 +69,7 @@ static bool is_gray(const struct wp_source *source, bool old, const struct indic
     return count > 0;
 }
 
-// Pixels in rows of whole 32-bit words from an offset on. Compressed files are left to the
-// decoder, which refuses them.
+// Rows of pixels, each padded to 32 bits, from an offset on. stb_image rejects compressed files.
 struct wp_image *wp_read_bmp(const struct wp_source *source)
 {
     const unsigned char *data = source->data;

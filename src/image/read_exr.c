@@ -1,5 +1,5 @@
-// OpenEXR: one image of half, float or uint channels, in rows or tiles, by the library's interface in
-// C. https://openexr.com/en/latest/OpenEXRCoreAPI.html
+// Reads OpenEXR: one image of half, float or uint channels, in scan lines or tiles, with the C API.
+// https://openexr.com/en/latest/OpenEXRCoreAPI.html
 #include "exr.h"
 #include "image_io.h"
 #include "memory.h"
@@ -13,10 +13,10 @@ struct job {
     exr_attr_box2i_t window;
     const exr_attr_chlist_t *channels;
     struct wp_image *image;
-    const char *wanted[WP_IMAGE_MAX_PLANES]; // channels by plane
+    const char *selected[WP_IMAGE_MAX_PLANES]; // channel of each plane
     int planes;
     struct wp_samples samples;
-    float *unread; // where a chunk's samples of other channels go
+    float *unread; // receives a chunk's samples of channels that are not read
 };
 
 static int64_t read_bytes(exr_const_context_t context, void *user, void *to, uint64_t count,
@@ -37,9 +37,9 @@ static int64_t get_size(exr_const_context_t context, void *user)
     return (int64_t)job->source->size;
 }
 
-static const char compression_attribute[] = "'compression'"; // in messages
+static const char compression_attribute[] = "'compression'"; // as in OpenEXR's messages
 
-// What the library has said, or that it has said nothing.
+// Reports OpenEXR's first message or, without one, the error code.
 static bool fail(const struct job *job, exr_result_t code)
 {
     const struct wp_exr *exr = &job->exr;
@@ -50,7 +50,7 @@ static bool fail(const struct job *job, exr_result_t code)
                        job->source->name);
     if (first == EXR_ERR_READ_IO)
         return wp_source_fail(job->source, "truncated (an EXR of %zu bytes)", job->source->size);
-    // The methods of later versions are values that this one does not know.
+    // Compression methods of later versions are reported as unknown attribute values.
     const bool unknown = first == EXR_ERR_FEATURE_NOT_IMPLEMENTED ||
                          strstr(message, compression_attribute) || strstr(message, "file version");
     return wp_source_fail(job->source, unknown ? "not supported (EXR: %s)" : "damaged EXR (%s)",
@@ -70,7 +70,7 @@ static const exr_attr_chlist_entry_t *find_channel(const struct job *job, const 
     return NULL;
 }
 
-// Names with commas between them, of all channels or those that are not read.
+// Lists the names of all channels, or of those that are not read, separated by commas.
 static const char *list_channels(const struct job *job, bool unread, char *text, size_t size)
 {
     size_t length = 0;
@@ -79,7 +79,7 @@ static const char *list_channels(const struct job *job, bool unread, char *text,
         const char *name = job->channels->entries[i].name.str;
         bool read = false;
         for (int p = 0; p < job->planes; p++)
-            read = read || strcmp(job->wanted[p], name) == 0;
+            read = read || strcmp(job->selected[p], name) == 0;
         if (!unread || !read)
             length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
                                        name);
@@ -87,8 +87,8 @@ static const char *list_channels(const struct job *job, bool unread, char *text,
     return text;
 }
 
-// R, G, B or Y, each with A where there is one, or the only channel. False after an error.
-static bool choose_channels(struct job *job)
+// Selects R, G, B or Y, with A if present, or the only channel. False after an error.
+static bool select_channels(struct job *job)
 {
     char names[120];
     const bool alpha = find_channel(job, "A");
@@ -98,10 +98,11 @@ static bool choose_channels(struct job *job)
                                                  : 0;
     job->planes = colours + (alpha ? 1 : 0);
     for (int p = 0; p < job->planes && colours; p++)
-        job->wanted[p] = wp_exr_channel(job->planes, p);
+        job->selected[p] = wp_exr_channel(job->planes, p);
     if (!colours) {
         job->planes = 1;
-        job->wanted[0] = job->channels->num_channels > 0 ? job->channels->entries[0].name.str : "";
+        job->selected[0] =
+            job->channels->num_channels > 0 ? job->channels->entries[0].name.str : "";
         if (job->channels->num_channels != 1)
             return wp_source_fail(job->source,
                                   "not supported (EXR with channels %s; needs R, G, B, or Y, or "
@@ -109,10 +110,10 @@ static bool choose_channels(struct job *job)
                                   list_channels(job, false, names, sizeof names));
     }
     for (int p = 0; p < job->planes; p++) {
-        const exr_attr_chlist_entry_t *channel = find_channel(job, job->wanted[p]);
+        const exr_attr_chlist_entry_t *channel = find_channel(job, job->selected[p]);
         if (channel->x_sampling != 1 || channel->y_sampling != 1)
             return wp_source_fail(job->source, "not supported (EXR whose channel %s is subsampled)",
-                                  job->wanted[p]);
+                                  job->selected[p]);
     }
     if (list_channels(job, true, names, sizeof names)[0])
         wp_log(WP_LOG_WARNING, "%s: these channels are not read: %s", job->source->name, names);
@@ -121,7 +122,7 @@ static bool choose_channels(struct job *job)
 
 static void set_type(struct job *job)
 {
-    const exr_pixel_type_t type = find_channel(job, job->wanted[0])->pixel_type;
+    const exr_pixel_type_t type = find_channel(job, job->selected[0])->pixel_type;
     job->samples = wp_samples_of(job->source,
                                  type == EXR_PIXEL_UINT   ? WP_SAMPLE_U32
                                  : type == EXR_PIXEL_HALF ? WP_SAMPLE_F16
@@ -130,7 +131,7 @@ static void set_type(struct job *job)
     wp_image_set_samples(job->image, job->source, &job->samples);
 }
 
-// The library converts integers to floats, but does not scale them.
+// OpenEXR converts integers to floats without scaling.
 static void scale_samples(const struct job *job)
 {
     const size_t count = wp_image_samples(job->image) * (size_t)job->planes;
@@ -138,37 +139,37 @@ static void scale_samples(const struct job *job)
         job->image->plane[0][i] /= job->samples.maximum;
 }
 
-static void tell_windows(const struct job *job, const exr_attr_box2i_t *display)
+static void log_data_window(const struct job *job, const exr_attr_box2i_t *display)
 {
     const exr_attr_box2i_t *data = &job->window;
     if (memcmp(data, display, sizeof *data) != 0)
         wp_log(WP_LOG_VERBOSE,
-               "%s: read is the data window, from column %d, row %d to %d, %d; the display window "
+               "%s: reading the data window, from column %d, row %d to %d, %d; the display window "
                "is from %d, %d to %d, %d",
                job->source->name, data->min.x, data->min.y, data->max.x, data->max.y,
                display->min.x, display->min.y, display->max.x, display->max.y);
 }
 
-static unsigned long long side(int32_t least, int32_t most)
+static unsigned long long extent(int32_t least, int32_t most)
 {
     return most < least ? 0 : (unsigned long long)((int64_t)most - least + 1);
 }
 
-// A chunk has an offset in a table, and a header. Of the methods of compression all but DWA give at
-// most what deflate gives.
+// Checks the size of the file against the smallest one possible: an entry in the offset table and a
+// header per chunk. The ratio of all compression methods but DWA is at most that of deflate.
 static bool check_size(struct job *job)
 {
     enum { CHUNK = 16, MOST = 1032, WORD = 2 };
     const exr_const_context_t context = job->exr.context;
-    const unsigned long long width = side(job->window.min.x, job->window.max.x);
-    const unsigned long long height = side(job->window.min.y, job->window.max.y);
+    const unsigned long long width = extent(job->window.min.x, job->window.max.x);
+    const unsigned long long height = extent(job->window.min.y, job->window.max.y);
     exr_compression_t compression;
     int32_t chunks;
     if (!wp_source_check_size(job->source, width, height) ||
         !check(job, exr_get_compression(context, 0, &compression)) ||
         !check(job, exr_get_chunk_count(context, 0, &chunks)))
         return false;
-    // OpenEXR 3.1.5 gives other values for some of these files, and fails for others.
+    // OpenEXR 3.1.5 decodes some of these files incorrectly and fails for others.
     if (compression == EXR_COMPRESSION_B44 || compression == EXR_COMPRESSION_B44A)
         return wp_source_fail(job->source, "not supported (EXR with B44 compression)");
     const bool lossy =
@@ -178,12 +179,12 @@ static bool check_size(struct job *job)
     return wp_source_needs(job->source, (unsigned long long)chunks * CHUNK + bytes);
 }
 
-// Without a method of compression that it knows, the library takes another one.
-static bool knows_compression(struct job *job)
+// Fails for unknown compression methods, for which OpenEXR would use another one.
+static bool check_compression(struct job *job)
 {
     if (job->exr.code && strstr(job->exr.message, compression_attribute))
         return fail(job, job->exr.code);
-    job->exr.code = EXR_ERR_SUCCESS; // it goes on without other attributes that it does not take
+    job->exr.code = EXR_ERR_SUCCESS; // OpenEXR ignores other invalid attributes
     return true;
 }
 
@@ -192,29 +193,29 @@ static bool read_header(struct job *job, exr_storage_t *storage)
     const exr_const_context_t context = job->exr.context;
     exr_attr_box2i_t display;
     int parts;
-    if (!knows_compression(job) || !check(job, exr_get_count(context, &parts)) ||
+    if (!check_compression(job) || !check(job, exr_get_count(context, &parts)) ||
         !check(job, exr_get_storage(context, 0, storage)))
         return false;
     if (*storage != EXR_STORAGE_SCANLINE && *storage != EXR_STORAGE_TILED)
         return wp_source_fail(job->source, "not supported (deep EXR)");
     if (parts > 1)
-        wp_log(WP_LOG_WARNING, "%s: an EXR of %d parts, of which the first is read",
+        wp_log(WP_LOG_WARNING, "%s: an EXR with %d parts; only the first is read",
                job->source->name, parts);
     if (!check(job, exr_get_data_window(context, 0, &job->window)) ||
         !check(job, exr_get_display_window(context, 0, &display)) ||
-        !check(job, exr_get_channels(context, 0, &job->channels)) || !choose_channels(job) ||
+        !check(job, exr_get_channels(context, 0, &job->channels)) || !select_channels(job) ||
         !check_size(job))
         return false;
-    tell_windows(job, &display);
-    job->image = wp_image_create((int)side(job->window.min.x, job->window.max.x),
-                                 (int)side(job->window.min.y, job->window.max.y), job->planes,
+    log_data_window(job, &display);
+    job->image = wp_image_create((int)extent(job->window.min.x, job->window.max.x),
+                                 (int)extent(job->window.min.y, job->window.max.y), job->planes,
                                  job->planes % 2 == 0);
     if (job->image)
         set_type(job);
     return job->image;
 }
 
-// A chunk whose first pixel is at (x, y) of the image.
+// Decodes a chunk whose first pixel is (x, y) of the image.
 static bool decode(struct job *job, exr_decode_pipeline_t *decoder, const exr_chunk_info_t *chunk,
                    int x, int y)
 {
@@ -224,9 +225,9 @@ static bool decode(struct job *job, exr_decode_pipeline_t *decoder, const exr_ch
         return false;
     for (int c = 0; c < decoder->channel_count; c++) {
         exr_coding_channel_info_t *channel = &decoder->channels[c];
-        float *to = job->unread; // a channel without a place makes some routines of 3.1.5 crash
+        float *to = job->unread; // some decoders of 3.1.5 crash if a channel has no destination
         for (int p = 0; p < job->planes; p++)
-            if (strcmp(channel->channel_name, job->wanted[p]) == 0)
+            if (strcmp(channel->channel_name, job->selected[p]) == 0)
                 to = job->image->plane[p] + (size_t)y * width + x;
         channel->decode_to_ptr = (uint8_t *)to;
         channel->user_data_type = EXR_PIXEL_FLOAT;
@@ -238,7 +239,8 @@ static bool decode(struct job *job, exr_decode_pipeline_t *decoder, const exr_ch
            check(job, exr_decoding_run(context, 0, decoder));
 }
 
-// With a decoder of its own, whose routines fit the chunk: packed ones and others alternate.
+// Uses a new decoder for each chunk, since compressed and uncompressed chunks, which need different
+// routines, can alternate.
 static bool read_chunk(struct job *job, const exr_chunk_info_t *chunk, int x, int y)
 {
     exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
@@ -252,7 +254,7 @@ static bool read_chunk(struct job *job, const exr_chunk_info_t *chunk, int x, in
     return ok;
 }
 
-// For chunks of so many rows.
+// Allocates `unread` for chunks of that many rows.
 static bool allocate_unread(struct job *job, int lines)
 {
     const int height = job->image->height;
@@ -278,7 +280,7 @@ static bool read_rows(struct job *job)
     return ok;
 }
 
-// Of level 0.
+// Reads the tiles of level 0.
 static bool read_tiles(struct job *job)
 {
     exr_chunk_info_t chunk;
@@ -299,13 +301,13 @@ static bool read_tiles(struct job *job)
 struct wp_image *wp_read_exr(const struct wp_source *source)
 {
     struct job job = {.source = source};
-    exr_context_initializer_t how = wp_exr_initializer(&job.exr);
+    exr_context_initializer_t initializer = wp_exr_initializer(&job.exr);
     exr_storage_t storage;
-    how.user_data = &job;
-    how.read_fn = read_bytes;
-    how.size_fn = get_size;
-    how.flags = EXR_CONTEXT_FLAG_DISABLE_CHUNK_RECONSTRUCTION;
-    bool ok = check(&job, exr_start_read(&job.exr.context, "EXR", &how)) &&
+    initializer.user_data = &job;
+    initializer.read_fn = read_bytes;
+    initializer.size_fn = get_size;
+    initializer.flags = EXR_CONTEXT_FLAG_DISABLE_CHUNK_RECONSTRUCTION;
+    bool ok = check(&job, exr_start_read(&job.exr.context, "EXR", &initializer)) &&
               read_header(&job, &storage) &&
               (storage == EXR_STORAGE_TILED ? read_tiles : read_rows)(&job);
     exr_finish(&job.exr.context);

@@ -1,4 +1,4 @@
-// From a path to an image: loads the bytes, tells the kind of file, calls its reader.
+// Reads a file: loads it, detects its format, and calls the reader.
 #include "image_io.h"
 
 #include "decoder.h"
@@ -32,14 +32,14 @@ static bool match_jpeg(const struct wp_source *source)
     return STARTS_WITH(source, "\xff\xd8\xff");
 }
 
-// 'P', one of `kinds`, and white space or a comment.
+// 'P', one of the characters in `kinds`, and white space or a comment.
 static bool match_netpbm(const struct wp_source *source, const char *kinds)
 {
     return source->size >= 3 && source->data[0] == 'P' && source->data[1] != '\0' &&
            strchr(kinds, source->data[1]) && (isspace(source->data[2]) || source->data[2] == '#');
 }
 
-static bool match_whole_pnm(const struct wp_source *source)
+static bool match_text_or_bitmap_pnm(const struct wp_source *source)
 {
     return match_netpbm(source, "1234");
 }
@@ -85,18 +85,18 @@ static bool match_y4m(const struct wp_source *source)
     return STARTS_WITH(source, "YUV4MPEG2");
 }
 
-// TGA has no magic and comes last.
+// TGA has no magic number and must be last.
 static const struct {
     const char *name;
     bool (*match)(const struct wp_source *source);
     struct wp_image *(*read)(const struct wp_source *source);
-    bool tells_size; // wp_source_needs() is asked for all bytes that are of use
-    wp_raster_layout_finder *layout; // how its rows are read one by one: by where they are,
-    wp_rows_opener *rows;          // or as it likes
+    bool reports_size; // reports all bytes it needs to wp_source_needs()
+    wp_raster_layout_finder *layout; // finds the offsets of rows; NULL: not supported
+    wp_rows_opener *rows;            // opens the file for reading by rows; NULL: not supported
 } kinds[] = {
     {"PNG", match_png, wp_read_png, false, NULL, wp_png_rows},
     {"JPEG", match_jpeg, wp_read_jpeg, false, NULL, NULL},
-    {"PNM", match_whole_pnm, wp_read_pnm, false, NULL, NULL},
+    {"PNM", match_text_or_bitmap_pnm, wp_read_pnm, false, NULL, NULL},
     {"PNM", match_pnm, wp_read_pnm, true, wp_pnm_layout, NULL},
     {"PAM", match_pam, wp_read_pam, true, wp_pam_layout, NULL},
     {"PFM", match_pfm, wp_read_pfm, true, wp_pfm_layout, NULL},
@@ -112,7 +112,7 @@ static const struct {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-// KIND_COUNT after an error.
+// Returns KIND_COUNT after an error.
 static int find_kind(const struct wp_source *source)
 {
     int kind = 0;
@@ -123,13 +123,13 @@ static int find_kind(const struct wp_source *source)
             wp_source_fail(source, "empty file");
         else if (STARTS_WITH(source, "PK\3\4"))
             wp_source_fail(source, "a ZIP archive, not an image"
-                                   "\nhint: arrays of an NPZ archive are read from FILE.npz");
+                                   "\nhint: an NPZ archive must be named FILE.npz");
         else if (source->volume == WP_VOLUME_NO)
-            wp_source_fail(source, "not an image of a known kind\nhint: reads %s", WP_IMAGE_READS);
+            wp_source_fail(source, "unknown image format\nhint: reads %s", WP_IMAGE_READS);
         else
             wp_source_fail(source,
-                           "not an image or volume of a known kind\n"
-                           "hint: reads volumes of %s, and images of %s",
+                           "unknown format of image or volume\n"
+                           "hint: reads volumes from %s, and images from %s",
                            WP_VOLUME_READS, WP_IMAGE_READS);
     }
     return kind;
@@ -143,25 +143,25 @@ struct wp_image *wp_image_parse(const struct wp_source *source)
     if (source->facts)
         source->facts->format = kinds[kind].name;
     if (source->volume_number > 0 && kinds[kind].read != wp_read_nifti) {
-        wp_source_fail(source, "a volume can be selected in NIfTI only, and this is %s",
+        wp_source_fail(source, "a volume can be selected only in NIfTI, but this is %s",
                        kinds[kind].name);
         return NULL;
     }
     return kinds[kind].read(source);
 }
 
-// How many bytes of a stream are of use, by its first piece: what a pipe has behind them is nobody's,
-// and need not end. Where the kind does not tell, more than any image of it should take. False
-// after an error.
-static bool find_most(const struct wp_source *head, const struct wp_raw *raw,
-                      unsigned long long *most)
+// Finds the number of bytes to read from a stream, from its first bytes, so that reading does not
+// wait for the end of a pipe. If the format does not report it, the limit is larger than any
+// image. False after an error.
+static bool find_limit(const struct wp_source *head, const struct wp_raw *raw,
+                       unsigned long long *most)
 {
     struct wp_source trial = *head;
     const int kind = raw ? KIND_COUNT : find_kind(head);
-    *most = raw ? raw->bytes + 1 : 1ULL << 32; // one too many tells that a file is too long
+    *most = raw ? raw->bytes + 1 : 1ULL << 32; // one more, to detect files that are too long
     if (kind == KIND_COUNT)
         return raw;
-    if (!kinds[kind].tells_size)
+    if (!kinds[kind].reports_size)
         return true;
     unsigned long long needs = 0;
     trial.facts = NULL;
@@ -174,7 +174,7 @@ static bool find_most(const struct wp_source *head, const struct wp_raw *raw,
     return ok;
 }
 
-// Another piece as large as all before, but no more than `most` in all. NULL after an error.
+// Doubles the buffer, up to `most` bytes. NULL after an error.
 static unsigned char *enlarge(unsigned char *data, size_t size, unsigned long long most,
                               size_t *capacity, const char *name)
 {
@@ -186,9 +186,9 @@ static unsigned char *enlarge(unsigned char *data, size_t size, unsigned long lo
     return larger;
 }
 
-// Reads a file into `source`, which has its name. A regular file's size is known; a pipe is read in
-// doubling pieces. The kind is told from the first piece, so that an endless stream of something
-// else ends there. The data is for free(), NULL after an error.
+// Loads a file to source->data; source->name is set. A regular file is read at its size, a pipe
+// with a buffer that doubles. The format is detected first, so that an endless stream of another
+// format is not read. Returns the data, for free(), or NULL after an error.
 static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
                            struct wp_source *source)
 {
@@ -208,7 +208,7 @@ static unsigned char *load(struct wp_bytes *bytes, const struct wp_raw *raw,
         ok = ok && (raw || find_kind(source) < KIND_COUNT) &&
              wp_bytes_read(bytes, data + *size, capacity - *size, &got);
     else
-        ok = ok && find_most(source, raw, &most);
+        ok = ok && find_limit(source, raw, &most);
     *size += got;
     while (ok && !known && *size == capacity && *size < most) {
         data = enlarge(data, *size, most, &capacity, source->name);
@@ -235,7 +235,7 @@ static struct wp_image *read_bytes(struct wp_bytes *bytes, const struct wp_read_
     return image;
 }
 
-// Its slices, where these are wanted and come one after another, or all of it.
+// Opens the file's slices, if `slices` is not NULL and the format supports it, or reads the image.
 static void open_file(const char *path, const struct wp_read_params *params,
                       const struct wp_raw *raw, struct wp_slices **slices, struct wp_image **image)
 {
@@ -245,7 +245,7 @@ static void open_file(const char *path, const struct wp_read_params *params,
     wp_bytes_close(&bytes);
 }
 
-// The header's path where `path` is the image of a NIfTI pair; else NULL. The caller frees it.
+// The header's path if `path` is the image of a NIfTI pair, else NULL. The caller frees it.
 static char *header_of_pair(const char *path, const struct wp_read_params *params)
 {
     char *header = params->raw ? NULL : wp_nifti_header_path(path);
@@ -284,14 +284,14 @@ static bool open_layout(struct wp_bytes **bytes, const struct wp_source *head,
                         unsigned long long size, const struct wp_raster_layout *layout,
                         struct wp_rows **rows, const char **why)
 {
-    struct wp_source whole = *head;
-    whole.size = (size_t)size;
+    struct wp_source file = *head;
+    file.size = (size_t)size;
     if (layout->width == 0) {
         *why = no_rows;
         return true;
     }
-    return wp_source_needs(&whole, wp_raster_layout_end(layout)) &&
-           wp_layout_rows(bytes, &whole, layout, rows);
+    return wp_source_needs(&file, wp_raster_layout_end(layout)) &&
+           wp_layout_rows(bytes, &file, layout, rows);
 }
 
 static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *params,
@@ -330,7 +330,7 @@ static bool open_rows(struct wp_bytes **bytes, const struct wp_read_params *para
         *why = no_rows;
         return true;
     }
-    head.size = (size_t)size; // of what is read by offsets, or in order
+    head.size = (size_t)size; // the size of the file
     return kinds[kind].rows(bytes, &head, rows, why);
 }
 
@@ -348,7 +348,7 @@ bool wp_rows_open(const char *path, const struct wp_read_params *params, struct 
         *why = "a built-in image is generated as a whole";
     else if (!params->raw && wp_npz_names_array(path))
         *why = "an array of an NPZ is read as a whole";
-    else if (access(path, F_OK) != 0) // perhaps a name for many
+    else if (access(path, F_OK) != 0) // possibly an image sequence
         *why = "it is not a regular file";
     if (*why)
         return true;

@@ -1,4 +1,4 @@
-// FITS, by CFITSIO: the first image, of the primary HDU or an extension.
+// Reads FITS with CFITSIO: the first image, in the primary HDU or an extension.
 // https://fits.gsfc.nasa.gov/fits_standard.html
 #include "fits_library.h"
 #include "image_io.h"
@@ -13,18 +13,18 @@
 enum { MAX_AXES = 16, CARD = 80, BLOCK = 2880, CARDS = BLOCK / CARD };
 
 struct job {
-    struct wp_source source; // what is not zipped
+    struct wp_source source; // uncompressed
     fitsfile *file;
     int status;
     int type; // BITPIX
-    int axes, third; // and which is that of slices, counted from 0; 0: none
+    int axes, third; // number of axes; index of the axis of slices, 0 if there is none
     LONGLONG side[MAX_AXES];
     unsigned long long width, height, depth;
-    double unit; // values are divided by it
+    double divisor; // divisor of values
     double *row;
 };
 
-// Status codes of CFITSIO; the newest of its messages says more.
+// Reports CFITSIO's status and its latest message.
 static bool fail(struct job *job)
 {
     char text[FLEN_STATUS] = "", message[FLEN_ERRMSG] = "", line[FLEN_ERRMSG];
@@ -38,7 +38,7 @@ static bool fail(struct job *job)
                           message);
 }
 
-// Whether the HDU that is open has an image, and of how many axes.
+// True if the current HDU has an image; gets its number of axes.
 static bool is_image(struct job *job, int kind)
 {
     job->axes = 0;
@@ -46,7 +46,7 @@ static bool is_image(struct job *job, int kind)
            job->axes > 0;
 }
 
-// Opens the first HDU with an image, and warns of others.
+// Opens the first HDU with an image, and warns if there are others.
 static bool find_image(struct job *job)
 {
     int found = 0, images = 0, kind;
@@ -62,18 +62,18 @@ static bool find_image(struct job *job)
         return fail(job);
     if (!found)
         return wp_source_fail(&job->source, "not supported (FITS without an image)");
-    job->status = 0; // what follows the image may be damaged
+    job->status = 0; // HDUs after the image may be damaged
     fits_clear_errmsg();
     if (images > 1)
-        wp_log(WP_LOG_WARNING, "%s: a FITS of %d images, of which the first (HDU %d) is read",
+        wp_log(WP_LOG_WARNING, "%s: a FITS with %d images; only the first (HDU %d) is read",
                job->source.name, images, found);
     else if (found > 1)
-        wp_log(WP_LOG_VERBOSE, "%s: the image of HDU %d is read", job->source.name, found);
+        wp_log(WP_LOG_VERBOSE, "%s: reading the image of HDU %d", job->source.name, found);
     return (fits_movabs_hdu(job->file, found, &kind, &job->status) == 0 && is_image(job, kind)) ||
            fail(job);
 }
 
-// Axes of length 1 beyond the second one are dropped.
+// Gets the shape. Axes of length 1 after the second are dropped.
 static bool read_shape(struct job *job)
 {
     int more = 0;
@@ -112,22 +112,22 @@ static bool check_size(struct job *job)
                                    (unsigned)(abs(job->type) / 8));
 }
 
-// 1 and 0 where the header has none.
-static double read_number(struct job *job, const char *key, double usual)
+// A number in the header, or `default_` if the header does not have it.
+static double read_number(struct job *job, const char *key, double default_)
 {
     int status = 0;
-    double value = usual;
+    double value = default_;
     fits_read_key(job->file, TDOUBLE, key, &value, NULL, &status);
     if (status)
         fits_clear_errmsg();
-    return status ? usual : value;
+    return status ? default_ : value;
 }
 
-// With BSCALE 1, one value of BZERO makes unsigned integers of signed ones, and signed bytes.
-static int whole_type(int type, double slope, double zero)
+// With BSCALE 1, one value of BZERO is the convention for the opposite signedness of integers.
+static int effective_type(int type, double slope, double zero)
 {
     static const struct {
-        int stored, whole;
+        int stored, effective;
         double zero;
     } types[] = {{BYTE_IMG, SBYTE_IMG, -0x1p7},
                  {SHORT_IMG, USHORT_IMG, 0x1p15},
@@ -135,7 +135,7 @@ static int whole_type(int type, double slope, double zero)
                  {LONGLONG_IMG, ULONGLONG_IMG, 0x1p63}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (type == types[i].stored && slope == 1.0 && zero == types[i].zero)
-            return types[i].whole;
+            return types[i].effective;
     return type;
 }
 
@@ -155,12 +155,12 @@ static enum wp_sample_type sample_type(int type)
     }
 }
 
-// A scale of the file's replaces that of units.
+// Sets the sample type. If the file scales values, wp_read_params.values does not apply.
 static void set_samples(struct job *job, struct wp_image *image)
 {
     struct wp_file_facts *facts = job->source.facts;
     const double slope = read_number(job, "BSCALE", 1.0), zero = read_number(job, "BZERO", 0.0);
-    const int type = whole_type(job->type, slope, zero);
+    const int type = effective_type(job->type, slope, zero);
     const bool scaled = (slope != 1.0 || zero != 0.0) && type == job->type;
     struct wp_samples samples = wp_samples_of(&job->source, sample_type(type), true, false, 0);
     if (scaled) {
@@ -168,17 +168,17 @@ static void set_samples(struct job *job, struct wp_image *image)
         samples.peak = 1;
     }
     wp_image_set_samples(image, &job->source, &samples);
-    job->unit = samples.maximum > 0 ? (double)samples.maximum : 1;
+    job->divisor = samples.maximum > 0 ? (double)samples.maximum : 1;
     if (facts && scaled) {
         facts->slope = slope;
         facts->intercept = zero;
     }
 }
 
-// An image's first row is at its bottom. Of integers BLANK is none; floats have NaN.
+// Reads all rows; the first row of an image is the bottom one. BLANK of integers becomes NaN.
 static bool read_rows(struct job *job, struct wp_image *image)
 {
-    double none = NAN;
+    double blank = NAN;
     const size_t width = (size_t)job->width, height = (size_t)job->height;
     LONGLONG first[MAX_AXES];
     for (int i = 0; i < MAX_AXES; i++)
@@ -190,13 +190,13 @@ static bool read_rows(struct job *job, struct wp_image *image)
             if (job->third)
                 first[job->third] = (LONGLONG)z + 1;
             if (fits_read_pixll(job->file, TDOUBLE, first, (LONGLONG)width,
-                                job->type > 0 ? &none : NULL, job->row, &any,
+                                job->type > 0 ? &blank : NULL, job->row, &any,
                                 &job->status))
                 return fail(job);
             const size_t row = job->depth > 1 ? z * height + y : height - 1 - y;
             float *to = image->plane[0] + row * width;
             for (size_t x = 0; x < width; x++)
-                to[x] = (float)(job->row[x] / job->unit);
+                to[x] = (float)(job->row[x] / job->divisor);
         }
     }
     return true;
@@ -216,9 +216,9 @@ static struct wp_image *read_image(struct job *job)
     return image;
 }
 
-// CFITSIO 4.2 writes beyond its memory where a number of a header is far too long, or where a card has
-// bytes that FITS does not allow.
-static bool is_sound(const unsigned char *card)
+// CFITSIO 4.2 writes out of bounds if a number in a header is far too long or a card has bytes that
+// FITS does not allow.
+static bool is_valid_card(const unsigned char *card)
 {
     enum { VALUE = 10, LONGEST = 25 };
     for (int i = 0; i < CARD; i++)
@@ -235,8 +235,8 @@ static bool is_sound(const unsigned char *card)
     return at - first <= LONGEST || card[first] == '\'';
 }
 
-// All that it may take for headers: they begin with a block. Its decoders of compressed tiles read and
-// write beyond their memory where a file is damaged, all of them.
+// Checks all blocks that CFITSIO may read as headers, and rejects compressed tiles: CFITSIO's
+// decoders read and write out of bounds if a file is damaged.
 static bool check_headers(const struct wp_source *source)
 {
     for (size_t at = 0; at + BLOCK <= source->size;) {
@@ -247,19 +247,19 @@ static bool check_headers(const struct wp_source *source)
         bool end = false;
         for (int i = 0; at + CARD <= source->size && (!end || i % CARDS); i++, at += CARD) {
             const unsigned char *card = source->data + at;
-            if (!is_sound(card))
+            if (!is_valid_card(card))
                 return wp_source_fail(source, "damaged FITS (a bad header card at byte %zu)", at);
             if (memcmp(card, "ZIMAGE  =", 9) == 0)
                 return wp_source_fail(source, "not supported (FITS with compressed tiles)\n"
-                                              "hint: 'funpack FILE' unpacks them");
+                                              "hint: decompress it with 'funpack FILE'");
             end = end || memcmp(card, "END     ", 8) == 0;
         }
     }
     return true;
 }
 
-// CFITSIO reads whole blocks of memory, also where the last one has fewer bytes: a copy with zeros
-// behind them, or NULL where none is needed. False after an error.
+// CFITSIO reads complete blocks from memory: copies the file padded with zeros if its last block is
+// incomplete, else *copy is NULL. False after an error.
 static bool copy_blocks(const struct wp_source *source, unsigned char **copy, size_t *size)
 {
     const size_t rest = source->size % BLOCK;
@@ -276,7 +276,7 @@ static bool copy_blocks(const struct wp_source *source, unsigned char **copy, si
     return true;
 }
 
-// From memory, by a name that has no syntax.
+// Reads from memory; "FITS" is a name without CFITSIO's extended syntax.
 static struct wp_image *read_plain(const struct wp_source *source)
 {
     struct job job = {.source = *source};
@@ -285,7 +285,8 @@ static struct wp_image *read_plain(const struct wp_source *source)
     struct wp_image *image = NULL;
     if (!check_headers(source) || !copy_blocks(source, &copy, &size))
         return NULL;
-    void *data = copy ? copy : (void *)(uintptr_t)source->data; // is not written to
+    void *data = copy ? copy : (void *)(uintptr_t)source->data; // read only
+
     fits_clear_errmsg();
     if (fits_open_memfile(&job.file, "FITS", READONLY, &data, &size, 0, NULL, &job.status))
         fail(&job);

@@ -1,6 +1,6 @@
-// Radiance pictures: a text header, then rows of red, green, blue, and a common exponent.
-// Format: G. Ward, "Real Pixels", Graphics Gems II, 1991. Not left to stb_image, of which
-// some releases never end on damaged rows.
+// Reads Radiance pictures (RGBE): a text header, then rows of red, green, blue, and a common
+// exponent. Format: G. Ward, "Real Pixels", Graphics Gems II, 1991. stb_image is not used, since
+// some of its releases loop forever on damaged rows.
 #include "image_io.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "memory.h"
 #include "orientation.h"
 
-// A line without its end, LF or CR LF, in `line`, cut where it is too long. False at the end of the
-// file.
+// Reads a line without its LF or CR LF, truncated to the capacity of `line`. False at the end of
+// the file.
 static bool read_line(const struct wp_source *source, size_t *at, char *line, size_t capacity)
 {
     size_t length = 0;
@@ -23,11 +23,11 @@ static bool read_line(const struct wp_source *source, size_t *at, char *line, si
 }
 
 struct shape {
-    unsigned long long width, height; // of the file's rows
+    unsigned long long width, height; // of the stored rows
     int orientation;
 };
 
-// "-Y 5 +X 9": five rows of nine pixels, Y upwards and X to the right. Any signs, and either first.
+// Parses "-Y 5 +X 9": five rows of nine pixels, Y upwards, X to the right; any signs, either order.
 static bool parse_shape(const char *line, struct shape *shape)
 {
     char sign[2], axis[2], end;
@@ -39,13 +39,13 @@ static bool parse_shape(const char *line, struct shape *shape)
     if (!by_rows && (axis[0] != 'X' || axis[1] != 'Y'))
         return false;
     const bool down = sign[by_rows ? 0 : 1] == '-', right = sign[by_rows ? 1 : 0] == '+';
-    // Where the first row and column belong, in the words of EXIF.
+    // The orientation of EXIF for the first row and column.
     shape->orientation = by_rows ? (down ? (right ? 1 : 2) : (right ? 4 : 3))
                                  : (down ? (right ? 5 : 6) : (right ? 8 : 7));
     return true;
 }
 
-// Leaves `*at` behind the header. Without a FORMAT pixels are RGBE.
+// Parses the header and advances `*at` to the pixels. FORMAT is optional: the default is RGBE.
 static bool read_header(const struct wp_source *source, size_t *at, struct shape *shape)
 {
     static const char format[] = "FORMAT=";
@@ -60,8 +60,8 @@ static bool read_header(const struct wp_source *source, size_t *at, struct shape
     return wp_source_check_size(source, shape->width, shape->height);
 }
 
-// A row's four components one after another, each in packets: a count up to 128 of bytes that
-// follow, or 128 more than the count of a byte to repeat.
+// Unpacks a row: its four components follow each other, each in packets: a count up to 128 and as
+// many bytes, or a count plus 128 and a byte to repeat.
 static bool unpack_row(const struct wp_source *source, size_t *at, size_t width,
                        unsigned char *pixels)
 {
@@ -84,7 +84,7 @@ static bool unpack_row(const struct wp_source *source, size_t *at, size_t width,
     return true;
 }
 
-// Packed rows start with 2, 2 and their width.
+// Packed rows start with 2, 2 and the width.
 static bool is_packed(const struct wp_source *source, size_t at, size_t width)
 {
     const unsigned char *data = source->data + at;
@@ -92,8 +92,8 @@ static bool is_packed(const struct wp_source *source, size_t at, size_t width)
            ((size_t)data[2] << 8 | data[3]) == width;
 }
 
-// Pixels of a row as they are, or in the older run lengths: a pixel 1, 1, 1, N is N copies of the one
-// before, and directly behind such a one N * 256.
+// Reads a row of plain pixels, or of the older run lengths: a pixel 1, 1, 1, N repeats the previous
+// pixel N times, or N * 256 times immediately after another such pixel, and so on.
 static bool read_pixels(const struct wp_source *source, size_t *at, size_t width,
                         unsigned char *pixels)
 {
@@ -134,7 +134,7 @@ static bool read_rows(const struct wp_source *source, size_t at, struct wp_image
         }
         for (size_t x = 0; x < width; x++) {
             const unsigned char *pixel = pixels + x * 4;
-            // Mantissas are fractions of 256, exponents have a bias of 128; 0 is black.
+            // Mantissas are fractions of 256; exponents have a bias of 128; exponent 0 is black.
             const float unit = pixel[3] ? ldexpf(1.0F, pixel[3] - (128 + 8)) : 0.0F;
             for (int p = 0; p < 3; p++)
                 image->plane[p][(size_t)y * width + x] = (float)pixel[p] * unit;
@@ -143,7 +143,7 @@ static bool read_rows(const struct wp_source *source, size_t at, struct wp_image
     return true;
 }
 
-// Bytes of a row, at least: a pixel, and runs of the older kind.
+// The smallest number of bytes of a row: one pixel, and runs of the older kind.
 static unsigned long long least_row(unsigned long long width)
 {
     return 4 * (width < 2 ? 1 : width <= 256 ? 2 : width <= 65536 ? 3 : 4);

@@ -9,22 +9,21 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
-// All that decoding changes lives here, not in locals, which longjmp() may leave undefined. The
-// library's structs come back to its callbacks; both are found from there.
+// The state of decoding. It is not in local variables, since longjmp() may leave those undefined.
 struct job {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr bytes;
     struct jpeg_progress_mgr progress;
     const struct wp_source *source;
-    bool told; // of what is damaged
+    bool warned; // a warning about damage was logged
     int orientation;
-    jmp_buf leave;
+    jmp_buf on_failure;
     struct wp_image *image;
     unsigned char *row;
 };
 
-// Valid, but of a kind that this library does not decode: of more than 8 bits, lossless, …
+// True if the file is valid, but not supported by this build of libjpeg: more than 8 bits, ...
 static bool is_unsupported(int code)
 {
     static const int codes[] = {JERR_BAD_PRECISION, JERR_SOF_UNSUPPORTED, JERR_ARITH_NOTIMPL,
@@ -47,29 +46,29 @@ static _Noreturn void on_error(j_common_ptr jpeg)
         wp_source_fail(job->source, is_unsupported(jpeg->err->msg_code) ? "not supported (JPEG: %s)"
                                                                         : "damaged JPEG (%s)",
                        message);
-    longjmp(job->leave, 1);
+    longjmp(job->on_failure, 1);
 }
 
-// Of level -1: data that are damaged, of which the decoder makes what it can. One tells of all.
+// Logs the first warning (level -1): the data are damaged, but decoding continues.
 static void on_message(j_common_ptr jpeg, int level)
 {
     struct job *job = jpeg->client_data;
-    if (level >= 0 || job->told)
+    if (level >= 0 || job->warned)
         return;
     char message[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, message);
-    wp_log(WP_LOG_WARNING, "%s: damaged JPEG, and gray or wrong in parts (%s)", job->source->name,
+    wp_log(WP_LOG_WARNING, "%s: damaged JPEG; parts may be gray or wrong (%s)", job->source->name,
            message);
-    job->told = true;
+    job->warned = true;
 }
 
-// All of the file was there from the beginning.
+// Called at the end of the data, which libjpeg has in memory completely.
 static boolean fill_input(j_decompress_ptr jpeg)
 {
     struct job *job = jpeg->client_data;
     wp_source_fail(job->source, "truncated (no end of the JPEG in its %zu bytes)",
                    job->source->size);
-    longjmp(job->leave, 1);
+    longjmp(job->on_failure, 1);
 }
 
 static void skip_input(j_decompress_ptr jpeg, long count)
@@ -87,7 +86,7 @@ static void do_nothing(j_decompress_ptr jpeg)
     (void)jpeg;
 }
 
-// A scan takes time for all blocks, however few bytes it has.
+// Limits the number of scans: each takes time for all blocks, even if it has few bytes.
 static void on_progress(j_common_ptr jpeg)
 {
     enum { MOST = 500 }; // an image of four components has about 20
@@ -95,10 +94,10 @@ static void on_progress(j_common_ptr jpeg)
     if (job->jpeg.input_scan_number <= MOST)
         return;
     wp_source_fail(job->source, "damaged JPEG (more than %d scans)", MOST);
-    longjmp(job->leave, 1);
+    longjmp(job->on_failure, 1);
 }
 
-// A block of 8x8 of the finest component takes at least one bit.
+// Checks that the file has at least one bit per block of 8x8.
 static bool check_size(const struct job *job)
 {
     const unsigned long long width = job->jpeg.image_width, height = job->jpeg.image_height;
@@ -114,20 +113,20 @@ static int find_orientation(const struct job *job)
     return orientation;
 }
 
-// Inks to light. Adobe's programs store the light that they leave.
+// Converts CMYK to RGB. Files with an Adobe marker store the inks inverted.
 static void convert_inks(const struct job *job)
 {
     enum { INKS = 4, PLANES = 3, MOST = 255 };
-    const int turn = job->jpeg.saw_Adobe_marker ? 0 : MOST;
+    const int invert = job->jpeg.saw_Adobe_marker ? 0 : MOST;
     for (size_t x = 0; x < job->jpeg.output_width; x++)
         for (size_t i = 0; i < PLANES; i++) {
-            const int ink = job->row[INKS * x + i] ^ turn;
-            const int black = job->row[INKS * x + PLANES] ^ turn;
+            const int ink = job->row[INKS * x + i] ^ invert;
+            const int black = job->row[INKS * x + PLANES] ^ invert;
             job->row[PLANES * x + i] = (unsigned char)((ink * black + MOST / 2) / MOST);
         }
 }
 
-// Leaves through longjmp() on errors of the library.
+// Errors of libjpeg leave this function through longjmp().
 static bool decode(struct job *job)
 {
     struct jpeg_decompress_struct *jpeg = &job->jpeg;
@@ -161,7 +160,7 @@ static bool decode(struct job *job)
 
 static bool decode_guarded(struct job *job)
 {
-    if (setjmp(job->leave))
+    if (setjmp(job->on_failure))
         return false;
     return decode(job);
 }

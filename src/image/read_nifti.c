@@ -1,4 +1,4 @@
-// NIfTI-1 and NIfTI-2, in one file or in a pair FILE.hdr and FILE.img, each gzip or not.
+// Reads NIfTI-1 and NIfTI-2: single files, and pairs FILE.hdr and FILE.img, with or without gzip.
 #include "nifti_header.h"
 
 #include <limits.h>
@@ -13,19 +13,19 @@
 struct layout {
     struct wp_samples samples;
     unsigned long long width, height, depth;
-    unsigned long long start; // of the samples in bytes, those of a selected volume
+    unsigned long long start; // byte offset of the samples, or of those of the selected volume
     bool frames;
-    bool goes_on; // other volumes may follow the selected one
-    double slope, intercept; // slope 0: values are as stored
+    bool more_volumes; // other volumes may follow the selected one
+    double slope, intercept; // slope 0: stored values are not scaled
 };
 
-// A file that is being read.
+// An open file.
 struct nifti {
-    struct wp_source source; // of the samples
+    struct wp_source source; // the file with the samples
     struct wp_stream stream;
     struct wp_nifti_header header;
     struct layout layout;
-    char *image_path; // of a pair; else NULL
+    char *image_path; // second file of a pair, or NULL
 };
 
 bool wp_match_nifti(const struct wp_source *source)
@@ -90,11 +90,11 @@ static bool find_shape(const struct wp_source *source, const struct wp_nifti_hea
     layout->height = (unsigned long long)side[2];
     layout->frames = side[4] > 1 && number == 0;
     layout->depth = (unsigned long long)(layout->frames ? side[4] : side[3]);
-    layout->goes_on = number > 0 && number < side[4];
+    layout->more_volumes = number > 0 && number < side[4];
     return wp_source_check_volume(source, layout->width, layout->height, layout->depth);
 }
 
-// Sizes come first, so that an absurd header is reported as such.
+// Sizes are checked first, so that a damaged header is reported as such.
 static bool find_layout(const struct wp_source *source, const struct wp_nifti_header *header,
                         struct layout *layout)
 {
@@ -109,12 +109,12 @@ static bool find_layout(const struct wp_source *source, const struct wp_nifti_he
                                       wp_samples_bytes(layout->samples.type);
     const int number = source->volume_number;
     layout->start = (unsigned long long)start + (number > 0 ? (unsigned)number - 1 : 0) * volume;
-    // Without a slope the intercept means nothing. fMRIPrep writes NaN.
+    // Without a slope the intercept is ignored. fMRIPrep writes NaN.
     layout->slope = isfinite(header->slope) ? header->slope : 0;
     layout->intercept = layout->slope != 0 ? header->intercept : 0;
     if (layout->slope == 1.0 && layout->intercept == 0.0)
         layout->slope = 0.0;
-    if (layout->slope != 0.0) { // the file's scale replaces ours
+    if (layout->slope != 0.0) { // scaled by the file, not by its maximum
         layout->samples.maximum = 0;
         layout->samples.peak = 1;
     }
@@ -123,14 +123,14 @@ static bool find_layout(const struct wp_source *source, const struct wp_nifti_he
                           layout->intercept);
 }
 
-// Millimetres of the file's unit of length; what it does not name is taken for that.
-static double millimetres(int units)
+// The file's unit of length in mm; unknown units count as mm.
+static double mm_per_unit(int units)
 {
     const int length = units & 7;
     return length == WP_NIFTI_METRE ? 1e3 : length == WP_NIFTI_MICRON ? 1e-3 : 1.0;
 }
 
-// `count` numbers times `unit`. False where one is not finite.
+// Gets `count` numbers times `unit`. False if one is not finite.
 static bool get_floats(const double *from, double unit, int count, float *numbers)
 {
     bool finite = true;
@@ -141,7 +141,7 @@ static bool get_floats(const double *from, double unit, int count, float *number
     return finite;
 }
 
-// Frames a second from the seconds of one, to a microsecond.
+// The frame rate for a frame duration in seconds, rounded to microseconds.
 static void set_rate(double seconds, int rate[2])
 {
     const double microseconds = seconds * 1e6;
@@ -159,12 +159,12 @@ static void set_rate(double seconds, int rate[2])
     rate[1] /= a;
 }
 
-// What is not finite counts as not there.
+// Gets the geometry. Forms and sizes that are not finite are ignored.
 static void read_geometry(const struct wp_nifti_header *header, const struct layout *layout,
                           struct wp_geometry *geometry)
 {
     const int units = header->units;
-    const double unit = millimetres(units);
+    const double unit = mm_per_unit(units);
     double size[3];
     float quaternion[3], offset[3], rows[12];
     geometry->qfac = header->pixdim[0] < 0.0 ? -1.0F : 1.0F;
@@ -183,7 +183,7 @@ static void read_geometry(const struct wp_nifti_header *header, const struct lay
         size[i] = header->pixdim[i + 1] * unit;
         sized = sized && isfinite(size[i]) && size[i] > 0.0;
     }
-    // Ones of no unit and no place are what writers put there that do not know.
+    // Sizes of 1 without a unit or a form are defaults of writers that do not know the size.
     const bool ones = size[0] == 1.0 && size[1] == 1.0 && size[2] == 1.0;
     const bool placed = (units & 7) || geometry->qform_code || geometry->sform_code;
     geometry->has_size = sized && (placed || !ones);
@@ -199,11 +199,11 @@ static void read_geometry(const struct wp_nifti_header *header, const struct lay
 static bool read_samples(struct wp_stream *stream, const struct layout *layout, float *to,
                          size_t count)
 {
-    enum { PIECE = 8192 };
-    unsigned char piece[PIECE * 8];
+    enum { CHUNK = 8192 };
+    unsigned char piece[CHUNK * 8];
     const size_t bytes = wp_samples_bytes(layout->samples.type);
-    for (size_t at = 0; at < count; at += PIECE) {
-        const size_t part = count - at < PIECE ? count - at : PIECE;
+    for (size_t at = 0; at < count; at += CHUNK) {
+        const size_t part = count - at < CHUNK ? count - at : CHUNK;
         if (!wp_stream_read(stream, piece, part * bytes))
             return false;
         if (layout->slope != 0.0)
@@ -215,7 +215,7 @@ static bool read_samples(struct wp_stream *stream, const struct layout *layout, 
     return true;
 }
 
-static void tell(const struct nifti *n)
+static void fill_facts(const struct nifti *n)
 {
     struct wp_file_facts *facts = n->source.facts;
     wp_source_fill_facts(&n->source, &n->layout.samples);
@@ -229,8 +229,8 @@ static void tell(const struct nifti *n)
     facts->intercept = n->layout.slope != 0.0 ? n->layout.intercept : 0.0;
 }
 
-// "a.hdr" -> "a.img", and with ".gz" behind both. NULL for other names.
-static char *other_of_pair(const char *path, const char *from, const char *to)
+// "a.hdr" -> "a.img", also before ".gz". NULL for other names. The caller frees it.
+static char *pair_path(const char *path, const char *from, const char *to)
 {
     const size_t length = strlen(path);
     const size_t end = length > 3 && strcmp(path + length - 3, ".gz") == 0 ? 3 : 0;
@@ -243,17 +243,17 @@ static char *other_of_pair(const char *path, const char *from, const char *to)
 
 char *wp_nifti_header_path(const char *image)
 {
-    return other_of_pair(image, ".img", ".hdr");
+    return pair_path(image, ".img", ".hdr");
 }
 
-// Goes on in the file of the samples.
+// Continues with the second file of a pair, which has the samples.
 static bool open_image(struct nifti *n)
 {
     unsigned long long size;
-    n->image_path = other_of_pair(n->source.name, ".hdr", ".img");
+    n->image_path = pair_path(n->source.name, ".hdr", ".img");
     if (!n->image_path)
-        return wp_source_fail(&n->source, "the header of a pair of NIfTI files, whose names must "
-                                          "end in .hdr and .img");
+        return wp_source_fail(&n->source, "the header of a NIfTI pair; the names of the two files "
+                                          "must end in .hdr and .img");
     wp_stream_close(&n->stream);
     n->stream = (struct wp_stream){0};
     struct wp_bytes *bytes = wp_bytes_open(n->image_path, false);
@@ -263,7 +263,7 @@ static bool open_image(struct nifti *n)
     if (!wp_bytes_size(bytes, &size) ||
         !wp_bytes_peek(bytes, WP_BYTES_MAGIC, &n->source.data, &n->source.size)) {
         wp_bytes_close(&bytes);
-        return wp_source_fail(&n->source, "cannot be read (it is not a regular file)");
+        return wp_source_fail(&n->source, "cannot be read: it is not a regular file");
     }
     const struct wp_source head = n->source;
     n->source.size = (size_t)size;
@@ -272,7 +272,7 @@ static bool open_image(struct nifti *n)
     return ok;
 }
 
-// Opens a file and leaves its stream at the first sample; takes `bytes` over.
+// Opens a file and positions its stream at the first sample. Takes ownership of `bytes`.
 static bool open_nifti(struct nifti *n, const struct wp_source *source, struct wp_bytes *bytes)
 {
     n->source = *source;
@@ -283,9 +283,9 @@ static bool open_nifti(struct nifti *n, const struct wp_source *source, struct w
         return false;
     const struct layout *layout = &n->layout;
     const unsigned long long header = n->header.is_pair ? 0 : n->header.bytes;
-    return wp_stream_needs(&n->stream, layout->start + layout->width * layout->height *
-                                                           layout->depth *
-                                                           wp_samples_bytes(layout->samples.type)) &&
+    return wp_stream_needs(&n->stream,
+                           layout->start + layout->width * layout->height * layout->depth *
+                                               wp_samples_bytes(layout->samples.type)) &&
            wp_stream_skip(&n->stream, layout->start - header);
 }
 
@@ -297,7 +297,7 @@ static void close_nifti(struct nifti *n)
 
 static bool end_nifti(struct nifti *n)
 {
-    return n->layout.goes_on || wp_stream_end(&n->stream);
+    return n->layout.more_volumes || wp_stream_end(&n->stream);
 }
 
 static struct wp_image *decode(struct nifti *n)
@@ -307,7 +307,7 @@ static struct wp_image *decode(struct nifti *n)
                                                     (int)layout->depth, 1, false);
     if (!image)
         return NULL;
-    tell(n);
+    fill_facts(n);
     image->origin = wp_samples_origin(&layout->samples);
     read_geometry(&n->header, layout, &image->geometry);
     if (!read_samples(&n->stream, layout, image->plane[0], wp_image_samples(image)) ||
@@ -325,22 +325,22 @@ struct wp_image *wp_read_nifti(const struct wp_source *source)
     return image;
 }
 
-static bool read_slice(void *own, int number, float *to, bool *end)
+static bool read_slice(void *state, int number, float *to, bool *end)
 {
-    struct nifti *n = own;
+    struct nifti *n = state;
     *end = (unsigned long long)number == n->layout.depth;
     return *end ? end_nifti(n)
                 : read_samples(&n->stream, &n->layout, to,
                                (size_t)(n->layout.width * n->layout.height));
 }
 
-static void close_slices(void *own)
+static void close_slices(void *state)
 {
-    close_nifti(own);
-    free(own);
+    close_nifti(state);
+    free(state);
 }
 
-// Finds out from the first bytes, which have the header. False after an error.
+// Finds out whether the file is a volume, from its first bytes. False after an error.
 static bool has_slices(const struct wp_source *head, bool *found)
 {
     struct wp_stream stream;
@@ -365,15 +365,15 @@ bool wp_nifti_slices(struct wp_bytes **bytes, const struct wp_source *head, unsi
     if (!found)
         return true;
     struct nifti *n = wp_xcalloc(1, sizeof *n);
-    struct wp_source whole = *head;
-    whole.size = (size_t)size;
-    struct wp_bytes *taken = *bytes;
+    struct wp_source file = *head;
+    file.size = (size_t)size;
+    struct wp_bytes *input = *bytes;
     *bytes = NULL;
-    if (!open_nifti(n, &whole, taken)) {
+    if (!open_nifti(n, &file, input)) {
         close_slices(n);
         return false;
     }
-    tell(n);
+    fill_facts(n);
     struct wp_slices_info info = {.width = (int)n->layout.width,
                                   .height = (int)n->layout.height,
                                   .depth = (int)n->layout.depth,

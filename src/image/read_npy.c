@@ -1,4 +1,4 @@
-// Images and volumes in NumPy's array files.
+// Reads images and volumes from NPY files.
 #include "npy_header.h"
 #include "rows_io.h"
 #include "slices_io.h"
@@ -26,7 +26,7 @@ static bool find_samples(const struct wp_source *source, const char *name,
                           name);
 }
 
-// What the axes of an array stand for.
+// The meaning of an array's axes.
 struct shape {
     unsigned long long width, height, depth, planes;
     bool slice_axis, plane_axis; // of length 1
@@ -66,8 +66,9 @@ static bool find_shape(const struct wp_source *source, const struct wp_npy_heade
                           "not an image%s (an NPY of %d axes%s)\n"
                           "hint: the shape must be %s(height, width) or (height, width, 1..%d)",
                           volumes ? " or volume" : "", axes,
-                          axes == 3 || (volumes && axes == 4) ? " and an unfit number of planes"
-                                                              : "",
+                          axes == 3 || (volumes && axes == 4)
+                              ? " and an unsupported number of planes"
+                              : "",
                           volumes ? "(depth, height, width), " : "", WP_IMAGE_MAX_PLANES);
 }
 
@@ -77,8 +78,8 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
     struct shape shape;
     size_t at = 0;
     *layout = (struct wp_slices_layout){0};
-    if (!wp_npy_parse_header(head, &header, &at) || !find_samples(head, header.type, &layout->samples) ||
-        !find_shape(head, &header, &shape))
+    if (!wp_npy_parse_header(head, &header, &at) ||
+        !find_samples(head, header.type, &layout->samples) || !find_shape(head, &header, &shape))
         return false;
     layout->width = shape.width;
     layout->height = shape.height;
@@ -87,9 +88,9 @@ bool wp_npy_layout(const struct wp_source *head, struct wp_slices_layout *layout
     return true;
 }
 
-// Of an image in C order.
+// The layout of an image in C order.
 static struct wp_raster_layout rows_of(const struct shape *shape, const struct wp_samples *samples,
-                                     size_t at)
+                                       size_t at)
 {
     return (struct wp_raster_layout){.width = shape->width,
                                    .height = shape->height,
@@ -121,8 +122,8 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
     size_t at = 0;
     struct wp_samples samples;
     struct shape shape;
-    if (!wp_npy_parse_header(source, &header, &at) || !find_samples(source, header.type, &samples) ||
-        !find_shape(source, &header, &shape))
+    if (!wp_npy_parse_header(source, &header, &at) ||
+        !find_samples(source, header.type, &samples) || !find_shape(source, &header, &shape))
         return NULL;
     const size_t bytes = wp_samples_bytes(samples.type);
     if (!wp_source_needs(source, at + shape.width * shape.height * shape.depth * shape.planes *
@@ -132,7 +133,7 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
         const struct wp_raster_layout layout = rows_of(&shape, &samples, at);
         return wp_read_layout(source, &layout);
     }
-    // Arrays do not say what their planes are, and coefficients have no alpha.
+    // NPY does not describe its planes; no plane is alpha, since coefficients have none.
     struct wp_image *image = wp_image_create_volume((int)shape.width, (int)shape.height,
                                                     (int)shape.depth, (int)shape.planes, false);
     if (!image)
@@ -145,7 +146,7 @@ struct wp_image *wp_read_npy(const struct wp_source *source)
     const size_t planes = (size_t)shape.planes;
     for (size_t row = 0; !header.fortran && row < d * h; row++)
         wp_samples_convert_row(&samples, data + row * w * planes * bytes, image, row);
-    // Slices vary fastest, then rows, columns, planes.
+    // In Fortran order slices vary fastest, then rows, columns, planes.
     for (size_t p = 0; header.fortran && p < planes; p++)
         for (size_t row = 0; row < d * h; row++)
             wp_samples_convert(&samples, data + (p * w * h * d + row % h * d + row / h) * bytes,

@@ -1,4 +1,4 @@
-// One array of an NPZ archive as an image or volume: FILE.npz, or FILE.npz:NAME.
+// Reads an array of an NPZ archive as an image or volume: FILE.npz, or FILE.npz:NAME.
 #include "npz.h"
 #include "read_npz.h"
 #include "xmemory.h"
@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-// Where the name of the array begins, or the end of the path. NULL where the path is not of an NPZ.
+// The start of the array's name, or the end of the path if it has none. NULL if it is not an NPZ.
 static const char *find_array(const char *path)
 {
     static const char suffix[] = ".npz";
-    const size_t length = strlen(path), own = sizeof suffix - 1;
-    if (length > own && strcmp(path + length - own, suffix) == 0)
+    const size_t length = strlen(path), suffix_length = sizeof suffix - 1;
+    if (length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0)
         return path + length;
     const char *at = strstr(path, ".npz:");
-    return at && at > path && access(path, F_OK) != 0 ? at + own + 1 : NULL;
+    return at && at > path && access(path, F_OK) != 0 ? at + suffix_length + 1 : NULL;
 }
 
 bool wp_npz_names_array(const char *path)

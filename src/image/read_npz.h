@@ -4,8 +4,8 @@
 
 #include "image_io.h"
 
-// Reads the array of that name or, without one, the only array of the archive. `path` must be such a
-// path. NULL after an error.
+// Reads the array named in the path or, if none is named, the only array. `path` must satisfy
+// wp_npz_names_array(). NULL after an error.
 struct wp_image *wp_read_npz(const char *path, const struct wp_read_params *params);
 
 #endif

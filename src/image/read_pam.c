@@ -1,4 +1,4 @@
-// PAM, Netpbm's P7: a header of lines "WORD VALUE" up to ENDHDR, then samples as those of P5 and P6.
+// Reads PAM, Netpbm's P7: header lines "WORD VALUE" up to ENDHDR, then samples as in P5 and P6.
 // https://netpbm.sourceforge.net/doc/pam.html
 #include "rows_io.h"
 
@@ -24,7 +24,7 @@ struct header {
     char type[LINE_SIZE];
 };
 
-// A line without white space around it. False where it has no end.
+// Reads a line without surrounding white space. False if it has no end.
 static bool read_line(const struct wp_source *source, size_t *at, char line[LINE_SIZE])
 {
     size_t length = 0;
@@ -37,7 +37,7 @@ static bool read_line(const struct wp_source *source, size_t *at, char line[LINE
     return (*at)++ < source->size;
 }
 
-static bool take_line(char *line, struct header *header)
+static bool parse_line(char *line, struct header *header)
 {
     const size_t length = strcspn(line, " \t");
     char *value = line + length + strspn(line + length, " \t");
@@ -57,7 +57,7 @@ static bool take_line(char *line, struct header *header)
     return true;
 }
 
-// False where it is damaged or too long for the bytes at hand.
+// False if the header is damaged or longer than the available bytes.
 static bool read_header(const struct wp_source *source, size_t *at, struct header *header)
 {
     char line[LINE_SIZE];
@@ -66,13 +66,14 @@ static bool read_header(const struct wp_source *source, size_t *at, struct heade
         if (strcmp(line, "ENDHDR") == 0)
             return header->width >= 0 && header->height >= 0 && header->depth >= 1 &&
                    header->maximum >= 1 && header->maximum <= 65535;
-        if (line[0] != '#' && !take_line(line, header))
+        if (line[0] != '#' && !parse_line(line, header))
             return false;
     }
     return false;
 }
 
-// False after an error. Types that are not known say nothing of the planes.
+// Determines whether the last plane is alpha: by type or, if that is unknown, by the number of
+// planes. False after an error.
 static bool find_alpha(const struct wp_source *source, const struct header *header, bool *alpha)
 {
     *alpha = header->depth % 2 == 0;

@@ -1,6 +1,6 @@
-// Portable float map: "Pf" gray or "PF" colour, width, height, and a number whose sign is
-// minus for little endian; then rows of floats, the bottom row first. The number's magnitude,
-// a unit of brightness, is ignored, so that values stay what they are.
+// Reads portable float maps: "Pf" (gray) or "PF" (color), width, height, and a scale that is
+// negative for little endian; then rows of floats from the bottom to the top. The magnitude of the
+// scale is ignored, so that values are not changed.
 #include "rows_io.h"
 
 #include <ctype.h>
@@ -8,8 +8,7 @@
 
 #include "text.h"
 
-// Reads the number behind the size and the white space that ends the header: one character, or
-// CR LF.
+// Parses the scale, and one white space character or CR LF that ends the header.
 static bool read_scale(const struct wp_source *source, size_t *at, double *scale)
 {
     size_t i = *at;
@@ -20,8 +19,9 @@ static bool read_scale(const struct wp_source *source, size_t *at, double *scale
     while (i < source->size && !isspace(source->data[i]) && length + 1 < sizeof word)
         word[length++] = (char)source->data[i++];
     word[length] = '\0';
-    const bool both = i + 1 < source->size && source->data[i] == '\r' && source->data[i + 1] == '\n';
-    *at = i + (both ? 2 : 1);
+    const bool cr_lf =
+        i + 1 < source->size && source->data[i] == '\r' && source->data[i + 1] == '\n';
+    *at = i + (cr_lf ? 2 : 1);
     return i < source->size && isspace(source->data[i]) && wp_parse_double(word, scale) &&
            *scale != 0.0;
 }
@@ -30,7 +30,8 @@ static bool parse_header(const struct wp_source *source, struct wp_raster_layout
 {
     size_t at = 2;
     double scale;
-    *layout = (struct wp_raster_layout){.planes = source->data[1] == 'F' ? 3 : 1, .bottom_up = true};
+    *layout =
+        (struct wp_raster_layout){.planes = source->data[1] == 'F' ? 3 : 1, .bottom_up = true};
     if (!wp_source_number(source, &at, UINT32_MAX, &layout->width) ||
         !wp_source_number(source, &at, UINT32_MAX, &layout->height) ||
         !read_scale(source, &at, &scale))
@@ -56,7 +57,7 @@ struct wp_image *wp_read_pfm(const struct wp_source *source)
         wp_source_fail(source, "damaged PFM (needs width, height, and a scale other than 0)");
         return NULL;
     }
-    const bool whole = wp_source_check_size(source, layout.width, layout.height) &&
+    const bool complete = wp_source_check_size(source, layout.width, layout.height) &&
                        wp_source_needs(source, wp_raster_layout_end(&layout));
-    return whole ? wp_read_layout(source, &layout) : NULL;
+    return complete ? wp_read_layout(source, &layout) : NULL;
 }

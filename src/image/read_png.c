@@ -12,16 +12,16 @@
 #include "memory.h"
 #include "xmemory.h"
 
-// All that decoding changes lives here, not in locals, which longjmp() may leave undefined.
+// The state of decoding. It is not in local variables, since longjmp() may leave those undefined.
 struct job {
-    struct wp_source source; // its size is that of the file; its data are the first bytes
+    struct wp_source source; // with the size of the file, and its first bytes
     struct wp_bytes *bytes;
     unsigned long long at;
     bool failed; // the error has been reported
     png_structp png;
     png_infop info;
-    int planes, bits, sweeps; // more than one sweep where it is interlaced
-    size_t most; // that libpng may allocate at a time
+    int planes, bits, passes; // more than one pass if the file is interlaced
+    size_t most; // limit of a single allocation by libpng, in bytes
     size_t row_bytes;
     struct wp_samples samples;
     unsigned char *pixels; // a row, or all rows of an interlaced file
@@ -43,8 +43,8 @@ static void read_bytes(png_structp png, png_bytep to, size_t count)
     job->at += count;
 }
 
-// What an ancillary chunk claims is allocated before it is read. It is in the file, or deflated from
-// it, and notes and profiles of colours are small; libpng's own limit for chunks only warns.
+// Limits allocations, since libpng allocates the stated size of a text or profile before reading
+// it. libpng's own limit for chunks only warns.
 static png_voidp allocate_bounded(png_structp png, png_alloc_size_t size)
 {
     const struct job *job = png_get_mem_ptr(png);
@@ -66,8 +66,8 @@ static void on_warning(png_structp png, const char *message)
     wp_log(WP_LOG_VERBOSE, "%s: %s", job->source.name, message);
 }
 
-// Deflate makes 1032 bytes of one at best, so a size that needs more than that is a lie, and
-// it is found before memory is allocated for it.
+// Rejects sizes that need more pixels than the file can hold, before memory is allocated. The
+// ratio of deflate is at most 1032.
 static bool check_size(const struct wp_source *source, unsigned long long width,
                        unsigned long long height, unsigned long long bits)
 {
@@ -82,7 +82,7 @@ static unsigned long long load32(const unsigned char *from)
            (unsigned long long)from[2] << 8 | from[3];
 }
 
-// libpng's own message about a size is "Invalid IHDR data".
+// Checks the size before libpng, whose message would be "Invalid IHDR data".
 static bool check_header(const struct wp_source *source)
 {
     enum { END_OF_SIZE = 24 };
@@ -103,7 +103,7 @@ static bool has_gray_palette(const struct job *job)
     return true;
 }
 
-// Leaves through longjmp() on errors of libpng, as all that follow.
+// Errors of libpng leave this function, and read_row() and read_image(), through longjmp().
 static bool read_header(struct job *job)
 {
     png_structp png = job->png;
@@ -115,15 +115,15 @@ static bool read_header(struct job *job)
                     (unsigned long long)png_get_channels(png, job->info) *
                         png_get_bit_depth(png, job->info)))
         return false;
-    png_set_expand(png); // palettes, less than 8 bits, a transparent colour
+    png_set_expand(png); // palettes, less than 8 bits, a transparent color
     if (has_gray_palette(job))
         png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, -1, -1);
-    job->sweeps = png_set_interlace_handling(png);
+    job->passes = png_set_interlace_handling(png);
     png_read_update_info(png, job->info);
     job->planes = png_get_channels(png, job->info);
     job->bits = png_get_bit_depth(png, job->info);
     job->row_bytes = png_get_rowbytes(png, job->info);
-    // libpng's own rows, of up to eight bytes a pixel.
+    // Rows in libpng have up to eight bytes per pixel.
     const size_t rows = (1 << 20) + 16 * (size_t)png_get_image_width(png, job->info);
     job->most = job->most > rows ? job->most : rows;
     const bool wide = job->bits == 16;
@@ -140,14 +140,14 @@ static bool read_row(struct job *job, struct wp_image *image, size_t row, bool l
     return true;
 }
 
-// The sweeps of an interlaced file fill in what the earlier ones left.
-static bool read_sweeps(struct job *job, struct wp_image *image)
+// Reads an interlaced file, in which each pass adds pixels to the rows.
+static bool read_passes(struct job *job, struct wp_image *image)
 {
-    for (int sweep = 1; sweep <= job->sweeps; sweep++) {
+    for (int pass = 1; pass <= job->passes; pass++) {
         for (size_t y = 0; y < (size_t)image->height; y++) {
             unsigned char *row = job->pixels + y * job->row_bytes;
             png_read_row(job->png, row, NULL);
-            if (sweep == job->sweeps)
+            if (pass == job->passes)
                 wp_samples_convert_row(&job->samples, row, image, y);
         }
     }
@@ -158,8 +158,8 @@ static bool read_sweeps(struct job *job, struct wp_image *image)
 static bool read_image(struct job *job, struct wp_image *image)
 {
     const size_t height = (size_t)image->height;
-    if (job->sweeps > 1)
-        return read_sweeps(job, image);
+    if (job->passes > 1)
+        return read_passes(job, image);
     for (size_t y = 0; y < height; y++)
         read_row(job, image, y, y + 1 == height);
     return true;
@@ -184,19 +184,19 @@ static bool begin(struct job *job)
 {
     if (!check_header(&job->source))
         return false;
-    enum { MOST_LEAST = 8000000 };
-    job->most = job->source.size > MOST_LEAST ? job->source.size : MOST_LEAST;
+    enum { MIN_LIMIT = 8000000 };
+    job->most = job->source.size > MIN_LIMIT ? job->source.size : MIN_LIMIT;
     job->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, job,
                                         allocate_bounded, wp_png_free);
     job->info = job->png ? png_create_info_struct(job->png) : NULL;
     if (!job->info)
-        return wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
+        return wp_fail(WP_ERROR_INTERNAL, "cannot initialize libpng");
     return read_header_guarded(job);
 }
 
 static bool allocate_pixels(struct job *job)
 {
-    const size_t rows = job->sweeps > 1 ? png_get_image_height(job->png, job->info) : 1;
+    const size_t rows = job->passes > 1 ? png_get_image_height(job->png, job->info) : 1;
     job->pixels = wp_allocate(rows, job->row_bytes, "the rows of a PNG");
     return job->pixels;
 }
@@ -219,7 +219,7 @@ static struct wp_rows_info info_of(const struct job *job)
     };
 }
 
-// The orientation in the eXIf chunk; 1 if libpng has read none yet.
+// The orientation in the eXIf chunk; 1 if libpng has not read one.
 static int find_orientation(const struct job *job)
 {
     png_bytep exif = NULL;
@@ -251,15 +251,15 @@ struct reader {
     int height;
 };
 
-static bool read_next(void *own, int y, struct wp_image *place)
+static bool read_next(void *state, int y, struct wp_image *row_image)
 {
-    struct reader *r = own;
-    return read_row_guarded(&r->job, place, y + 1 == r->height);
+    struct reader *r = state;
+    return read_row_guarded(&r->job, row_image, y + 1 == r->height);
 }
 
-static void close_reader(void *own)
+static void close_reader(void *state)
 {
-    struct reader *r = own;
+    struct reader *r = state;
     end(&r->job);
     free(r);
 }
@@ -272,11 +272,11 @@ static bool read_at(int file, void *to, size_t count, unsigned long long at)
     return got == (ssize_t)count;
 }
 
-// The orientation that wp_read_png() finds, without decoding: it may follow the pixels. 1 for damaged
-// files, too.
+// Finds the eXIf chunk, which may follow the pixels, without decoding. Returns its orientation; 1
+// if there is none or the file is damaged.
 static int find_orientation_of_file(int file)
 {
-    enum { MAGIC = 8, AROUND = 12, MOST = 65535 };
+    enum { MAGIC = 8, OVERHEAD = 12, MOST = 65535 };
     unsigned char start[8], exif[MOST];
     for (unsigned long long at = MAGIC; read_at(file, start, sizeof start, at);) {
         const unsigned long long size = load32(start);
@@ -284,7 +284,7 @@ static int find_orientation_of_file(int file)
             return read_at(file, exif, (size_t)size, at + 8)
                        ? wp_orientation_of_exif(exif, (size_t)size)
                        : 1;
-        at += AROUND + size;
+        at += OVERHEAD + size;
     }
     return 1;
 }
@@ -295,11 +295,11 @@ bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct w
     static const struct wp_rows_reader reader = {read_next, false, NULL, close_reader};
     enum { INTERLACE = 28, HEADER_END = 29, STATE = 1 << 16 };
     if (head->size < HEADER_END || head->data[INTERLACE] != 0) {
-        *why = "an interlaced PNG has its last row only at its end";
+        *why = "an interlaced PNG cannot be read by rows";
         return true;
     }
     if (find_orientation_of_file(wp_bytes_file(*bytes)) != 1) {
-        *why = "a PNG with an orientation has its rows in another order";
+        *why = "a PNG with an orientation is not stored in row order";
         return true;
     }
     struct reader *r = wp_xcalloc(1, sizeof *r);
@@ -312,7 +312,7 @@ bool wp_png_rows(struct wp_bytes **bytes, const struct wp_source *head, struct w
     const struct wp_rows_info info = info_of(&r->job);
     r->height = info.height;
     wp_source_fill_facts(head, &r->job.samples);
-    // libpng has two rows, and zlib a window.
+    // Memory: two rows in libpng, one here, and the state of zlib.
     *rows = wp_rows_create_reader(head->name, wp_bytes_file(r->job.bytes), &info,
                                   3 * r->job.row_bytes + STATE, &reader, r);
     return *rows;

@@ -1,4 +1,4 @@
-// Netpbm's older kinds: P1 to P6, bits, gray and colour, in text and in bytes. PAM is read_pam.c.
+// Reads Netpbm's P1 to P6: bits, gray and color, as text and binary. read_pam.c reads PAM.
 #include "rows_io.h"
 
 #include <ctype.h>
@@ -7,10 +7,10 @@
 struct header {
     struct wp_raster_layout layout;
     unsigned long long maximum;
-    bool plain, bits; // in text; black or white
+    bool plain, bits; // text; black and white
 };
 
-// Numbers in text, in rows of pixels.
+// Reads samples as text, interleaved.
 static bool read_plain(const struct wp_source *source, const struct header *header,
                        struct wp_image *image)
 {
@@ -30,7 +30,7 @@ static bool read_plain(const struct wp_source *source, const struct header *head
     return true;
 }
 
-// Digits in text, which need no space between them. 1 is black.
+// Reads bits as text: digits with optional white space. 1 is black.
 static bool read_plain_bits(const struct wp_source *source, const struct header *header,
                             struct wp_image *image)
 {
@@ -51,7 +51,7 @@ static size_t bytes_of_bits(const struct header *header) // of a row
     return ((size_t)header->layout.width + 7) / 8;
 }
 
-// Eight in a byte, the first one in its highest bit; a row begins with a byte. 1 is black.
+// Reads packed bits, the most significant first; rows begin at a byte. 1 is black.
 static bool read_bits(const struct wp_source *source, const struct header *header,
                       struct wp_image *image)
 {
@@ -63,7 +63,7 @@ static bool read_bits(const struct wp_source *source, const struct header *heade
     return true;
 }
 
-// The one white space character behind the last number; a comment counts as its line's end.
+// Skips the white space character after the last number; a comment there is skipped to its end.
 static bool end_header(const struct wp_source *source, size_t *at)
 {
     const unsigned char *data = source->data;
@@ -73,7 +73,7 @@ static bool end_header(const struct wp_source *source, size_t *at)
     return *at < source->size && isspace(data[(*at)++]);
 }
 
-// The header of any PNM. False where it is damaged or too long for the bytes at hand.
+// Parses the header of any PNM. False if it is damaged or longer than the available bytes.
 static bool parse_header(const struct wp_source *source, struct header *header)
 {
     size_t at = 2;
@@ -102,7 +102,8 @@ bool wp_pnm_layout(const struct wp_source *head, struct wp_raster_layout *layout
     return !ok || wp_source_check_size(head, layout->width, layout->height);
 }
 
-// A sample of text is a digit at least, and a space but for the last one and those of bits.
+// The minimum size of the file: samples as text are a digit and, except bits and the last one, a
+// space.
 static unsigned long long least_end(const struct header *header)
 {
     const struct wp_raster_layout *layout = &header->layout;
@@ -129,11 +130,11 @@ struct wp_image *wp_read_pnm(const struct wp_source *source)
                        header.bits ? "" : ", and a maximum of 1 to 65535");
         return NULL;
     }
-    const bool as_rows = !header.plain && !header.bits;
+    const bool raw_bytes = !header.plain && !header.bits;
     if (!wp_source_check_size(source, layout->width, layout->height) ||
-        !wp_source_needs(source, as_rows ? wp_raster_layout_end(layout) : least_end(&header)))
+        !wp_source_needs(source, raw_bytes ? wp_raster_layout_end(layout) : least_end(&header)))
         return NULL;
-    if (as_rows)
+    if (raw_bytes)
         return wp_read_layout(source, layout);
     struct wp_image *image =
         wp_image_create((int)layout->width, (int)layout->height, layout->planes, false);

@@ -24,8 +24,8 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-// Digits up to `most`, and leaves `*at` behind them.
-static bool take_number(const char **at, unsigned long long most, unsigned long long *number)
+// Parses digits and advances `*at` past them. False if there are none or the number exceeds `most`.
+static bool parse_number(const char **at, unsigned long long most, unsigned long long *number)
 {
     const char *start = *at;
     for (*number = 0; isdigit((unsigned char)**at) && *number <= most; ++*at)
@@ -33,19 +33,19 @@ static bool take_number(const char **at, unsigned long long most, unsigned long 
     return *at > start && *number <= most;
 }
 
-static bool take_side(const char **at, unsigned long long *side)
+static bool parse_side(const char **at, unsigned long long *side)
 {
-    return take_number(at, WP_IMAGE_MAX_SIDE, side) && *side > 0;
+    return parse_number(at, WP_IMAGE_MAX_SIDE, side) && *side > 0;
 }
 
-static bool take_sides(const char **at, struct wp_raw *raw)
+static bool parse_sides(const char **at, struct wp_raw *raw)
 {
     raw->depth = 1;
-    if (!take_side(at, &raw->width) || *(*at)++ != 'x' || !take_side(at, &raw->height))
+    if (!parse_side(at, &raw->width) || *(*at)++ != 'x' || !parse_side(at, &raw->height))
         return false;
     if (**at == 'x') {
         ++*at;
-        if (!take_side(at, &raw->depth))
+        if (!parse_side(at, &raw->depth))
             return false;
     }
     return *(*at)++ == ':';
@@ -55,7 +55,7 @@ bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
 {
     *raw = (struct wp_raw){.text = text};
     const char *at = text;
-    if (!take_sides(&at, raw))
+    if (!parse_sides(&at, raw))
         return wp_fail(WP_ERROR_USAGE,
                        "raw '%s': bad size (WIDTHxHEIGHTxDEPTH:TYPE, each side 1 to %d)\n"
                        "hint: 181x217x181:u8",
@@ -73,7 +73,7 @@ bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
                                  types[found].big_endian, false, 0);
     at += length;
     const unsigned long long most_offset = 1ULL << 59;
-    if (*at == ':' && (++at, !take_number(&at, most_offset, &raw->offset) || *at))
+    if (*at == ':' && (++at, !parse_number(&at, most_offset, &raw->offset) || *at))
         return wp_fail(WP_ERROR_USAGE, "raw '%s': bad offset (a number of bytes)", text);
     raw->bytes = raw->offset + raw->width * raw->height * raw->depth *
                                    wp_samples_bytes(raw->samples.type);
@@ -83,13 +83,13 @@ bool wp_raw_parse(const char *text, enum wp_values values, struct wp_raw *raw)
 bool wp_raw_check(const struct wp_raw *raw, const char *name, unsigned long long size)
 {
     return size == raw->bytes ||
-           wp_fail(WP_ERROR_FILE, "%s: has %llu bytes, and raw '%s' requires %llu", name, size,
+           wp_fail(WP_ERROR_FILE, "%s: has %llu bytes, but raw '%s' requires %llu", name, size,
                    raw->text, raw->bytes);
 }
 
 struct wp_image *wp_read_raw(const struct wp_source *source, const struct wp_raw *raw)
 {
-    if (source->size > raw->bytes) { // a pipe, of which no more was read
+    if (source->size > raw->bytes) { // a pipe, which was read up to one byte more
         wp_source_fail(source, "has more than the %llu bytes that raw '%s' requires", raw->bytes,
                        raw->text);
         return NULL;

@@ -6,7 +6,8 @@
 struct wp_image *wp_read_with_stb(const struct wp_source *source)
 {
     if (source->size > INT_MAX) {
-        wp_source_fail(source, "file too large for its kind (%zu bytes)", source->size);
+        wp_source_fail(source, "file too large (%zu bytes; the limit for this format is %d)",
+                       source->size, INT_MAX);
         return NULL;
     }
     int width, height, planes;

@@ -1,7 +1,7 @@
 #include "image_io.h"
 
 enum { HEADER = 18 };
-// The header's bytes, by offset.
+// Byte offsets in the header.
 enum {
     ID_LENGTH = 0,
     MAP_TYPE = 1,
@@ -24,7 +24,7 @@ static bool has_bits(unsigned bits, bool indices)
     return bits == 8 || bits == 16 || (!indices && (bits == 15 || bits == 24 || bits == 32));
 }
 
-// There is no magic: the fields have to be plausible together.
+// TGA has no magic number: all fields must be plausible.
 bool wp_match_tga(const struct wp_source *source)
 {
     const unsigned char *data = source->data;
@@ -37,8 +37,8 @@ bool wp_match_tga(const struct wp_source *source)
            (data[MAP_TYPE] == 1) == indices && (!indices || has_bits(data[MAP_BITS], false));
 }
 
-// Walks the packets from `at` on; each starts with a count, and with a flag for a pixel to
-// repeat.
+// Checks run-length packets from `at` on: each begins with a count and a flag that says whether one
+// pixel is repeated.
 static bool check_packets(const struct wp_source *source, size_t at, unsigned long long pixels,
                           unsigned bytes)
 {
@@ -55,7 +55,7 @@ static bool check_packets(const struct wp_source *source, size_t at, unsigned lo
     return true;
 }
 
-// Whether the file has a color map, of colors that are all gray.
+// True if the file has a color map of only grays.
 static bool is_gray(const unsigned char *data)
 {
     const unsigned count = data[MAP_TYPE] ? load16(data + MAP_LENGTH) : 0;
@@ -72,7 +72,7 @@ struct wp_image *wp_read_tga(const struct wp_source *source)
     const unsigned long long width = load16(data + WIDTH), height = load16(data + HEIGHT);
     if (!wp_source_check_size(source, width, height))
         return NULL;
-    if (data[MAP_TYPE] && load16(data + MAP_START) != 0) { // the decoder mistakes it for bytes
+    if (data[MAP_TYPE] && load16(data + MAP_START) != 0) { // stb_image misreads it as bytes
         wp_source_fail(source, "not supported (a TGA color map that starts at %u)",
                        load16(data + MAP_START));
         return NULL;

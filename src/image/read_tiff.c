@@ -10,7 +10,7 @@
 #include "tiff_page.h"
 #include "xmemory.h"
 
-// Version 42, and 43 for BigTIFF.
+// True for version 42, and 43 (BigTIFF).
 bool wp_match_tiff(const struct wp_source *source)
 {
     static const char magic[][5] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
@@ -20,7 +20,7 @@ bool wp_match_tiff(const struct wp_source *source)
     return false;
 }
 
-// Smaller copies of pages and masks of them are directories, too.
+// True unless the directory is a reduced copy of a page or a mask.
 static bool is_page(TIFF *tiff)
 {
     uint32_t kind = 0;
@@ -28,13 +28,13 @@ static bool is_page(TIFF *tiff)
     return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0;
 }
 
-// Goes to the next directory that is a page. False at the end and after an error, which `ok` tells
-// apart: libtiff takes a directory that is cut off before its last offset for the last one.
+// Advances to the next directory that is a page. Returns false at the end, with *ok, and after an
+// error. libtiff does not report a directory truncated before its last offset, but ends there.
 static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
                       const struct wp_tiff_errors *errors, bool *ok)
 {
     do {
-        *ok = view->missing <= view->source->size && !view->is_cut;
+        *ok = view->missing <= view->source->size && !view->truncated;
         if (*ok && TIFFLastDirectory(tiff))
             return false;
         if (!*ok || !TIFFReadDirectory(tiff)) {
@@ -46,8 +46,9 @@ static bool next_page(const struct wp_tiff_view *view, TIFF *tiff,
     return true;
 }
 
-// To a page that was counted before.
-static bool go_on(const struct wp_tiff_view *view, TIFF *tiff, const struct wp_tiff_errors *errors)
+// Advances to a page that was counted before.
+static bool advance(const struct wp_tiff_view *view, TIFF *tiff,
+                    const struct wp_tiff_errors *errors)
 {
     bool ok = true;
     if (next_page(view, tiff, errors, &ok))
@@ -72,8 +73,8 @@ bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
             return false;
         if (!wp_tiff_same_kind(&layout, first))
             return wp_source_fail(source,
-                                  "page %u is of another kind than page 1 (%ux%u of %u planes of "
-                                  "%d bits, not %ux%u of %u of %d)",
+                                  "page %u has another format than page 1 (%ux%u, %u planes of "
+                                  "%d bits; not %ux%u, %u of %d)",
                                   *pages + 1, layout.width, layout.height, layout.planes,
                                   (int)wp_samples_bytes(layout.samples.type) * 8, first->width,
                                   first->height, first->planes,
@@ -82,19 +83,19 @@ bool wp_tiff_find_pages(const struct wp_tiff_view *view, TIFF *tiff,
             return false;
     }
     *pages = first->slices > 1 ? first->slices : *pages;
-    if (ok && first->stated > 0 && first->stated != *pages)
-        wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, and %u %s in the file",
-               source->name, first->stated, *pages, *pages == 1 ? "is" : "are");
+    if (ok && first->declared > 0 && first->declared != *pages)
+        wp_log(WP_LOG_WARNING, "%s: ImageJ's description names %u images, but the file has %u",
+               source->name, first->declared, *pages);
     return ok && wp_source_check_volume(source, first->width, first->height, *pages);
 }
 
-// Slices are read one after another.
+// Reads slice z; slices must be read in order.
 static bool read_page(const struct wp_tiff_view *view, TIFF *tiff,
                       const struct wp_tiff_errors *errors, const struct wp_tiff_layout *layout,
                       unsigned z, const struct wp_tiff_page *page)
 {
     return layout->slices > 1 ? wp_tiff_read_slice(view, layout, z, page)
-                              : (z == 0 || go_on(view, tiff, errors)) &&
+                              : (z == 0 || advance(view, tiff, errors)) &&
                                     wp_tiff_decode_page(view, tiff, errors, page);
 }
 
@@ -130,7 +131,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
     struct wp_tiff_view view = {.source = source, .file = -1};
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, source->name, &view.messages);
-    // 'm': no mapping of the file into memory, it is there already.
+    // 'm': no memory mapping, since the file is in memory.
     TIFF *tiff = wp_tiff_view_open(&view, "rm");
     struct wp_image *image = NULL;
     if (tiff) {
@@ -143,7 +144,7 @@ struct wp_image *wp_read_tiff(const struct wp_source *source)
     return image;
 }
 
-// A file whose pages are read one after another.
+// A file whose pages are read in order.
 struct slices {
     struct wp_bytes *bytes;
     struct wp_source source;
@@ -165,9 +166,9 @@ static bool read_plane(struct slices *s, int number, float *to,
                      &(struct wp_tiff_page){&slice, 0, 0});
 }
 
-static bool read_slice(void *own, int number, float *to, bool *end)
+static bool read_slice(void *state, int number, float *to, bool *end)
 {
-    struct slices *s = own;
+    struct slices *s = state;
     struct wp_tiff_errors errors;
     *end = (unsigned)number == s->pages;
     if (*end)
@@ -178,16 +179,16 @@ static bool read_slice(void *own, int number, float *to, bool *end)
     return ok;
 }
 
-static void close_slices(void *own)
+static void close_slices(void *state)
 {
-    struct slices *s = own;
+    struct slices *s = state;
     if (s->tiff)
         TIFFClose(s->tiff);
     wp_bytes_close(&s->bytes);
     free(s);
 }
 
-// Upright pages of one plane. False after an error.
+// Opens the file and checks for several upright pages of one plane. False after an error.
 static bool find_slices(struct slices *s, bool *found)
 {
     struct wp_tiff_errors errors;

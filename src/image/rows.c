@@ -12,17 +12,17 @@
 struct wp_rows {
     struct wp_rows_info info;
     char *name;
-    int file; // the reader's
-    struct stat state; // of the file when it was opened
+    int file; // belongs to the reader
+    struct stat opened_stat; // when the file was opened
     size_t memory;
     const struct wp_rows_reader *reader;
-    void *own; // the reader's
-    int next;  // row
+    void *reader_state;
+    int next; // number of the next row
 };
 
 struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct wp_rows_info *info,
                                       size_t memory, const struct wp_rows_reader *reader,
-                                      void *own)
+                                      void *reader_state)
 {
     struct wp_rows *rows = wp_xcalloc(1, sizeof *rows);
     rows->name = wp_xstrdup(name);
@@ -30,8 +30,8 @@ struct wp_rows *wp_rows_create_reader(const char *name, int file, const struct w
     rows->info = *info;
     rows->memory = memory;
     rows->reader = reader;
-    rows->own = own;
-    if (fstat(file, &rows->state) == 0)
+    rows->reader_state = reader_state;
+    if (fstat(file, &rows->opened_stat) == 0)
         return rows;
     wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
     wp_rows_close(&rows);
@@ -44,7 +44,7 @@ void wp_rows_close(struct wp_rows **slot)
     *slot = NULL;
     if (!rows)
         return;
-    rows->reader->close(rows->own);
+    rows->reader->close(rows->reader_state);
     free(rows->name);
     free(rows);
 }
@@ -64,14 +64,14 @@ size_t wp_rows_memory(const struct wp_rows *rows)
     return rows->memory;
 }
 
-// Whoever reads a file at once sees it as it is in that moment; rows are read over minutes.
+// Detects changes of the file, since reading by rows can take minutes.
 bool wp_rows_unchanged(const struct wp_rows *rows)
 {
-    struct stat now;
-    const struct stat *then = &rows->state;
-    return (fstat(rows->file, &now) == 0 && now.st_size == then->st_size &&
-            now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
-            now.st_mtim.tv_nsec == then->st_mtim.tv_nsec) ||
+    struct stat current;
+    const struct stat *opened = &rows->opened_stat;
+    return (fstat(rows->file, &current) == 0 && current.st_size == opened->st_size &&
+            current.st_mtim.tv_sec == opened->st_mtim.tv_sec &&
+            current.st_mtim.tv_nsec == opened->st_mtim.tv_nsec) ||
            wp_fail(WP_ERROR_FILE, "%s was changed while it was read", rows->name);
 }
 
@@ -79,13 +79,13 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
 {
     const struct wp_rows_info *info = &rows->info;
     const size_t width = (size_t)info->width;
-    struct wp_image place = {.width = info->width, .height = 1, .depth = 1,
-                             .planes = info->planes, .alpha = info->alpha,
-                             .origin = info->origin};
+    struct wp_image row = {.width = info->width, .height = 1, .depth = 1,
+                           .planes = info->planes, .alpha = info->alpha,
+                           .origin = info->origin};
     for (int i = 0; i < count; i++, rows->next++) {
         for (int p = 0; p < info->planes; p++, to += width)
-            place.plane[p] = to;
-        if (!rows->reader->read(rows->own, rows->next, &place))
+            row.plane[p] = to;
+        if (!rows->reader->read(rows->reader_state, rows->next, &row))
             return false;
     }
     return rows->next < info->height || wp_rows_unchanged(rows);
@@ -93,16 +93,16 @@ bool wp_rows_read(struct wp_rows *rows, float *to, int count)
 
 bool wp_rows_go_to(struct wp_rows *rows, int y)
 {
-    if (rows->reader->anywhere) {
+    if (rows->reader->any_order) {
         rows->next = y;
         return true;
     }
     const size_t row = (size_t)rows->info.width * (size_t)rows->info.planes;
-    float *passed = rows->next < y ? wp_allocate(row, sizeof *passed, "a row") : NULL;
-    bool ok = rows->next == y || passed;
+    float *skipped = rows->next < y ? wp_allocate(row, sizeof *skipped, "a row") : NULL;
+    bool ok = rows->next == y || skipped;
     while (ok && rows->next < y)
-        ok = wp_rows_read(rows, passed, 1);
-    free(passed);
+        ok = wp_rows_read(rows, skipped, 1);
+    free(skipped);
     return ok;
 }
 
@@ -112,10 +112,10 @@ bool wp_rows_have_rectangles(const struct wp_rows *rows)
 }
 
 bool wp_rows_read_rectangle(struct wp_rows *rows, int plane, int x, int y, int width, int height,
-                       float *to, size_t step)
+                            float *to, size_t step)
 {
     bool ok = true;
     for (int i = 0; i < height && ok && width > 0; i++)
-        ok = rows->reader->part(rows->own, plane, x, y + i, width, to + (size_t)i * step);
+        ok = rows->reader->part(rows->reader_state, plane, x, y + i, width, to + (size_t)i * step);
     return ok;
 }

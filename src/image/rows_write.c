@@ -17,7 +17,7 @@
 struct kind {
     const char *suffix;
     bool (*begin)(struct wp_rows_output *output);
-    // Of row `y`, whose pixels are in `row`.
+    // Writes row `y`, whose interleaved pixels are in `row`.
     bool (*write)(struct wp_rows_output *output, int y);
     bool (*reserve)(struct wp_rows_output *output, struct wp_rows_preallocated *space);
 };
@@ -28,10 +28,10 @@ struct wp_rows_output {
     struct wp_output *file;
     struct wp_image shape; // without samples
     enum wp_stored stored;
-    int next;              // row
-    off_t first;           // byte of a PFM's samples
+    int next;              // number of the next row
+    off_t first;           // byte offset of a PFM's samples
     struct wp_tiff_rows *tiff;
-    float *row;            // pixels
+    float *row;            // interleaved
 };
 
 static size_t row_samples(const struct wp_rows_output *o)
@@ -81,7 +81,7 @@ static bool reserve_npy(struct wp_rows_output *o, struct wp_rows_preallocated *s
     return at >= 0 || cannot_write(o);
 }
 
-// The lowest row comes first.
+// PFM stores the bottom row first.
 static bool write_pfm(struct wp_rows_output *o, int y)
 {
     const off_t above = o->shape.height - 1 - y;
@@ -128,8 +128,9 @@ static const struct kind *find_kind(const char *path)
 {
     const size_t length = strlen(path);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const size_t own = strlen(kinds[i].suffix);
-        if (length > own && strcasecmp(path + length - own, kinds[i].suffix) == 0)
+        const size_t suffix_length = strlen(kinds[i].suffix);
+        if (length > suffix_length &&
+            strcasecmp(path + length - suffix_length, kinds[i].suffix) == 0)
             return &kinds[i];
     }
     return NULL;
@@ -162,7 +163,7 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     return o;
 }
 
-// Planes of a row, one behind the other, as pixels.
+// Interleaves the planes of a row, which are consecutive.
 static void interleave(const float *row, int width, int planes, float *to)
 {
     for (int p = 0; p < planes; p++)

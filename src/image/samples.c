@@ -7,7 +7,7 @@
 static const struct {
     const char *name;
     size_t bytes;
-    float largest;   // of an integer; 0 of other types
+    float largest;   // of integers; 0 for other types
     bool is_unsigned;
 } types[WP_SAMPLE_TYPES] = {
     [WP_SAMPLE_U8] = {"u8", 1, 255.0F, true},     [WP_SAMPLE_U16] = {"u16", 2, 65535.0F, true},
@@ -77,7 +77,7 @@ bool wp_host_big_endian(void)
     return first == 0;
 }
 
-// `size` bytes as an unsigned number. The compiler unrolls it into a load and a swap.
+// Loads `size` bytes as an unsigned number. Compilers optimize it to a load and a byte swap.
 static inline uint64_t load(const unsigned char *from, size_t size, bool big_endian)
 {
     uint64_t value = 0;
@@ -95,7 +95,7 @@ static float from_half(uint16_t half)
     return value;
 }
 
-// The stored value. Two's complement, as every file has it, without casts that C leaves open.
+// The stored value. Two's complement without implementation-defined casts.
 static inline double value_at(enum wp_sample_type type, bool big, const unsigned char *from)
 {
     uint64_t bits;
@@ -143,7 +143,7 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
                         float *to, size_t count)
 {
     const bool big = samples->big_endian;
-    // Divided, not multiplied by the inverse, so that the largest value gives 1 exactly.
+    // Divided, not multiplied by the inverse, so that the largest value becomes exactly 1.
     const float maximum = samples->maximum > 0 ? samples->maximum : 1;
     switch (samples->type) {
     case WP_SAMPLE_U8:
@@ -158,7 +158,7 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
         for (size_t i = 0; i < count && maximum != 1; i++)
             to[i] = (float)(uint16_t)load(from + i * step, 2, big) / maximum;
         break;
-    case WP_SAMPLE_F32: // with the bits of what is not a number
+    case WP_SAMPLE_F32: // copies bits, which preserves NaN payloads
         if (step == sizeof *to && big == wp_host_big_endian()) {
             memcpy(to, from, count * sizeof *to);
             break;
@@ -169,7 +169,7 @@ void wp_samples_convert(const struct wp_samples *samples, const unsigned char *f
         }
         break;
     default:
-        // Beyond float's range a cast is undefined in C; IEC 60559 makes it infinity.
+        // Values beyond the range of float become infinite, as IEC 60559 defines the conversion.
         for (size_t i = 0; i < count; i++)
             to[i] = (float)(value_at(samples->type, big, from + i * step) / (double)maximum);
         break;

@@ -5,20 +5,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// All of it compiled here: nothing to link with, and a state of known size.
+// Compiled as inline functions, without linking libxxhash, and with a state of known size.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-// The state wants to lie on a line of the cache, which calloc() does not promise.
+// The state requires an alignment of 64 bytes, which calloc() does not guarantee.
 enum { ALIGNMENT = 64 };
 struct wp_samples_hash {
-    unsigned char room[sizeof(XXH3_state_t) + ALIGNMENT - 1];
+    unsigned char storage[sizeof(XXH3_state_t) + ALIGNMENT - 1];
 };
 
 static XXH3_state_t *state_of(struct wp_samples_hash *hash)
 {
-    const size_t over = (uintptr_t)hash->room % ALIGNMENT;
-    return (void *)(hash->room + (over ? ALIGNMENT - over : 0));
+    const size_t misalignment = (uintptr_t)hash->storage % ALIGNMENT;
+    return (void *)(hash->storage + (misalignment ? ALIGNMENT - misalignment : 0));
 }
 
 struct wp_samples_hash *wp_samples_hash_create(void)

@@ -1,5 +1,5 @@
-// XXH3 of 64 bits of samples as they come: quick, and known to other languages under that name. It tells
-// files apart that were mixed up; it is no proof against who wants to deceive.
+// 64-bit XXH3 of samples, computed incrementally. It detects files that were mixed up, not
+// deliberate manipulation.
 #ifndef WP_SAMPLES_HASH_H
 #define WP_SAMPLES_HASH_H
 
@@ -9,8 +9,8 @@ struct wp_samples_hash;
 
 struct wp_samples_hash *wp_samples_hash_create(void);
 void wp_samples_hash_add(struct wp_samples_hash *hash, const float *samples, size_t count);
-unsigned long long wp_samples_hash_get(struct wp_samples_hash *hash); // of all so far
-// Of a row by itself, which tells by `number` where it belongs.
+unsigned long long wp_samples_hash_get(struct wp_samples_hash *hash); // of all samples so far
+// The hash of a single row, seeded with its number.
 unsigned long long wp_samples_hash_row(const float *samples, size_t count,
                                        unsigned long long number);
 void wp_samples_hash_destroy(struct wp_samples_hash **hash); // accepts NULL, clears the pointer

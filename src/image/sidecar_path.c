@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Its head says it, in whatever order and with whatever blanks another program has left.
+// True if the head of a JSON file has the keys of wavepass metadata, in any order and spacing.
 static bool is_description(const char *path)
 {
     enum { HEAD = 1 << 16 };
@@ -34,12 +34,12 @@ bool wp_sidecar_path_remove(const char *name)
     const size_t size = strlen(name) + sizeof ".json";
     char *path = wp_xcalloc(size, 1);
     snprintf(path, size, "%s.json", name);
-    bool gone = true;
+    bool removed = true;
     if (is_description(path)) {
-        gone = unlink(path) == 0 || errno == ENOENT;
-        if (gone)
+        removed = unlink(path) == 0 || errno == ENOENT;
+        if (removed)
             wp_log(WP_LOG_INFO, "removed %s: it described the previous %s", path, name);
     }
     free(path);
-    return gone;
+    return removed;
 }

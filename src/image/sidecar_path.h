@@ -1,12 +1,12 @@
-// The description beside a file of coefficients, as far as it is told without its reader: one layer
-// above knows what it says (sidecar.h).
+// Removal of the metadata file (sidecar) of coefficients. The sidecar's reader is in a higher layer
+// (sidecar.h).
 #ifndef WP_SIDECAR_PATH_H
 #define WP_SIDECAR_PATH_H
 
 #include <stdbool.h>
 
-// Removes NAME.json, where it is a description that wavepass wrote, because NAME is about to become
-// something else. Other files of that name stay. False where errno says why it could not be.
+// Removes NAME.json if it is metadata that wavepass wrote, since NAME is about to be replaced.
+// Other files are not removed. False, with errno set, if the removal failed.
 bool wp_sidecar_path_remove(const char *name);
 
 #endif

@@ -12,19 +12,19 @@ struct wp_slices {
     struct wp_slices_info info;
     char *name;
     const struct wp_slices_reader *reader;
-    void *own; // the reader's
-    int next;  // slice
-    struct wp_samples_hash *hash; // NULL: nobody asked for it
+    void *reader_state;
+    int next; // number of the next slice
+    struct wp_samples_hash *hash; // NULL: not requested
 };
 
 struct wp_slices *wp_slices_create_reader(const char *name, const struct wp_slices_info *info,
-                                          const struct wp_slices_reader *reader, void *own)
+                                          const struct wp_slices_reader *reader, void *reader_state)
 {
     struct wp_slices *slices = wp_xcalloc(1, sizeof *slices);
     slices->name = wp_xstrdup(name);
     slices->info = *info;
     slices->reader = reader;
-    slices->own = own;
+    slices->reader_state = reader_state;
     return slices;
 }
 
@@ -34,7 +34,7 @@ void wp_slices_close(struct wp_slices **slot)
     *slot = NULL;
     if (!slices)
         return;
-    slices->reader->close(slices->own);
+    slices->reader->close(slices->reader_state);
     wp_samples_hash_destroy(&slices->hash);
     free(slices->name);
     free(slices);
@@ -67,7 +67,7 @@ bool wp_slices_read(struct wp_slices *slices, float *to, int count, int *got)
     for (*got = 0; *got < count; ++*got, slices->next++, to += samples) {
         if (slices->next == INT_MAX)
             return wp_fail(WP_ERROR_FILE, "%s: more than %d slices", slices->name, INT_MAX);
-        if (!slices->reader->read(slices->own, slices->next, to, &end))
+        if (!slices->reader->read(slices->reader_state, slices->next, to, &end))
             return false;
         if (end)
             break;

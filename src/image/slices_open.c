@@ -1,4 +1,4 @@
-// What is read slice after slice: Y4M, rows of samples, and what has readers of its own.
+// Opens files for reading by slices.
 #include "slices_io.h"
 #include "stream.h"
 #include "xmemory.h"
@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_frame(void *own, int number, float *to, bool *end)
+static bool read_frame(void *state, int number, float *to, bool *end)
 {
-    struct wp_y4m *y4m = own;
+    struct wp_y4m *y4m = state;
     (void)number;
     return wp_y4m_begin(y4m, end) && (*end || wp_y4m_read(y4m, to));
 }
 
-static void close_y4m(void *own)
+static void close_y4m(void *state)
 {
-    struct wp_y4m *y4m = own;
+    struct wp_y4m *y4m = state;
     wp_y4m_destroy(&y4m);
 }
 
@@ -41,16 +41,16 @@ static struct wp_slices *slices_of_y4m(struct wp_bytes *bytes)
     return slices;
 }
 
-// Samples of this kind, a row at a time as they are stored.
+// Uncompressed samples, read row by row.
 struct rows {
     struct wp_bytes *bytes;
     struct wp_slices_layout layout;
     unsigned char *row;
 };
 
-static bool read_rows(void *own, int number, float *to, bool *end)
+static bool read_rows(void *state, int number, float *to, bool *end)
 {
-    struct rows *rows = own;
+    struct rows *rows = state;
     const struct wp_slices_layout *layout = &rows->layout;
     const size_t width = (size_t)layout->width, size = wp_samples_bytes(layout->samples.type);
     size_t got;
@@ -66,16 +66,16 @@ static bool read_rows(void *own, int number, float *to, bool *end)
     return true;
 }
 
-static void close_rows(void *own)
+static void close_rows(void *state)
 {
-    struct rows *rows = own;
+    struct rows *rows = state;
     wp_bytes_close(&rows->bytes);
     free(rows->row);
     free(rows);
 }
 
-static bool is_whole(const struct wp_bytes *bytes, const struct wp_source *head,
-                     const struct wp_slices_layout *layout)
+static bool is_complete(const struct wp_bytes *bytes, const struct wp_source *head,
+                        const struct wp_slices_layout *layout)
 {
     struct wp_source source = *head;
     unsigned long long size;
@@ -125,7 +125,7 @@ static bool find_layout(struct wp_bytes *bytes, struct wp_source *head, const st
         return !begins(head, "\x93NUMPY") ||
                (wp_bytes_peek(bytes, WP_BYTES_PEEK, &head->data, &head->size) &&
                 wp_npy_layout(head, layout));
-    // Of a pipe only its end tells that there is no more.
+    // For a pipe, only its end shows that it has no more bytes.
     if (!wp_bytes_size(bytes, &size))
         return true;
     *layout = (struct wp_slices_layout){raw->width, raw->height, raw->depth, raw->offset,
@@ -134,7 +134,7 @@ static bool find_layout(struct wp_bytes *bytes, struct wp_source *head, const st
            wp_source_check_volume(head, raw->width, raw->height, raw->depth);
 }
 
-// What has readers of its own.
+// Opens TIFF and NIfTI.
 static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct wp_slices **slices)
 {
     unsigned long long size;
@@ -142,7 +142,7 @@ static bool open_format(struct wp_bytes **bytes, struct wp_source *head, struct 
         return true;
     if (!wp_bytes_peek(*bytes, WP_BYTES_PEEK, &head->data, &head->size))
         return false;
-    return wp_stream_begins(head, WP_FITS_MAGIC) || // which may be a gzip, as NIfTI may
+    return wp_stream_begins(head, WP_FITS_MAGIC) || // possibly gzipped, as NIfTI can be
            (wp_match_tiff(head) ? wp_tiff_slices : wp_nifti_slices)(bytes, head, size, slices);
 }
 
@@ -150,27 +150,27 @@ bool wp_slices_of(struct wp_bytes **bytes, const struct wp_read_params *params,
                   const struct wp_raw *raw, struct wp_slices **slices)
 {
     struct wp_slices_layout layout;
-    struct wp_bytes *taken = *bytes;
-    struct wp_source head = wp_source_of(wp_bytes_name(taken), params);
+    struct wp_bytes *input = *bytes;
+    struct wp_source head = wp_source_of(wp_bytes_name(input), params);
     *slices = NULL;
-    if (!wp_bytes_peek(taken, WP_BYTES_MAGIC, &head.data, &head.size))
+    if (!wp_bytes_peek(input, WP_BYTES_MAGIC, &head.data, &head.size))
         return false;
     if (!raw && begins(&head, "YUV4MPEG2")) {
         *bytes = NULL;
-        *slices = slices_of_y4m(taken);
+        *slices = slices_of_y4m(input);
         return *slices != NULL;
     }
     if (!raw && !open_format(bytes, &head, slices))
         return false;
     if (*slices)
         return true;
-    if (!find_layout(taken, &head, raw, &layout))
+    if (!find_layout(input, &head, raw, &layout))
         return false;
     if (layout.depth < 2)
         return true;
-    if (!is_whole(taken, &head, &layout))
+    if (!is_complete(input, &head, &layout))
         return false;
     *bytes = NULL;
-    *slices = slices_of_samples(taken, &layout);
+    *slices = slices_of_samples(input, &layout);
     return *slices != NULL;
 }

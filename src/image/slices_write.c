@@ -1,4 +1,4 @@
-// What is written slice after slice: NPY, NIfTI, Y4M, and numbered frames.
+// Writes volumes slice by slice: NPY, NIfTI, Y4M, and image sequences.
 #include "slices.h"
 
 #include "sidecar_path.h"
@@ -24,20 +24,20 @@ struct kind {
 
 struct wp_slices_output {
     const struct kind *kind;
-    struct wp_slices_info info; // its depth: slices so far
-    int depth;                  // that there will be, or 0
+    struct wp_slices_info info; // depth: slices so far
+    int depth;                  // expected number of slices, or 0
     struct wp_write_params params;
     char *path;
     struct wp_output *file;
-    struct wp_frames_output *frames; // in place of the file
-    struct wp_samples_hash *hash;    // of coefficients, else NULL
-    struct wp_output **first;        // from the commit on
+    struct wp_frames_output *frames; // instead of `file`
+    struct wp_samples_hash *hash;    // for coefficients, else NULL
+    struct wp_output **first;        // argument of wp_slices_commit()
 };
 
 static bool has_suffix(const char *path, const char *suffix)
 {
-    const size_t length = strlen(path), own = strlen(suffix);
-    return length > own && strcasecmp(path + length - own, suffix) == 0;
+    const size_t length = strlen(path), suffix_length = strlen(suffix);
+    return length > suffix_length && strcasecmp(path + length - suffix_length, suffix) == 0;
 }
 
 static bool cannot_write(const struct wp_slices_output *output)
@@ -54,8 +54,8 @@ static bool open_file(struct wp_slices_output *output)
     return output->file;
 }
 
-// The disk takes it now, beside the work on what follows; the end would wait for all of it. What it
-// refuses here is not told again then.
+// Writes to the disk now, in parallel to computing the next slices. Errors must be reported here,
+// since they are not reported again at the end.
 static bool flush(struct wp_slices_output *output)
 {
     FILE *stream = wp_output_stream(output->file);
@@ -75,7 +75,7 @@ static bool is_npy(const char *path, enum wp_content content)
     return has_suffix(path, ".npy");
 }
 
-// How many slices there are is said at the end: the header takes the same bytes for any number.
+// Written again with the depth at the end; its size does not depend on the depth.
 static void write_npy_header(const struct wp_slices_output *output)
 {
     const struct wp_slices_info *info = &output->info;
@@ -92,7 +92,8 @@ static bool begin_npy(struct wp_slices_output *output)
     return true;
 }
 
-// Of NPY and NIfTI alike.
+// Writes slices of NPY and NIfTI.
+
 static bool write_floats(struct wp_slices_output *output, const float *from, int count)
 {
     const size_t samples = (size_t)output->info.width * (size_t)output->info.height;
@@ -168,7 +169,7 @@ static bool end_y4m(struct wp_slices_output *output)
 static bool is_frames(const char *path, enum wp_content content)
 {
     (void)content;
-    return wp_frames_named(path);
+    return wp_frames_is_sequence(path);
 }
 
 static bool begin_frames(struct wp_slices_output *output)

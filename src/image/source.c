@@ -1,4 +1,4 @@
-// What readers ask of the bytes of a file.
+// Checks and text parsing shared by the readers of files.
 #include "image_io.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ bool wp_source_check_size(const struct wp_source *source, unsigned long long wid
     if (width == 0 || height == 0)
         return wp_source_fail(source, "empty image (%llux%llu)", width, height);
     if (width > WP_IMAGE_MAX_SIDE || height > WP_IMAGE_MAX_SIDE)
-        return wp_source_fail(source, "image too large (%llux%llu, a side may be %d at most)",
+        return wp_source_fail(source, "image too large (%llux%llu; the limit is %d per side)",
                               width, height, WP_IMAGE_MAX_SIDE);
     return true;
 }
@@ -53,7 +53,7 @@ bool wp_source_check_volume(const struct wp_source *source, unsigned long long w
     if (width == 0 || height == 0 || depth == 0)
         return wp_source_fail(source, "empty volume (%llux%llux%llu)", width, height, depth);
     if (width > WP_IMAGE_MAX_SIDE || height > WP_IMAGE_MAX_SIDE || depth > WP_IMAGE_MAX_SIDE)
-        return wp_source_fail(source, "volume too large (%llux%llux%llu, a side may be %d at most)",
+        return wp_source_fail(source, "volume too large (%llux%llux%llu; the limit is %d per side)",
                               width, height, depth, WP_IMAGE_MAX_SIDE);
     if (source->volume == WP_VOLUME_NO)
         return wp_source_fail(source, "a volume of %llux%llux%llu, not an image", width, height,

@@ -1,4 +1,4 @@
-// The parts of stb_image that are used, the same in every file that includes it.
+// The configuration of stb_image. Include this instead of stb_image.h.
 #ifndef WP_STB_CONFIG_H
 #define WP_STB_CONFIG_H
 

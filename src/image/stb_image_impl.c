@@ -1,7 +1,7 @@
-// stb_image, for the kinds of files that have no library of their own here.
+// stb_image, which decodes BMP and TGA.
 #include <stdlib.h>
 
-// Its memory is zeroed, because it decodes damaged files with tables that these never set.
+// Memory is zeroed, since for damaged files stb_image reads tables that it has not initialized.
 #define STBI_MALLOC(size) calloc(1, size)
 #define STBI_REALLOC(memory, size) realloc(memory, size)
 #define STBI_FREE(memory) free(memory)

@@ -8,8 +8,8 @@
 #include "memory.h"
 #include "xmemory.h"
 
-// Deflate makes at most 1032 bytes of one.
-enum { DEFLATE_MOST = 1032, PIECE = 65536 };
+// The compression ratio of deflate is at most 1032.
+enum { DEFLATE_MOST = 1032, CHUNK = 65536 };
 
 bool wp_stream_is_zipped(const struct wp_source *source)
 {
@@ -24,9 +24,9 @@ bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *sour
         .source = source, .bytes = bytes, .zipped = wp_stream_is_zipped(source)};
     if (!stream->zipped)
         return true;
-    stream->packed = wp_xcalloc(PIECE, 1);
+    stream->packed = wp_xcalloc(CHUNK, 1);
     return inflateInit2(&stream->z, GZIP + MAX_WBITS) == Z_OK ||
-           wp_fail(WP_ERROR_TOO_LARGE, "no memory to unpack %s", source->name);
+           wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to decompress %s", source->name);
 }
 
 bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source)
@@ -51,23 +51,23 @@ bool wp_stream_needs(struct wp_stream *stream, unsigned long long bytes)
 static bool fail_truncated(const struct wp_stream *stream)
 {
     return wp_source_fail(stream->source, "truncated (needs %llu bytes%s, has %llu)", stream->needs,
-                          stream->zipped ? " unpacked" : "", stream->given);
+                          stream->zipped ? " decompressed" : "", stream->given);
 }
 
-// Has at least a byte of a gzip at hand, but at the file's end.
+// Ensures that at least one compressed byte is available, except at the end of the file.
 static bool fetch(struct wp_stream *stream)
 {
     size_t got;
     if (stream->z.avail_in > 0)
         return true;
-    if (!wp_bytes_read(stream->bytes, stream->packed, PIECE, &got))
+    if (!wp_bytes_read(stream->bytes, stream->packed, CHUNK, &got))
         return false;
     stream->z.next_in = stream->packed;
     stream->z.avail_in = (uInt)got;
     return true;
 }
 
-// Zeros at the end are padding: of tapes, and of programs that write whole blocks. Passes over them.
+// Skips zeros after the last member: padding of tapes, and of programs that write complete blocks.
 static bool skip_zeros(struct wp_stream *stream)
 {
     do {
@@ -82,7 +82,7 @@ static bool skip_zeros(struct wp_stream *stream)
     return true;
 }
 
-// A gzip may be several, one behind the other.
+// Begins the next member of a gzip file, which may have several.
 static bool next_member(struct wp_stream *stream)
 {
     const struct wp_source *source = stream->source;
@@ -95,13 +95,13 @@ static bool next_member(struct wp_stream *stream)
     if (stream->ended)
         return true;
     if (padded || stream->z.next_in[0] != 0x1f)
-        return wp_source_fail(source, "damaged gzip (something else from byte %zu on)", stream->at);
+        return wp_source_fail(source, "damaged gzip (unexpected data at byte %zu)", stream->at);
     inflateReset(&stream->z);
     return true;
 }
 
-// Up to `count` bytes, of which it leaves the number in `got`: fewer at the end of the file, even
-// if that comes too early. False after an error.
+// Decompresses up to `count` bytes; `*got` is less only at the end of the file, also if it is
+// truncated. False after an error.
 static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, size_t *got)
 {
     for (*got = 0; *got < count && !stream->ended;) {
@@ -121,11 +121,11 @@ static bool unpack(struct wp_stream *stream, unsigned char *to, size_t count, si
             if (!next_member(stream))
                 return false;
         } else if (result == Z_MEM_ERROR) {
-            return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to unpack %s",
+            return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to decompress %s",
                            stream->source->name);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
             return wp_source_fail(stream->source, "damaged gzip (%s)",
-                                  stream->z.msg ? stream->z.msg : "not to be unpacked");
+                                  stream->z.msg ? stream->z.msg : "cannot be decompressed");
         }
     }
     stream->given += *got;
@@ -164,16 +164,17 @@ bool wp_stream_end(struct wp_stream *stream)
     const struct wp_source *source = stream->source;
     if (!stream->zipped)
         return stream->at == source->size ||
-               wp_source_fail(source, "too long (its header says %llu bytes, it has %zu)",
+               wp_source_fail(source, "too long (the header requires %llu bytes, the file has %zu)",
                               stream->needs, source->size);
     unsigned char more;
     size_t got = 0;
     if (!stream->ended && !unpack(stream, &more, 1, &got))
         return false;
     if (got > 0)
-        return wp_source_fail(source, "too long (its header says %llu bytes unpacked, it has more)",
+        return wp_source_fail(source, "too long (the header requires %llu bytes, and more follow "
+                                      "after decompression)",
                               stream->needs);
-    return stream->ended || wp_source_fail(source, "truncated (its gzip has no end)");
+    return stream->ended || wp_source_fail(source, "truncated (the gzip is incomplete)");
 }
 
 bool wp_stream_begins(const struct wp_source *source, const char *magic)
@@ -183,8 +184,8 @@ bool wp_stream_begins(const struct wp_source *source, const char *magic)
     const size_t length = strlen(magic);
     if (!wp_stream_is_zipped(source))
         return source->size >= length && memcmp(source->data, magic, length) == 0;
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)source->data, // is not written to
-                  .avail_in = source->size < PIECE ? (uInt)source->size : PIECE,
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)source->data, // read only
+                  .avail_in = source->size < CHUNK ? (uInt)source->size : CHUNK,
                   .next_out = first,
                   .avail_out = sizeof first};
     if (inflateInit2(&z, GZIP + MAX_WBITS) != Z_OK)
@@ -194,7 +195,7 @@ bool wp_stream_begins(const struct wp_source *source, const char *magic)
     return length <= sizeof first && memcmp(first, magic, length) == 0;
 }
 
-// Twice as much room as there was. False after an error, with `data` as it was.
+// Doubles the capacity. False after an error, with `*data` unchanged.
 static bool enlarge(unsigned char **data, size_t *capacity)
 {
     unsigned char *larger = wp_allocate(*capacity, 2, "an unpacked file");
@@ -210,7 +211,7 @@ static bool enlarge(unsigned char **data, size_t *capacity)
 unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size)
 {
     struct wp_stream stream;
-    size_t capacity = PIECE, got = 0;
+    size_t capacity = CHUNK, got = 0;
     unsigned char *data = wp_allocate(capacity, 1, "an unpacked file");
     bool ok = wp_stream_open(&stream, source) && data;
     *size = 0;
@@ -219,7 +220,7 @@ unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size)
              unpack(&stream, data + *size, capacity - *size, &got);
         *size += ok ? got : 0;
         if (ok && got == 0 && !stream.ended)
-            ok = wp_source_fail(source, "truncated (its gzip has no end)");
+            ok = wp_source_fail(source, "truncated (the gzip is incomplete)");
     }
     wp_stream_close(&stream);
     if (!ok) {

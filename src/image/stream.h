@@ -1,4 +1,4 @@
-// The bytes of a file one after another, unpacked where they are a gzip. Internal to this layer.
+// Sequential reading of a file, decompressed if it is gzip. Internal to this layer.
 #ifndef WP_STREAM_H
 #define WP_STREAM_H
 
@@ -10,40 +10,40 @@ struct wp_stream {
     const struct wp_source *source;
     struct wp_bytes *bytes;
     bool zipped;
-    bool ended;               // of a gzip: its last byte was read
-    size_t at;                // in the file
-    unsigned long long given; // bytes so far
-    unsigned long long needs; // how many there have to be, for messages
+    bool ended;               // gzip only: the last byte was decompressed
+    size_t at;                // offset in the file
+    unsigned long long given; // bytes read so far, after decompression
+    unsigned long long needs; // bytes that the header requires, for messages
     z_stream z;
-    unsigned char *packed; // what was read of a gzip and is not unpacked yet
+    unsigned char *packed; // input buffer of gzip data
 };
 
 bool wp_stream_is_zipped(const struct wp_source *source);
 
-// Whether a file begins with `magic`, unpacked where it is a gzip.
+// True if a file begins with `magic`, after decompression if it is gzip.
 bool wp_stream_begins(const struct wp_source *source, const char *magic);
 
-// All of a gzip, to be freed. NULL after an error.
+// Decompresses a complete gzip file; free() the result. NULL after an error.
 unsigned char *wp_stream_unpack(const struct wp_source *source, size_t *size);
 
-// The stream is closed by wp_stream_close(), also after an error. False after WP_ERROR_TOO_LARGE.
+// Opens a stream. Call wp_stream_close() also after an error. False after WP_ERROR_TOO_LARGE.
 bool wp_stream_open(struct wp_stream *stream, const struct wp_source *source);
 
-// The same of bytes of which none was read, and which it takes over; the source has their name,
-// first bytes and whole size.
+// As wp_stream_open(), for `bytes`, from which nothing was read. Takes ownership of them. The
+// source has their name, first bytes and total size.
 bool wp_stream_open_bytes(struct wp_stream *stream, const struct wp_source *source,
                           struct wp_bytes *bytes);
 void wp_stream_close(struct wp_stream *stream);
 
-// Sets `needs`. Fails where the file is too short for so many bytes, as far as its size tells:
-// before memory is allocated for what a header says.
+// Sets `needs`. Fails if the file is too short for that many bytes, as far as its size shows. Call
+// it before allocating memory for sizes from a header.
 bool wp_stream_needs(struct wp_stream *stream, unsigned long long bytes);
 
-// All of `count` bytes, or false after an error.
+// Reads or skips `count` bytes. False after an error, also at the end of the file.
 bool wp_stream_read(struct wp_stream *stream, unsigned char *to, size_t count);
 bool wp_stream_skip(struct wp_stream *stream, unsigned long long count);
 
-// Fails where there is more, or where a gzip does not end here as it should.
+// Fails if more bytes follow, or the gzip is incomplete.
 bool wp_stream_end(struct wp_stream *stream);
 
 #endif

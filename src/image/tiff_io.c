@@ -11,18 +11,18 @@
 
 static _Thread_local struct wp_tiff_errors *current;
 
-// The first message is the cause, those that follow are its consequences.
+// Keeps the first message of libtiff, the cause; later ones are consequences.
 static void on_error(const char *module, const char *format, va_list args)
 {
     (void)module;
     if (!current || current->message[0])
         return;
-    current->is_short = errno == ENOMEM;
+    current->out_of_memory = errno == ENOMEM;
     vsnprintf(current->message, sizeof current->message, format, args);
 }
 
-// After so many different ones the rest is no news.
-static bool is_news(struct wp_tiff_messages *messages, const char *text)
+// True for messages not logged before. After WP_TIFF_MESSAGES different ones, all are suppressed.
+static bool is_new(struct wp_tiff_messages *messages, const char *text)
 {
     const unsigned long long hash = wp_hash(text);
     for (int i = 0; i < messages->count; i++)
@@ -34,7 +34,7 @@ static bool is_news(struct wp_tiff_messages *messages, const char *text)
     return true;
 }
 
-// Tags that libtiff does not know are what other programs keep for themselves: no harm.
+// Unknown tags are logged at level verbose, since private tags of other programs are harmless.
 static void on_warning(const char *module, const char *format, va_list args)
 {
     char text[sizeof current->message];
@@ -42,7 +42,7 @@ static void on_warning(const char *module, const char *format, va_list args)
     if (!current)
         return;
     vsnprintf(text, sizeof text, format, args);
-    if (is_news(current->messages, text))
+    if (is_new(current->messages, text))
         wp_log(strstr(format, "Unknown field") ? WP_LOG_VERBOSE : WP_LOG_WARNING, "%s: %s",
                current->name, text);
 }
@@ -51,7 +51,7 @@ void wp_tiff_errors_begin(struct wp_tiff_errors *errors, const char *name,
                           struct wp_tiff_messages *messages)
 {
     errors->message[0] = '\0';
-    errors->is_short = false;
+    errors->out_of_memory = false;
     errno = 0;
     errors->name = name;
     errors->messages = messages;
@@ -76,25 +76,25 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     return (tmsize_t)fread(to, 1, (size_t)count, handle);
 }
 
-// Where the stream would be, and its end, if all had been written.
+// The position and the end of the stream between wp_tiff_begin_reserve() and wp_tiff_end_reserve().
 static _Thread_local struct {
     FILE *stream;
     off_t at, end;
-} room;
+} reserved;
 
-void wp_tiff_begin_memory(FILE *stream)
+void wp_tiff_begin_reserve(FILE *stream)
 {
     fseeko(stream, 0, SEEK_END);
-    room.at = room.end = ftello(stream);
-    room.stream = stream;
+    reserved.at = reserved.end = ftello(stream);
+    reserved.stream = stream;
 }
 
-bool wp_tiff_end_memory(void)
+bool wp_tiff_end_reserve(void)
 {
-    FILE *stream = room.stream;
-    room.stream = NULL;
-    if (fflush(stream) == 0 && ftruncate(fileno(stream), room.end) == 0 &&
-        fseeko(stream, room.end, SEEK_SET) == 0)
+    FILE *stream = reserved.stream;
+    reserved.stream = NULL;
+    if (fflush(stream) == 0 && ftruncate(fileno(stream), reserved.end) == 0 &&
+        fseeko(stream, reserved.end, SEEK_SET) == 0)
         return true;
     if (current && !current->message[0])
         snprintf(current->message, sizeof current->message, "%s", strerror(errno));
@@ -103,9 +103,9 @@ bool wp_tiff_end_memory(void)
 
 static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
 {
-    if (handle == room.stream) {
-        room.at += (off_t)count;
-        room.end = room.at > room.end ? room.at : room.end;
+    if (handle == reserved.stream) {
+        reserved.at += (off_t)count;
+        reserved.end = reserved.at > reserved.end ? reserved.at : reserved.end;
         return count;
     }
     return (tmsize_t)fwrite(from, 1, (size_t)count, handle);
@@ -114,14 +114,16 @@ static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count)
 static toff_t seek(thandle_t handle, toff_t offset, int whence)
 {
     FILE *stream = handle;
-    if (stream == room.stream) {
-        room.at = (off_t)offset + (whence == SEEK_END ? room.end : whence == SEEK_CUR ? room.at : 0);
-        return (toff_t)room.at;
+    if (stream == reserved.stream) {
+        reserved.at = (off_t)offset + (whence == SEEK_END   ? reserved.end
+                                       : whence == SEEK_CUR ? reserved.at
+                                                            : 0);
+        return (toff_t)reserved.at;
     }
     return fseeko(stream, (off_t)offset, whence) == 0 ? (toff_t)ftello(stream) : (toff_t)-1;
 }
 
-static int close_nothing(thandle_t handle)
+static int ignore_close(thandle_t handle)
 {
     (void)handle; // the stream belongs to the output
     return 0;
@@ -130,8 +132,8 @@ static int close_nothing(thandle_t handle)
 static toff_t get_size(thandle_t handle)
 {
     FILE *stream = handle;
-    if (stream == room.stream)
-        return (toff_t)room.end;
+    if (stream == reserved.stream)
+        return (toff_t)reserved.end;
     const off_t at = ftello(stream);
     fseeko(stream, 0, SEEK_END);
     const off_t size = ftello(stream);
@@ -141,6 +143,6 @@ static toff_t get_size(thandle_t handle)
 
 TIFF *wp_tiff_open_stream(FILE *stream, const char *mode)
 {
-    return TIFFClientOpen("file", mode, stream, read_bytes, write_bytes, seek, close_nothing,
+    return TIFFClientOpen("file", mode, stream, read_bytes, write_bytes, seek, ignore_close,
                           get_size, NULL, NULL);
 }

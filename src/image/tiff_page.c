@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A tag's value, or its default; 0 where it has none.
+// A tag's value or its default; 0 if it has none.
 static uint16_t get16(TIFF *tiff, uint32_t tag)
 {
     uint16_t value = 0;
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
 }
 
-// False for types that are not supported.
+// Finds the sample type. False for types that are not supported.
 static bool find_type(TIFF *tiff, struct wp_tiff_layout *layout, enum wp_sample_type *type)
 {
     static const struct {
@@ -61,7 +61,7 @@ static bool find_samples(const struct wp_source *source, TIFF *tiff,
                               get16(tiff, TIFFTAG_BITSPERSAMPLE),
                               get16(tiff, TIFFTAG_SAMPLEFORMAT));
     const float largest = layout->packed ? ldexpf(1, layout->packed) - 1 : 0;
-    // libtiff swaps bytes.
+    // libtiff converts to the host's byte order.
     layout->samples = wp_samples_of(source, type, wp_host_big_endian(), true, largest);
     layout->samples.bits = layout->packed;
     layout->white_is_zero = layout->white_is_zero && type != WP_SAMPLE_F16 &&
@@ -79,7 +79,7 @@ static bool is_palette_gray(TIFF *tiff)
     return memcmp(red, green, size) == 0 && memcmp(red, blue, size) == 0;
 }
 
-// Palettes, YCbCr, CMYK, CIE L*a*b* and the like.
+// Sets up conversion by libtiff: palettes, YCbCr, CMYK, CIE L*a*b* and similar.
 static bool find_converted(const struct wp_source *source, TIFF *tiff, uint16_t photometric,
                            struct wp_tiff_layout *layout)
 {
@@ -109,12 +109,12 @@ static bool check_compression(const struct wp_source *source, TIFF *tiff)
         if (known[i].code == code)
             name = known[i].name;
     return wp_source_fail(source, "not supported (TIFF with compression %u%s%s, which this "
-                                  "libtiff does not have)",
+                                  "libtiff lacks)",
                           code, name ? ", " : "", name ? name : "");
 }
 
-// Finds out whether ImageJ has put a stack behind one directory, which describes its first slice,
-// and how many slices it says there are.
+// Finds a stack of ImageJ, whose slices follow a single directory, and the number of slices in its
+// description.
 static void find_stack(const struct wp_source *source, TIFF *tiff,
                        struct wp_tiff_layout *layout)
 {
@@ -126,7 +126,7 @@ static void find_stack(const struct wp_source *source, TIFF *tiff,
     images = strstr(text, "\nimages=");
     if (!images || sscanf(images, "\nimages=%6u", &count) != 1 || count < 2)
         return;
-    layout->stated = count;
+    layout->declared = count;
     if (!TIFFLastDirectory(tiff) || layout->packed || layout->separate || TIFFIsTiled(tiff) ||
         get16(tiff, TIFFTAG_COMPRESSION) != COMPRESSION_NONE)
         return;
@@ -161,11 +161,11 @@ bool wp_tiff_read_layout(const struct wp_source *source, TIFF *tiff,
         return find_converted(source, tiff, photometric, layout);
     uint16_t extras = 0, *kinds = NULL;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds);
-    // A last sample that is explicitly of no kind is data.
+    // A last sample marked as EXTRASAMPLE_UNSPECIFIED is data.
     layout->alpha = layout->planes % 2 == 0 &&
                     (extras == 0 || kinds[extras - 1] != EXTRASAMPLE_UNSPECIFIED);
     if (layout->planes < (gray ? 1 : 3) || layout->planes > WP_IMAGE_MAX_PLANES)
-        return wp_source_fail(source, "not supported (TIFF with %u samples a pixel)",
+        return wp_source_fail(source, "not supported (TIFF with %u samples per pixel)",
                               layout->planes);
     if (!find_samples(source, tiff, layout))
         return false;
@@ -180,8 +180,8 @@ bool wp_tiff_same_kind(const struct wp_tiff_layout *a, const struct wp_tiff_layo
            a->samples.type == b->samples.type && a->samples.maximum == b->samples.maximum;
 }
 
-// Uncompressed data must be there as a whole. No compression in use makes more than about 32000
-// bytes of one.
+// Uncompressed data must be complete. For compressed data the ratio is limited: no compression in
+// use exceeds about 32000.
 bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
                          const struct wp_tiff_layout *layout, struct wp_tiff_blocks *blocks)
 {
@@ -199,11 +199,11 @@ bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
         blocks->bytes = TIFFStripSize(tiff);
     }
     if (blocks->width == 0 || blocks->height == 0 || blocks->bytes <= 0)
-        return wp_source_fail(source, "damaged TIFF (strips or tiles of no size)");
+        return wp_source_fail(source, "damaged TIFF (empty strips or tiles)");
     if (layout->slices > 1)
         return wp_source_needs(source, layout->first + layout->slices * slice_bytes(layout));
     const unsigned long long pixels = (unsigned long long)layout->width * layout->height;
-    const unsigned long long total = layout->converted ? pixels / 8 // of 1 bit at least
+    const unsigned long long total = layout->converted ? pixels / 8 // at least 1 bit per pixel
                                      : layout->packed
                                          ? pixels * layout->planes * layout->packed / 8
                                          : slice_bytes(layout);
@@ -214,13 +214,13 @@ bool wp_tiff_find_blocks(const struct wp_source *source, TIFF *tiff,
                : wp_source_needs(source, largest / MOST_EXPANSION);
 }
 
-static size_t together(const struct wp_tiff_layout *layout)
+static size_t interleaved_planes(const struct wp_tiff_layout *layout)
 {
     return layout->separate ? 1 : layout->planes;
 }
 
-// Samples that were unpacked follow the block.
-static size_t room_at(const struct wp_tiff_blocks *blocks)
+// The offset of unpacked samples, which follow the block.
+static size_t scratch_offset(const struct wp_tiff_blocks *blocks)
 {
     return ((size_t)blocks->bytes + 1) / 2 * 2;
 }
@@ -228,42 +228,45 @@ static size_t room_at(const struct wp_tiff_blocks *blocks)
 unsigned char *wp_tiff_allocate_block(const struct wp_tiff_layout *layout,
                                       const struct wp_tiff_blocks *blocks)
 {
-    const size_t room = layout->packed ? blocks->width * together(layout) * sizeof(uint16_t) : 0;
-    return wp_allocate(room_at(blocks) + room, 1, "a strip or tile of a TIFF");
+    const size_t scratch =
+        layout->packed ? blocks->width * interleaved_planes(layout) * sizeof(uint16_t) : 0;
+    return wp_allocate(scratch_offset(blocks) + scratch, 1, "a strip or tile of a TIFF");
 }
 
-// Samples of less than 16 bits, the most significant bit first.
+// Unpacks samples of less than 16 bits, the most significant bit first.
 static void unpack(const unsigned char *from, unsigned bits, uint16_t *to, size_t count)
 {
-    uint32_t held = 0;
+    uint32_t buffer = 0;
     unsigned have = 0;
     for (size_t i = 0; i < count; i++) {
         for (; have < bits; have += 8)
-            held = held << 8 | *from++;
+            buffer = buffer << 8 | *from++;
         have -= bits;
-        to[i] = (uint16_t)(held >> have & ((1U << bits) - 1));
-        held &= (1U << have) - 1;
+        to[i] = (uint16_t)(buffer >> have & ((1U << bits) - 1));
+        buffer &= (1U << have) - 1;
     }
 }
 
-// `count` pixels of a row, as whole samples.
+// Gets `count` pixels of a row, unpacked to `scratch` if necessary.
 static const unsigned char *samples_of(const struct wp_tiff_layout *layout,
-                                       const unsigned char *from, unsigned char *room, size_t count)
+                                       const unsigned char *from, unsigned char *scratch,
+                                       size_t count)
 {
     if (!layout->packed)
         return from;
-    unpack(from, layout->packed, (uint16_t *)(void *)room, count * together(layout));
-    return room;
+    unpack(from, layout->packed, (uint16_t *)(void *)scratch, count * interleaved_planes(layout));
+    return scratch;
 }
 
 static size_t row_bytes(const struct wp_tiff_layout *layout, size_t width)
 {
-    return layout->packed ? (width * together(layout) * layout->packed + 7) / 8
-                          : width * together(layout) * wp_samples_bytes(layout->samples.type);
+    const size_t samples = width * interleaved_planes(layout);
+    return layout->packed ? (samples * layout->packed + 7) / 8
+                          : samples * wp_samples_bytes(layout->samples.type);
 }
 
-// Of plane `p`, samples that lie `step` bytes apart. Where white is zero, least plus most of the
-// type's integers, less the sample.
+// Converts samples of plane `p`, `step` bytes apart. If white is zero, a sample v becomes
+// minimum + maximum - v of its integer type.
 static void convert(const struct wp_tiff_layout *layout, const struct wp_samples *samples, int p,
                     const unsigned char *from, size_t step, float *to, size_t count)
 {
@@ -274,34 +277,35 @@ static void convert(const struct wp_tiff_layout *layout, const struct wp_samples
     const bool is_signed = samples->type >= WP_SAMPLE_I8 && samples->type <= WP_SAMPLE_I64;
     const int bits = layout->packed ? layout->packed : 8 * (int)wp_samples_bytes(samples->type);
     const double sum = is_signed ? -1 : ldexp(1, bits) - 1;
-    const double unit = samples->maximum > 0 ? (double)samples->maximum : 1;
-    wp_samples_convert_scaled(samples, -1 / unit, sum / unit, from, step, to, count);
+    const double divisor = samples->maximum > 0 ? (double)samples->maximum : 1;
+    wp_samples_convert_scaled(samples, -1 / divisor, sum / divisor, from, step, to, count);
 }
 
 void wp_tiff_convert_row(const struct wp_tiff_layout *layout, unsigned char *data,
-                         const struct wp_tiff_blocks *blocks, struct wp_image *place)
+                         const struct wp_tiff_blocks *blocks, struct wp_image *row_image)
 {
     const unsigned char *from =
-        samples_of(layout, data, data + room_at(blocks), layout->width);
+        samples_of(layout, data, data + scratch_offset(blocks), layout->width);
     const size_t bytes = wp_samples_bytes(layout->samples.type);
-    for (int p = 0; p < place->planes; p++)
+    for (int p = 0; p < row_image->planes; p++)
         convert(layout, &layout->samples, p, from + (size_t)p * bytes,
-                (size_t)place->planes * bytes, place->plane[p], layout->width);
+                (size_t)row_image->planes * bytes, row_image->plane[p], layout->width);
 }
 
-// Rows of the block at (x, y) into plane `p`, or into all where samples are not separate.
+// Converts the block at (x, y), to plane `p` or, if samples are interleaved, to all planes.
 static void convert_block(const struct wp_tiff_layout *layout, const struct wp_tiff_blocks *blocks,
                           unsigned char *data, uint32_t x, uint32_t y, int p,
                           const struct wp_tiff_page *page)
 {
-    const size_t bytes = wp_samples_bytes(layout->samples.type), planes = together(layout);
+    const size_t bytes = wp_samples_bytes(layout->samples.type);
+    const size_t planes = interleaved_planes(layout);
     const uint32_t right = layout->width - x < blocks->width ? layout->width : x + blocks->width;
     const uint32_t bottom =
         layout->height - y < blocks->height ? layout->height : y + blocks->height;
     for (uint32_t row = y; row < bottom; row++) {
         const unsigned char *from =
             samples_of(layout, data + (size_t)(row - y) * row_bytes(layout, blocks->width),
-                       data + room_at(blocks), right - x);
+                       data + scratch_offset(blocks), right - x);
         for (size_t i = 0; i < planes; i++) {
             float *to = page->image->plane[(size_t)p + i] + page->first +
                         (size_t)(row - page->top) * layout->width + x;
@@ -311,7 +315,7 @@ static void convert_block(const struct wp_tiff_layout *layout, const struct wp_t
     }
 }
 
-// False after an error.
+// Reads and decodes a block. False after an error.
 static bool read_block(const struct wp_tiff_view *view, TIFF *tiff,
                        const struct wp_tiff_errors *errors, const struct wp_tiff_blocks *blocks,
                        uint32_t index, unsigned char *data)
@@ -331,8 +335,8 @@ bool wp_tiff_read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
                             const struct wp_tiff_blocks *blocks, uint32_t y, unsigned char *data,
                             const struct wp_tiff_page *page)
 {
-    const int sweeps = layout->separate ? layout->planes : 1;
-    for (int p = 0; p < sweeps; p++) {
+    const int passes = layout->separate ? layout->planes : 1;
+    for (int p = 0; p < passes; p++) {
         for (uint32_t x = 0; x < layout->width; x += blocks->width) {
             const uint16_t sample = (uint16_t)p;
             const uint32_t index = blocks->tiled ? TIFFComputeTile(tiff, x, y, 0, sample)
@@ -345,8 +349,8 @@ bool wp_tiff_read_block_row(const struct wp_tiff_view *view, TIFF *tiff,
     return true;
 }
 
-static void take_raster(const struct wp_tiff_layout *layout, const uint32_t *raster,
-                        const struct wp_tiff_page *page)
+static void convert_raster(const struct wp_tiff_layout *layout, const uint32_t *raster,
+                           const struct wp_tiff_page *page)
 {
     const size_t count = (size_t)layout->width * layout->height;
     for (int p = 0; p < layout->planes; p++) {
@@ -358,7 +362,7 @@ static void take_raster(const struct wp_tiff_layout *layout, const uint32_t *ras
     }
 }
 
-// libtiff's raster has red in the lowest byte of a pixel, then green, blue and alpha.
+// Reads a page that libtiff converts; a pixel has red in its lowest byte, then green, blue, alpha.
 static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
                            const struct wp_tiff_errors *errors,
                            const struct wp_tiff_layout *layout, const struct wp_tiff_page *page)
@@ -371,12 +375,12 @@ static bool read_converted(const struct wp_tiff_view *view, TIFF *tiff,
         return false;
     bool ok = TIFFRGBAImageBegin(&convert, tiff, 1, reason);
     if (ok) {
-        convert.req_orientation = convert.orientation; // which is left to wp_image_orient()
+        convert.req_orientation = convert.orientation; // wp_image_orient() handles it
         ok = TIFFRGBAImageGet(&convert, raster, layout->width, layout->height);
         TIFFRGBAImageEnd(&convert);
     }
     if (ok)
-        take_raster(layout, raster, page);
+        convert_raster(layout, raster, page);
     else if (reason[0] && !errors->message[0])
         wp_source_fail(view->source,
                        "not supported (TIFF of photometric interpretation %u and %u-bit samples)",

@@ -1,4 +1,4 @@
-// TIFF pages that are read row after row.
+// Reads TIFF pages by rows.
 #include "memory.h"
 #include "rows_io.h"
 #include "tiff_page.h"
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A page that is read row after row: as many blocks as lie side by side are held; but of strips
-// that are tall only what a row needs.
+// A page that is open. A row of blocks is decoded at once; tall strips are decoded by scan lines.
 struct rows {
     struct wp_bytes *bytes;
     struct wp_source source;
@@ -16,24 +15,25 @@ struct rows {
     TIFF *tiff;
     struct wp_tiff_layout layout;
     struct wp_tiff_blocks blocks;
-    bool by_scanlines, told;
+    bool by_scanlines;
+    bool warned; // warnings of the directory were logged
     unsigned char *data;
-    uint32_t next; // scanline that libtiff is at
-    struct wp_image *band; // rows from `page.top` on
-    bool held;             // they are there
+    uint32_t next; // next scan line of libtiff
+    struct wp_image *band; // the current row of blocks, from row `page.top` on
+    bool loaded;             // `band` has been decoded
     struct wp_tiff_page page;
 };
 
-enum { TALL = 1 << 20 }; // bytes of a strip
+enum { TALL = 1 << 20 }; // strips of more bytes are decoded by scan lines
 
 static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_errors *errors,
-                          struct wp_image *place)
+                          struct wp_image *row_image)
 {
     const uint32_t strip = TIFFComputeStrip(r->tiff, y, 0);
     const uint32_t first = strip * r->blocks.height;
     if (!wp_tiff_view_has(&r->view, r->tiff, errors, false, strip))
         return false;
-    // Within a strip most kinds of compression go from its top alone.
+    // Most compression methods can be decoded only from the top of a strip.
     r->next = r->next >= first && r->next <= y ? r->next : first;
     for (; r->next <= y; r->next++) {
         if (TIFFReadScanline(r->tiff, r->data, r->next, 0) < 0) {
@@ -41,48 +41,48 @@ static bool read_scanline(struct rows *r, uint32_t y, const struct wp_tiff_error
             return false;
         }
     }
-    wp_tiff_convert_row(&r->layout, r->data, &r->blocks, place);
+    wp_tiff_convert_row(&r->layout, r->data, &r->blocks, row_image);
     return true;
 }
 
-static bool read_held(struct rows *r, uint32_t y, const struct wp_tiff_errors *errors,
-                      struct wp_image *place)
+static bool read_blocks(struct rows *r, uint32_t y, const struct wp_tiff_errors *errors,
+                        struct wp_image *row_image)
 {
     const size_t width = r->layout.width;
     const uint32_t top = y - y % r->blocks.height;
-    if (!r->held || r->page.top != top) {
+    if (!r->loaded || r->page.top != top) {
         r->page.top = top;
-        r->held = wp_tiff_read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, top,
-                                         r->data, &r->page);
-        if (!r->held)
+        r->loaded = wp_tiff_read_block_row(&r->view, r->tiff, errors, &r->layout, &r->blocks, top,
+                                           r->data, &r->page);
+        if (!r->loaded)
             return false;
     }
-    for (int p = 0; p < place->planes; p++)
-        memcpy(place->plane[p], r->band->plane[p] + (y - r->page.top) * width,
+    for (int p = 0; p < row_image->planes; p++)
+        memcpy(row_image->plane[p], r->band->plane[p] + (y - r->page.top) * width,
                width * sizeof(float));
     return true;
 }
 
-static bool read_row(void *own, int y, struct wp_image *place)
+static bool read_row(void *state, int y, struct wp_image *row_image)
 {
-    struct rows *r = own;
+    struct rows *r = state;
     struct wp_tiff_errors errors;
-    if (!r->told)
+    if (!r->warned)
         r->view.messages.count = 0;
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.messages);
-    // Now it warns of what it finds in the directory.
-    bool ok = r->told || TIFFSetDirectory(r->tiff, 0);
-    r->told = true;
+    // The first time, read the directory again to log its warnings.
+    bool ok = r->warned || TIFFSetDirectory(r->tiff, 0);
+    r->warned = true;
     if (!ok)
         wp_tiff_view_report(&r->view, &errors);
-    ok = ok && (r->by_scanlines ? read_scanline : read_held)(r, (uint32_t)y, &errors, place);
+    ok = ok && (r->by_scanlines ? read_scanline : read_blocks)(r, (uint32_t)y, &errors, row_image);
     wp_tiff_errors_end(&errors);
     return ok;
 }
 
-static void close_rows(void *own)
+static void close_rows(void *state)
 {
-    struct rows *r = own;
+    struct rows *r = state;
     if (r->tiff)
         TIFFClose(r->tiff);
     wp_bytes_close(&r->bytes);
@@ -91,12 +91,13 @@ static void close_rows(void *own)
     free(r);
 }
 
-// The only page, and its blocks. False after an error; `why` where it has to be read whole.
+// Finds the only page and its blocks. Sets `why` if it cannot be read by rows. False after an
+// error.
 static bool find_rows(struct rows *r, const char **why)
 {
     struct wp_tiff_errors errors;
     unsigned pages = 1;
-    r->view.messages.count = WP_TIFF_MESSAGES; // nothing is news: perhaps it is read whole
+    r->view.messages.count = WP_TIFF_MESSAGES; // no warnings yet: the file may be opened again
     wp_tiff_errors_begin(&errors, r->source.name, &r->view.messages);
     r->tiff = wp_tiff_view_open(&r->view, "rm");
     bool ok = r->tiff && wp_tiff_find_pages(&r->view, r->tiff, &errors, &r->layout, &pages);
@@ -107,7 +108,7 @@ static bool find_rows(struct rows *r, const char **why)
     else if (ok && r->layout.converted)
         *why = "libtiff converts the colors of this TIFF as a whole";
     else if (ok && r->layout.orientation != ORIENTATION_TOPLEFT)
-        *why = "a TIFF with an orientation has its rows in another order";
+        *why = "a TIFF with an orientation is not stored in row order";
     else if (ok && (!TIFFSetDirectory(r->tiff, 0))) {
         wp_tiff_view_report(&r->view, &errors);
         ok = false;
@@ -117,7 +118,8 @@ static bool find_rows(struct rows *r, const char **why)
     return ok;
 }
 
-static size_t hold(struct rows *r)
+// Allocates the buffers. Returns their size in bytes; 0 after an error.
+static size_t allocate_buffers(struct rows *r)
 {
     const size_t row = (size_t)r->layout.width * r->layout.planes;
     r->by_scanlines = !r->blocks.tiled && !r->layout.separate && r->blocks.bytes > TALL;
@@ -151,7 +153,7 @@ bool wp_tiff_rows(struct wp_bytes **bytes, const struct wp_source *head, struct 
                                       .planes = r->layout.planes,
                                       .alpha = r->layout.alpha,
                                       .origin = wp_samples_origin(&r->layout.samples)};
-    const size_t memory = hold(r);
+    const size_t memory = allocate_buffers(r);
     if (memory == 0) {
         close_rows(r);
         return false;

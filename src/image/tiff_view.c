@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// How many bytes there were: fewer than `count` where the file has been cut or cannot be read.
+// Returns the number of bytes read; fewer than `count` if the file was truncated or on errors.
 static size_t read_at(const struct wp_tiff_view *view, unsigned long long at, unsigned char *to,
                       size_t count)
 {
@@ -29,8 +29,8 @@ bool wp_tiff_view_read_at(const struct wp_tiff_view *view, unsigned long long at
     return true;
 }
 
-// Never -1, although libtiff's manual has it: libtiff 4.5 adds what it is told to the address behind
-// which it then clears.
+// Never returns -1, as libtiff's manual requires: libtiff 4.5 would add it to an address from which
+// it clears memory.
 static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
 {
     struct wp_tiff_view *view = handle;
@@ -44,7 +44,7 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t count)
     if (view->file < 0)
         memcpy(to, view->source->data + view->at, got);
     const size_t done = view->file < 0 ? got : read_at(view, view->at, to, got);
-    view->is_cut = view->is_cut || done < got;
+    view->truncated = view->truncated || done < got;
     view->at += done;
     view->read += done;
     return (tmsize_t)done;
@@ -65,7 +65,7 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence)
     return view->at = base + offset;
 }
 
-static int close_nothing(thandle_t handle)
+static int ignore_close(thandle_t handle)
 {
     (void)handle;
     return 0;
@@ -79,16 +79,16 @@ static toff_t get_size(thandle_t handle)
 
 TIFF *wp_tiff_view_open(struct wp_tiff_view *view, const char *mode)
 {
-    // libtiff's messages may start with the name, and ours have it already.
-    return TIFFClientOpen("file", mode, view, read_bytes, write_bytes, seek, close_nothing,
+    // The name would be repeated in libtiff's messages.
+    return TIFFClientOpen("file", mode, view, read_bytes, write_bytes, seek, ignore_close,
                           get_size, NULL, NULL);
 }
 
 void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors)
 {
-    if (errors->is_short)
+    if (errors->out_of_memory)
         wp_fail(WP_ERROR_TOO_LARGE, "%s: %s", view->source->name, errors->message);
-    else if (view->is_cut)
+    else if (view->truncated)
         wp_source_fail(view->source, "was changed while it was read");
     else if (view->missing > view->source->size)
         wp_source_needs(view->source, view->missing);
@@ -97,14 +97,15 @@ void wp_tiff_view_report(const struct wp_tiff_view *view, const struct wp_tiff_e
                        errors->message[0] ? errors->message : "no usable directory");
 }
 
-// What libtiff does not even open: it may be the size that it cannot work with.
-void wp_tiff_view_report_unopened(const struct wp_tiff_view *view, const struct wp_tiff_errors *errors)
+// Reports a file that libtiff cannot open, possibly because of a size that is not supported.
+void wp_tiff_view_report_unopened(const struct wp_tiff_view *view,
+                                  const struct wp_tiff_errors *errors)
 {
-    struct wp_tiff_view again = {.source = view->source, .file = view->file};
+    struct wp_tiff_view retry = {.source = view->source, .file = view->file};
     uint32_t width = 1, height = 1;
-    TIFF *tiff = wp_tiff_view_open(&again, "rhm"); // 'h': the header alone
+    TIFF *tiff = wp_tiff_view_open(&retry, "rhm"); // 'h': only the header
     if (tiff) {
-        TIFFReadDirectory(tiff); // as far as it gets
+        TIFFReadDirectory(tiff); // errors are ignored
         TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
         TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
         TIFFClose(tiff);
@@ -113,15 +114,15 @@ void wp_tiff_view_report_unopened(const struct wp_tiff_view *view, const struct 
         wp_tiff_view_report(view, errors);
 }
 
-// libtiff takes an offset that is missing for 0, where the file's header is; but it may be that it
-// has no memory to look.
+// An offset that is missing is 0 in libtiff, where the file's header is. It may also be missing
+// because memory was exhausted.
 bool wp_tiff_view_has(const struct wp_tiff_view *view, TIFF *tiff,
                       const struct wp_tiff_errors *errors, bool tiled, uint32_t index)
 {
     enum { HEADER = 8 };
     if (TIFFGetStrileOffset(tiff, index) >= HEADER && TIFFGetStrileByteCount(tiff, index) > 0)
         return true;
-    if (errors->is_short) {
+    if (errors->out_of_memory) {
         wp_tiff_view_report(view, errors);
         return false;
     }

@@ -20,7 +20,7 @@ struct wp_tiles {
     struct wp_bytes *bytes;
     struct wp_source source;
     struct wp_tiff_view view;
-    struct stat state; // of the file when it was opened
+    struct stat state; // when the file was opened
     TIFF *tiff;
     struct page page[WP_TILES_PAGES];
     int pages, current;
@@ -35,20 +35,20 @@ static uint16_t get16(TIFF *tiff, uint32_t tag)
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
 }
 
-static bool unfit(const struct wp_tiles *t, const char *what)
+static bool fail_page(const struct wp_tiles *t, const char *reason)
 {
-    return wp_source_fail(&t->source, "page %d of the TIFF is not one of coefficients in tiles (%s)",
-                          t->pages + 1, what);
+    return wp_source_fail(&t->source, "page %d of the TIFF has no tiles of coefficients (%s)",
+                          t->pages + 1, reason);
 }
 
-static bool take_page(struct wp_tiles *t)
+static bool parse_page(struct wp_tiles *t)
 {
     struct page *page = &t->page[t->pages];
     TIFF *tiff = t->tiff;
     uint32_t width = 0, height = 0;
     char *name = NULL;
     if (t->pages == WP_TILES_PAGES)
-        return unfit(t, "there are too many");
+        return fail_page(t, "too many pages");
     TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
     TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
     if (!wp_source_check_size(&t->source, width, height))
@@ -56,16 +56,16 @@ static bool take_page(struct wp_tiles *t)
     const uint16_t planes = get16(tiff, TIFFTAG_SAMPLESPERPIXEL);
     const uint16_t format = get16(tiff, TIFFTAG_SAMPLEFORMAT);
     if (!TIFFIsTiled(tiff))
-        return unfit(t, "strips");
+        return fail_page(t, "it has strips");
     if (get16(tiff, TIFFTAG_BITSPERSAMPLE) != 32 ||
         (format != SAMPLEFORMAT_IEEEFP && format != SAMPLEFORMAT_INT))
-        return unfit(t, "samples that are no 32-bit floats or integers");
+        return fail_page(t, "samples are not 32-bit floats or integers");
     if (planes < 1 || planes > WP_IMAGE_MAX_PLANES ||
         (planes > 1 && get16(tiff, TIFFTAG_PLANARCONFIG) != PLANARCONFIG_SEPARATE))
-        return unfit(t, "interleaved channels, or too many");
+        return fail_page(t, "channels are interleaved or too many");
     if (!TIFFGetField(tiff, TIFFTAG_PAGENAME, &name) || !name[0] ||
         strlen(name) >= sizeof page->info.name)
-        return unfit(t, "no name");
+        return fail_page(t, "it has no name");
     page->info.width = (int)width;
     page->info.height = (int)height;
     page->info.planes = planes;
@@ -76,19 +76,19 @@ static bool take_page(struct wp_tiles *t)
     TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->height);
     if (page->width == 0 || page->height == 0 || page->width > WP_IMAGE_MAX_SIDE ||
         page->height > WP_IMAGE_MAX_SIDE)
-        return unfit(t, "tiles of no size");
+        return fail_page(t, "its tiles are empty");
     t->pages++;
     return true;
 }
 
-static bool take_pages(struct wp_tiles *t, const struct wp_tiff_errors *errors)
+static bool parse_pages(struct wp_tiles *t, const struct wp_tiff_errors *errors)
 {
-    bool ok = take_page(t);
+    bool ok = parse_page(t);
     while (ok && !TIFFLastDirectory(t->tiff)) {
         ok = TIFFReadDirectory(t->tiff) == 1;
         if (!ok)
             wp_tiff_view_report(&t->view, errors);
-        ok = ok && take_page(t);
+        ok = ok && parse_page(t);
     }
     t->current = t->pages - 1;
     if (ok && t->view.missing > t->view.source->size) {
@@ -106,7 +106,7 @@ static bool open_file(struct wp_tiles *t, const char *path)
         return false;
     t->source = (struct wp_source){.name = wp_bytes_name(t->bytes)};
     if (!wp_bytes_size(t->bytes, &size) || fstat(wp_bytes_file(t->bytes), &t->state) != 0)
-        return wp_source_fail(&t->source, "no regular file, which tiles are read from");
+        return wp_source_fail(&t->source, "not a regular file, which is required to read tiles");
     t->source.size = (size_t)size;
     t->view = (struct wp_tiff_view){.source = &t->source, .file = wp_bytes_file(t->bytes)};
     return true;
@@ -119,10 +119,10 @@ struct wp_tiles *wp_tiles_open(const char *path)
     bool ok = open_file(t, path);
     if (ok) {
         wp_tiff_errors_begin(&errors, t->source.name, &t->view.messages);
-        t->tiff = wp_tiff_view_open(&t->view, "rmO"); // 'O': of a directory what is needed
+        t->tiff = wp_tiff_view_open(&t->view, "rmO"); // 'O': load directory entries on demand
         if (!t->tiff)
             wp_tiff_view_report_unopened(&t->view, &errors);
-        ok = t->tiff && take_pages(t, &errors);
+        ok = t->tiff && parse_pages(t, &errors);
         wp_tiff_errors_end(&errors);
     }
     if (!ok)
@@ -172,7 +172,7 @@ bool wp_tiles_unchanged(const struct wp_tiles *t)
            wp_source_fail(&t->source, "was changed while it was read");
 }
 
-static bool go_to(struct wp_tiles *t, int number, const struct wp_tiff_errors *errors)
+static bool select_page(struct wp_tiles *t, int number, const struct wp_tiff_errors *errors)
 {
     if (t->current != number && TIFFSetSubDirectory(t->tiff, t->page[number].directory) != 1) {
         t->current = -1;
@@ -183,7 +183,7 @@ static bool go_to(struct wp_tiles *t, int number, const struct wp_tiff_errors *e
     const tmsize_t bytes = TIFFTileSize(t->tiff);
     if (bytes <= 0 || (size_t)bytes != (size_t)t->page[number].width * t->page[number].height *
                                            sizeof(float))
-        return wp_source_fail(&t->source, "damaged TIFF (tiles of no size)");
+        return wp_source_fail(&t->source, "damaged TIFF (empty tiles)");
     if (t->tile_bytes >= (size_t)bytes)
         return true;
     free(t->tile);
@@ -196,9 +196,9 @@ struct part {
     int x, y, width, height;
 };
 
-// What tile (column, row) has of the part.
-static void copy(const struct page *page, const unsigned char *tile, uint32_t column, uint32_t row,
-                 const struct part *part, float *to, size_t step)
+// Copies the samples of tile (column, row) that are in the part.
+static void copy_part(const struct page *page, const unsigned char *tile, uint32_t column,
+                      uint32_t row, const struct part *part, float *to, size_t step)
 {
     const int left = (int)(column * page->width), top = (int)(row * page->height);
     const int x0 = part->x > left ? part->x : left, y0 = part->y > top ? part->y : top;
@@ -207,7 +207,7 @@ static void copy(const struct page *page, const unsigned char *tile, uint32_t co
     const int y1 = part->y + part->height < top + (int)page->height ? part->y + part->height
                                                                      : top + (int)page->height;
     const struct wp_samples samples = {.type = page->integers ? WP_SAMPLE_I32 : WP_SAMPLE_F32,
-                                       .big_endian = wp_host_big_endian()}; // libtiff swaps
+                                       .big_endian = wp_host_big_endian()}; // libtiff converts
     for (int y = y0; y < y1; y++)
         wp_samples_convert(&samples,
                            tile + ((size_t)(y - top) * page->width + (size_t)(x0 - left)) *
@@ -221,7 +221,7 @@ static bool read_part(struct wp_tiles *t, int number, int plane, const struct pa
                       float *to, size_t step, const struct wp_tiff_errors *errors)
 {
     const struct page *page = &t->page[number];
-    if (!go_to(t, number, errors))
+    if (!select_page(t, number, errors))
         return false;
     const uint32_t right = (uint32_t)(part->x + part->width - 1) / page->width;
     const uint32_t bottom = (uint32_t)(part->y + part->height - 1) / page->height;
@@ -236,7 +236,7 @@ static bool read_part(struct wp_tiles *t, int number, int plane, const struct pa
                 return false;
             }
             t->decoded++;
-            copy(page, t->tile, column, row, part, to, step);
+            copy_part(page, t->tile, column, row, part, to, step);
         }
     }
     return true;

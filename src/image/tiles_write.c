@@ -10,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A row of tiles of one plane, until all its rows are there.
+// A row of tiles of one plane, which is written when it is complete.
 struct band {
-    int first; // row; -1: none of it is there
-    int rows;  // that are there
+    int first; // number of its first row; -1: empty
+    int rows;  // number of rows it has
     float *data;
 };
 
 struct page {
     struct wp_tiles_page info;
-    size_t columns; // with what fills the last tile
+    size_t columns; // rounded up to complete tiles
     uint64_t directory;
-    unsigned long long first; // byte of the first tile, where there is room for all
-    // By plane. Where rows are rotated, the first ones that come may end a row of tiles whose
-    // others come last.
+    unsigned long long first; // byte offset of the first tile, if space is reserved
+    // By plane. If rows are rotated, the first rows may belong to an incomplete row of tiles, which
+    // waits for the last rows.
     struct band *band, *waiting;
 };
 
@@ -34,7 +34,7 @@ struct wp_tiles_output {
     struct wp_tiff_messages messages;
     struct wp_tiles_params params;
     struct page *page;
-    int current;  // the page whose directory is at hand
+    int current;  // page of libtiff's current directory
     float *tile;
 };
 
@@ -52,11 +52,11 @@ size_t wp_tiles_memory(const struct wp_tiles_params *params)
     return floats * (size_t)params->height * sizeof(float);
 }
 
-// Where the stream failed, errno tells why; else libtiff does.
-static bool failed(const struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
+// Reports the stream's error (errno) if it has one, else libtiff's.
+static bool fail_write(const struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
 {
     const bool stream = ferror(wp_output_stream(o->file));
-    return wp_fail(!stream && errors->is_short ? WP_ERROR_TOO_LARGE
+    return wp_fail(!stream && errors->out_of_memory ? WP_ERROR_TOO_LARGE
                    : stream                    ? wp_error_of_errno()
                                                : WP_ERROR_FILE,
                    "cannot write %s (%s)", o->path,
@@ -91,8 +91,8 @@ static void set_tags(TIFF *tiff, const struct wp_tiles_params *params, int numbe
     TIFFSetField(tiff, TIFFTAG_PAGENUMBER, number, params->pages);
 }
 
-// All directories first, so that pages can be written side by side: where their tiles are is
-// entered later. As libtiff has it for such files: deferred, and then forced.
+// Writes all directories first, so that pages can be written alternately; the positions of tiles
+// are set later. libtiff requires to defer and then force the writing of these arrays.
 static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
 {
     const struct wp_tiles_params *params = &o->params;
@@ -112,10 +112,10 @@ static bool write_directories(struct wp_tiles_output *o, const struct wp_tiff_er
     return ok;
 }
 
-// All tiles as they would be written, but for their bytes.
+// Reserves space for all tiles: writes them without their bytes.
 static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *errors)
 {
-    static unsigned char none[1];
+    static unsigned char dummy[1];
     const tmsize_t bytes = TIFFTileSize(o->tiff);
     bool ok = true;
     for (int i = 0; i < o->params.pages && ok; i++) {
@@ -123,10 +123,10 @@ static bool reserve(struct wp_tiles_output *o, const struct wp_tiff_errors *erro
         ok = o->current == i || TIFFSetSubDirectory(o->tiff, page->directory) == 1;
         o->current = i;
         const uint32_t tiles = ok ? TIFFNumberOfTiles(o->tiff) : 0;
-        wp_tiff_begin_memory(wp_output_stream(o->file));
+        wp_tiff_begin_reserve(wp_output_stream(o->file));
         for (uint32_t t = 0; t < tiles && ok; t++)
-            ok = TIFFWriteRawTile(o->tiff, t, none, bytes) == bytes;
-        ok = wp_tiff_end_memory() && ok;
+            ok = TIFFWriteRawTile(o->tiff, t, dummy, bytes) == bytes;
+        ok = wp_tiff_end_reserve() && ok;
         page->first = ok ? TIFFGetStrileOffset(o->tiff, 0) : 0;
         ok = ok && TIFFFlush(o->tiff) == 1 && !errors->message[0];
     }
@@ -143,7 +143,7 @@ unsigned long long wp_tiles_first(const struct wp_tiles_output *o, int page)
     return o->page[page].first;
 }
 
-static struct band *make_bands(size_t columns, int height, int planes)
+static struct band *create_bands(size_t columns, int height, int planes)
 {
     struct band *band = wp_xcalloc((size_t)planes, sizeof *band);
     for (int p = 0; p < planes; p++) {
@@ -153,7 +153,7 @@ static struct band *make_bands(size_t columns, int height, int planes)
     return band;
 }
 
-static bool are_there(const struct band *band, int planes)
+static bool are_allocated(const struct band *band, int planes)
 {
     for (int p = 0; p < planes; p++)
         if (!band[p].data)
@@ -171,11 +171,11 @@ static bool allocate(struct wp_tiles_output *o)
         page->columns = columns_of(&page->info, params->width);
         if (params->reserved)
             continue;
-        page->band = make_bands(page->columns, params->height, page->info.planes);
-        ok = are_there(page->band, page->info.planes);
+        page->band = create_bands(page->columns, params->height, page->info.planes);
+        ok = are_allocated(page->band, page->info.planes);
         if (ok && params->rotated) {
-            page->waiting = make_bands(page->columns, params->height, page->info.planes);
-            ok = are_there(page->waiting, page->info.planes);
+            page->waiting = create_bands(page->columns, params->height, page->info.planes);
+            ok = are_allocated(page->waiting, page->info.planes);
         }
     }
     if (params->reserved)
@@ -200,13 +200,13 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
         return NULL;
     }
     wp_output_on_replace(o->file, wp_sidecar_path_remove);
-    o->params.page = NULL; // the caller's
+    o->params.page = NULL; // belongs to the caller
     wp_tiff_errors_begin(&errors, o->path, &o->messages);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
     o->params.page = params->page;
     const bool ok = (o->tiff && write_directories(o, &errors) &&
                      (!params->reserved || reserve(o, &errors))) ||
-                    failed(o, &errors);
+                    fail_write(o, &errors);
     o->params.page = NULL;
     wp_tiff_errors_end(&errors);
     if (!ok)
@@ -214,8 +214,8 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
     return o;
 }
 
-// A row of tiles whose samples are all there.
-// libtiff goes on where it has no memory for what it read of a directory.
+// Writes a complete row of tiles. Errors are also taken from messages, since libtiff continues if
+// it has no memory for a directory.
 static bool write_tiles(struct wp_tiles_output *o, int number, int plane, const struct band *band,
                         const struct wp_tiff_errors *errors)
 {
@@ -244,7 +244,7 @@ static bool finish(struct wp_tiles_output *o, int number, int plane, struct band
     struct wp_tiff_errors errors;
     wp_tiff_errors_begin(&errors, o->path, &o->messages);
     const bool ok = (write_tiles(o, number, plane, band, &errors) && !errors.message[0]) ||
-                    failed(o, &errors);
+                    fail_write(o, &errors);
     wp_tiff_errors_end(&errors);
     band->first = -1;
     band->rows = 0;
@@ -253,21 +253,21 @@ static bool finish(struct wp_tiles_output *o, int number, int plane, struct band
     return ok;
 }
 
-// The row of tiles that row `y` is of.
+// The row of tiles that contains row `y`.
 static struct band *band_of(struct wp_tiles_output *o, struct page *page, int plane, int y)
 {
     const int first = y - y % o->params.height;
     struct band *band = &page->band[plane];
     if (band->first >= 0 && band->first != first) {
-        // What came first is not whole yet.
-        const struct band other = *band;
+        // The first row of tiles is incomplete.
+        const struct band previous = *band;
         *band = page->waiting[plane];
-        page->waiting[plane] = other;
+        page->waiting[plane] = previous;
     }
     if (page->waiting && page->waiting[plane].first == first) {
-        const struct band other = *band;
+        const struct band previous = *band;
         *band = page->waiting[plane];
-        page->waiting[plane] = other;
+        page->waiting[plane] = previous;
     }
     band->first = first;
     return band;
@@ -299,8 +299,8 @@ static bool close_tiff(struct wp_tiles_output *o)
 bool wp_tiles_commit(struct wp_tiles_output **slot, struct wp_output **first)
 {
     struct wp_tiles_output *o = *slot;
-    const bool ok = (close_tiff(o) || wp_fail(WP_ERROR_FILE, "cannot write %s (libtiff could not "
-                                                             "end it)", o->path)) &&
+    const bool ok = (close_tiff(o) || wp_fail(WP_ERROR_FILE, "cannot write %s (libtiff failed to "
+                                                             "close it)", o->path)) &&
                     wp_output_commit_pair(&o->file, first);
     wp_tiles_discard(slot);
     return ok;

@@ -1,5 +1,5 @@
-// From an image to a path: chooses the writer by the suffix, and makes the file appear whole
-// or not at all.
+// Writes an image to a file: selects the writer by the suffix. The file appears complete or not at
+// all.
 #include "image_io.h"
 
 #include "sidecar_path.h"
@@ -43,7 +43,7 @@ static enum format find_format(const char *path)
     return FORMAT_NONE;
 }
 
-// The suffixes that are for this, for people to read.
+// Lists the suffixes for the content, for messages.
 static const char *list_suffixes(int depth, enum wp_content content)
 {
     const bool picture = content == WP_CONTENT_PICTURE;
@@ -82,7 +82,8 @@ bool wp_write_file_check(const char *path, int planes, int depth,
                        "%s cannot hold %d planes (PFM has 1 or 3)\nhint: use .npy or .tiff", path,
                        planes);
     if (params->depth != 0 && params->depth != 8 && params->depth != 16)
-        return wp_fail(WP_ERROR_USAGE, "unknown depth %d (a PNG has 8 or 16 bits)", params->depth);
+        return wp_fail(WP_ERROR_USAGE, "invalid depth %d (PNG supports 8 and 16 bits)",
+                       params->depth);
     return wp_output_check(path, params->overwrite);
 }
 
@@ -135,16 +136,16 @@ unsigned char *wp_image_encode_png(const struct wp_image *image, size_t *size)
     char *bytes = NULL;
     FILE *stream = open_memstream(&bytes, size);
     if (!stream) {
-        wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for a picture");
         return NULL;
     }
     const struct wp_write_params params = {.depth = 8};
     bool ok = wp_write_png(image, "a picture in memory", stream, &params);
     if (ok && ferror(stream))
-        ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
-    // Where there was no memory at its end, the end of the stream does not always tell.
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for a picture");
+    // If memory was exhausted, fclose() may succeed without a buffer.
     if ((fclose(stream) != 0 || !bytes) && ok)
-        ok = wp_fail(WP_ERROR_TOO_LARGE, "no memory for a picture");
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for a picture");
     if (!ok) {
         free(bytes);
         return NULL;

@@ -1,4 +1,4 @@
-// An image or volume to a file, or to one for each slice.
+// Writes an image or volume to one file or to an image sequence.
 #include "frames.h"
 #include "image_io.h"
 
@@ -10,8 +10,9 @@ bool wp_image_write_check(const char *path, int planes, const struct wp_write_pa
 bool wp_image_write_check_volume(const char *path, int planes, int depth,
                                  const struct wp_write_params *params)
 {
-    return depth > 1 && wp_frames_named(path) ? wp_frames_check(path, planes, depth, params)
-                                              : wp_write_file_check(path, planes, depth, params);
+    return depth > 1 && wp_frames_is_sequence(path)
+               ? wp_frames_check(path, planes, depth, params)
+               : wp_write_file_check(path, planes, depth, params);
 }
 
 static bool write_frames(const struct wp_image *volume, const char *path,
@@ -33,6 +34,6 @@ static bool write_frames(const struct wp_image *volume, const char *path,
 bool wp_image_write(const struct wp_image *image, const char *path,
                     const struct wp_write_params *params)
 {
-    return image->depth > 1 && wp_frames_named(path) ? write_frames(image, path, params)
-                                                     : wp_write_file(image, path, params);
+    return image->depth > 1 && wp_frames_is_sequence(path) ? write_frames(image, path, params)
+                                                           : wp_write_file(image, path, params);
 }

@@ -1,4 +1,4 @@
-// OpenEXR: rows of float or half channels, packed by ZIP.
+// Writes OpenEXR: scan lines of float or half channels, compressed with ZIP.
 #include "exr.h"
 #include "image_io.h"
 
@@ -10,7 +10,7 @@ struct job {
     FILE *stream;
     const struct wp_image *image;
     enum wp_stored stored;
-    exr_result_t (*compress)(exr_encode_pipeline_t *encoder); // the library's
+    exr_result_t (*compress)(exr_encode_pipeline_t *encoder); // OpenEXR's routine
 };
 
 static int64_t write_bytes(exr_const_context_t context, void *user, const void *from,
@@ -40,8 +40,8 @@ static exr_result_t write_header(struct job *job)
     return result == EXR_ERR_SUCCESS ? exr_write_header(context) : result;
 }
 
-// Readers take a chunk of the size that it has unpacked for one that is not packed. The library's own
-// routine of 3.1.5 leaves one of exactly this size packed.
+// Readers take a chunk as uncompressed if its size is the uncompressed size, but OpenEXR 3.1.5
+// stores compressed data of exactly that size. Stores such chunks uncompressed.
 static exr_result_t compress(exr_encode_pipeline_t *encoder)
 {
     const struct job *job = encoder->encoding_user_data;
@@ -84,7 +84,7 @@ static exr_result_t write_chunk(struct job *job, exr_encode_pipeline_t *encoder,
         result = exr_encoding_choose_default_routines(context, 0, encoder);
         job->compress = encoder->compress_fn;
         encoder->encoding_user_data = job;
-        encoder->compress_fn = compress; // there is one for ZIP
+        encoder->compress_fn = compress; // not NULL for ZIP
     }
     return result == EXR_ERR_SUCCESS ? exr_encoding_run(context, 0, encoder) : result;
 }
@@ -107,16 +107,16 @@ bool wp_write_exr(const struct wp_image *image, const char *path, FILE *stream,
                   enum wp_stored stored)
 {
     struct job job = {.stream = stream, .image = image, .stored = stored};
-    exr_context_initializer_t how = wp_exr_initializer(&job.exr);
-    how.user_data = &job;
-    how.write_fn = write_bytes;
+    exr_context_initializer_t initializer = wp_exr_initializer(&job.exr);
+    initializer.user_data = &job;
+    initializer.write_fn = write_bytes;
     if (image->planes % 2 == 0 && !image->alpha)
         return wp_fail(WP_ERROR_FILE,
                        "%s cannot hold %d planes without alpha (EXR has Y or R, G, B, and A)\n"
                        "hint: use .npy or .tiff",
                        path, image->planes);
     exr_result_t result =
-        exr_start_write(&job.exr.context, path, EXR_WRITE_FILE_DIRECTLY, &how);
+        exr_start_write(&job.exr.context, path, EXR_WRITE_FILE_DIRECTLY, &initializer);
     if (result == EXR_ERR_SUCCESS)
         result = write_image(&job);
     const exr_result_t closed = exr_finish(&job.exr.context);

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "nifti.h"
 
-// Numbers in the host's byte order, which the header tells of.
+// Numbers are stored in the host's byte order, which readers detect.
 static void put16(unsigned char *header, int at, int value)
 {
     const int16_t number = (int16_t)value;
@@ -68,8 +68,8 @@ static void fill_header(const struct wp_image *image, const char *note, unsigned
     memcpy(header + WP_NIFTI_MAGIC, "n+1", 3);
 }
 
-// `size` bytes through deflate; `flush` is Z_FINISH for the last ones. Write errors of the stream
-// are found by the caller.
+// Compresses `size` bytes; `flush` is Z_FINISH for the last ones. Write errors of the stream are
+// left to the caller.
 static void pack(z_stream *z, const unsigned char *data, size_t size, int flush, FILE *stream)
 {
     unsigned char packed[65536];
@@ -88,16 +88,16 @@ static void pack(z_stream *z, const unsigned char *data, size_t size, int flush,
     } while (size > 0 && !ferror(stream));
 }
 
-// What comes before the samples.
+// The size of the header and the extension flags, before the samples.
 enum { HEAD = WP_NIFTI_HEADER + WP_NIFTI_EXTENSIONS };
 
-static bool make_head(const struct wp_image *image, const char *path, const char *note,
-                      unsigned char head[HEAD])
+static bool create_head(const struct wp_image *image, const char *path, const char *note,
+                        unsigned char head[HEAD])
 {
     if (image->width > WP_NIFTI_MOST_SIDE || image->height > WP_NIFTI_MOST_SIDE ||
         image->depth > WP_NIFTI_MOST_SIDE)
         return wp_fail(WP_ERROR_FILE,
-                       "%s cannot hold %dx%dx%d (a side of NIfTI has %d samples at most)\n"
+                       "%s cannot hold %dx%dx%d (NIfTI is limited to %d samples per axis)\n"
                        "hint: use .npy or .tiff",
                        path, image->width, image->height, image->depth, WP_NIFTI_MOST_SIDE);
     memset(head, 0, HEAD);
@@ -108,7 +108,7 @@ static bool make_head(const struct wp_image *image, const char *path, const char
 bool wp_write_nifti_header(const struct wp_image *shape, const char *path, FILE *stream)
 {
     unsigned char head[HEAD];
-    if (!make_head(shape, path, NULL, head))
+    if (!create_head(shape, path, NULL, head))
         return false;
     fwrite(head, 1, HEAD, stream);
     return true;
@@ -118,7 +118,7 @@ bool wp_write_nifti(const struct wp_image *image, const char *path, const char *
                     bool zipped)
 {
     unsigned char header[HEAD];
-    if (!make_head(image, path, note, header))
+    if (!create_head(image, path, note, header))
         return false;
     const unsigned char *samples = (const unsigned char *)image->plane[0];
     const size_t bytes = wp_image_samples(image) * sizeof(float);
@@ -129,9 +129,9 @@ bool wp_write_nifti(const struct wp_image *image, const char *path, const char *
     }
     enum { GZIP = 16, MEMORY = 8 };
     z_stream z = {0};
-    // A head of 8 bits as floats takes a third of the default's time, and 5 per cent more bytes.
+    // Measured with an 8-bit head scan as floats: a third of the default's time, 5% more bytes.
     if (deflateInit2(&z, 4, Z_DEFLATED, GZIP + MAX_WBITS, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        return wp_fail(WP_ERROR_TOO_LARGE, "no memory to pack %s", path);
+        return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to compress %s", path);
     pack(&z, header, sizeof header, Z_NO_FLUSH, stream);
     pack(&z, samples, bytes, Z_FINISH, stream);
     deflateEnd(&z);

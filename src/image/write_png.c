@@ -19,7 +19,7 @@ struct job {
     png_structp png;
     png_infop info;
     unsigned char *samples;
-    float *scaled; // a row over the image's peak; NULL where that is 1
+    float *scaled; // a row divided by the image's peak; NULL if that is 1
 };
 
 static void write_bytes(png_structp png, png_bytep from, size_t count)
@@ -29,7 +29,7 @@ static void write_bytes(png_structp png, png_bytep from, size_t count)
         png_error(png, "write error");
 }
 
-static void flush_nothing(png_structp png)
+static void ignore_flush(png_structp png)
 {
     (void)png; // committing the output flushes
 }
@@ -48,7 +48,7 @@ static void on_warning(png_structp png, const char *message)
     wp_log(WP_LOG_VERBOSE, "%s: %s", job->path, message);
 }
 
-// A row of pixels, as they are or of floats that are clamped and rounded.
+// Fills a row with pixels, copied or converted from floats (clamped and rounded).
 static void fill_row(const struct job *job, size_t y)
 {
     const struct wp_image *image = job->image;
@@ -75,16 +75,16 @@ static void fill_row(const struct job *job, size_t y)
     }
 }
 
-// Leaves through longjmp() on errors of libpng, so nothing here may change and be used after.
+// Errors of libpng leave this function through longjmp(); it changes no variables used afterwards.
 static void encode(const struct job *job)
 {
     static const int colours[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
                                   PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
-    // Clearly faster than the default of 6, for files a few per cent larger.
+    // Considerably faster than the default, 6, for files that are a few percent larger.
     enum { COMPRESSION = 4 };
     const struct wp_image *image = job->image;
     png_structp png = job->png;
-    png_set_write_fn(png, (void *)(uintptr_t)job, write_bytes, flush_nothing);
+    png_set_write_fn(png, (void *)(uintptr_t)job, write_bytes, ignore_flush);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_compression_level(png, COMPRESSION);
     png_set_IHDR(png, job->info, (png_uint_32)image->width, (png_uint_32)image->height, job->depth,
@@ -94,10 +94,10 @@ static void encode(const struct job *job)
         png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE,
                          .key = (char *)(uintptr_t)job->params->key,
                          .text = (char *)(uintptr_t)job->params->note};
-        png_set_text(png, job->info, &text, 1); // which makes a copy
+        png_set_text(png, job->info, &text, 1); // copies the text
     }
     png_write_info(png, job->info);
-    // PNG's are big endian.
+    // PNG stores big-endian samples.
     if (job->depth == 16 && !wp_host_big_endian())
         png_set_swap(png);
     for (size_t y = 0; y < (size_t)image->height; y++) {
@@ -131,7 +131,8 @@ bool wp_write_png(const struct wp_image *image, const char *path, FILE *stream,
         job.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning, NULL,
                                              wp_png_allocate, wp_png_free);
         job.info = job.png ? png_create_info_struct(job.png) : NULL;
-        ok = job.info ? encode_guarded(&job) : wp_fail(WP_ERROR_INTERNAL, "libpng does not start");
+        ok = job.info ? encode_guarded(&job)
+                      : wp_fail(WP_ERROR_INTERNAL, "cannot initialize libpng");
         png_destroy_write_struct(&job.png, &job.info);
     }
     free(job.scaled);

@@ -1,5 +1,5 @@
-// NPY and PFM: a header of text, then floats. Both can say which byte order they are in, so
-// both are written in the host's.
+// Writes NPY and PFM: a text header, then samples in the host's byte order, which the header
+// declares.
 #include "image_io.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *
 {
     const struct {
         int length;
-        bool there;
+        bool present;
     } axis[WP_NPY_AXES] = {
         {shape->depth, shape->depth > 1 || shape->origin.slice_axis},
         {shape->height, true},
@@ -37,7 +37,7 @@ void wp_write_npy_header(FILE *stream, const char *type, const struct wp_image *
     size_t lengths[WP_NPY_AXES];
     int axes = 0;
     for (int i = 0; i < WP_NPY_AXES; i++)
-        if (axis[i].there)
+        if (axis[i].present)
             lengths[axes++] = (size_t)axis[i].length;
     wp_npy_write_header(stream, type, axes, lengths);
 }

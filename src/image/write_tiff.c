@@ -50,15 +50,15 @@ struct wp_tiff_rows {
     struct wp_image shape;
     enum wp_stored stored;
     struct wp_tiff_messages messages;
-    bool failed; // not the stream
+    bool failed; // an error other than of the stream was reported
 };
 
-// What libtiff has said and the stream has not.
-static bool judge(struct wp_tiff_rows *rows, const struct wp_tiff_errors *errors)
+// Reports an error of libtiff, except if the stream has one, which the caller reports.
+static bool check_errors(struct wp_tiff_rows *rows, const struct wp_tiff_errors *errors)
 {
     if (!rows->failed && errors->message[0] && !ferror(rows->stream)) {
         rows->failed = true;
-        return wp_fail(errors->is_short ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE,
+        return wp_fail(errors->out_of_memory ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE,
                        "cannot write %s (%s)", rows->path, errors->message);
     }
     return !rows->failed;
@@ -72,13 +72,13 @@ struct wp_tiff_rows *wp_tiff_rows_create(const struct wp_image *shape, const cha
     *rows = (struct wp_tiff_rows){.path = path, .stream = stream, .shape = *shape,
                                   .stored = stored};
     wp_tiff_errors_begin(&errors, path, &rows->messages);
-    // BigTIFF where 32-bit offsets do not reach.
+    // BigTIFF if 32-bit offsets may not suffice.
     const double bytes = (double)wp_image_samples(shape) * shape->planes * 4.0;
     rows->tiff = wp_tiff_open_stream(stream, bytes < 4e9 ? "w" : "w8");
     if (rows->tiff)
         set_tags(rows->tiff, shape, 0, stored);
     wp_tiff_errors_end(&errors);
-    if (!judge(rows, &errors))
+    if (!check_errors(rows, &errors))
         wp_tiff_rows_discard(&rows);
     return rows;
 }
@@ -102,23 +102,23 @@ bool wp_tiff_rows_write(struct wp_tiff_rows *rows, float *pixels, int y)
     wp_tiff_errors_begin(&errors, rows->path, &rows->messages);
     const bool ok = write_row(rows, pixels, y);
     wp_tiff_errors_end(&errors);
-    return judge(rows, &errors) && (ok || cannot_write(rows));
+    return check_errors(rows, &errors) && (ok || cannot_write(rows));
 }
 
 static bool reserve(struct wp_tiff_rows *rows)
 {
-    static unsigned char none[1];
+    static unsigned char dummy[1];
     const uint32_t strips = TIFFNumberOfStrips(rows->tiff), height = (uint32_t)rows->shape.height;
     uint32_t strip_rows = height;
     bool ok = true;
     TIFFGetField(rows->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
-    wp_tiff_begin_memory(rows->stream);
+    wp_tiff_begin_reserve(rows->stream);
     for (uint32_t s = 0, y = 0; s < strips && ok; s++, y += strip_rows) {
         const tmsize_t bytes =
             TIFFVStripSize(rows->tiff, height - y < strip_rows ? height - y : strip_rows);
-        ok = TIFFWriteRawStrip(rows->tiff, s, none, bytes) == bytes;
+        ok = TIFFWriteRawStrip(rows->tiff, s, dummy, bytes) == bytes;
     }
-    return wp_tiff_end_memory() && ok;
+    return wp_tiff_end_reserve() && ok;
 }
 
 bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)
@@ -128,10 +128,10 @@ bool wp_tiff_rows_reserve(struct wp_tiff_rows *rows, unsigned long long *first)
     const bool ok = reserve(rows);
     *first = ok ? TIFFGetStrileOffset(rows->tiff, 0) : 0;
     wp_tiff_errors_end(&errors);
-    return judge(rows, &errors) && (ok || cannot_write(rows));
+    return check_errors(rows, &errors) && (ok || cannot_write(rows));
 }
 
-// Where the stream has failed, errno goes on telling why.
+// Closes the file. If the stream has failed, errno is preserved.
 static bool close_tiff(struct wp_tiff_rows *rows)
 {
     struct wp_tiff_errors errors;
@@ -142,7 +142,7 @@ static bool close_tiff(struct wp_tiff_rows *rows)
     rows->tiff = NULL;
     wp_tiff_errors_end(&errors);
     errno = errno ? errno : earlier;
-    return judge(rows, &errors);
+    return check_errors(rows, &errors);
 }
 
 bool wp_tiff_rows_end(struct wp_tiff_rows **slot)
@@ -159,7 +159,7 @@ void wp_tiff_rows_discard(struct wp_tiff_rows **slot)
     *slot = NULL;
     if (!rows)
         return;
-    rows->failed = true; // nobody wants to know
+    rows->failed = true; // suppresses messages
     close_tiff(rows);
     free(rows);
 }
@@ -180,7 +180,7 @@ static void write_pages(struct wp_tiff_rows *rows, const struct wp_image *image,
     }
 }
 
-// Write errors of the stream are told at its end.
+// Write errors of the stream are not reported: the caller checks ferror().
 bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
                    enum wp_stored stored)
 {
@@ -194,7 +194,7 @@ bool wp_write_tiff(const struct wp_image *image, const char *path, FILE *stream,
         write_pages(rows, image, row);
         wp_tiff_errors_end(&errors);
     }
-    bool ok = row && judge(rows, &errors);
+    bool ok = row && check_errors(rows, &errors);
     free(row);
     ok = ok && wp_tiff_rows_end(&rows);
     wp_tiff_rows_discard(&rows);

@@ -1,5 +1,5 @@
-// The format: a line "YUV4MPEG2 W640 H480 C420jpeg …", then for each frame a line "FRAME …" and
-// its planes, luma first. Described in the manual page yuv4mpeg(5) of mjpegtools.
+// Reads and writes YUV4MPEG2: a line "YUV4MPEG2 W640 H480 C420jpeg …", then for each frame a line
+// "FRAME …" and its planes, luma first. Described in yuv4mpeg(5) of mjpegtools.
 #include "y4m.h"
 
 #include "bytes.h"
@@ -18,12 +18,12 @@ struct wp_y4m {
     struct wp_bytes *bytes;
     const char *name;
     int width, height;
-    size_t luma, rest;         // samples of a frame: luma, and what is skipped
-    int rate[2];               // frames a second, as a fraction; 0 over 0: not known
-    int bits;                  // 8..16, above 8 two bytes a sample, the low one first
-    double black, white;       // sample values
-    float value[256];          // of 8-bit samples
-    unsigned char *row;        // of samples as they are stored
+    size_t luma, rest;         // samples per frame: luma, and chroma and alpha, which are skipped
+    int rate[2];               // frames per second, as a fraction; {0, 0}: unknown
+    int bits;                  // 8..16; above 8, two bytes per sample, little endian
+    double black, white;       // stored values
+    float value[256];          // table for 8-bit samples
+    unsigned char *row;        // a row of stored samples
 };
 
 static const char *path_of(const char *path)
@@ -48,37 +48,38 @@ static size_t bytes_of(const struct wp_y4m *y4m) // of a sample
     return y4m->bits > 8 ? 2 : 1;
 }
 
-static bool fail(const struct wp_y4m *y4m, const char *what)
+static bool fail(const struct wp_y4m *y4m, const char *message)
 {
-    return wp_fail(WP_ERROR_FILE, "%s: %s", y4m->name, what);
+    return wp_fail(WP_ERROR_FILE, "%s: %s", y4m->name, message);
 }
 
-// A line without its end. False after an error: `wrong` of one that does not end or is too long.
-static bool read_line(struct wp_y4m *y4m, char line[LINE_SIZE], const char *wrong)
+// Reads a line without its line feed. False after an error: message `message` if it has no end or
+// is too long.
+static bool read_line(struct wp_y4m *y4m, char line[LINE_SIZE], const char *message)
 {
     size_t length = 0, got;
     do {
         if (!wp_bytes_read(y4m->bytes, &line[length], 1, &got))
             return false;
         if (got == 0 || length + 1 == LINE_SIZE)
-            return fail(y4m, wrong);
+            return fail(y4m, message);
     } while (line[length++] != '\n');
     line[length - 1] = '\0';
     return true;
 }
 
-// Samples of a frame that are not luma. False where it is not known how many there are.
+// Gets the number of samples per frame that are not luma. False for unknown color spaces.
 static bool find_rest(const struct wp_y4m *y4m, const char *space, size_t *rest)
 {
     static const struct {
-        const char *begins;
-        size_t across, down; // luma samples of a sample of chroma
+        const char *prefix;
+        size_t across, down; // luma samples per chroma sample
     } spaces[] = {{"mono", 0, 0}, {"410", 4, 4}, {"411", 4, 1}, {"420", 2, 2},
                   {"422", 2, 1},  {"440", 1, 2}, {"444", 1, 1}};
     const size_t width = (size_t)y4m->width, height = (size_t)y4m->height;
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         const size_t across = spaces[i].across, down = spaces[i].down;
-        if (strncmp(space, spaces[i].begins, strlen(spaces[i].begins)) != 0)
+        if (strncmp(space, spaces[i].prefix, strlen(spaces[i].prefix)) != 0)
             continue;
         *rest = across == 0 ? 0
                             : 2 * ((width + across - 1) / across) * ((height + down - 1) / down);
@@ -88,21 +89,22 @@ static bool find_rest(const struct wp_y4m *y4m, const char *space, size_t *rest)
     return false;
 }
 
-// Depth of a colour space such as "420p10" or "mono12".
+// The bit depth of a color space such as "420p10" or "mono12".
 static int depth_of(const char *space)
 {
     static const char *const suffixes[] = {"9", "10", "12", "14", "16"};
     const size_t length = strlen(space);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const size_t own = strlen(suffixes[i]);
-        if (length > own + 3 && strcmp(space + length - own, suffixes[i]) == 0 &&
-            (space[length - own - 1] == 'p' || strncmp(space, "mono", 4) == 0))
+        const size_t suffix_length = strlen(suffixes[i]);
+        if (length > suffix_length + 3 &&
+            strcmp(space + length - suffix_length, suffixes[i]) == 0 &&
+            (space[length - suffix_length - 1] == 'p' || strncmp(space, "mono", 4) == 0))
             return atoi(suffixes[i]);
     }
     return 8;
 }
 
-// "30000:1001"; changes `word`.
+// Parses "30000:1001"; changes `word`.
 static void parse_rate(char *word, int rate[2])
 {
     char *colon = strchr(word, ':');
@@ -123,9 +125,9 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
         return fail(y4m, "not a YUV4MPEG2 stream");
     for (char *word = strtok(line + sizeof magic - 1, " "); word; word = strtok(NULL, " ")) {
         if (word[0] == 'W' && !wp_parse_int(word + 1, &y4m->width))
-            return fail(y4m, "no width");
+            return fail(y4m, "invalid width");
         if (word[0] == 'H' && !wp_parse_int(word + 1, &y4m->height))
-            return fail(y4m, "no height");
+            return fail(y4m, "invalid height");
         if (word[0] == 'C')
             space = word + 1;
         if (word[0] == 'F')
@@ -136,11 +138,11 @@ static bool parse_header(struct wp_y4m *y4m, char line[LINE_SIZE])
     if (y4m->width < 0 || y4m->height < 0 ||
         !wp_source_check_size(&source, (unsigned long long)y4m->width,
                               (unsigned long long)y4m->height))
-        return y4m->width >= 0 && y4m->height >= 0 ? false : fail(y4m, "a negative size");
+        return y4m->width >= 0 && y4m->height >= 0 ? false : fail(y4m, "negative size");
     if (!find_rest(y4m, space, &y4m->rest))
         return wp_fail(WP_ERROR_FILE, "%s: unknown color space '%s'", y4m->name, space);
     y4m->bits = depth_of(space);
-    // ITU-R BT.601: 8-bit luma goes from 16 to 235.
+    // ITU-R BT.601: 8-bit luma is 16 (black) to 235 (white).
     const double step = (double)(1 << (y4m->bits - 8));
     y4m->black = full ? 0 : 16 * step;
     y4m->white = full ? (double)((1 << y4m->bits) - 1) : 235 * step;
@@ -155,12 +157,12 @@ static float value_of(const struct wp_y4m *y4m, int sample)
 
 struct wp_y4m *wp_y4m_create(struct wp_bytes *bytes)
 {
-    static const char wrong[] = "not a YUV4MPEG2 stream";
+    static const char message[] = "not a YUV4MPEG2 stream";
     struct wp_y4m *y4m = wp_xcalloc(1, sizeof *y4m);
     char line[LINE_SIZE];
     y4m->bytes = bytes;
     y4m->name = wp_bytes_name(bytes);
-    if (!read_line(y4m, line, wrong) || !parse_header(y4m, line)) {
+    if (!read_line(y4m, line, message) || !parse_header(y4m, line)) {
         wp_y4m_destroy(&y4m);
         return NULL;
     }
@@ -213,17 +215,17 @@ bool wp_y4m_read(struct wp_y4m *y4m, float *plane)
 
 bool wp_y4m_begin(struct wp_y4m *y4m, bool *end)
 {
-    static const char wrong[] = "no frame where one should begin";
+    static const char message[] = "missing FRAME header";
     char line[LINE_SIZE];
     size_t got;
-    // The line's first byte, or the end.
+    // Read the first byte of the line, or find the end of the file.
     if (!wp_bytes_read(y4m->bytes, line, 1, &got))
         return false;
     *end = got == 0;
     if (*end)
         return true;
-    return (line[0] == 'F' || fail(y4m, wrong)) && read_line(y4m, line, wrong) &&
-           (strncmp(line, "RAME", 4) == 0 || fail(y4m, wrong));
+    return (line[0] == 'F' || fail(y4m, message)) && read_line(y4m, line, message) &&
+           (strncmp(line, "RAME", 4) == 0 || fail(y4m, message));
 }
 
 struct wp_y4m_info wp_y4m_info(const struct wp_y4m *y4m)
@@ -249,7 +251,7 @@ struct wp_image *wp_y4m_next(struct wp_y4m *y4m, bool *end)
     return image;
 }
 
-// How many frames there are; lines may differ, so they are walked through. False after an error.
+// Counts the frames; headers may differ in length, so all are read. False after an error.
 static bool count_frames(struct wp_y4m *y4m, unsigned long long *count)
 {
     const size_t bytes = (y4m->luma + y4m->rest) * bytes_of(y4m);
@@ -275,7 +277,7 @@ static bool read_frames(struct wp_y4m *y4m, struct wp_image *image)
     return ok;
 }
 
-// Goes through the source twice: its frames are counted first.
+// Reads the source twice, since frames are counted first.
 struct wp_image *wp_read_y4m(const struct wp_source *source)
 {
     unsigned long long frames = 0;
@@ -291,7 +293,7 @@ struct wp_image *wp_read_y4m(const struct wp_source *source)
         if (image) {
             image->origin = info.origin;
             image->geometry = info.geometry;
-            // Black and white are no ends of the stored range.
+            // No divisor: black and white are not the limits of the stored range.
             if (source->facts)
                 strcpy(source->facts->type, info.origin.bits > 8 ? "luma u16" : "luma u8");
         }
@@ -302,7 +304,7 @@ struct wp_image *wp_read_y4m(const struct wp_source *source)
     return image;
 }
 
-// Limited range, what lies beyond black and white included as far as 8 bits go.
+// Limited range; values beyond black and white are kept within 0..255.
 static unsigned char luma_of(float value)
 {
     const float luma = 16.0F + 219.0F * value;

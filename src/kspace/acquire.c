@@ -14,26 +14,27 @@ static size_t index_of(const int size[3], int x, int y, int z)
 
 struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int size[3])
 {
-    const int own[3] = {image->width, image->height, image->depth};
-    const int first[3] = {(size[0] - own[0]) / 2, (size[1] - own[1]) / 2, (size[2] - own[2]) / 2};
+    const int image_size[3] = {image->width, image->height, image->depth};
+    const int first[3] = {(size[0] - image_size[0]) / 2, (size[1] - image_size[1]) / 2,
+                          (size[2] - image_size[2]) / 2};
     struct wp_complex_array *array = wp_complex_create(size, 1);
-    for (int z = 0; array && z < own[2]; z++)
-        for (int y = 0; y < own[1]; y++)
-            for (int x = 0; x < own[0]; x++)
+    for (int z = 0; array && z < image_size[2]; z++)
+        for (int y = 0; y < image_size[1]; y++)
+            for (int x = 0; x < image_size[0]; x++)
                 array->value[index_of(size, first[0] + x, first[1] + y, first[2] + z)] =
-                    image->plane[0][index_of(own, x, y, z)];
+                    image->plane[0][index_of(image_size, x, y, z)];
     return array;
 }
 
-// Of index i of n, as an index of more.
-static int same_frequency(int i, int n, int more)
+// Converts a frequency's index of n to an index of `full`.
+static int same_frequency(int i, int n, int full)
 {
-    return i < (n + 1) / 2 ? i : i - n + more;
+    return i < (n + 1) / 2 ? i : i - n + full;
 }
 
 struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3])
 {
-    const int *more = kspace->size;
+    const int *full = kspace->size;
     struct wp_complex_array *array = wp_complex_create(size, 1);
     if (!array)
         return NULL;
@@ -43,9 +44,9 @@ struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, 
         for (int y = 0; y < size[1]; y++)
             for (int x = 0; x < size[0]; x++)
                 array->value[index_of(size, x, y, z)] =
-                    factor * kspace->value[index_of(more, same_frequency(x, size[0], more[0]),
-                                                    same_frequency(y, size[1], more[1]),
-                                                    same_frequency(z, size[2], more[2]))];
+                    factor * kspace->value[index_of(full, same_frequency(x, size[0], full[0]),
+                                                    same_frequency(y, size[1], full[1]),
+                                                    same_frequency(z, size[2], full[2]))];
     return array;
 }
 
@@ -63,7 +64,7 @@ bool wp_complex_transform(struct wp_complex_array *array, bool forward, int thre
 {
     struct wp_fft *fft = wp_fft_create(array->size, threads, WP_FFT_ESTIMATED);
     const size_t samples = wp_complex_samples(array);
-    // Coils after the first one are aligned where their size is a multiple of it.
+    // Copied, since coils after the first one may not be aligned.
     struct wp_complex_array *one = fft ? wp_complex_create(array->size, 1) : NULL;
     for (int i = 0; one && i < array->coils; i++) {
         float complex *coil = array->value + (size_t)i * samples;
@@ -97,17 +98,17 @@ void wp_scale_to_peak(struct wp_image *image)
         image->plane[0][i] /= largest;
 }
 
-void wp_complex_add_noise(struct wp_complex_array *array, double deviation,
+void wp_complex_add_noise(struct wp_complex_array *array, double sigma,
                           unsigned long long seed)
 {
-    // Not the numbers that a mask of this seed was drawn by.
+    // A different sequence from that of a mask with this seed.
     struct wp_random random = wp_random_of(~seed);
     for (size_t i = 0; i < wp_complex_samples(array) * (size_t)array->coils; i++) {
         double value[2];
         wp_random_normal(&random, value);
         float *part = (float *)&array->value[i];
-        part[0] += (float)(deviation * value[0]);
-        part[1] += (float)(deviation * value[1]);
+        part[0] += (float)(sigma * value[0]);
+        part[1] += (float)(sigma * value[1]);
     }
 }
 
@@ -115,18 +116,18 @@ void wp_complex_mask(struct wp_complex_array *kspace, const struct wp_mask *mask
 {
     const size_t samples = wp_complex_samples(kspace);
     for (size_t i = 0; i < samples * (size_t)kspace->coils; i++)
-        if (!mask->kept[i % samples])
+        if (!mask->sampled[i % samples])
             kspace->value[i] = 0;
 }
 
-// From -1 to 1 across the image.
-static double place(int i, int n)
+// The position of a sample's center, from -1 to 1 across the image.
+static double coordinate(int i, int n)
 {
     return (2 * i + 1 - n) / (double)n;
 }
 
-// Falls with the distance from a coil on a ring around the middle, every other one above it; its
-// phase turns along the way across.
+// The sensitivity at a position: decreases with the distance from the coil, which is on a ring
+// around the center, alternately above and below it; the phase varies linearly across the image.
 static double complex sensitivity(double x, double y, double z, int coil, int coils)
 {
     const double angle = 2 * acos(-1) * coil / coils;
@@ -144,8 +145,8 @@ struct wp_complex_array *wp_coil_maps(const int size[3], int coils)
         const int at[3] = {(int)(i % (size_t)size[0]),
                            (int)(i / (size_t)size[0] % (size_t)size[1]),
                            (int)(i / (size_t)size[0] / (size_t)size[1])};
-        const double x = place(at[0], size[0]), y = place(at[1], size[1]);
-        const double z = place(at[2], size[2]);
+        const double x = coordinate(at[0], size[0]), y = coordinate(at[1], size[1]);
+        const double z = coordinate(at[2], size[2]);
         double sum = 0;
         for (int coil = 0; coil < coils; coil++) {
             const double complex value = sensitivity(x, y, z, coil, coils);

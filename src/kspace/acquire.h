@@ -1,4 +1,4 @@
-// From an image to what a scanner would have measured of it.
+// Simulated MRI acquisition: from an image to k-space.
 #ifndef WP_ACQUIRE_H
 #define WP_ACQUIRE_H
 
@@ -6,39 +6,40 @@
 #include "image.h"
 #include "mask.h"
 
-// The first plane of an image or volume in the middle of zeros, so that it has `size`, of which no
-// side may be less than its own. NULL after WP_ERROR_TOO_LARGE.
+// Centers the first plane of an image or volume in an array of zeros; no side of `size` may be less
+// than that of the image. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_pad(const struct wp_image *image, const int size[3]);
 
-// What lies around zero frequency: k-space of an image of `size` samples, of which no side may be
-// more than its own, with the same brightness. NULL after WP_ERROR_TOO_LARGE.
+// Crops k-space to the lowest frequencies, as of an image of `size` samples with the same
+// brightness; no side of `size` may be more than that of `kspace`. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_complex_crop(const struct wp_complex_array *kspace, const int size[3]);
 
-// The image that `array` is, coarser: the magnitude of that k-space. The array becomes its k-space.
-// NULL after an error.
+// Reduces an image to `size` by cropping its k-space, and returns the magnitude. `array` is
+// replaced by its k-space. NULL after an error.
 struct wp_image *wp_coarser_image(struct wp_complex_array *array, const int size[3]);
 
 // Divides the first plane by its largest magnitude.
 void wp_scale_to_peak(struct wp_image *image);
 
-// The magnitudes of a coil as an image. NULL after WP_ERROR_TOO_LARGE.
+// The magnitudes of a coil, as an image. NULL after WP_ERROR_TOO_LARGE.
 struct wp_image *wp_complex_magnitude(const struct wp_complex_array *array, int coil);
 
-// Every coil, between image and k-space. `forward`: to k-space. False after an error.
+// Transforms every coil in place: to k-space if `forward`, else to an image. False after an error.
 bool wp_complex_transform(struct wp_complex_array *array, bool forward, int threads);
 
-// Gaussian, the same for the same seed; `deviation` of the real part and of the imaginary one.
-void wp_complex_add_noise(struct wp_complex_array *array, double deviation,
+// Adds Gaussian noise with the standard deviation `sigma` in the real and in the imaginary part.
+// It depends only on the seed.
+void wp_complex_add_noise(struct wp_complex_array *array, double sigma,
                           unsigned long long seed);
 
-// Zero where nothing was measured.
+// Zeroes samples that are not in the mask.
 void wp_complex_mask(struct wp_complex_array *kspace, const struct wp_mask *mask);
 
-// Sensitivities of coils in a ring around the image: smooth, in magnitude and phase, and their
-// squares add up to 1 everywhere. NULL after WP_ERROR_TOO_LARGE.
+// Simulates the sensitivities of coils in a ring around the image: smooth in magnitude and phase,
+// with a sum of squares of 1 everywhere. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_coil_maps(const int size[3], int coils);
 
-// What each coil sees of an image. NULL after WP_ERROR_TOO_LARGE.
+// The product of an image and each coil's sensitivity. NULL after WP_ERROR_TOO_LARGE.
 struct wp_complex_array *wp_coil_images(const struct wp_complex_array *image,
                                         const struct wp_complex_array *maps);
 

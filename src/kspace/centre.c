@@ -15,7 +15,7 @@ static void reverse(unsigned char *items, size_t count, size_t bytes)
         swap(items + i * bytes, items + (count - 1 - i) * bytes, bytes);
 }
 
-// The first one goes to `shift`.
+// Rotates items so that the first one moves to index `shift`.
 static void rotate(unsigned char *items, size_t count, size_t shift, size_t bytes)
 {
     if (shift == 0)
@@ -25,12 +25,12 @@ static void rotate(unsigned char *items, size_t count, size_t shift, size_t byte
     reverse(items + shift * bytes, count - shift, bytes);
 }
 
-static void move(void *items, size_t bytes, const int size[3], int round_up)
+static void shift_axes(void *items, size_t bytes, const int size[3], int round_up)
 {
-    const size_t all = (size_t)size[0] * (size_t)size[1] * (size_t)size[2] * bytes;
+    const size_t total = (size_t)size[0] * (size_t)size[1] * (size_t)size[2] * bytes;
     for (int axis = 0; axis < 3; axis++) {
         const size_t n = (size_t)size[axis];
-        for (size_t at = 0; at < all; at += n * bytes)
+        for (size_t at = 0; at < total; at += n * bytes)
             rotate((unsigned char *)items + at, n, (n + (size_t)round_up) / 2 % n, bytes);
         bytes *= n;
     }
@@ -38,10 +38,10 @@ static void move(void *items, size_t bytes, const int size[3], int round_up)
 
 void wp_centre(void *items, size_t bytes, const int size[3])
 {
-    move(items, bytes, size, 0);
+    shift_axes(items, bytes, size, 0);
 }
 
 void wp_uncentre(void *items, size_t bytes, const int size[3])
 {
-    move(items, bytes, size, 1);
+    shift_axes(items, bytes, size, 1);
 }

@@ -26,19 +26,19 @@ static void set_name(struct wp_text *name, const char *path, const char *suffix)
     wp_text_add(name, "%.*s%s", (int)length, path, suffix);
 }
 
-static bool is_there(const char *path, const char *suffix)
+static bool exists(const char *path, const char *suffix)
 {
     struct wp_text name = {0};
     set_name(&name, path, suffix);
-    const bool there = access(wp_text_get(&name), F_OK) == 0;
+    const bool found = access(wp_text_get(&name), F_OK) == 0;
     wp_text_free(&name);
-    return there;
+    return found;
 }
 
 bool wp_cfl_names(const char *path)
 {
     return wp_cfl_matches(path) ||
-           (access(path, F_OK) != 0 && (is_there(path, ".hdr") || is_there(path, ".cfl")));
+           (access(path, F_OK) != 0 && (exists(path, ".hdr") || exists(path, ".cfl")));
 }
 
 static FILE *open_file(const char *name)
@@ -51,14 +51,14 @@ static FILE *open_file(const char *name)
     return file;
 }
 
-// The line after "# Dimensions". What is missing at its end is 1.
+// Parses the line after "# Dimensions"; missing dimensions are 1.
 static bool parse_dimensions(const char *name, char *text, int size[3], int *coils)
 {
-    int *const kept[] = {&size[0], &size[1], &size[2], coils};
+    int *const target[] = {&size[0], &size[1], &size[2], coils};
     const char *at = strstr(text, "# Dimensions");
     at = at ? strchr(at, '\n') : NULL;
     if (!at)
-        return wp_fail(WP_ERROR_FILE, "%s: no dimensions (no header of BART's)", name);
+        return wp_fail(WP_ERROR_FILE, "%s: not a header of BART (no '# Dimensions')", name);
     size[0] = size[1] = size[2] = *coils = 1;
     at++;
     for (int i = 0; *at && *at != '\n'; i++) {
@@ -67,10 +67,10 @@ static bool parse_dimensions(const char *name, char *text, int size[3], int *coi
         if (end == at || value < 1 || value > WP_COMPLEX_MAX_SIDE || i == DIMENSIONS)
             return wp_fail(WP_ERROR_FILE, "%s: damaged dimensions", name);
         if (i < 4)
-            *kept[i] = (int)value;
+            *target[i] = (int)value;
         else if (value > 1)
-            return wp_fail(WP_ERROR_FILE, "%s: dimension %d has %ld\nhint: only x, y, z and coils "
-                           "(0 to 3) may have more than 1", name, i, value);
+            return wp_fail(WP_ERROR_FILE, "%s: dimension %d has length %ld\nhint: only x, y, z and "
+                           "coils (0 to 3) may be longer than 1", name, i, value);
         at = end + strspn(end, " \t\r");
     }
     return true;
@@ -97,7 +97,7 @@ static bool check_length(const char *name, FILE *file, unsigned long long expect
     if (length < 0 || fseeko(file, 0, SEEK_SET) != 0)
         return wp_fail(wp_error_of_errno(), "cannot read %s (%s)", name, strerror(errno));
     return (unsigned long long)length == expected ||
-           wp_fail(WP_ERROR_FILE, "%s: %llu bytes, and its header says %llu", name,
+           wp_fail(WP_ERROR_FILE, "%s: %llu bytes, but the header requires %llu", name,
                    (unsigned long long)length, expected);
 }
 

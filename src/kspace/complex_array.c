@@ -43,49 +43,49 @@ size_t wp_complex_samples(const struct wp_complex_array *array)
     return (size_t)array->size[0] * (size_t)array->size[1] * (size_t)array->size[2];
 }
 
-static void each_coil(struct wp_complex_array *array,
-                      void (*move)(void *items, size_t bytes, const int size[3]))
+static void for_each_coil(struct wp_complex_array *array,
+                          void (*move)(void *items, size_t bytes, const int size[3]))
 {
     for (int i = 0; i < array->coils; i++)
         move(array->value + (size_t)i * wp_complex_samples(array), sizeof *array->value,
              array->size);
 }
 
-// exp(sign 2 pi i k c/n), c = n/2, for each k of an axis: exactly 1 and -1 in turn where n is even.
-static void make_turns(int n, int sign, float complex *turn)
+// Fills phase[k] = exp(sign 2 pi i k c/n) with c = n/2: exactly 1, -1, 1, ... if n is even.
+static void fill_phases(int n, int sign, float complex *phase)
 {
     for (int k = 0; k < n; k++) {
-        const double part = (double)((long long)k * (n / 2) % n) / n;
-        const double angle = sign * 2 * acos(-1) * part;
-        turn[k] = n % 2 ? (float complex)cexp(angle * I) : k % 2 ? -1 : 1;
+        const double fraction = (double)((long long)k * (n / 2) % n) / n;
+        const double angle = sign * 2 * acos(-1) * fraction;
+        phase[k] = n % 2 ? (float complex)cexp(angle * I) : k % 2 ? -1 : 1;
     }
 }
 
-// Moves the origin of the image, in k-space with DC at index 0.
-static void turn_phases(struct wp_complex_array *array, int sign)
+// Moves the origin of the image, by phases in k-space with DC at index 0.
+static void shift_phases(struct wp_complex_array *array, int sign)
 {
     const int *n = array->size;
-    float complex *turn = wp_xcalloc((size_t)n[0] + (size_t)n[1] + (size_t)n[2], sizeof *turn);
-    float complex *const turn_y = turn + n[0], *const turn_z = turn_y + n[1];
+    float complex *phase = wp_xcalloc((size_t)n[0] + (size_t)n[1] + (size_t)n[2], sizeof *phase);
+    float complex *const phase_y = phase + n[0], *const phase_z = phase_y + n[1];
     for (int axis = 0, at = 0; axis < 3; at += n[axis++])
-        make_turns(n[axis], sign, turn + at);
+        fill_phases(n[axis], sign, phase + at);
     float complex *value = array->value;
     for (int coil = 0; coil < array->coils; coil++)
         for (int z = 0; z < n[2]; z++)
             for (int y = 0; y < n[1]; y++, value += n[0])
                 for (int x = 0; x < n[0]; x++)
-                    value[x] *= turn[x] * (turn_y[y] * turn_z[z]);
-    free(turn);
+                    value[x] *= phase[x] * (phase_y[y] * phase_z[z]);
+    free(phase);
 }
 
 void wp_complex_centre(struct wp_complex_array *kspace)
 {
-    turn_phases(kspace, 1);
-    each_coil(kspace, wp_centre);
+    shift_phases(kspace, 1);
+    for_each_coil(kspace, wp_centre);
 }
 
 void wp_complex_uncentre(struct wp_complex_array *kspace)
 {
-    each_coil(kspace, wp_uncentre);
-    turn_phases(kspace, -1);
+    for_each_coil(kspace, wp_uncentre);
+    shift_phases(kspace, -1);
 }

@@ -1,4 +1,4 @@
-// From a path to an array and back: NPY here, BART's files in cfl.c.
+// Reads and writes complex arrays: NPY here, BART's files in cfl.c.
 #include "complex_array.h"
 
 #include "cfl.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-// What the axes stand for, from the last one: x, y, z, coils. Those that are not there stay 1.
+// Assigns axes from the last one: x, y, z, coils. Missing ones keep their value.
 static bool find_shape(const char *path, const struct wp_npy_info *info, int size[3], int *coils)
 {
     int *const sides[] = {&size[0], &size[1], &size[2], coils};
@@ -24,8 +24,8 @@ static bool find_shape(const char *path, const struct wp_npy_info *info, int siz
     for (int i = 0; i < info->axes; i++) {
         const size_t side = info->shape[info->axes - 1 - i];
         if (side > WP_COMPLEX_MAX_SIDE)
-            return wp_fail(WP_ERROR_FILE, "%s: too large (a side of %zu, %d at most)", path, side,
-                           WP_COMPLEX_MAX_SIDE);
+            return wp_fail(WP_ERROR_FILE, "%s: too large (a side of %zu; the limit is %d)", path,
+                           side, WP_COMPLEX_MAX_SIDE);
         *sides[i] = (int)side;
     }
     return true;

@@ -8,28 +8,28 @@
 
 enum { GAP = 4 };
 
-// A plane of an array of size[3]: which axes go right and down, and where it cuts the third.
-struct cut {
+// A plane through an array: its horizontal and vertical axes, and its position on the third.
+struct section {
     int right, down, through, at;
 };
 
-static struct cut phase_encodes(const int size[3])
+static struct section phase_encodes(const int size[3])
 {
-    return size[2] > 1 ? (struct cut){1, 2, 0, 0} : (struct cut){0, 1, 2, 0};
+    return size[2] > 1 ? (struct section){1, 2, 0, 0} : (struct section){0, 1, 2, 0};
 }
 
-static struct cut slice_at(const int size[3], int z)
+static struct section slice_at(const int size[3], int z)
 {
-    return (struct cut){0, 1, 2, (z + size[2]) % size[2]};
+    return (struct section){0, 1, 2, (z + size[2]) % size[2]};
 }
 
-static size_t sample_at(const int size[3], const struct cut *cut, int right, int down)
+static size_t sample_at(const int size[3], const struct section *section, int right, int down)
 {
-    const int width = size[cut->right], height = size[cut->down];
+    const int width = size[section->right], height = size[section->down];
     int at[3];
-    at[cut->right] = (right + width) % width;
-    at[cut->down] = (down + height) % height;
-    at[cut->through] = cut->at;
+    at[section->right] = (right + width) % width;
+    at[section->down] = (down + height) % height;
+    at[section->through] = section->at;
     return ((size_t)at[2] * (size_t)size[1] + (size_t)at[1]) * (size_t)size[0] + (size_t)at[0];
 }
 
@@ -38,14 +38,14 @@ static float *pixel(struct wp_image *image, int x, int y)
     return &image->plane[0][(size_t)y * (size_t)image->width + (size_t)x];
 }
 
-static void draw_mask(const struct wp_mask *mask, const struct cut *cut, struct wp_image *image,
-                      int left)
+static void draw_mask(const struct wp_mask *mask, const struct section *section,
+                      struct wp_image *image, int left)
 {
-    const int width = mask->size[cut->right], height = mask->size[cut->down];
+    const int width = mask->size[section->right], height = mask->size[section->down];
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             *pixel(image, left + x, y) =
-                mask->kept[sample_at(mask->size, cut, x - width / 2, y - height / 2)];
+                mask->sampled[sample_at(mask->size, section, x - width / 2, y - height / 2)];
 }
 
 static float largest_of(const struct wp_complex_array *kspace)
@@ -57,26 +57,26 @@ static float largest_of(const struct wp_complex_array *kspace)
 }
 
 static void draw_kspace(const struct wp_complex_array *kspace, float largest,
-                        const struct cut *cut, struct wp_image *image, int left)
+                        const struct section *section, struct wp_image *image, int left)
 {
-    const int width = kspace->size[cut->right], height = kspace->size[cut->down];
+    const int width = kspace->size[section->right], height = kspace->size[section->down];
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const size_t at = sample_at(kspace->size, cut, x - width / 2, y - height / 2);
+            const size_t at = sample_at(kspace->size, section, x - width / 2, y - height / 2);
             const float decades = log10f(cabsf(kspace->value[at]) / largest);
             *pixel(image, left + x, y) = largest > 0 ? fmaxf(0, 1 + decades / 4) : 0;
         }
 }
 
-// Of several coils the root of their squares' sum.
+// Draws the magnitude of the middle slice; of several coils the root of the sum of squares.
 static void draw_magnitude(const struct wp_complex_array *images, struct wp_image *image, int left)
 {
-    const struct cut cut = slice_at(images->size, images->size[2] / 2);
+    const struct section section = slice_at(images->size, images->size[2] / 2);
     const size_t samples = wp_complex_samples(images);
     float largest = 0;
     for (int y = 0; y < images->size[1]; y++)
         for (int x = 0; x < images->size[0]; x++) {
-            const size_t at = sample_at(images->size, &cut, x, y);
+            const size_t at = sample_at(images->size, &section, x, y);
             float sum = 0;
             for (int coil = 0; coil < images->coils; coil++) {
                 const float one = cabsf(images->value[(size_t)coil * samples + at]);
@@ -94,16 +94,16 @@ static struct wp_image *draw(const struct wp_mask *mask, const struct wp_complex
                              const struct wp_complex_array *images)
 {
     const int *size = kspace->size;
-    const struct cut cut = phase_encodes(size);
-    const int wide = size[cut.right] + GAP, high = size[cut.down];
+    const struct section section = phase_encodes(size);
+    const int wide = size[section.right] + GAP, high = size[section.down];
     struct wp_image *image = wp_image_create(2 * wide + size[0], high > size[1] ? high : size[1], 1,
                                              false);
     if (!image)
         return NULL;
     for (size_t i = 0; i < wp_image_samples(image); i++)
         image->plane[0][i] = 0.5F;
-    draw_mask(mask, &cut, image, 0);
-    draw_kspace(kspace, largest_of(kspace), &cut, image, wide);
+    draw_mask(mask, &section, image, 0);
+    draw_kspace(kspace, largest_of(kspace), &section, image, wide);
     draw_magnitude(images, image, 2 * wide);
     return image;
 }
@@ -123,7 +123,7 @@ struct wp_image *wp_kspace_picture(const struct wp_complex_array *kspace,
     return image;
 }
 
-static struct wp_image *create_whole(const int size[3])
+static struct wp_image *create_image(const int size[3])
 {
     return wp_image_create_volume(size[0], size[1], size[2], 1, false);
 }
@@ -131,11 +131,11 @@ static struct wp_image *create_whole(const int size[3])
 struct wp_image *wp_mask_picture(const struct wp_mask *mask)
 {
     const int *size = mask->size;
-    struct wp_image *image = create_whole(size);
+    struct wp_image *image = create_image(size);
     for (int z = 0; image && z < size[2]; z++) {
         struct wp_image slice = wp_image_slice(image, z);
-        const struct cut cut = slice_at(size, z - size[2] / 2);
-        draw_mask(mask, &cut, &slice, 0);
+        const struct section section = slice_at(size, z - size[2] / 2);
+        draw_mask(mask, &section, &slice, 0);
     }
     return image;
 }
@@ -144,11 +144,11 @@ struct wp_image *wp_kspace_logarithm(const struct wp_complex_array *kspace)
 {
     const int *size = kspace->size;
     const float largest = largest_of(kspace);
-    struct wp_image *image = create_whole(size);
+    struct wp_image *image = create_image(size);
     for (int z = 0; image && z < size[2]; z++) {
         struct wp_image slice = wp_image_slice(image, z);
-        const struct cut cut = slice_at(size, z - size[2] / 2);
-        draw_kspace(kspace, largest, &cut, &slice, 0);
+        const struct section section = slice_at(size, z - size[2] / 2);
+        draw_kspace(kspace, largest, &section, &slice, 0);
     }
     return image;
 }

@@ -199,7 +199,7 @@ bool wp_reconstruction_prepare(struct wp_reconstruction *r)
     r->magnitude = r->image ? create_like(r->image) : NULL;
     if (!r->magnitude)
         return false;
-    r->model = wp_cartesian_create(k->size, r->mask->kept,
+    r->model = wp_cartesian_create(k->size, r->mask->sampled,
                                    r->maps ? (const float *)r->maps->value : NULL, k->coils,
                                    r->options.threads);
     return r->model && find_peak(r);

@@ -75,7 +75,7 @@ class Coefficients(ChannelTest):
         for word in 'rgb', 'luma':
             self.refuse(USAGE, "four.npy has no channel '%s'" % word, 'forward', 'four.npy',
                         '--channel', word, '-o', 'd.npy',
-                        hint='it has 4 planes, and color has three')
+                        hint='it has 4 planes; color requires three')
 
     def test_reversible(self):
         self.succeed('forward', 'rgb.png', '--reversible', '--channel', 'green', '-o', 'c.npy')

@@ -273,7 +273,7 @@ class Numbered(ClipTest):
         for i, size in enumerate(((8, 6), (8, 6), (8, 7)), start=1):
             self.write('s%d.npy' % i, npy(size[::-1], noise(size[0] * size[1])))
         for options in ((), ('--gop', '2')):
-            self.refuse(FILE, 's3.npy is 8x7, and the frames before it are 8x6', 'forward',
+            self.refuse(FILE, 's3.npy is 8x7, but the frames before it are 8x6', 'forward',
                         's%d.npy', '-o', 'c.npy', *CPU, *options)
         self.write('s3.npy', 'text')
         self.refuse(FILE, 's3.npy: …', 'forward', 's%d.npy', '-o', 'c.npy', *CPU)
@@ -320,8 +320,8 @@ class Refused(ClipTest):
         whole = film(10)
         self.refuse_clip('bad.y4m: a frame is truncated', whole[:-1])
         self.refuse_clip('bad.y4m: a frame is truncated', whole[:-FRAME])
-        self.refuse_clip('bad.y4m: no frame where one should begin', whole[:-FRAME - 2])
-        self.refuse_clip('bad.y4m: no frame where one should begin', whole + b'end')
+        self.refuse_clip('bad.y4m: missing FRAME header', whole[:-FRAME - 2])
+        self.refuse_clip('bad.y4m: missing FRAME header', whole + b'end')
         self.refuse_clip('bad.y4m: a frame is truncated', whole[:len(HEADER) + 50])
         self.refuse_clip('bad.y4m: no frames', HEADER)
         self.refuse_clip('bad.y4m: not a YUV4MPEG2 stream', HEADER[:-1])
@@ -346,9 +346,9 @@ class Refused(ClipTest):
                 ('v.nii', nifti[:40] + b'\xff\xff' + nifti[42:], 'v.nii: damaged NIfTI (…'),
                 ('v.nii.gz', packed[:-9], 'v.nii.gz: truncated (…'),
                 ('v.nii.gz', wrong_sum, 'v.nii.gz: damaged gzip (…'),
-                ('v.nii.gz', packed + b'x', 'v.nii.gz: damaged gzip (something else…'),
+                ('v.nii.gz', packed + b'x', 'v.nii.gz: damaged gzip (unexpected data…'),
                 ('v.nii.gz', gzip.compress(nifti + b'x'), 'v.nii.gz: too long (…'),
-                ('v.nii.gz', gzip.compress(b'text'), 'v.nii.gz: a gzip of something else…'),
+                ('v.nii.gz', gzip.compress(b'text'), 'v.nii.gz: the gzip file does not…'),
                 ('v.tiff', tiff[:len(tiff) // 2], 'v.tiff: …'),
                 ('v.tiff', tiff[:6], 'v.tiff: …')):
             self.write(name, data)
@@ -464,9 +464,9 @@ class Videos(ClipTest):
 
     def test_no_decoder(self):
         for name in ('no/where', self.path('film.y4m')):
-            self.refuse_video("film.mp4: a video, and '%s', which decodes it, cannot be started …"
+            self.refuse_video("film.mp4 is a video, and its decoder '%s' cannot be started …"
                               % name, {'WAVEPASS_FFMPEG': name}, UNAVAILABLE,
-                              'install ffmpeg, or name it in WAVEPASS_FFMPEG')
+                              'install ffmpeg, or set WAVEPASS_FFMPEG to its path')
 
     def test_a_decoder_that_fails(self):
         cut = len(HEADER) + 5 * (FRAME + 6) + 100

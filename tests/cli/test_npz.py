@@ -212,9 +212,9 @@ class Refused(NpzTest):
         for message, options, image in (
                 ("PyWavelets has no wavelet 'dd137'", ('-w', 'dd137'), 'a.png'),
                 ('other than \'periodization\'', ('--border', 'symmetric'), 'a.png'),
-                ('have one norm', ('--norm', 'none'), 'a.png'),
-                ('no integers', ('--reversible', '-w', 'cdf53', '--norm', 'jpeg2000'), 'a.png'),
-                ('for images only', (), 'pattern:ball:8x8x4'),
+                ('are orthonormal', ('--norm', 'none'), 'a.png'),
+                ('no integer transforms', ('--reversible', '-w', 'cdf53', '--norm', 'jpeg2000'), 'a.png'),
+                ('only for images', (), 'pattern:ball:8x8x4'),
                 ('has no levels with periodic', (), 'pattern:text:9x8')):
             with self.subTest(options):
                 self.refuse_forward(message, *PYWT, *options, image=image)
@@ -239,7 +239,7 @@ class Refused(NpzTest):
         own = ('-w', 'cdf97')
         self.refuse_inverse('does not name its wavelet', bare, code=USAGE)
         self.refuse_inverse("no array 'cD1'", {k: v for k, v in good.items() if k != 'cD1'})
-        self.refuse_inverse('cH2 is not of the shape', {**good, 'cH2': short})
+        self.refuse_inverse('cH2 does not have the shape', {**good, 'cH2': short})
         self.refuse_inverse('with periodic borders has', {**bare, 'cH2': short}, *own)
         self.refuse_inverse("the array 'cX' is not a subband of 2 levels", {**good, 'cX': short})
         # This is reported before wrong shapes.
@@ -264,24 +264,24 @@ class Refused(NpzTest):
     def test_archives_that_lie(self):
         good = self.forward()
         data = self.read('c.npz')
-        self.refuse_inverse('no NPZ archive', b'')
-        self.refuse_inverse('no NPZ archive', b'PK\3\4' + bytes(60))
+        self.refuse_inverse('not an NPZ archive', b'')
+        self.refuse_inverse('not an NPZ archive', b'PK\3\4' + bytes(60))
         for cut in (len(data) - 10, len(data) // 2):
-            self.refuse_inverse('no NPZ archive', data[:cut])
+            self.refuse_inverse('not an NPZ archive', data[:cut])
         at = data.index(b'HH1.npy') + 200
         self.refuse_inverse('damaged', data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
         self.refuse_inverse('not an NPY', {**good, 'HL1': b'no array at all'})
-        self.refuse_inverse('its header says', {**good, 'HL1': good['HL1'] + b'x'})
-        self.refuse_inverse('its header says', {**good, 'HL1': good['HL1'][:-1]})
+        self.refuse_inverse('but the header requires', {**good, 'HL1': good['HL1'] + b'x'})
+        self.refuse_inverse('but the header requires', {**good, 'HL1': good['HL1'][:-1]})
         many = {'a%d' % i: formats.npy((1,), [0]) for i in range(513)}
         self.refuse_inverse('more than 512', many)
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, 'w') as to:
             to.writestr('readme.txt', b'hello')
-        self.refuse_inverse('not a .npy', stream.getvalue())
+        self.refuse_inverse('its name must end in .npy', stream.getvalue())
         with self.subTest('a bomb'):
             huge = formats.npy((1 << 17, 1 << 14), ())
-            self.refuse_inverse('its header says', {'LL1': huge})
+            self.refuse_inverse('but the header requires', {'LL1': huge})
         self.refuse_inverse('compression method', archive(good, zipfile.ZIP_BZIP2))
 
     def test_not_an_image(self):

@@ -169,7 +169,7 @@ class Refused(RegionTest):
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'plain.tif', *CPU)
         self.succeed('forward', 'pattern:noise:64x48', '-o', 'm.npy', '--layout', 'mixed', *CPU)
         self.region(USAGE, '.npz files are read as a whole', '0,0,1,1', name='c.npz')
-        self.region(USAGE, 'in strips', '0,0,1,1', name='plain.tif')
+        self.region(USAGE, 'in TIFF strips', '0,0,1,1', name='plain.tif')
         self.region(USAGE, 'its layout is mixed', '0,0,1,1', name='m.npy')
         self.region(USAGE, 'it is not a file', '0,0,1,1', name='-')
         os.unlink(self.path('m.npy.json'))

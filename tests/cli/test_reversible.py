@@ -153,18 +153,18 @@ class Refused(CliTest):
 
     def test_fractions(self):
         name = self.write('in.npy', formats.npy((4, 4), [1] * 6 + [2.5] + [1] * 9))
-        self.refuse(FILE, 'in.npy: the sample in column 2, row 1, plane 0 is 2.5, and no whole '
-                    'number', 'forward', name, '--reversible', '-o', 'c.npy')
+        self.refuse(FILE, 'in.npy: the sample in column 2, row 1, plane 0 is 2.5, which is not an '
+                    'integer', 'forward', name, '--reversible', '-o', 'c.npy')
         self.write('in.npy', formats.npy((4, 4), [1] * 6 + [math.nan] + [1] * 9))
-        self.refuse(FILE, 'in.npy: the sample in column 2, row 1, plane 0 is nan, and no whole '
-                    'number', 'forward', name, '--reversible', '-o', 'c.npy')
+        self.refuse(FILE, 'in.npy: the sample in column 2, row 1, plane 0 is nan, which is not an '
+                    'integer', 'forward', name, '--reversible', '-o', 'c.npy')
 
     def test_inverse(self):
         self.succeed('forward', 'in.pgm', '--reversible', '-o', 'c.npy')
         kind, shape, samples = formats.read_npy_of(self.read('c.npy'))
         self.write('c.npy', formats.npy(shape, [n + 0.5 for n in samples]))
-        self.refuse(FILE, 'c.npy: the sample in column 0, row 0, plane 0 is … and no whole number',
-                    'inverse', 'c.npy', '-o', 'b.npy', '--ignore-changes')
+        self.refuse(FILE, 'c.npy: the sample in column 0, row 0, plane 0 is … which is not an '
+                    'integer', 'inverse', 'c.npy', '-o', 'b.npy', '--ignore-changes')
         self.write('c.npy', formats.npy(shape, [n + 1000 for n in samples], '<' + kind))
         self.refuse(FILE, 'b.npy: the sample in column … too large for its type', 'inverse', 'c.npy',
                     '-o', 'b.npy', '--ignore-changes')

@@ -163,12 +163,12 @@ class Refused(TilesTest):
     def test_pages_of_another_kind(self):
         """Pages of other programs: a tag in the first directory has another value."""
         self.write('a.ppm', formats.pnm(75, 53, formats.noise(75 * 53 * 3, 255), 3))
-        kind = 'samples that are no 32-bit floats or integers'
-        planes = 'interleaved channels, or too many'
+        kind = 'samples are not 32-bit floats or integers'
+        planes = 'channels are interleaved or too many'
         for image, tag, value, message in (
                 ('pattern:noise:75x53', 258, 16, kind), ('pattern:noise:75x53', 258, 64, kind),
                 ('pattern:noise:75x53', 339, 1, kind), ('pattern:noise:75x53', 277, 33, planes),
-                ('a.ppm', 284, 1, planes), ('pattern:noise:75x53', 285, 0, 'no name')):
+                ('a.ppm', 284, 1, planes), ('pattern:noise:75x53', 285, 0, 'it has no name')):
             self.forward(image, 'c.tif', '--tile', '16', '-l', '1')
             data = bytearray(self.read('c.tif'))
             at, = struct.unpack_from('<Q', data, 8)
@@ -178,13 +178,13 @@ class Refused(TilesTest):
             struct.pack_into('<H', data, place + 12, value)
             self.write('c.tif', bytes(data))
             with self.subTest(tag=tag, value=value):
-                self.refuse(FILE, 'page 1 of the TIFF is not one of coefficients in tiles (%s)' %
+                self.refuse(FILE, 'page 1 of the TIFF has no tiles of coefficients (%s)' %
                             message, 'inverse', 'c.tif', '-o', 'i.npy', *CPU)
 
     def test_strips(self):
         self.forward('pattern:noise:75x53', 'c.tif', '--tile', '16')
         self.write('c.tif', formats.tiff(75, 53, [0.5] * (75 * 53)))
-        self.refuse(FILE, 'page 1 of the TIFF is not one of coefficients in tiles (strips)',
+        self.refuse(FILE, 'page 1 of the TIFF has no tiles of coefficients (it has strips)',
                     'inverse', 'c.tif', '-o', 'i.npy', *CPU)
 
     def test_other_pairs(self):
@@ -197,10 +197,10 @@ class Refused(TilesTest):
         self.refuse(FILE, 'd.tif.json describes other coefficients', 'inverse', 'd.tif', '-o',
                     'i.npy', *CPU)
         self.inverse('d.tif', '--ignore-changes')
-        self.refuse(FILE, 'e.tif has 7 pages, and its metadata 10 subbands', 'inverse', 'e.tif',
+        self.refuse(FILE, 'e.tif has 7 pages, but its metadata has 10 subbands', 'inverse', 'e.tif',
                     '-o', 'j.npy', *CPU)
         os.unlink(self.path('c.tif.json'))
-        self.refuse(FILE, 'page 2 is of another kind', 'inverse', 'c.tif', '-l', '3', '-o', 'j.npy',
+        self.refuse(FILE, 'page 2 has another format', 'inverse', 'c.tif', '-l', '3', '-o', 'j.npy',
                     *CPU)
         self.write('c.tif.json', description.replace(b'"tile": 16', b'"tile": 7'))
         self.refuse(FILE, '"tile" is wrong', 'inverse', 'c.tif', '-o', 'j.npy', *CPU)

@@ -270,9 +270,9 @@ class Refused(UndersampleTest):
         self.write('none.npy', npy((HEIGHT, WIDTH), [0] * 48))
         self.write('nan.npy', npy((1, 2), [1, float('nan')]))
         for message, options in (
-                ('small.npy: a mask of 2x2, and the k-space has 8x6', ['--from-mask', 'small.npy']),
-                ('half.npy: a mask has 0 and 1, not 0.5', ['--from-mask', 'half.npy']),
-                ('none.npy: the mask is 0 everywhere', ['--from-mask',
+                ('small.npy: a mask of 2x2, but the k-space has 8x6', ['--from-mask', 'small.npy']),
+                ('half.npy: a mask has only 0 and 1, not 0.5', ['--from-mask', 'half.npy']),
+                ('none.npy: all values of the mask are 0', ['--from-mask',
                                                                               'none.npy']),
                 ('cannot write k.png (unknown suffix)', ['-o', 'k.png']),
                 ('cannot write no/k.npy (No such file or directory)', ['-o', 'no/k.npy']),

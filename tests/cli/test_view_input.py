@@ -37,7 +37,7 @@ class BadInput(ViewTest):
             archive.writestr('b.npy', formats.npy((8, 8), [0.5] * 64))
         self.goes_on((), '', image='m.npz:a')
         self.refuse(harness.FILE, "m.npz: no array 'c'", 'view', 'm.npz:c', '--screenshot', 'x.png',
-                    hint='there are a, b')
+                    hint='the archive has a, b')
 
     def test_bad_files_are_left_out(self):
         """Bad files in a list are skipped; the others keep their positions."""

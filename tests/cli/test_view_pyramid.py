@@ -448,7 +448,7 @@ class Files(PyramidTest):
         self.noise('b.pnm', 300, 200)
         self.forward('b.pnm', 'b.tiff', '--tile', '64', '--reversible', '-l', '3')
         shutil.copy(self.path('b.tiff.json'), self.path('c.tiff.json'))
-        self.refuse(FILE, '…c.tiff…is described', 'view', 'c.tiff', *shot)
+        self.refuse(FILE, '…c.tiff…but its metadata has …', 'view', 'c.tiff', *shot)
         os.remove(self.path('c.tiff'))
         self.refuse(FILE, 'c.tiff: no such file', 'view', 'c.tiff', *shot)
 

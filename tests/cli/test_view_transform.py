@@ -369,12 +369,12 @@ class Frames(ViewTest):
         shot = ('--screenshot', 'x.png')
         for data, message in (
                 (b'', 'not a YUV4MPEG2 stream'), (b'YUV4MPEG2 W3\n', 'empty image (3x0)'),
-                (b'YUV4MPEG2 W-3 H2\n', 'a negative size'), (b'YUV4MPEG2 Wx H2\n', 'no width'),
+                (b'YUV4MPEG2 W-3 H2\n', 'negative size'), (b'YUV4MPEG2 Wx H2\n', 'invalid width'),
                 (b'YUV4MPEG2 W3 H2 C7\n', "unknown color space '7'"),
                 (b'YUV4MPEG2 W3 H2\n', 'no frames'),
-                (b'YUV4MPEG2 W3 H2\nFRAMES', 'no frame where one should begin'),
-                (b'YUV4MPEG2 W900000 H2\nFRAME\n', 'image too large (900000x2, a side may be '
-                 '131072 at most)'), (good[:60], 'a frame is truncated')):
+                (b'YUV4MPEG2 W3 H2\nFRAMES', 'missing FRAME header'),
+                (b'YUV4MPEG2 W900000 H2\nFRAME\n', 'image too large (900000x2; the limit is '
+                 '131072 per side)'), (good[:60], 'a frame is truncated')):
             with self.subTest(data[:24]):
                 self.write('bad.y4m', data)
                 self.refuse(FILE, 'bad.y4m: ' + message, 'view', 'bad.y4m', *shot)

@@ -53,10 +53,11 @@ class Nifti(BadVolume):
         zipped[-8] ^= 1
         self.refuse_data('a.nii.gz', bytes(zipped), 'damaged gzip (incorrect data check)')
         self.refuse_data('a.nii.gz', gzip.compress(b'x' * 400),
-                         'a gzip of something else than NIfTI', hint='unpack it')
+                         'the gzip file does not contain NIfTI', hint='decompress it first')
 
     def test_too_long(self):
-        self.refuse_data('a.nii', GOOD + b'\0', 'too long (its header says 592 bytes, it has 593)')
+        self.refuse_data('a.nii', GOOD + b'\0',
+                         'too long (the header requires 592 bytes, the file has 593)')
 
     def test_lies(self):
         cube = [32767] * 3
@@ -72,7 +73,7 @@ class Nifti(BadVolume):
                 ('damaged NIfTI (samples begin at byte 100)', {'start': 100}),
                 ('damaged NIfTI (samples begin at byte nan)', {'start': NAN}),
                 ("damaged NIfTI, or Analyze 7.5 (its magic is not 'n+1')", {'magic': b'nix\0'}),
-                ('the header of a pair of NIfTI files, whose names must end in .hdr and .img',
+                ('the header of a NIfTI pair; the names of the two files must end in .hdr and .img',
                  {'magic': b'ni1\0'}),
                 ('a series of 2 volumes of 6x5x2…', {'dim': [4, 6, 5, 2, 2]})):
             self.refuse_data('a.nii', nifti(SIDES, SAMPLES, 'i2', **members), message)
@@ -85,13 +86,13 @@ class Nifti(BadVolume):
 class Tiff(BadVolume):
     def test_pages_of_unlike_size(self):
         pages = [(4, 3, [0.5] * 12), (4, 3, [0.25] * 12), (3, 4, [1.0] * 12)]
-        self.refuse_data('a.tiff', tiff_pages(pages), 'page 3 is of another kind than page 1 (3x4 '
-                         'of 1 planes of 32 bits, not 4x3 of 1 of 32)')
+        self.refuse_data('a.tiff', tiff_pages(pages), 'page 3 has another format than page 1 (3x4, '
+                         '1 planes of 32 bits; not 4x3, 1 of 32)')
 
     def test_pages_of_unlike_type(self):
         pages = [(4, 3, [0.5] * 12), (4, 3, [7] * 12, 16)]
-        self.refuse_data('a.tiff', tiff_pages(pages), 'page 2 is of another kind than page 1 (4x3 '
-                         'of 1 planes of 16 bits, not 4x3 of 1 of 32)')
+        self.refuse_data('a.tiff', tiff_pages(pages), 'page 2 has another format than page 1 (4x3, '
+                         '1 planes of 16 bits; not 4x3, 1 of 32)')
 
     def test_a_page_that_is_cut_off(self):
         data = tiff_pages([(4, 3, [0.5] * 12)] * 3)
@@ -109,7 +110,7 @@ class Y4m(BadVolume):
 
     def test_ends_within_a_line(self):
         data = y4m(4, 2, [bytes(8)] * 2)
-        self.refuse_data('a.y4m', data + b'FRA', 'no frame where one should begin')
+        self.refuse_data('a.y4m', data + b'FRA', 'missing FRAME header')
         self.refuse_data('a.y4m', data[:20], '…')
 
     def test_no_frames(self):
@@ -134,7 +135,7 @@ class Raw(BadVolume):
         self.succeed('info', 'a.raw', '--raw', '6x5x4:i16le')
         for raw, takes in (('6x5x5:i16le', 300), ('6x5x3:i16le', 180), ('6x5x4:f32le', 480),
                            ('6x5x4:i16le:1', 241), ('131072x131072x131072:f64be', 2 ** 54)):
-            self.refuse_raw(raw, "a.raw: has 240 bytes, and raw '%s' requires %d" % (raw, takes))
+            self.refuse_raw(raw, "a.raw: has 240 bytes, but raw '%s' requires %d" % (raw, takes))
 
     def test_what_makes_no_sense(self):
         self.write('a.raw', bytes(240))
@@ -149,7 +150,7 @@ class Raw(BadVolume):
             self.refuse_raw(raw, message, USAGE)
 
     def test_a_pipe_that_is_longer_or_shorter(self):
-        for size, message in ((119, "has 119 bytes, and raw '6x5x4:u8' requires 120"),
+        for size, message in ((119, "has 119 bytes, but raw '6x5x4:u8' requires 120"),
                               (121, "has more than the 120 bytes that raw '6x5x4:u8' requires")):
             with self.subTest(size):
                 self.refuse(FILE, 'standard input: ' + message, 'forward', '-', '--raw', '6x5x4:u8',
@@ -161,8 +162,8 @@ class Npy(BadVolume):
         for shape, message in (((4, 5, 6, 7), 'not an image or volume (an NPY of 4 axes and…'),
                                ((4, 5, 6, 1, 1), '…'), ((0, 5, 6), 'empty volume (6x5x0)'),
                                ((4, 5, 0), 'empty volume (0x5x4)'),
-                               ((131073, 1, 9), 'volume too large (9x1x131073, a side may be '
-                                                '131072 at most)'),
+                               ((131073, 1, 9), 'volume too large (9x1x131073; the limit is '
+                                                '131072 per side)'),
                                ((131072, 131072, 131072), 'truncated (…')):
             self.refuse_data('a.npy', npy(shape, [0.5] * 120), message)
 

@@ -435,8 +435,8 @@ class Info(ToolTest):
         for name, data, message in (
                 ('cut.nii', whole[:-1], 'truncated (needs 376 bytes, has 375)'),
                 ('cut.nii.gz', gzip.compress(whole)[:-9], '…'),
-                ('text', b'hello world, this is no image', 'not an image or volume of a known '
-                 'kind'),
+                ('text', b'hello world, this is no image', 'unknown format of image or '
+                 'volume'),
                 ('cut.npy', npy((4, 4), [1] * 15), 'truncated (…'),
                 ('cut.y4m', y4m(4, 2, [bytes(8), bytes(7)]), 'frame 2 is truncated')):
             with self.subTest(name):

@@ -62,7 +62,7 @@ static void read_mask(const uint8_t *data, size_t size, bool centered)
             const char *out = fuzz_path("out.npy");
             FUZZ_CHECK(wp_mask_count(mask) > 0 && wp_mask_write(out, mask, centered));
             struct wp_mask *again = wp_mask_read(out, sizes[i], centered);
-            FUZZ_CHECK(again && memcmp(again->kept, mask->kept, (size_t)(12 * (i + 1))) == 0);
+            FUZZ_CHECK(again && memcmp(again->sampled, mask->sampled, (size_t)(12 * (i + 1))) == 0);
             wp_mask_destroy(&again);
         }
         wp_mask_destroy(&mask);

@@ -30,7 +30,7 @@ static void read_raw(const char *line, const uint8_t *data, size_t size)
 
 static void name_frames(const char *line)
 {
-    if (!wp_frames_named(line))
+    if (!wp_frames_is_sequence(line))
         return;
     char *one = wp_frames_name(line, 1), *other = wp_frames_name(line, 23456);
     FUZZ_CHECK(strcmp(one, other) != 0);
