@@ -185,11 +185,11 @@ static void test_overlap(void **state)
                               more);
                     call = (struct call){.name = name, .t = t, .inverse = inverse, .size = c.size,
                                          .from = inverse ? h.coefficients : h.image,
-                                         .to = inverse ? h.back : h.coefficients,
+                                         .to = inverse ? h.round_trip : h.coefficients,
                                          .stream = stream, .shared = true};
-                    place_side(t, inverse ? b : a, c.size, c.planes, &call.in);
-                    place_side(t, inverse ? a : b, c.size, c.planes, &call.out);
-                    move_side(&call.out, (size_t)ways[w].shift);
+                    init_operand(t, inverse ? b : a, c.size, c.planes, &call.in);
+                    init_operand(t, inverse ? a : b, c.size, c.planes, &call.out);
+                    shift_operand(&call.out, (size_t)ways[w].shift);
                     run_call(&call);
                 }
                 if (!ok)

@@ -26,7 +26,7 @@ void check(const wp_lifting &lifting, int width, int height)
 {
     const wp_cuda_level level = level_of(lifting, width, height);
     const double scale[4] = {1.25, 0.5, 0.75, 1.5};
-    places bands(width, height, WIDE);
+    band_memory bands(width, height, WIDE);
     const int pitch = (width + 31) / 32 * 32;
     std::vector<float> plane((size_t)(pitch * (height + 1)), -1e30f);
     std::vector<double> image((size_t)(width * height));

@@ -51,7 +51,8 @@ void convert(const element &element, image &floats, std::vector<TYPE> &elements,
 }
 
 template <class SHAPE>
-void set_args(wp_lifting_args<SHAPE> &args, const wp_cuda_level &level, places &bands, int pitch)
+void set_args(wp_lifting_args<SHAPE> &args, const wp_cuda_level &level, band_memory &bands,
+              int pitch)
 {
     static const float scale[] = {1.25f, 0.5f, 0.75f, 1.5f};
     args.at.width = level.width;
@@ -73,7 +74,7 @@ void check(const wp_lifting &lifting, const element &element, int width, int hei
 {
     using type = typename ELEMENT::type;
     const wp_cuda_level level = level_of(lifting, width, height);
-    places expected(width, height, true), got(width, height, true);
+    band_memory expected(width, height, true), got(width, height, true);
     image floats(width, height);
     std::vector<type> elements(floats.floats.size());
     memset(elements.data(), UNTOUCHED, elements.size() * sizeof(type));

@@ -97,7 +97,7 @@ static void test_streams(void **state)
     if (!broken && make_job(&a, 11) && make_job(&b, 21)) {
         // Two transforms, of which one is held up: the other does not wait.
         struct gate gate = {.milliseconds = 2000};
-        cuda("two transforms", cudaLaunchHostFunc(first, hold, &gate), "holding");
+        cuda("two transforms", cudaLaunchHostFunc(first, block_stream, &gate), "holding");
         put_job(&a, 0, first, "two transforms, the one held up");
         put_job(&b, 0, second, "two transforms, the other");
         cuda("two transforms", cudaStreamSynchronize(second), "the other's stream");
@@ -125,7 +125,7 @@ static void test_streams(void **state)
         for (int i = 0; i < 2; i++)
             cuda("one transform", cudaMemset(a.device[i][1], 0xff, a.bytes), "clearing");
         cuda("one transform", cudaDeviceSynchronize(), "clearing");
-        cuda("one transform", cudaLaunchHostFunc(first, hold, &gate), "holding");
+        cuda("one transform", cudaLaunchHostFunc(first, block_stream, &gate), "holding");
         put_job(&a, 0, first, "one transform, two streams");
         put_job(&a, 1, second, "one transform, two streams");
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
@@ -145,7 +145,7 @@ static void test_streams(void **state)
         cuda("the host meanwhile", cudaMemset(a.device[0][1], 0xff, a.bytes), "clearing");
         cuda("the host meanwhile", cudaMemset(b.device[0][1], 0xff, b.bytes), "clearing");
         cuda("the host meanwhile", cudaDeviceSynchronize(), "clearing");
-        cuda("the host meanwhile", cudaLaunchHostFunc(first, hold, &by_itself[0]), "holding");
+        cuda("the host meanwhile", cudaLaunchHostFunc(first, block_stream, &by_itself[0]), "holding");
         put_job(&a, 0, first, "the host meanwhile");
         if (!got || !wp_transform_forward(a.t, a.host[1].image, got))
             report("the host meanwhile", "%s", wp_last_error_text());
@@ -155,7 +155,7 @@ static void test_streams(void **state)
             report("the host meanwhile", "it did not wait for the stream");
         cuda("the host meanwhile", cudaStreamSynchronize(first), "waiting");
         check_job(&a, 0, "the host meanwhile");
-        cuda("the end meanwhile", cudaLaunchHostFunc(second, hold, &by_itself[1]), "holding");
+        cuda("the end meanwhile", cudaLaunchHostFunc(second, block_stream, &by_itself[1]), "holding");
         put_job(&b, 0, second, "the end meanwhile");
         wp_transform_destroy(&b.t);
         if (!atomic_load(&by_itself[1].timed_out))

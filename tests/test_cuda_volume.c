@@ -100,7 +100,7 @@ static void run_volumes(const char *variant, const char *layout, const char *wav
         snprintf(name, sizeof name, "%s %s, %s, a volume of kind %d to kind %d, %s", variant,
                  wavelet, layout, kind[0], kind[1], inverse ? "inverse" : "forward");
         run_volume(name, t, inverse, kind, inverse ? h.coefficients : h.image,
-                   inverse ? h.back : h.coefficients, stream);
+                   inverse ? h.round_trip : h.coefficients, stream);
     }
     free_host(&h);
     wp_transform_destroy(&t);

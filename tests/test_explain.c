@@ -300,7 +300,7 @@ static void test_what_there_is_not(void **state)
     (void)state;
     const struct wp_wavelet wavelet = find("haar");
     char message[256] = "";
-    wp_log_set_handler(keep_message, message);
+    wp_log_set_handler(store_message, message);
     struct wp_text text = {0};
     struct wp_explain_params params = {
         .wavelet = &wavelet, .what = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};

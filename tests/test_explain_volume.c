@@ -241,7 +241,7 @@ static void test_what_there_is_not(void **state)
         {WP_EXPLAIN_TILES, "--show tiles supports only images (tiles are blocks of pixels)"},
     };
     char message[256] = "";
-    wp_log_set_handler(keep_message, message);
+    wp_log_set_handler(store_message, message);
     for (int i = 0; i < COUNT(row); i++) {
         struct wp_text text = {0};
         assert_true(wp_explain_of_images(row[i].what));

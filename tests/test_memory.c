@@ -112,7 +112,7 @@ static void try_ways(const struct way *ways, int alike)
         // Where each allocation compiles shaders first.
         if (alike == 1 && !sample_has_name(name))
             continue;
-        const struct failing_heap_walk walk = {name, go_through, ways, sizeof(struct results)};
+        const struct failing_heap_operation walk = {name, go_through, ways, sizeof(struct results)};
         failing_heap_try(&walk, false, alike);
         failing_heap_try(&walk, true, alike);
     }
@@ -280,8 +280,8 @@ static void test_streams(void **state)
         {0},
     };
     for (const struct stream_way *way = ways; way->name; way++) {
-        const struct failing_heap_walk walk = {way->name, go_by, way,
-                                               sizeof(struct stream_result)};
+        const struct failing_heap_operation walk = {way->name, go_by, way,
+                                                    sizeof(struct stream_result)};
         failing_heap_try(&walk, false, 30);
         failing_heap_try(&walk, true, 30);
     }

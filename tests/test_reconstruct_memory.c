@@ -80,8 +80,8 @@ static void test_every_allocation(void **state)
     };
     make_data();
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        const struct failing_heap_walk walk = {ways[i].name, reconstruct, &ways[i],
-                                               2 * SAMPLES * sizeof(float)};
+        const struct failing_heap_operation walk = {ways[i].name, reconstruct, &ways[i],
+                                                    2 * SAMPLES * sizeof(float)};
         failing_heap_try(&walk, false, 3);
         failing_heap_try(&walk, true, 3);
     }
