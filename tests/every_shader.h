@@ -15,7 +15,7 @@ struct shader {
 
 typedef void (*shader_callback)(void *user, const struct shader *shader);
 
-// Calls `taker` for each shader in a fixed order; the shaders of a group are consecutive.
+// Calls `callback` for each shader in a fixed order; the shaders of a group are consecutive.
 void every_shader(shader_callback callback, void *user);
 
 #endif

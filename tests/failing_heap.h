@@ -22,8 +22,8 @@ void failing_heap_start(void);
 void failing_heap_expect_short(void);
 void failing_heap_message(void *user, enum wp_log_level level, const char *message);
 
-// The operation under test. go() returns false on failure; else it stores its result, which must be
-// the same each time.
+// The operation under test. run() returns false on failure; else it stores its result, which must
+// be the same each time.
 struct failing_heap_operation {
     const char *name;
     bool (*run)(const void *user, void *result);
@@ -31,8 +31,8 @@ struct failing_heap_operation {
     size_t size; // of a result
 };
 
-// Runs go() normally, then with each allocation failing in turn, with `all` also all later ones.
-// go() must fail with a message or give the same result, and free all memory. As there are
+// Runs run() normally, then with each allocation failing in turn, with `all` also all later ones.
+// run() must fail with a message or give the same result, and free all memory. As there are
 // thousands of allocations, mostly for polynomials, only the first `alike` of each size fail.
 void failing_heap_try(const struct failing_heap_operation *operation, bool all, int alike);
 

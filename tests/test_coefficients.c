@@ -114,7 +114,7 @@ static void expect_rejection(const struct wp_image *image, const char *name, con
     assert_int_equal(count_files(), files);
 }
 
-static void test_both_or_none(void **state)
+static void test_no_partial_output(void **state)
 {
     (void)state;
     struct wp_image *image = make();
@@ -247,7 +247,7 @@ int main(void)
         IMAGE_TEST(test_round_trip),
         IMAGE_TEST(test_without_a_description),
         IMAGE_TEST(test_description_of_another_file),
-        IMAGE_TEST(test_both_or_none),
+        IMAGE_TEST(test_no_partial_output),
         IMAGE_TEST(test_preallocated_pieces),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);

@@ -51,7 +51,7 @@ static void test_plain_rows(void **state)
         for (int l = 0; l < LENGTHS; l++) {
             const int n = lengths[l];
             fill(out, 2);
-            const float behind[2] = {out[0][FIRST + n], out[1][FIRST + n]};
+            const float next_value[2] = {out[0][FIRST + n], out[1][FIRST + n]};
             set->split(out[0] + FIRST, out[1] + FIRST, in[0] + 3, n);
             for (int i = 0; i < n; i++) {
                 assert_true(out[0][FIRST + i] == in[0][3 + 2 * i]);
@@ -60,7 +60,7 @@ static void test_plain_rows(void **state)
             set->scale(out[1] + FIRST, in[1] + 2, 0.75f, n);
             for (int i = 0; i < n; i++)
                 assert_near(out[1][FIRST + i], 0.75 * (double)in[1][2 + i]);
-            assert_true(out[0][FIRST + n] == behind[0] && out[1][FIRST + n] == behind[1]);
+            assert_true(out[0][FIRST + n] == next_value[0] && out[1][FIRST + n] == next_value[1]);
             const float last = out[2][FIRST + 2 * n];
             set->merge(out[2] + FIRST, in[0] + 1, in[1] + 1, n);
             for (int i = 0; i < 2 * n; i++)
@@ -85,7 +85,7 @@ static void test_sums(void **state)
                 for (int t = 0; t < taps; t++)
                     from[t] = in[t] + t;
                 fill(out, 4);
-                const float behind = out[0][FIRST + n];
+                const float next_value = out[0][FIRST + n];
                 memcpy(out[1], out[0], sizeof out[0]);
                 set->lift(out[0] + FIRST, from, c, taps, n);
                 set->sum(out[2] + FIRST, from, c, taps, n);
@@ -96,7 +96,7 @@ static void test_sums(void **state)
                     assert_near(out[0][FIRST + i], sum + (double)out[1][FIRST + i]);
                     assert_near(out[2][FIRST + i], sum);
                 }
-                assert_true(out[0][FIRST + n] == behind);
+                assert_true(out[0][FIRST + n] == next_value);
             }
         }
     }

@@ -52,8 +52,8 @@ static void fill(int count, unsigned seed)
     }
 }
 
-// Runs the plan (of fragment shaders, or fused) on its surfaces; `map_apart` maps and unmaps them
-// explicitly.
+// Runs the plan (of fragment shaders, or fused) on its surfaces; `map_explicitly` maps and unmaps
+// them before and after the run.
 static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_explicitly)
 {
     struct wp_surfaces surfaces;

@@ -80,7 +80,8 @@ void run(const wp_quads_args<SHAPE> &args)
         }
 }
 
-// `apart`: the forward transform also writes LL to linear memory; the inverse reads LL only there.
+// `separate`: the forward transform also writes LL to linear memory; the inverse reads LL only
+// there.
 template <class SHAPE, class LAYOUT>
 void check(const wp_lifting &lifting, int width, int height, bool separate)
 {

@@ -37,8 +37,8 @@ static void put_volume(enum volume_kind kind, const float *from, float *memory)
                     from[((ptrdiff_t)z * VOLUME_Y + y) * VOLUME_X + x];
 }
 
-// Makes one call on the device. The output must equal `want` bit for bit, and nothing else may be
-// written.
+// Makes one call on the device. The output must equal `expected` bit for bit, and nothing else may
+// be written.
 static void run_volume(const char *name, struct wp_transform *t, bool inverse,
                        const enum volume_kind kind[2], const float *from, const float *expected,
                        cudaStream_t stream)

@@ -46,7 +46,7 @@ static struct wp_wavelet factor(const char *name, struct wp_factoring **factorin
     return result;
 }
 
-// `most`: the maximum difference between the filters and those that the steps give.
+// `tolerance`: the maximum difference between the filters and those that the steps give.
 static void check_taps(const char *name, const struct wp_wavelet *result, double tolerance)
 {
     const struct wp_series given[2] = {low, high};

@@ -171,18 +171,18 @@ static void inconsistent_npy(void **state)
 }
 
 // A valid sparse file whose samples are zeros.
-static void side_too_long(void **state)
+static void width_too_large(void **state)
 {
     static struct bytes bytes;
     char header[160];
     (void)state;
-    const int side = WP_COMPLEX_MAX_SIDE + 1;
+    const int width = WP_COMPLEX_MAX_SIDE + 1;
     snprintf(header, sizeof header, "{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1), }",
-             side);
+             width);
     bytes.size = 0;
     add_npy_header(&bytes, 1, header);
     save(path_to("k.npy"), &bytes);
-    assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * side), 0);
+    assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * width), 0);
     expect_rejection("k.npy", "k.npy: too large (a side of 131073, 131072 at most)");
 }
 
@@ -581,7 +581,7 @@ int main(void)
         IMAGE_TEST(npy_of_every_type),
         IMAGE_TEST(npy_of_fortran),
         IMAGE_TEST(inconsistent_npy),
-        IMAGE_TEST(side_too_long),
+        IMAGE_TEST(width_too_large),
         IMAGE_TEST(truncated_files),
         IMAGE_TEST(cfl_headers),
         IMAGE_TEST(values_that_are_not_finite),

@@ -35,9 +35,9 @@ int main(void)
     wp_clear_error();
     const struct wp_reconstruct_params wrong = WP_RECONSTRUCT_PARAMS(.width = SIDE);
     const int has_message = model && !wp_reconstruct_create(&wrong, model, data) &&
-                     wp_last_error() == WP_ERROR_USAGE && wp_last_error_text()[0];
+                            wp_last_error() == WP_ERROR_USAGE && wp_last_error_text()[0];
     wp_cartesian_destroy(&k);
     if (worst > 0.02 || !has_message)
-        printf("off by %g, failure %s\n", worst, has_message ? "told" : "not told");
+        printf("max error %g, error message %s\n", worst, has_message ? "present" : "missing");
     return worst > 0.02 || !has_message;
 }

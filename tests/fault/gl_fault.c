@@ -186,8 +186,8 @@ static GLenum APIENTRY check_framebuffer(GLenum target)
 
 static PFNGLTEXSTORAGE2DPROC real_storage;
 
-static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                    GLsizei height)
+static void APIENTRY fail_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                  GLsizei height)
 {
     // The first one is the probe for float targets.
     enum { GOOD_TEXTURES = 2 };
@@ -198,8 +198,8 @@ static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format
         pending_error = GL_OUT_OF_MEMORY;
 }
 
-static void APIENTRY refuse_one(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                GLsizei height)
+static void APIENTRY fail_one_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                      GLsizei height)
 {
     static int count;
     if (++count != atoi(option_of("texture"))) {
@@ -210,8 +210,8 @@ static void APIENTRY refuse_one(GLenum target, GLsizei levels, GLenum format, GL
     pending_error = GL_OUT_OF_MEMORY;
 }
 
-static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                 GLsizei height)
+static void APIENTRY fail_high_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                       GLsizei height)
 {
     if (height <= width)
         real_storage(target, levels, format, width, height);
@@ -221,8 +221,8 @@ static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, G
 
 static PFNGLTEXSTORAGE3DPROC real_layers;
 
-static void APIENTRY refuse_layers(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                   GLsizei height, GLsizei layers)
+static void APIENTRY fail_layered_storage(GLenum target, GLsizei levels, GLenum format,
+                                          GLsizei width, GLsizei height, GLsizei layers)
 {
     enum { GOOD_TEXTURES = 3 };
     static int count;
@@ -354,9 +354,9 @@ static const struct {
     {"views", "glGetStringi", (function)hide_views},
     {"link", "glLinkProgram", (function)link_nothing},
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
-    {"texture-memory", "glTexStorage2D", (function)refuse_storage},
-    {"high-texture", "glTexStorage2D", (function)refuse_high},
-    {"layers", "glTexStorage3D", (function)refuse_layers},
+    {"texture-memory", "glTexStorage2D", (function)fail_storage},
+    {"high-texture", "glTexStorage2D", (function)fail_high_storage},
+    {"layers", "glTexStorage3D", (function)fail_layered_storage},
     {"read-back", "glGetBufferSubData", (function)read_nothing},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
@@ -402,7 +402,7 @@ function glXGetProcAddressARB(const GLubyte *name)
             return replacements[i].replacement;
     const char *number = option_of("texture");
     if (real && number && *number && strcmp(text, "glTexStorage2D") == 0)
-        return (function)refuse_one;
+        return (function)fail_one_storage;
     if (real && option_of("draw") && strcmp(text, "glDrawArraysInstanced") == 0)
         return (function)draw_instances;
     if (real && option_of("dispatch") && strcmp(text, "glDispatchCompute") == 0)

@@ -126,15 +126,15 @@ static const char *library_at(uintptr_t address)
     return slash ? slash + 1 : info.dli_fname;
 }
 
-static void record_site(const struct site *here, uintptr_t caller)
+static void record_site(const struct site *current, uintptr_t caller)
 {
     while (atomic_flag_test_and_set(&busy))
         ;
-    struct site *site = &sites[here->hash % SITES_MAX];
-    while (site->count && site->hash != here->hash)
+    struct site *site = &sites[current->hash % SITES_MAX];
+    while (site->count && site->hash != current->hash)
         site = site == sites + SITES_MAX - 1 ? sites : site + 1;
     if (!site->count) {
-        *site = *here;
+        *site = *current;
         site->order = site_count++;
         site->library = library_at(caller);
     }
@@ -152,13 +152,13 @@ static bool fails(void)
     bool fails = all;
     if (!all) {
         inside = true;
-        struct site here = {0};
-        struct backtrace backtrace = {.site = &here};
+        struct site current = {0};
+        struct backtrace backtrace = {.site = &current};
         _Unwind_Backtrace(step, &backtrace);
-        set_hash(&here);
+        set_hash(&current);
         if (mode == LIST)
-            record_site(&here, backtrace.caller);
-        else if (here.hash == target_hash && !atomic_exchange(&has_failed, true)) {
+            record_site(&current, backtrace.caller);
+        else if (current.hash == target_hash && !atomic_exchange(&has_failed, true)) {
             dprintf(STDERR_FILENO, "memory fault: %s\n", library_at(backtrace.caller));
             fails = true;
         }
