@@ -70,7 +70,7 @@ struct layout {
     int left, top; // data window; the display window starts at 0, 0
 };
 
-// Channel `c` has sample(c, i) at pixel `i`.
+// Expected samples: sample(c, i) of channel `c` at pixel `i`, scaled.
 static float channel_samples[8][PIXELS];
 
 static void add_part(exr_context_t file, const struct layout *layout, int part)
