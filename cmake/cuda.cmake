@@ -1,7 +1,7 @@
-# CUDA where it is wanted and found, else WP_CUDA_MISSING says why not.
+# Finds CUDA if it is enabled; otherwise WP_CUDA_MISSING is the reason.
 #
-# Included by the top directory: a language belongs to the directory that enables it and to those
-# below, and whatever links objects of CUDA needs to know the language and its architectures.
+# Included by the top directory, since a language is enabled for a directory and those below it, and
+# targets that link CUDA objects need the language and its architectures.
 set(reason "")
 if(NOT WP_CUDA_MISSING)
     include(CheckLanguage)
@@ -24,15 +24,16 @@ endif()
 wp_optional(NVTX "${reason}" nvidia-cuda-dev "profilers show no ranges of the backend cuda")
 
 if(NOT WP_CUDA_MISSING)
-    # Machine code of the current architecture, and PTX of the oldest, which the driver compiles for all
-    # others when a kernel is first used. CMake's own default, CUDAARCHS, comes before it.
+    # Machine code for the newest architecture and PTX for the oldest, which drivers compile for
+    # other architectures when a kernel is first used. CUDAARCHS, CMake's own default, has
+    # precedence.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
         set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real CACHE STRING
             "CUDA architectures: machine code (NN-real), PTX (NN-virtual), both (NN)")
     endif()
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-    # Two builds of the same sources can share one set of kernels, which no sanitizer looks into.
+    # Builds of the same sources can share one set of kernels, which have no sanitizer.
     set(WAVEPASS_CUDA_KERNELS "" CACHE PATH
         "Build folder whose compiled CUDA kernels are linked; empty: compile them here")
     if(WAVEPASS_CUDA_KERNELS)
@@ -49,9 +50,9 @@ endif()
 
 add_custom_target(cuda_kernels) # for another build's WAVEPASS_CUDA_KERNELS
 
-# wp_cuda_library(LAYER NAME file...): kernels of a layer. CUDA's own language flags know no
-# sanitizer; wp_layer's are for C, hence targets apart. gcc makes static variables of templates
-# global to all of a program, hidden or not; clang has no such names, nor the option.
+# wp_cuda_library(LAYER NAME file...): adds CUDA kernels to a layer. They are separate targets
+# because the flags of wp_layer() are for C, and CUDA has no sanitizers. gcc makes static variables
+# of templates global in the whole program, even if hidden; clang does not, and lacks the option.
 function(wp_cuda_library layer name)
     if(WAVEPASS_CUDA_KERNELS)
         add_library(${name} OBJECT IMPORTED GLOBAL)

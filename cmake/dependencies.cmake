@@ -1,4 +1,4 @@
-# What a build needs of others, but for CUDA (cuda.cmake) and Emscripten (web.cmake).
+# The dependencies, except for CUDA (cuda.cmake) and Emscripten (web.cmake).
 find_package(Threads)
 find_package(PkgConfig QUIET)
 wp_optional_module(TESTS CMOCKA cmocka libcmocka-dev "there are no tests")
@@ -22,14 +22,14 @@ if(NOT WAVEPASS_GL)
     return()
 endif()
 
-# The rest is OpenGL's and the program's.
+# The rest is for OpenGL and the program.
 wp_optional_module(GLFW GLFW glfw3 libglfw3-dev "all contexts come from EGL, and no window opens")
-# FFTW's licence, the GPL, binds whoever passes the program on.
+# The license of FFTW is the GPL, which applies to the distributed program.
 wp_optional_module(FFTW FFTW fftw3f libfftw3-dev "FFTs require kissfft")
 wp_optional_module(KISSFFT KISSFFT kissfft-float libkissfft-dev "FFTs require FFTW")
 wp_optional_module(EXR OPENEXR "OpenEXR>=3.1" libopenexr-dev "EXR files are not read or written")
 if(NOT WP_EXR_MISSING)
-    # Its interface in C, which requires none of the libraries in C++.
+    # Only the C interface, which requires none of the C++ libraries.
     list(FILTER OPENEXR_LINK_LIBRARIES INCLUDE REGEX "OpenEXRCore")
     set_target_properties(PkgConfig::OPENEXR PROPERTIES
         INTERFACE_LINK_LIBRARIES "${OPENEXR_LINK_LIBRARIES}")
@@ -58,11 +58,11 @@ if(NOT WP_VIEWER_MISSING)
     enable_language(CXX)
 endif()
 
-# What is required. All that is missing is listed in one message.
-set(lacking)
-macro(wp_require found package what)
+# Required dependencies. One message lists all that are missing.
+set(not_found)
+macro(wp_require found package purpose)
     if(NOT ${found})
-        list(APPEND lacking "${package} (${what})")
+        list(APPEND not_found "${package} (${purpose})")
     endif()
 endmacro()
 set(modules "GLEW glew libglew-dev" "EGL egl libegl-dev" "GL gl libgl-dev"
@@ -80,7 +80,7 @@ if(PKG_CONFIG_FOUND)
         wp_require(${prefix}_FOUND ${package} ${module})
     endforeach()
     if(WP_FFTW_MISSING AND WP_KISSFFT_MISSING)
-        list(APPEND lacking "libfftw3-dev or libkissfft-dev (WAVEPASS_FFTW, WAVEPASS_KISSFFT)")
+        list(APPEND not_found "libfftw3-dev or libkissfft-dev (WAVEPASS_FFTW, WAVEPASS_KISSFFT)")
     endif()
 endif()
 find_path(STB_INCLUDE_DIR stb/stb_image.h)
@@ -96,9 +96,9 @@ foreach(font "WAVEPASS_FONT DejaVuSans.ttf" "WAVEPASS_MONO_FONT DejaVuSansMono.t
         PATH_SUFFIXES truetype/dejavu TTF dejavu dejavu-sans-fonts dejavu-sans-mono-fonts)
     wp_require(${variable} fonts-dejavu-core ${file})
 endforeach()
-if(lacking)
-    list(JOIN lacking "\n  " lacking)
-    message(FATAL_ERROR "Not found, and required; Debian's packages:\n  ${lacking}\n"
-        "scripts/setup.sh build installs all. -DWAVEPASS_GL=OFF makes a library for the CPU, which "
+if(not_found)
+    list(JOIN not_found "\n  " not_found)
+    message(FATAL_ERROR "Missing required dependencies (Debian packages):\n  ${not_found}\n"
+        "scripts/setup.sh build installs all. -DWAVEPASS_GL=OFF builds a library for the CPU, which "
         "requires none of them.")
 endif()

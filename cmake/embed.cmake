@@ -1,25 +1,25 @@
 # wp_embed(OUTPUT SYMBOL INPUT)
 #
-# Makes OUTPUT, a C source built from the file INPUT whenever INPUT changes, that defines
+# Generates the C source OUTPUT from the file INPUT during the build. It defines
 #
-#     const unsigned char SYMBOL[];       // the bytes, and one 0 byte after them
-#     const unsigned long SYMBOL_size;    // without that 0 byte
+#     const unsigned char SYMBOL[];       // the bytes, followed by a 0 byte
+#     const unsigned long SYMBOL_size;    // without the 0 byte
 #
-# so that a text file can be used as a C string. List OUTPUT among a target's sources. Relative
-# paths: OUTPUT below CMAKE_CURRENT_BINARY_DIR, INPUT below CMAKE_CURRENT_SOURCE_DIR.
+# so that a text file can be used as a C string. Add OUTPUT to the sources of a target. Relative
+# paths: OUTPUT is below CMAKE_CURRENT_BINARY_DIR, INPUT below CMAKE_CURRENT_SOURCE_DIR.
 
-# This file is also the script that the build runs.
+# This file is also the script that runs during the build.
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     file(READ "${INPUT}" bytes HEX)
     string(LENGTH "${bytes}" digits)
     math(EXPR size "${digits} / 2")
-    # 32 bytes a line first: CMake's pattern for one line is cheap, and compilers and editors
-    # dislike lines of a megabyte.
+    # Split into lines of 32 bytes first: the pattern for one line is fast, and compilers and
+    # editors do not handle very long lines well.
     string(REPEAT "." 64 line)
     string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
     get_filename_component(name "${INPUT}" NAME)
-    file(WRITE "${OUTPUT}" "// Made from ${name} by cmake/embed.cmake.\n"
+    file(WRITE "${OUTPUT}" "// Generated from ${name} by cmake/embed.cmake.\n"
         "extern const unsigned char ${SYMBOL}[];\n"
         "extern const unsigned long ${SYMBOL}_size;\n"
         "const unsigned char ${SYMBOL}[] = {\n${bytes}0};\n"
@@ -40,8 +40,8 @@ function(wp_embed output symbol input)
         COMMENT "Embedding ${name}" VERBATIM)
 endfunction()
 
-# wp_embed_shaders(RESULT file...): of shaders/; "level.glsl" becomes wp_shader_level. RESULT gets
-# the sources.
+# wp_embed_shaders(RESULT file...): embeds files of shaders/ ("level.glsl" as wp_shader_level) and
+# sets RESULT to the sources.
 function(wp_embed_shaders result)
     set(sources)
     foreach(shader ${ARGN})

@@ -1,8 +1,7 @@
-# What makes a mistake end the program instead of being of use to somebody, for all that is built
-# here: canaries on the stack and pages of it touched in order, checked calls of the C library,
-# targets of jumps marked (CET), and tables of addresses that are read-only before main(). What
-# it costs: docs/decisions.md.
-option(WAVEPASS_HARDENING "Build with what hardens programs, where the compiler knows it" ON)
+# Compiler options against exploitation of memory errors, for all targets: stack canaries and
+# probes, checked functions of the C library, marked jump targets (CET), and address tables that are
+# read-only before main(). docs/decisions.md has their costs.
+option(WAVEPASS_HARDENING "Build with the hardening options that the compiler supports" ON)
 
 set(WP_HARDENING)
 if(WAVEPASS_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
@@ -18,7 +17,7 @@ if(WAVEPASS_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
         add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:${flag}>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
     endforeach()
-    # The C library's checks are for code that is optimised; the sanitizers have their own.
+    # The C library's checks require optimization; sanitizers replace them.
     if(NOT WAVEPASS_SANITIZE)
         add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug>>>:\
 -U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")

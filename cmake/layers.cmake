@@ -1,9 +1,8 @@
 # wp_layer(NAME SOURCES file... [USES layer...] [LINK library...] [OUTSIDE])
 #
-# One object library a layer. It USES the layers that its code names: it sees their headers, and
-# tests/layers.py fails where a header or a symbol is of another layer. LINK names what others have
-# to link with who take its objects. All layers make libwavepass but those that are OUTSIDE, which
-# the program has for itself.
+# Adds an object library for a layer. USES lists all layers whose headers and symbols it uses;
+# tests/layers.py rejects others. LINK lists libraries that users of its objects must link.
+# libwavepass consists of all layers except those that are OUTSIDE, which belong to the program.
 
 set(WP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
     -Wmissing-prototypes -Wvla)
@@ -16,7 +15,7 @@ if(WAVEPASS_SANITIZE)
         -fno-omit-frame-pointer)
 endif()
 if(WAVEPASS_FUZZ)
-    # What libFuzzer is guided by; tests/fuzz links its main().
+    # Coverage for libFuzzer; tests/fuzz links its main().
     list(APPEND WP_SANITIZE_FLAGS -fsanitize=fuzzer-no-link)
 endif()
 
@@ -40,9 +39,9 @@ function(wp_layer name)
     wp_add_to_layer(${name} wp_${name})
 endfunction()
 
-# wp_add_to_layer(LAYER TARGET): the objects of TARGET are some of the layer's.
+# wp_add_to_layer(LAYER TARGET): adds the objects of TARGET to the layer.
 function(wp_add_to_layer layer target)
-    # No library is made of a page's, and it would be larger.
+    # The web page has no library, and position-independent code would be larger.
     set(movable ON)
     if(WP_PAGE)
         set(movable OFF)
@@ -52,8 +51,8 @@ function(wp_add_to_layer layer target)
     set_property(TARGET wp_${layer} APPEND PROPERTY WP_TARGETS ${target})
 endfunction()
 
-# wp_get_layers(PROPERTY RESULT [INSIDE]): of all layers, or of those of libwavepass, the targets
-# that have their objects (WP_TARGETS), or the libraries that these need (WP_LINK).
+# wp_get_layers(PROPERTY RESULT [INSIDE]): gets the object targets (WP_TARGETS) or the required
+# libraries (WP_LINK) of all layers, or of the layers of libwavepass.
 function(wp_get_layers property result)
     set(all)
     get_property(layers GLOBAL PROPERTY WP_LAYERS)
@@ -68,14 +67,14 @@ function(wp_get_layers property result)
     set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
-# wp_objects_of(RESULT TARGET...)
+# wp_objects_of(RESULT TARGET...): gets the generator expressions of the targets' objects.
 function(wp_objects_of result)
     list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
     set(${result} ${objects} PARENT_SCOPE)
 endfunction()
 
-# wp_write_layers(): the layers as JSON, for tests/layers.py and scripts/architecture.py. Each
-# configuration has objects of its own.
+# wp_write_layers(): writes the layers as JSON for tests/layers.py and scripts/architecture.py. Each
+# configuration has its own objects.
 get_property(multi GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
 set(WP_LAYERS_DIRECTORY ${PROJECT_BINARY_DIR}$<$<BOOL:${multi}>:/$<CONFIG>>)
 function(wp_write_layers)

@@ -1,20 +1,21 @@
-# libwavepass, shared and static, of the same objects, and what finds it once it is installed.
+# libwavepass, shared and static from the same objects, and the files with which pkg-config and
+# CMake find an installed library.
 set(WP_PUBLIC_HEADERS ${PROJECT_SOURCE_DIR}/src/api/wavepass.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_query.h
     ${PROJECT_SOURCE_DIR}/src/api/wavepass_stream.h
     ${PROJECT_SOURCE_DIR}/src/transform/wavepass_view.h
     ${PROJECT_SOURCE_DIR}/src/base/wavepass_log.h)
-# Counts up whenever programs have to be built anew for the next libwavepass.
+# Increase this if programs must be rebuilt for the next libwavepass.
 set(WP_ABI_VERSION 0)
 
 wp_get_layers(WP_TARGETS targets INSIDE)
 wp_objects_of(objects ${targets})
 wp_get_layers(WP_LINK libraries INSIDE)
 
-# wp_archived_object(RESULT NAME OBJECTS file... DEPENDS target...): the object that a static library
-# consists of. Its only global names are the public ones, since linkers ignore visibility in archives;
-# CUDA's static runtime is part of it, so that programs need no CUDA Toolkit to link. Without section
-# groups, since another archive may have the runtime as well.
+# wp_archived_object(RESULT NAME OBJECTS file... DEPENDS target...): links the single object of a
+# static library. Only its public names are global, since linkers ignore visibility in archives. It
+# includes CUDA's static runtime, so that programs link without the CUDA Toolkit; it has no section
+# groups, since another archive may include the runtime, too.
 function(wp_archived_object result name)
     cmake_parse_arguments(A "" "" "OBJECTS;DEPENDS" ${ARGN})
     set(${result} ${A_OBJECTS} PARENT_SCOPE)
@@ -46,7 +47,7 @@ if(has_shared)
     add_library(wavepass_shared SHARED ${objects})
     set_target_properties(wavepass_shared PROPERTIES EXPORT_NAME wavepass
         VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
-    # CUDA's runtime is an archive, and its names are not hidden.
+    # CUDA's static runtime has no hidden names.
     target_link_options(wavepass_shared PRIVATE LINKER:--exclude-libs,ALL)
     list(APPEND kinds shared)
 endif()
@@ -69,7 +70,8 @@ endforeach()
 install(FILES ${WP_PUBLIC_HEADERS} DESTINATION ${header_directory})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The libraries that the static one requires, for pkg-config, and the commands that find them for CMake.
+# The libraries that the static library requires, for pkg-config, and the commands with which CMake
+# finds them.
 set(module_GLEW glew)
 set(module_EGL egl)
 set(module_GL gl)

@@ -1,5 +1,6 @@
-# libwavepass_mpi: slabs of images, and MPI for the rows between them. It takes messages from
-# libwavepass by its headers, and what it needs of the layers below from an archive, hidden.
+# libwavepass_mpi: transforms of images that are distributed over processes in slabs, with MPI. Uses
+# the public interface of libwavepass, and contains the lower layers that it needs with hidden
+# names.
 wp_get_layers(WP_TARGETS targets INSIDE)
 wp_objects_of(objects ${targets})
 list(FILTER objects EXCLUDE REGEX "wp_base>")
@@ -13,7 +14,7 @@ target_link_libraries(wavepass_mpi PUBLIC wavepass_shared MPI::MPI_C
     PRIVATE wp_inside ${libraries})
 target_link_options(wavepass_mpi PRIVATE LINKER:--exclude-libs,ALL PUBLIC ${WP_SANITIZE_FLAGS})
 target_include_directories(wavepass_mpi INTERFACE $<INSTALL_INTERFACE:${header_directory}>)
-# Both libraries lie in one folder, built and installed.
+# Both libraries are in the same folder, built and installed.
 set_target_properties(wavepass_mpi PROPERTIES EXPORT_NAME mpi LINKER_LANGUAGE C
     INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON
     VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})

@@ -1,13 +1,13 @@
-# Optional dependencies, all by one rule. The option WAVEPASS_NAME is
+# Optional dependencies. The option WAVEPASS_NAME is
 #
-#   AUTO  use the dependency where it is found; else a line of the output says what is left out
-#   ON    require it: it is an error where it is not found
-#   OFF   leave it out
+#   AUTO  use the dependency if it is found; otherwise report what is missing
+#   ON    require it: an error if it is not found
+#   OFF   do not use it
 #
-# WP_NAME_MISSING is why it is left out, or empty where it is used.
+# WP_NAME_MISSING is the reason why it is not used, or empty.
 
-# wp_option(NAME DEFAULT DESCRIPTION [VALUE...]): declares the option. A further VALUE requires the
-# dependency as ON does.
+# wp_option(NAME DEFAULT DESCRIPTION [VALUE...]): declares the option. A VALUE in addition to these
+# requires the dependency like ON.
 function(wp_option name default description)
     set(option WAVEPASS_${name})
     set(values AUTO ON OFF ${ARGN})
@@ -25,9 +25,9 @@ function(wp_option name default description)
     set(WP_${name}_MISSING "${missing}" PARENT_SCOPE)
 endfunction()
 
-# wp_optional(NAME REASON PACKAGE WITHOUT): decides about an option after its caller has looked for
-# the dependency, which callers do only where WP_NAME_MISSING is empty. REASON is why it cannot be
-# used, empty where it can; PACKAGE is Debian's that has it; WITHOUT is what a build lacks then.
+# wp_optional(NAME REASON PACKAGE WITHOUT): resolves an option after its caller has looked for the
+# dependency, which is done only if WP_NAME_MISSING is empty. REASON is why it cannot be used, or
+# empty; PACKAGE is its Debian package; WITHOUT says what the build lacks without it.
 function(wp_optional name reason package without)
     if(WP_${name}_MISSING OR NOT reason)
         return()
@@ -41,8 +41,8 @@ function(wp_optional name reason package without)
     set(WP_${name}_MISSING "${reason}" PARENT_SCOPE)
 endfunction()
 
-# wp_optional_module(NAME PREFIX MODULE PACKAGE WITHOUT): the same for a module of pkg-config, which
-# becomes the target PkgConfig::PREFIX.
+# wp_optional_module(NAME PREFIX MODULE PACKAGE WITHOUT): wp_optional() for a pkg-config module,
+# which becomes the target PkgConfig::PREFIX.
 macro(wp_optional_module name prefix module package without)
     if(NOT PKG_CONFIG_FOUND)
         wp_optional(${name} "pkg-config was not found" pkg-config "${without}")

@@ -1,6 +1,6 @@
-# libwavepass-reconstruct, shared and static: the solver and its FFT, whose licence stays out of
-# libwavepass. It takes transforms and messages from that library by its headers, and has what it
-# needs of the small layers below for itself, hidden.
+# libwavepass-reconstruct, shared and static: the solver and its FFT, whose license is thus kept out
+# of libwavepass. Uses the public interface of libwavepass, and contains the lower layers that it
+# needs with hidden names.
 get_target_property(targets wp_solver WP_TARGETS)
 wp_objects_of(objects wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets})
 list(PREPEND objects $<FILTER:$<TARGET_OBJECTS:wp_base>,EXCLUDE,/log\\.c\\.o$>)
@@ -24,11 +24,11 @@ wp_archived_object(archived wavepass-reconstruct OBJECTS ${objects}
     DEPENDS wp_base wp_factor wp_wavelet wp_fft wp_gl wp_gl_fft ${targets})
 add_library(wavepass_reconstruct_static STATIC ${archived})
 add_library(wavepass_reconstruct_shared SHARED ${objects})
-# Both libraries lie in one folder, built and installed; CMake's own path of the build ends in a
-# colon, which means the current directory.
+# Both libraries are in the same folder, built and installed; CMake's own path in the build tree
+# ends in a colon, which means the current directory.
 set_target_properties(wavepass_reconstruct_shared PROPERTIES EXPORT_NAME reconstruct
     INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON VERSION ${PROJECT_VERSION} SOVERSION ${WP_ABI_VERSION})
-# CUDA's runtime is an archive, and its names are not hidden.
+# CUDA's static runtime has no hidden names.
 target_link_options(wavepass_reconstruct_shared PRIVATE LINKER:--exclude-libs,ALL)
 target_link_libraries(wavepass_reconstruct_shared PUBLIC wavepass_shared PRIVATE ${libraries})
 target_link_libraries(wavepass_reconstruct_static PRIVATE wavepass_static ${libraries})
@@ -40,7 +40,7 @@ foreach(kind shared static)
 endforeach()
 set(WP_RECONSTRUCT_HEADERS ${PROJECT_SOURCE_DIR}/src/solver/wavepass_reconstruct.h)
 
-# The static one is found by pkg-config alone.
+# Only pkg-config finds the static library.
 install(TARGETS wavepass_reconstruct_shared EXPORT wavepass-shared
     DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS wavepass_reconstruct_static DESTINATION ${CMAKE_INSTALL_LIBDIR})

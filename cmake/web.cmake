@@ -1,5 +1,5 @@
-# The target `web`: the page, web/dist/index.html in the build folder, by Emscripten. It is no part
-# of `all`.
+# The target `web`: the web page, web/dist/index.html in the build folder, built with Emscripten. It
+# is not part of `all`.
 set(reason "")
 if(NOT WP_WEB_MISSING)
     find_program(WAVEPASS_EM_CONFIG em-config DOC "Emscripten, for the page")

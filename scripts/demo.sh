@@ -99,7 +99,7 @@ echo
 "$wavepass" forward "$photo" -b fragment --picture "$out/subbands-mixed.png" --layout mixed -l 1 -f
 "$wavepass" inverse "$out/coefficients.npy" -b fragment -o "$out/reconstruction.png" -f
 
-# The six schemes compute the same coefficients; they differ in passes, operations, time.
+# The six schemes compute the same coefficients with different passes, operations and times.
 "$wavepass" forward "$photo" -b reference -o "$out/reference.npy" -f -q
 table=$out/schemes.md
 {

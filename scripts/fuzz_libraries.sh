@@ -3,7 +3,7 @@
 # sanitizers and the instrumentation of a fuzzer, and the fuzz targets with these libraries, for long
 # runs that also cover the libraries.
 #
-#   scripts/fuzz_libraries.sh [DIRECTORY]      build/fuzz-libraries by default
+#   scripts/fuzz_libraries.sh [DIRECTORY]      default: build/fuzz-libraries
 #   WAVEPASS_FUZZ_BUILD=DIRECTORY/wavepass tests/fuzz/run.sh 3600 image jpeg tiff
 #
 # Requires apt-get with a server that has sources, and dpkg-dev. If a library cannot be built, the script

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Generates the reference of the public headers as HTML with Doxygen (Debian's package doxygen).
+# Generates the HTML reference of the public headers with Doxygen (Debian: doxygen).
 #
 #   scripts/reference.sh [DIRECTORY]      default: build/reference; the first page is its index.html
 #
-# A function, type or member without documentation is an error.
+# Functions, types and members without documentation are errors.
 set -Eeu
 trap 'echo "scripts/reference.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/.."

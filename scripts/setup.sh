@@ -25,7 +25,7 @@ demo=(jq python3)
 # The demo also runs without them.
 demo_optional=("${build_optional[@]}" xplanet-images)
 peers=(libgsl-dev python3-numpy python3-pywt python3-skimage)
-# python3-venv: for the newest PyWavelets of the Python Package Index.
+# python3-venv: to install the newest PyWavelets from the Python Package Index.
 peers_optional=(bart python3-venv)
 # Tests report the parts that they skip without them.
 # libclang-rt-dev: clang's sanitizers, if clang's package does not contain them.

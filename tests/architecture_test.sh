@@ -1,6 +1,6 @@
 #!/bin/sh
-# The layers of a build can be drawn, and where it has all of them, and none for MPI,
-# docs/architecture.svg shows them.
+# The layers of a build can be drawn. For a build with all layers except MPI, docs/architecture.svg
+# is up to date.
 #
 #   architecture_test.sh SOURCE_DIR BUILD_DIR whole|part
 set -eu
@@ -13,7 +13,7 @@ trap 'rm -f "$drawing"' EXIT
 xmllint --noout "$drawing"
 [ "$extent" = whole ] || exit 0
 if ! cmp "$drawing" "$source/docs/architecture.svg"; then
-    echo "docs/architecture.svg is not of these layers; what renews it:" >&2
+    echo "docs/architecture.svg does not show these layers; to update it:" >&2
     echo "    scripts/architecture.py $build > docs/architecture.svg" >&2
     exit 1
 fi

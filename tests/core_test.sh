@@ -1,5 +1,5 @@
 #!/bin/sh
-# A libwavepass without OpenGL: made and tested where nothing but a compiler and cmocka is found.
+# Builds and tests libwavepass without OpenGL, with only a compiler and cmocka available.
 #
 #   core_test.sh SOURCE_DIR C_COMPILER
 set -eu
@@ -13,7 +13,8 @@ fail() {
     exit 1
 }
 
-# builds DIRECTORY COMMAND...: the command is cmake, and what it runs through.
+# builds DIRECTORY COMMAND...: configures with COMMAND, which is cmake with arguments or a wrapper
+# of it, and builds.
 builds() {
     directory=$1
     shift
@@ -29,7 +30,7 @@ PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/pc builds "$work/build" \
     cmake -DCMAKE_C_COMPILER="$cc" -DWAVEPASS_WERROR=ON -DWAVEPASS_TESTS=ON
 if readelf -d "$work/build/libwavepass.so" | grep NEEDED |
     grep -v '\[\(libc\|libm\|libpthread\|ld-linux.*\)\.so'; then
-    fail "that is neither libc nor libm nor threads"
+    fail "the library needs other libraries than libc, libm and threads"
 fi
 
 echo "-- tests"
@@ -43,7 +44,7 @@ cmake --install "$work/build" --prefix "$work/prefix" >"$work/log"
 echo "-- WebAssembly"
 if command -v emcmake >"$work/log"; then
     builds "$work/wasm" emcmake cmake -DWAVEPASS_TESTS=OFF
-    # One file: the loader of emscripten 3.1.6 finds no other in Node.js 18 and later.
+    # A single file, since the loader of emscripten 3.1.6 finds no other in Node.js 18 and later.
     emcc -sSINGLE_FILE=1 -I"$work/prefix/include/wavepass" \
         "$source/tests/consumer/consumer.c" "$work/wasm/libwavepass.a" -o "$work/consumer.js"
     node "$work/consumer.js" || fail "a program in WebAssembly"

@@ -1,9 +1,9 @@
-"""An X server in memory, which ends when its user does, however that is."""
+"""An X server with an in-memory screen, which ends when its user does."""
 import shutil
 import subprocess
 
-# It waits for the end of its input, in a session of its own: whoever kills a test with all its
-# children by SIGKILL would else kill the server, too, and its socket would stay in /tmp.
+# It waits for the end of its input in a separate session: otherwise killing a test and its children
+# with SIGKILL would also kill the server, and leave its socket in /tmp.
 SERVER = '''
 Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp 3>&1 >/dev/null 2>&1 &
 cat >/dev/null
@@ -12,15 +12,15 @@ wait $!
 '''
 
 
-def is_there():
+def is_available():
     return shutil.which('Xvfb') is not None
 
 
 class Display:
-    """`name` is what $DISPLAY has to be."""
+    """`name` is the value of $DISPLAY."""
 
     def __init__(self):
-        # The process itself ends at once.
+        # setsid --fork ends at once.
         self.process = subprocess.Popen(['setsid', '--fork', 'sh', '-c', SERVER],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `explain` writes as SVG is XML with a title and a description, for every wavelet; its reports
-# are XML, and HTML without the help of anything else.
+# The SVG of `explain` is XML with a title and a description, for each wavelet. Its reports are XML
+# and HTML, and self-contained.
 #
 #   explain_svg_test.sh WAVEPASS
 set -eu
@@ -17,11 +17,11 @@ check() {
             exit 1
         fi
     done
-    # It has a size, and all marks and letters lie within it.
+    # It has a size, and all marks and letters are inside.
     local wide='number(/*/@width)' high='number(/*/@height)'
     if [ "$(xmllint --xpath "$wide > 0 and $high > 0 and not(//*[@cx < 0 or @cx > $wide or
             @cy < 0 or @cy > $high or @y < 0 or @y > $high])" "$dir/picture.svg")" != true ]; then
-        echo "explain $*: something lies outside of the picture" >&2
+        echo "explain $*: an element is outside of the picture" >&2
         exit 1
     fi
     if grep -q '<script\|<image\|@font-face\|href=' "$dir/picture.svg"; then
@@ -48,7 +48,7 @@ done
 check_page() {
     "$wavepass" explain "$@" --show report -o "$dir/page.html" -f
     xmllint --nonet --noout "$dir/page.html"
-    # The HTML 4 parser knows neither figure nor svg, but tells what is not well formed.
+    # The HTML 4 parser does not support figure and svg, but reports errors of the syntax.
     if xmllint --nonet --noout --html "$dir/page.html" 2>&1 |
         grep 'error' | grep -v 'Tag .* invalid$'; then
         echo "explain $* --show report: not HTML" >&2

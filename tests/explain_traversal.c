@@ -53,7 +53,7 @@ void assert_lines_fit(const struct wp_wavelet *list, int count, int dims,
             .kind = kind < kinds ? &wp_scheme_kinds[kind] : NULL,
             .numbers = i / 2 % 2,
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = topic[i / 4 % topics],
+            .topic = topic[i / 4 % topics],
         };
         struct wp_text text = {0};
         assert_true(wp_explain(&params, &text));
@@ -152,7 +152,7 @@ void assert_diagrams(const struct wp_wavelet *list, int count, int dims)
             .kind = &wp_scheme_kinds[i / 2 / forms % kinds],
             .form = (enum wp_form)(i / 2 % forms),
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = WP_EXPLAIN_DIAGRAM,
+            .topic = WP_EXPLAIN_DIAGRAM,
             .format = WP_EXPLAIN_SVG,
         };
         struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
@@ -175,7 +175,7 @@ void assert_footprints(const struct wp_wavelet *wavelet, int dims, const char *c
                                                  .dims = dims,
                                                  .kind = &wp_scheme_kinds[i / WP_FORM_COUNT],
                                                  .form = (enum wp_form)(i % WP_FORM_COUNT),
-                                                 .what = WP_EXPLAIN_FOOTPRINT,
+                                                 .topic = WP_EXPLAIN_FOOTPRINT,
                                                  .format = WP_EXPLAIN_CSV};
         struct wp_text text = {0};
         assert_true(wp_explain(&params, &text));
@@ -197,7 +197,7 @@ void assert_tex_is_balanced(const struct wp_wavelet *list, int count, int dims)
             .numbers = i / 4 % 2,
             .form = WP_FORM_PLAIN,
             .direction = i / 2 % 2 ? WP_INVERSE : WP_FORWARD,
-            .what = WP_EXPLAIN_MATRIX,
+            .topic = WP_EXPLAIN_MATRIX,
             .format = format[i % 2],
         };
         struct wp_text text = {0};

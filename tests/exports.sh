@@ -1,5 +1,5 @@
 #!/bin/sh
-# What libwavepass exports is what its headers declare, and the other way round.
+# libwavepass exports exactly the functions that its headers declare.
 #
 #   exports.sh NM SHARED_LIBRARY STATIC_LIBRARY HEADER...
 set -eu
@@ -9,9 +9,9 @@ shift 3
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-exports-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# Names before a bracket, but in comments.
+# Names before a parenthesis, except in comments.
 cat "$@" | sed 's,//.*,,' | grep -o '\<wp_[a-z0-9_]*(' | tr -d '(' | sort -u >"$work/declared"
-# Without the marks that linkers leave, and the names of an archive's members.
+# Without linker symbols and the names of archive members.
 "$nm" -D --defined-only --format=posix "$shared" | awk '{ print $1 }' |
     grep -vx '_edata\|_end\|__bss_start\|_init\|_fini' | sort >"$work/shared"
 "$nm" -g --defined-only --format=posix "$static" | awk 'NF > 1 { print $1 }' |

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""No file of a layer needs another one that needs it.
+"""The files of a layer have no circular dependencies.
 
     tests/file_circles.py BUILD_DIR [FOLDER...]
 
-Reads which symbols the objects of a build define and use, in every folder of src and cuda or in
-those named. The shortest circle of each is printed, with what its files need: exit code 1.
+Reads the symbols that the objects of a build define and use, in the given folders or in all folders
+of src and cuda. Prints the shortest circle of each with the symbols involved, with exit code 1.
 """
 import collections
 import json
@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def objects(build):
-    """Of each folder: the objects of its sources, by the names of these."""
+    """For each folder the paths of objects, keyed by their source files."""
     folders = collections.defaultdict(dict)
     with open(os.path.join(build, 'compile_commands.json')) as file:
         for command in json.load(file):
@@ -32,7 +32,7 @@ def objects(build):
 
 
 def symbols(paths):
-    """What each file defines for others, and what it takes from others."""
+    """The symbols that each file defines for others, and those that it uses from others."""
     files = {path: name for name, path in paths.items()}
     found = {name: (set(), set()) for name in paths}
     for line in subprocess.run(['nm', '-gA', *files], check=True, capture_output=True,
@@ -42,13 +42,13 @@ def symbols(paths):
         defined, used = found[files[path]]
         if kind == 'U':
             used.add(symbol)
-        elif kind not in 'wWvV':  # weak: of C++'s own
+        elif kind not in 'wWvV':  # weak: of C++ only
             defined.add(symbol)
     return found
 
 
 def needs(paths):
-    """What each file takes from each other one of them."""
+    """The symbols that each file uses from each other file."""
     found = symbols(paths)
     owner = {symbol: name for name, (defined, _) in found.items() for symbol in defined}
     graph = {name: collections.defaultdict(list) for name in found}
@@ -60,48 +60,48 @@ def needs(paths):
 
 
 def reached(graph, start):
-    seen, left = set(), [start]
+    visited, left = set(), [start]
     while left:
         for name in graph[left.pop()]:
-            if name not in seen:
-                seen.add(name)
+            if name not in visited:
+                visited.add(name)
                 left.append(name)
-    return seen
+    return visited
 
 
 def circle(graph):
-    """The shortest way from a file back to itself, or nothing."""
+    """The shortest circle of files, or an empty list."""
     best = []
     for start in sorted(name for name in graph if name in reached(graph, name)):
-        ways = collections.deque([[start]])
-        while ways and (not best or len(ways[0]) < len(best)):
-            way = ways.popleft()
-            if start in graph[way[-1]]:
-                best = way
+        paths = collections.deque([[start]])
+        while paths and (not best or len(paths[0]) < len(best)):
+            path = paths.popleft()
+            if start in graph[path[-1]]:
+                best = path
                 break
-            ways.extend(way + [name] for name in graph[way[-1]] if name not in way)
+            paths.extend(path + [name] for name in graph[path[-1]] if name not in path)
     return best
 
 
 def main():
     if not shutil.which('nm'):
-        print('nm is not here')
+        print('nm is not installed')
         return SKIPPED
-    build, *wanted = sys.argv[1:]
+    build, *requested = sys.argv[1:]
     folders = objects(build)
-    missing = [folder for folder in wanted if folder not in folders] or not folders
+    missing = [folder for folder in requested if folder not in folders] or not folders
     if missing:
-        print('no objects of', missing if wanted else build)
+        print('no objects of', missing if requested else build)
         return 1
     found = False
-    for folder in sorted(wanted or folders):
+    for folder in sorted(requested or folders):
         graph = needs(folders[folder])
-        way = circle(graph)
-        for name, other in zip(way, way[1:] + way[:1]):
+        path = circle(graph)
+        for name, other in zip(path, path[1:] + path[:1]):
             print('%s/%s needs %s of %s' % (folder, name, ', '.join(graph[name][other]), other))
-        found = found or bool(way)
+        found = found or bool(path)
     if not found:
-        print('no circles among the files of %d folders' % len(wanted or folders))
+        print('no circles among the files of %d folders' % len(requested or folders))
     return int(found)
 
 

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Looks at what a build has made for what hardens it (cmake/hardening.cmake).
+"""Checks that the results of a build are hardened (cmake/hardening.cmake).
 
     hardening.py BUILD [CONFIG]
 
-Of programs and libraries: addresses that are chosen at run time, tables of them that are read-only
-before main(), no code on the stack, no empty name among the directories of libraries, and marks of
-what jumps go to where the compiler's own start files have them, without which a linker leaves them
-out. Of every own object: these marks, and no step of the stack beyond a page, which could pass over
-what guards it. Of all objects together: canaries, checked calls, pages of the stack that are
-touched in order; no single object need have a reason for these.
+Programs and libraries: position-independent, relocations read-only before main(), no executable
+stack, no empty entry in RPATH, and marked jump targets (CET) if the compiler's start files have the
+marks, without which the linker drops them. Each of the project's objects: these marks, and no
+stack allocation larger than a page, which could skip the guard page. All objects together: stack
+canaries, checked calls, and probed stack pages; not each object needs these.
 
-hardening-check of Debian's devscripts says less: for the stack it looks for the loop of an array of
-variable length alone, of which there is none here, and for marks in what is linked."""
+hardening-check of Debian's devscripts checks less: for the stack it only searches for the loop of
+variable-length arrays, which this project does not use, and for marks in linked files."""
 import json
 import os
 import platform
@@ -35,33 +34,33 @@ def is_marked(path):
 
 
 def start_files_without_marks(compiler):
-    """What keeps the least program from being marked, as the linker says; None if nothing does."""
+    """The linker's reason why even a minimal program is not marked; None if it is."""
     with tempfile.TemporaryDirectory(prefix='wavepass-hardening-') as directory:
         source, program = (os.path.join(directory, name) for name in ('least.c', 'least'))
         with open(source, 'w', encoding='utf-8') as file:
             file.write('int main(void) { return 0; }\n')
-        said = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning',
+        result = subprocess.run([compiler, '-fcf-protection=full', '-Wl,-z,cet-report=warning',
                                source, '-o', program], capture_output=True, text=True, check=False)
-        if said.returncode == 0 and is_marked(program):
+        if result.returncode == 0 and is_marked(program):
             return None
-        files = re.findall(r'(\w+\.[oa])\W[^:]*: missing (?:IBT|SHSTK)', said.stderr)
-        return ', '.join(dict.fromkeys(files)) or said.stderr.strip() or 'start files'
+        files = re.findall(r'(\w+\.[oa])\W[^:]*: missing (?:IBT|SHSTK)', result.stderr)
+        return ', '.join(dict.fromkeys(files)) or result.stderr.strip() or 'start files'
 
 
 def check_linked(path, wants_marks):
-    """Yields what is wrong."""
+    """Yields faults."""
     if wants_marks and not is_marked(path):
-        yield 'has no marks of what jumps go to'
+        yield 'has no marked jump targets'
     if 'Type:                              DYN' not in read('readelf', '-h', path):
-        yield 'lies at fixed addresses'
+        yield 'is not position-independent'
     segments = read('readelf', '-lW', path)
     if 'GNU_RELRO' not in segments:
         yield 'has no RELRO'
     if not re.search(r'GNU_STACK .* RW +0x', segments):
-        yield 'has code on the stack'
+        yield 'has an executable stack'
     dynamic = read('readelf', '-dW', path)
     if not re.search(r'BIND_NOW|Flags:.*NOW', dynamic):
-        yield 'binds names late'
+        yield 'binds symbols lazily'
     for kind, names in re.findall(r'\((RPATH|RUNPATH)\).*\[(.*)\]', dynamic):
         if '' in names.split(':') or any(not name.startswith(('/', '$ORIGIN'))
                                          for name in names.split(':')):
@@ -69,7 +68,7 @@ def check_linked(path, wants_marks):
 
 
 def check_objects(objects, optimised, is_x86):
-    """Yields what is wrong of the objects together."""
+    """Yields faults of all objects together."""
     names = read('nm', '-u', *objects)
     if '__stack_chk_fail' not in names:
         yield 'no canaries'
@@ -77,18 +76,18 @@ def check_objects(objects, optimised, is_x86):
         yield 'no checked calls'
     if not is_x86:
         return
-    # Of a path's length, which is more than a page of the stack.
+    # These have an array for a path, which is larger than a page.
     large = [path for path in objects if path.endswith('/output_path.c.o')]
     if not re.search(r'(or|mov)q +\$0x0,(0x0)?\(%rsp\)', read('objdump', '-d', *large)):
-        yield 'pages of the stack are not touched in order'
+        yield 'stack pages are not probed'
     for path in objects:
-        if path.endswith('.cu.o'):  # the device's code lies in objects of its own
+        if path.endswith('.cu.o'):  # device code is in separate objects
             continue
         if not is_marked(path):
-            yield '%s: targets of jumps are not marked' % path
+            yield '%s: jump targets are not marked' % path
         steps = re.findall(r'sub +\$0x([0-9a-f]{1,8}),%rsp', read('objdump', '-d', path))
         if any(int(step, 16) > PAGE for step in steps):
-            yield '%s: a step of the stack is larger than a page' % path
+            yield '%s: a stack allocation is larger than a page' % path
 
 
 def main():
@@ -106,11 +105,11 @@ def main():
     wrong = list(check_objects(objects, config != 'Debug' and not sanitized, is_x86))
     without = start_files_without_marks(cache['CMAKE_C_COMPILER']) if is_x86 else None
     if without:
-        print('skipped marks of what is linked: the system\'s own %s have none' % without)
+        print('skipped marks of linked files: the system\'s %s have none' % without)
     linked = [name for name in ('wavepass', 'libwavepass.so', 'libwavepass-reconstruct.so')
               if os.path.exists(os.path.join(build, name))]
     for name in linked:
-        wrong += ['%s %s' % (name, what) for what in
+        wrong += ['%s %s' % (name, fault) for fault in
                   check_linked(os.path.join(build, name), is_x86 and not without)]
     for each in wrong:
         print('FAIL: ' + each)

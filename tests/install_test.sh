@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs and packages a build into a temporary directory, moves the result elsewhere, and
-# uses it there as somebody would who has neither the source nor the build.
+# Installs and packages a build into a temporary directory, moves the result, and uses it without
+# the source and the build directory.
 #
 #   install_test.sh SOURCE_DIR BUILD_DIR C_COMPILER
 set -eu
@@ -16,8 +16,8 @@ fail() {
     exit 1
 }
 
-# runs PREFIX: the program there makes coefficients, by a wavelet of the table and one of a file that is
-# built in.
+# runs PREFIX: the installed program computes coefficients with a wavelet of the table and with a
+# built-in wavelet file.
 runs() {
     for wavelet in cdf97 cdf75; do
         "$1/bin/wavepass" forward pattern:zone-plate:40x30 -w "$wavelet" \
@@ -29,11 +29,12 @@ runs() {
     done
 }
 
-# Nothing that others get may name the directories of this machine.
+# Distributed files must not contain the paths of this machine.
 names_no_paths() {
     for directory in "$source" "$build"; do
         names=$directory/
-        # A checkout in /wavepass: the sources say share/wavepass/ themselves. What is there, then.
+        # For a checkout in /wavepass the sources contain share/wavepass/ themselves: search for its
+        # entries.
         if grep -rqF "$names" "$source/src" "$source/CMakeLists.txt"; then
             names=$(find "$directory" -mindepth 1 -maxdepth 1)
         fi
@@ -50,7 +51,8 @@ mv "$work/first" "$prefix"
 for file in share/doc/wavepass/LICENSE share/doc/wavepass/DejaVuSans-license.txt; do
     [ -s "$prefix/$file" ] || fail "$file is not installed"
 done
-[ -z "$(find "$prefix" -name '*.wavelet')" ] || fail "wavelet files are installed, which are built in"
+[ -z "$(find "$prefix" -name '*.wavelet')" ] ||
+    fail "wavelet files are installed although they are built in"
 if [ -e "$build/web/dist/index.html" ]; then
     cmp "$build/web/dist/index.html" "$prefix/share/wavepass/web/index.html" ||
         fail "the page is not installed"
@@ -60,7 +62,7 @@ fi
 runs "$prefix"
 names_no_paths "$prefix"
 if readelf -d "$prefix/bin/wavepass" | grep -E 'R(UN)?PATH'; then
-    fail "the installed program looks for libraries that are not there"
+    fail "the installed program has an RPATH"
 fi
 
 echo "-- the commands of all pages"
@@ -71,9 +73,9 @@ else
 fi
 
 "$source/tests/library_test.sh" "$source" "$prefix" "$cc"
-# Pictures and options are the program's.
+# Image formats and options belong to the program only.
 if readelf -d "$(find "$prefix" -name libwavepass.so)" | grep 'png\|tiff\|exif\|libz\|popt\|jansson\|fftw\|kissfft'; then
-    fail "the library needs what only the program should"
+    fail "the library needs libraries that only the program may need"
 fi
 version=$(sed -n 's/^Version: //p' "$(find "$prefix" -name wavepass.pc)")
 "$prefix/bin/wavepass" --version | grep -qF "wavepass $version" ||
@@ -104,7 +106,7 @@ runs "$prefix"
 names_no_paths "$prefix"
 readelf -d "$prefix/bin/wavepass" | grep -q 'RPATH.*\[\$ORIGIN/' ||
     fail "the program in the tarball does not look for its libraries"
-# Every library comes from the tarball, unless it belongs to the system or to its drivers.
+# All libraries are in the tarball, except those of the system and its drivers.
 ldd "$prefix/bin/wavepass" >"$work/libraries"
 for library in GLEW png16 tiff jpeg popt jansson md; do
     grep "lib$library\." "$work/libraries" | grep -qF "$prefix/bin/../" ||

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a command and fails if it leaves something behind in directories for temporary files.
+"""Runs a command and fails if it leaves files in directories for temporary files.
 
     tests/left_behind.py SCRATCH COMMAND...
 
-SCRATCH is the directory that is $TMPDIR to tests (CMakeLists.txt). It is emptied before and after
-the command, so that nothing stays of tests that were killed. In /tmp, where programs put files
-that do not look at $TMPDIR, /var/tmp and /dev/shm nothing may be new afterwards that has one of
-NAMES. Compilers and desktops put files there all the time, so other names are not counted, nor
-what belongs to another user or is open in a process that runs.
+SCRATCH is the $TMPDIR of tests (CMakeLists.txt). It is emptied before and after the command, so
+that files of killed tests are removed. Programs that ignore $TMPDIR write to /tmp, /var/tmp and
+/dev/shm: there must be no new files with one of NAMES. Compilers and desktops write there all the
+time, so other names are ignored, and so are files of other users and files that are open.
 """
 import os
 import re
@@ -16,18 +15,18 @@ import subprocess
 import sys
 import time
 
-# X servers have their sockets in the second one.
-PLACES = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
-# Of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
+# The second one has the sockets of X servers.
+DIRECTORIES = '/tmp', '/tmp/.X11-unix', '/var/tmp', '/dev/shm'
+# Names of this project, X servers, Python's tempfile, mktemp, Open MPI and browsers.
 NAMES = re.compile(r'.*wavepass.*|.*mutant.*|\.X\d+-lock|X\d+|xvfb-run\..*|tmp[a-z0-9_]{8}|'
                    r'tmp\.\w{10}|(ompi|pmix|prte)[.-].*|.*(chrom|mozilla|firefox).*')
-PATIENCE = 10  # seconds until a process that has been told to end has ended
+PATIENCE = 10  # seconds until a terminated process has ended
 
 
 def entries():
     found = set()
-    for place in filter(os.path.isdir, PLACES):
-        for entry in os.scandir(place):
+    for directory in filter(os.path.isdir, DIRECTORIES):
+        for entry in os.scandir(directory):
             try:
                 if (NAMES.fullmatch(entry.name) and
                         entry.stat(follow_symlinks=False).st_uid == os.getuid()):
@@ -60,7 +59,7 @@ def in_use():
 
 
 def is_used(path, links):
-    if path.endswith('-lock'):  # of an X server, by its number
+    if path.endswith('-lock'):  # of an X server, with its number
         path = '/tmp/.X11-unix/' + os.path.basename(path)[1:-len('-lock')]
     return any(link == path or link.startswith(path + '/') for link in links)
 

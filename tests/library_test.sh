@@ -1,6 +1,6 @@
 #!/bin/sh
-# Uses an installed libwavepass as programs outside of the tree do: shared and static, through
-# pkg-config and find_package(), in C and C++.
+# Uses an installed libwavepass from programs outside the tree: shared and static, with pkg-config
+# and find_package(), in C and C++.
 #
 #   library_test.sh SOURCE_DIR PREFIX C_COMPILER
 set -eu
@@ -17,7 +17,7 @@ fail() {
     exit 1
 }
 
-# uses PREFIX: what follows finds the library there.
+# uses PREFIX: the following commands find the library there.
 uses() {
     PKG_CONFIG_PATH=$(dirname "$(find "$1" -name wavepass.pc)")
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
@@ -44,7 +44,7 @@ readelf -d "$work/shared" | grep -q 'NEEDED.*\[libwavepass\.so\.0\]' || fail "no
 # shellcheck disable=SC2086
 "$cc" -std=c17 $warnings "$source/tests/consumer/stream.c" "$@" -o "$work/stream"
 { printf 'P5 16 8 255\n'; printf '%0128d' 0; } >"$work/flat.pgm"
-# Samples of 48/255, all in LL and none of it lost: 128 of them squared.
+# Samples of 48/255 are all in LL, without loss: 128 times their square.
 "$work/stream" "$work/flat.pgm" >"$work/log" || fail "a stream of rows"
 awk 'NR == 1 { low = $2; next } { high += $2 }
      END { e = 128 * (48 / 255) ^ 2; exit !(NR == 10 && (low - e) ^ 2 < 1e-6 && high < 1e-6) }' \
@@ -79,13 +79,13 @@ int main()
     return wp_transform_create(&params) == 0 && wp_last_error() == WP_ERROR_USAGE ? 0 : 1;
 }
 END
-# By the C compiler, so with the library of C++, which clang's sanitizers want.
+# With the C compiler and libstdc++, which clang's sanitizers need.
 # shellcheck disable=SC2086
 "$cc" -x c++ -std=c++11 $warnings "$work/consumer.cpp" -x none "$@" -lstdc++ -o "$work/cpp"
 "$work/cpp" 2>"$work/log" || fail "a program in C++"
 
-# Beside the shared libraries, in the same directory.
-# links_statically MODULE SOURCE: nothing of it is a shared library of the prefix, or lies elsewhere.
+# links_statically MODULE SOURCE: the static library is in the directory of the shared ones. No
+# shared library of the prefix is linked, and no other directories are named.
 links_statically() {
     eval "set -- \"\$@\" $(pkg-config --cflags --libs "$1")"
     module=$1 main=$2

@@ -1,6 +1,6 @@
-"""Selenium for a Firefox without geckodriver, which Debian does not have: what that would make of
-Selenium's commands is done here. Firefox takes WebDriver's commands itself, as JSON with its length
-before it, on a port of its remote control, Marionette (version 3 of its protocol).
+"""Selenium for Firefox without geckodriver, which Debian does not have: translates Selenium's
+commands. Firefox accepts WebDriver commands itself, as JSON with its length in front, on the port
+of its remote control, Marionette (version 3 of the protocol).
 """
 import json
 import pathlib
@@ -10,7 +10,7 @@ import time
 from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.remote_connection import RemoteConnection
 
-# Selenium's commands by Marionette's names, of those that the tests need.
+# Marionette's names of the Selenium commands that the tests use.
 NAMES = {
     Command.NEW_SESSION: "WebDriver:NewSession",
     Command.SET_TIMEOUTS: "WebDriver:SetTimeouts",
@@ -34,27 +34,27 @@ NAMES = {
     Command.QUIT: "Marionette:Quit",
 }
 
-# Scripts are the page's own, which see its `const` and `let`; Marionette's stand outside of it.
+# Runs scripts in the page's scope, with its `const` and `let`; Marionette runs them outside it.
 INSIDE = "return window.eval(arguments[0]).apply(window, [...arguments].slice(1))"
 
 
 class Marionette(RemoteConnection):
-    """What Selenium's Remote() sends commands through. `profile` is the folder that Firefox, the
-    process, was started with; it wants the preference marionette.port to be 0.
+    """The connection of Selenium's Remote(). `profile` is the folder that the Firefox `process` was
+    started with; it needs the preference marionette.port to be 0.
     """
 
     def __init__(self, profile, process, seconds=60):
-        super().__init__("http://127.0.0.1")  # which nobody asks
-        told = pathlib.Path(profile, "MarionetteActivePort")
+        super().__init__("http://127.0.0.1")  # not used
+        port_file = pathlib.Path(profile, "MarionetteActivePort")
         end = time.monotonic() + seconds
-        while not (told.is_file() and told.read_text(encoding="ascii").strip()):
+        while not (port_file.is_file() and port_file.read_text(encoding="ascii").strip()):
             if process.poll() is not None or time.monotonic() > end:
                 raise OSError("Firefox does not open its remote control")
             time.sleep(.05)
-        self.socket = socket.create_connection(("127.0.0.1", int(told.read_text("ascii"))))
+        self.socket = socket.create_connection(("127.0.0.1", int(port_file.read_text("ascii"))))
         self.stream = self.socket.makefile("rb")
         self.count = 0
-        self.receive()  # what it is
+        self.receive()  # the greeting
 
     def receive(self):
         digits = b""
@@ -66,7 +66,7 @@ class Marionette(RemoteConnection):
         return json.loads(self.stream.read(int(digits[:-1])))
 
     def ask(self, name, /, **parameters):
-        """What Marionette answers: an error or None, and what there is beside one."""
+        """The reply of Marionette: an error or None, and the result."""
         self.count += 1
         message = json.dumps([0, self.count, name, parameters]).encode()
         self.socket.sendall(b"%d:" % len(message) + message)
@@ -81,7 +81,7 @@ class Marionette(RemoteConnection):
         return result["value"]
 
     def chrome(self, script, *arguments):
-        """What a script returns that runs in the browser's own window, in place of the page's."""
+        """The result of a script that runs in the browser's window instead of the page's."""
         self.must("Marionette:SetContext", value="chrome")
         try:
             return self.must("WebDriver:ExecuteScript", script=script, args=arguments)
@@ -102,9 +102,9 @@ class Marionette(RemoteConnection):
         error, result = self.ask(NAMES[command], **params)
         if error:
             return {"status": error["error"], "value": error}
-        # Lists stand by themselves, the rest in "value".
-        is_whole = isinstance(result, list) or command == Command.NEW_SESSION
-        return {"value": result if is_whole else result.get("value")}
+        # Lists are bare, other results are in "value".
+        is_bare = isinstance(result, list) or command == Command.NEW_SESSION
+        return {"value": result if is_bare else result.get("value")}
 
     def close(self):
         self.stream.close()

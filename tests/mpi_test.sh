@@ -1,6 +1,6 @@
 #!/bin/sh
-# libwavepass_mpi, in a build of its own: tested with 1 to 4 processes, installed, and linked with;
-# and wavepass-mpi in another one, which has all of the program.
+# libwavepass_mpi in a separate build, tested with 1 to 4 processes, installed and linked; and
+# wavepass-mpi in another build, with the complete program.
 #
 #   mpi_test.sh SOURCE_DIR C_COMPILER
 set -eu
@@ -20,7 +20,7 @@ for program in mpicc mpiexec; do
         exit 77
     }
 done
-# Open MPI wants to be told that there are fewer processors, and that this is a test's own machine.
+# Open MPI must be allowed to use more processes than processors, and to run as root.
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
@@ -41,7 +41,7 @@ ctest --test-dir "$work/build" -R '^layers$' >"$work/log" || fail "$(cat "$work/
 echo "-- install"
 cmake --install "$work/build" --prefix "$work/prefix" >"$work/log"
 if nm -D --defined-only "$work/build/libwavepass_mpi.so" | grep -v ' wp_mpi_'; then
-    fail "that is no name of the library"
+    fail "the library exports other names than wp_mpi_*"
 fi
 lib=$(dirname "$(find "$work/prefix" -name libwavepass_mpi.so)")
 mpicc -I"$work/prefix/include/wavepass" "$source/tests/consumer/mpi.c" -o "$work/consumer" \
@@ -54,7 +54,8 @@ for processes in 2 4; do
         sed -n 's/.*: \([0-9]*\) bytes of halos.*/\1/p')
     model=$(python3 "$source/scripts/mpi_model.py" --halo "$processes" --size 512x1024 --levels 4 \
         --planes 2)
-    [ "$sent" = $((2 * model)) ] || fail "$sent bytes were sent to and fro, the model has 2 x $model"
+    [ "$sent" = $((2 * model)) ] ||
+        fail "$sent bytes were sent in both directions, expected 2 x $model"
 done
 
 echo "-- the program"
@@ -66,6 +67,6 @@ python3 "$source/tests/cli/run.py" "$work/program/wavepass" test_mpi
 for backend in fragment compute; do
     mpiexec -n 3 "$work/program/tests/test_mpi" 12 3 "$backend" || fail "3 processes by $backend"
 done
-cmake --install "$work/program" --prefix "$work/whole" >"$work/log"
-mpiexec -n 2 "$work/whole/bin/wavepass-mpi" --version
+cmake --install "$work/program" --prefix "$work/installed" >"$work/log"
+mpiexec -n 2 "$work/installed/bin/wavepass-mpi" --version
 echo "all good"

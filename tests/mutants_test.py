@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/mutants.py does to lines, and to a project of one function.
+"""Tests scripts/mutants.py with lines of code, and with a small project.
 
     tests/mutants_test.py SOURCE_DIR CC
 """
@@ -26,7 +26,7 @@ f(x, y);
 return x;
 kill(1, 2);
 '''
-WANTED = {
+EXPECTED = {
     (6, 'operator', 'if (a->b <= n)'), (6, 'operator', 'if (a->b > n)'),
     (6, 'condition', 'if (!(a->b < n))'), (6, 'bound', 'if (a->b < n - 1)'), (7, 'free', ';'),
     (10, 'swap', 'f(y, x);'), (10, 'drop', ';'), (11, 'return', 'return 0;'),
@@ -63,7 +63,7 @@ int odd(const int *v, int n)
 static int values[16] = {1, 2, 3};
 int main(void) { return half(8) != 4 || half(0) || odd(values, 16) != 2; }
 ''',
-    # What it comes to is not counted.
+    # Its coverage is not counted.
     'ended.c': '''#include "half.h"
 #include <unistd.h>
 int main(void) { _exit(half(-8) != 4); }
@@ -90,12 +90,12 @@ add_test(NAME test_ended COMMAND test_ended)
 "testPresets": [{"name": "release", "configurePreset": "release"}]}
 ''',
     'tests/mutants/tests.txt': 'core src/half test_.*\n',
-    'tests/mutants/equivalent.txt': '''# Half of 0 is 0 by either way.
+    'tests/mutants/equivalent.txt': '''# Half of 0 is 0 in both cases.
 src/half/half.c
 - if (n < 0)
 + if (n <= 0)
 ''',
-    'tests/mutants/elsewhere.txt': '# No device is here.\nsrc/half/half.c on_a_device\n'
+    'tests/mutants/elsewhere.txt': '# There is no device.\nsrc/half/half.c on_a_device\n'
                                    'src/half/half.c static const int few = 1 + 1;\n',
     'named.txt': '''src/half/half.c
 - return n + 1;
@@ -109,7 +109,7 @@ src/half/half.c
 - return n / 2;
 + return n / 4;
 
-# No test is known to ask for a negative one.
+# No known test uses a negative argument.
 src/half/half.c
 - return half(-n);
 + return half(-n) + 1;
@@ -130,7 +130,7 @@ src/half/half.c
 - return n / 2;
 + return m / 2;
 
-# Nobody sees what is read beyond the array but who watches it.
+# Only a sanitizer detects the read after the array.
 src/half/half.c
 - for (int i = 0; i < n; i++)
 + for (int i = 0; i <= n; i++)
@@ -148,55 +148,56 @@ VERDICTS = ('src/half/half.c:6 named: caught by test_half',
                 (3, 1, 75) if CLANG else (2, 2, 50)))
 
 
-def check(good, what):
+def check(good, message):
     if not good:
-        sys.exit('FAIL: ' + what)
+        sys.exit('FAIL: ' + message)
 
 
 def check_lines():
     found = {(m.line, m.kind, m.new.strip()) for m in mutants.mutants_of('file.c', LINES)}
-    check(found == WANTED, 'of the lines: %s' % sorted(found ^ WANTED))
+    check(found == EXPECTED, 'mutants of the lines: %s' % sorted(found ^ EXPECTED))
     every = list(mutants.mutants_of('file.c', LINES))
     drawn = [mutants.draw(every, 3, seed) for seed in (1, 1, 2)]
     check(drawn[0] == drawn[1] != drawn[2], 'draws by a seed')
 
 
 def check_results(run, folder):
-    """A run goes on where its file of results ends, and two halves are the whole."""
+    """A run continues an incomplete file of results, and two shards give the complete result."""
     named = '--named', os.path.join(folder, 'named.txt')
-    kept = [os.path.join(folder, '.git', name) for name in ('odd.jsonl', 'even.jsonl')]
-    for part, path in zip(('1/2', '2/2'), kept):
+    paths = [os.path.join(folder, '.git', name) for name in ('odd.jsonl', 'even.jsonl')]
+    for part, path in zip(('1/2', '2/2'), paths):
         run(*named, '--shard', part, '--results', path)
-    with open(kept[1], encoding='utf-8') as file:
+    with open(paths[1], encoding='utf-8') as file:
         rows = file.read().split('\n')
-    with open(kept[1], 'w', encoding='utf-8') as file:
+    with open(paths[1], 'w', encoding='utf-8') as file:
         file.write('\n'.join(rows[:-2]) + '\n' + rows[-2][:20])
-    torn = run(*named, '--shard', '2/2', '--results', kept[1])
-    check('\n3 of them are known\n' in torn.stdout, 'what is known of a half\n' + torn.stdout)
-    with open(kept[1], 'a', encoding='utf-8') as file:
+    torn = run(*named, '--shard', '2/2', '--results', paths[1])
+    check('\n3 of them are known\n' in torn.stdout, 'known results of a shard\n' + torn.stdout)
+    with open(paths[1], 'a', encoding='utf-8') as file:
         file.write(rows[-2].replace('"commit": "', '"commit": "0') + '\n')
-    both = [word for path in kept for word in ('--results', path)]
-    whole = run(*named, *both, '--whole')
+    both = [word for path in paths for word in ('--results', path)]
+    complete = run(*named, *both, '--whole')
     for line in ('\n9 of them are known\n', *VERDICTS[-2:]):
-        check(line in whole.stdout, '%r is not in\n%s%s' % (line, whole.stdout, whole.stderr))
-    check(' tests counted' not in whole.stdout and whole.returncode == 1, whole.stdout)
+        check(line in complete.stdout, '%r is not in\n%s%s' % (line, complete.stdout,
+                                                               complete.stderr))
+    check(' tests counted' not in complete.stdout and complete.returncode == 1, complete.stdout)
     wrong = [run(*named, '--shard', part) for part in ('0/2', '3/2', '2', 'x/y')]
     check(all(done.returncode == 2 and '--shard' in done.stderr for done in wrong),
-          'a part that there is not')
+          'invalid shards are rejected')
 
 
 def check_lists(source):
-    """What the lists name is there: a line that was changed since is listed in vain."""
+    """The lines that the lists name exist."""
     lists = os.path.join(source, 'tests', 'mutants')
-    wanted = {row[:2] for name in ('equivalent.txt', 'named.txt')
+    expected = {row[:2] for name in ('equivalent.txt', 'named.txt')
               for row in mutants.read_list(os.path.join(lists, name))}
-    for file, line in wanted:
+    for file, line in expected:
         with open(os.path.join(source, file), encoding='utf-8') as text:
             check(line in {row.strip() for row in text}, '%s has no line %r' % (file, line))
     for file, part in mutants.read_elsewhere(os.path.join(lists, 'elsewhere.txt')):
         with open(os.path.join(source, file), encoding='utf-8') as text:
             check(part in text.read(), '%s has no %r' % (file, part))
-    check(wanted and mutants.read_rows(os.path.join(lists, 'tests.txt')), 'the lists are empty')
+    check(expected and mutants.read_rows(os.path.join(lists, 'tests.txt')), 'the lists are empty')
 
 
 def check_project(folder):
@@ -221,11 +222,11 @@ def check_project(folder):
         check(verdict in done.stdout, '%r is not in\n%s%s' % (verdict, done.stdout, done.stderr))
     check(done.returncode == 1, 'exit code %d' % done.returncode)
     with tempfile.TemporaryDirectory(prefix='mutants-tree-') as tree:
-        whole = '--unreached', '--tree', tree, '--jobs', '1'
-        first = run(*whole)
-        run('--named', os.path.join(folder, 'named.txt'), *whole)
-        again = run(*whole)
-        kept = [name for name in os.listdir(tree) if name.startswith('counts-')]
+        options = '--unreached', '--tree', tree, '--jobs', '1'
+        first = run(*options)
+        run('--named', os.path.join(folder, 'named.txt'), *options)
+        again = run(*options)
+        counted = [name for name in os.listdir(tree) if name.startswith('counts-')]
         subprocess.run(['git', '-C', folder, 'worktree', 'remove', '--force',
                         os.path.join(tree, '0')], check=True)
     check_results(run, folder)
@@ -233,13 +234,13 @@ def check_project(folder):
         check(done.stdout.endswith('src/half/half.c half: 1 of 4 lines\n'
                                    'src/half/half.c on_a_device: 2 of 2 lines\n'
                                    'src/half/half.c device_most: 2 of 2 lines\n'), done.stdout)
-    check(len(kept) == 1 and ' 0 of them before' in first.stdout and
-          ' 2 of them before' in again.stdout, 'what was counted is kept')
+    check(len(counted) == 1 and ' 0 of them before' in first.stdout and
+          ' 2 of them before' in again.stdout, 'counts are reused')
     status = subprocess.run(['git', '-C', folder, 'status', '--porcelain'], check=True,
                             capture_output=True, text=True)
     worktrees = subprocess.run(['git', '-C', folder, 'worktree', 'list'], check=True,
                                capture_output=True, text=True)
-    check(status.stdout == '' and worktrees.stdout.count('\n') == 1, 'something is left behind')
+    check(status.stdout == '' and worktrees.stdout.count('\n') == 1, 'files or worktrees remain')
 
 
 if shutil.which('git') is None:

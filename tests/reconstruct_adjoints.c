@@ -44,7 +44,7 @@ static void check_wavelet_adjoint(const char *name, const char *border, const in
         fail_msg("%s, %s, %d levels: <W u, v> and <u, W'v> differ by %g", name, border, levels,
                  difference);
     bool same;
-    assert_true(wp_wavelet_judge_orthonormal(&wavelet, &same));
+    assert_true(wp_wavelet_check_orthonormal(&wavelet, &same));
     assert_int_equal(same, fabs(product(wu, wu, n) / product(u, u, n) - 1) < 1e-5);
     wp_transform_destroy(&forward);
     wp_transform_destroy(&adjoint);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The reference of the public headers is generated without a warning, and has a page for each header; a
-# member without documentation is found.
+# The reference of the public headers is generated without warnings and has a page for each header;
+# a member without documentation is reported.
 #
 #   reference_test.sh SOURCE_DIR
 set -eu

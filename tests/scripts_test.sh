@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# No script of scripts/ ends without a message: each is run where every command of another package fails
-# silently.
+# No script in scripts/ fails without a message: each is run while all commands of other packages
+# fail silently.
 #
 #   scripts_test.sh SOURCE_DIR
 set -eu
 source=$1
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-scripts-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-# In a copy, which a script may write to. bash calls the function for each command that is not on the PATH.
+# Run in a copy, which scripts may write to. bash calls the function for each command that is not in
+# the PATH.
 cp -R "$source/scripts" "$work/scripts"
 rm -f "$work"/scripts/*.py
 command_not_found_handle() { return 9; }

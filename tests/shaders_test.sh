@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the emitter writes is GLSL, by the reference compiler, in every dialect that it has.
+# The emitted shaders are valid GLSL for the reference compiler, in all dialects.
 #
 #   shaders_test.sh DUMP_SHADERS
 set -eu
@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 "$1" .
 
-# The arguments compile; else what doesn't, with its errors.
+# Compiles the arguments; prints errors.
 compile() {
     if ! printf '%s\n' "$@" | xargs glslangValidator -t >report; then
         grep -B1 -m 20 '^ERROR' report >&2
@@ -24,7 +24,7 @@ shaders=(*.frag *.vert *.geom *.comp)
 echo "${#shaders[@]} shaders"
 compile "${shaders[@]}"
 
-# The compiler reads what it is given.
+# The compiler does check its input.
 sed -e 's/ivec2 p =/ivec2 p ==/' "${shaders[0]}" >broken.frag
 if compile broken.frag 2>/dev/null; then
     echo "a broken shader compiles" >&2

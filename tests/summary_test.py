@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/test_summary.py makes of results.
+"""The output of scripts/test_summary.py for a file of results.
 
     tests/summary_test.py SOURCE_DIR
 """
@@ -26,7 +26,7 @@ hint: none</system-out></testcase>
 <testcase name="f" status="notrun"><skipped message="?"/><system-out></system-out></testcase>
 </testsuite>
 '''
-WANTED = '''
+EXPECTED = '''
 Parts that tests left out:
        2  odd
        1  no numpy
@@ -43,7 +43,7 @@ with tempfile.NamedTemporaryFile('w', suffix='.xml') as file:
     file.write(RESULTS)
     file.flush()
     script = os.path.join(sys.argv[1], 'scripts', 'test_summary.py')
-    given = subprocess.run([sys.executable, script, file.name], capture_output=True, text=True,
+    output = subprocess.run([sys.executable, script, file.name], capture_output=True, text=True,
                            check=True).stdout
-if given != WANTED:
-    sys.exit('FAIL: wanted\n%s\nbut it is\n%s' % (WANTED, given))
+if output != EXPECTED:
+    sys.exit('FAIL: expected\n%s\nbut it is\n%s' % (EXPECTED, output))

@@ -338,7 +338,7 @@ static void test_parameters_rejected(void **state)
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = -2), {0}},
         {"3 levels are more along z than 4 slices have",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .levels = 2, .levels_z = 3), {0}},
-        {"an image has no levels along z (1 asked)",
+        {"an image has no levels along z (1 requested)",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels_z = 1), {0}},
         {"more than a 4x4x4 volume has",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .depth = 4, .levels = 3, .levels_z = 2), {0}},

@@ -36,55 +36,55 @@ static void test_goldens(void **state)
 {
     (void)state;
     check_golden("cdf97_ops.csv", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV});
     check_golden("cdf53_ops.md", "cdf53", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_MD});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_MD});
     check_golden("cdf97_summary.txt", "cdf97", -1, (struct wp_explain_params){0});
     check_golden("cdf97_ns-poly_summary.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
                  (struct wp_explain_params){0});
     check_golden("cdf53_ns-lift_matrix.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .numbers = true});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX, .numbers = true});
     check_golden("cdf53_ns-lift_symbols.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX, .form = WP_FORM_PLAIN});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX, .form = WP_FORM_PLAIN});
     check_golden("cdf97_ns-conv_symbols.txt", "cdf97", WP_SCHEME_NONSEP_CONVOLUTION,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX});
     check_golden("cdf53_ns-poly_symbols.tex", "cdf53", WP_SCHEME_NONSEP_POLYCONVOLUTION,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX,
                                             .form = WP_FORM_PLAIN,
                                             .format = WP_EXPLAIN_TEX});
     check_golden("cdf53_ns-lift_diagram.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_DIAGRAM});
     check_golden("cdf53_sep-lift_diagram.svg", "cdf53", WP_SCHEME_SEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_DIAGRAM,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_DIAGRAM,
                                             .format = WP_EXPLAIN_SVG});
     check_golden("cdf53_ns-lift_footprint.txt", "cdf53", WP_SCHEME_NONSEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FOOTPRINT});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FOOTPRINT});
     check_golden("cdf53_ns-lift_matrix.tex", "cdf53", WP_SCHEME_NONSEP_LIFTING,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX,
                                             .format = WP_EXPLAIN_TEX,
                                             .numbers = true});
     check_golden("cdf53_sep-conv_plain_matrix.md", "cdf53", WP_SCHEME_SEP_CONVOLUTION,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX,
                                             .form = WP_FORM_PLAIN,
                                             .format = WP_EXPLAIN_MD,
                                             .numbers = true});
     check_golden("cdf97_ops.tex", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_factoring.txt", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FACTORING});
     check_golden("cdf97_factoring.md", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FACTORING,
                                             .format = WP_EXPLAIN_MD});
     check_golden("cdf53_factoring.tex", "cdf53", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FACTORING,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FACTORING,
                                             .format = WP_EXPLAIN_TEX});
     check_golden("cdf97_filters.txt", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS});
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FILTERS});
     check_golden("cdf97_filters.svg", "cdf97", -1,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_FILTERS,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_FILTERS,
                                             .format = WP_EXPLAIN_SVG});
     check_golden("cdf97_ns-poly_inverse_matrix.txt", "cdf97", WP_SCHEME_NONSEP_POLYCONVOLUTION,
-                 (struct wp_explain_params){.what = WP_EXPLAIN_MATRIX,
+                 (struct wp_explain_params){.topic = WP_EXPLAIN_MATRIX,
                                             .direction = WP_INVERSE,
                                             .numbers = true});
 }
@@ -114,7 +114,7 @@ static void test_csv_has_table_1(void **state)
     for (int w = 0; w < 3; w++) {
         const struct wp_wavelet wavelet = find(names[w]);
         assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &wavelet,
-                                                           .what = WP_EXPLAIN_OPS,
+                                                           .topic = WP_EXPLAIN_OPS,
                                                            .format = WP_EXPLAIN_CSV},
                                &text));
     }
@@ -135,7 +135,7 @@ static void test_notes(void **state)
             struct wp_text text = {0};
             assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &wavelet,
                                                                .kind = &wp_scheme_kinds[kind],
-                                                               .what = WP_EXPLAIN_OPS},
+                                                               .topic = WP_EXPLAIN_OPS},
                                    &text));
             const bool deviates = wavelet.pairs == 2 && kind == WP_SCHEME_SEP_POLYCONVOLUTION;
             const bool noted = wavelet.pairs == 1 && (kind == WP_SCHEME_SEP_POLYCONVOLUTION ||
@@ -158,7 +158,7 @@ static void test_factoring_fits(void **state)
     for (int i = 0; i < count; i++) {
         struct wp_text text = {0};
         assert_true(wp_explain(&(struct wp_explain_params){.wavelet = &list[i],
-                                                           .what = WP_EXPLAIN_FACTORING}, &text));
+                                                           .topic = WP_EXPLAIN_FACTORING}, &text));
         assert_columns(&text, list[i].name);
         assert_non_null(strstr(wp_text_get(&text), "\nTherefore zeta = sqrt(2) / h_e = "));
         wp_text_free(&text);
@@ -201,7 +201,7 @@ static void test_long_entries_are_below_the_matrix(void **state)
                                                  .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
                                                  .dims = cases[i].dims,
                                                  .form = WP_FORM_PLAIN,
-                                                 .what = WP_EXPLAIN_MATRIX,
+                                                 .topic = WP_EXPLAIN_MATRIX,
                                                  .numbers = true};
         struct wp_text text = {0};
         assert_true(wp_explain(&params, &text));
@@ -223,7 +223,7 @@ static void test_glsl_equals_shaders(void **state)
                                              .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
                                              .direction = WP_INVERSE,
                                              .norm = WP_NORM_ORTHONORMAL,
-                                             .what = WP_EXPLAIN_GLSL};
+                                             .topic = WP_EXPLAIN_GLSL};
     struct wp_text text = {0};
     assert_true(wp_explain(&params, &text));
     struct wp_scheme *scheme = wp_scheme_create(&(struct wp_scheme_params){
@@ -265,7 +265,7 @@ static void test_footprint(void **state)
     struct wp_explain_params params = {.wavelet = &wavelet,
                                        .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING],
                                        .form = WP_FORM_PLAIN,
-                                       .what = WP_EXPLAIN_FOOTPRINT,
+                                       .topic = WP_EXPLAIN_FOOTPRINT,
                                        .format = WP_EXPLAIN_CSV};
     struct wp_text text = {0};
     assert_true(wp_explain(&params, &text));
@@ -303,20 +303,20 @@ static void test_unsupported(void **state)
     wp_log_set_handler(store_message, message);
     struct wp_text text = {0};
     struct wp_explain_params params = {
-        .wavelet = &wavelet, .what = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};
+        .wavelet = &wavelet, .topic = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};
     assert_false(wp_explain(&params, &text));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     assert_non_null(strstr(message, "--show matrix does not support --format csv"));
     params = (struct wp_explain_params){
-        .wavelet = &wavelet, .what = WP_EXPLAIN_DIAGRAM, .format = WP_EXPLAIN_MD};
+        .wavelet = &wavelet, .topic = WP_EXPLAIN_DIAGRAM, .format = WP_EXPLAIN_MD};
     assert_false(wp_explain(&params, &text));
     assert_non_null(strstr(message, "it supports --format txt, --format svg"));
     params = (struct wp_explain_params){
-        .wavelet = &wavelet, .what = WP_EXPLAIN_GLSL, .form = WP_FORM_BLOCK};
+        .wavelet = &wavelet, .topic = WP_EXPLAIN_GLSL, .form = WP_FORM_BLOCK};
     assert_false(wp_explain(&params, &text));
     assert_non_null(strstr(message, "no fragment shaders"));
     assert_int_equal(text.length, 0);
-    params.what = WP_EXPLAIN_MATRIX;
+    params.topic = WP_EXPLAIN_MATRIX;
     assert_true(wp_explain(&params, &text));
     wp_log_set_handler(NULL, NULL);
     wp_text_free(&text);

@@ -37,10 +37,10 @@ static void check_golden(const char *file, const char *wavelet, int kind,
 static void test_goldens(void **state)
 {
     (void)state;
-    const struct wp_explain_params matrix = {.what = WP_EXPLAIN_MATRIX};
-    struct wp_explain_params numbers = matrix, diagram = {.what = WP_EXPLAIN_DIAGRAM};
-    struct wp_explain_params footprint = {.what = WP_EXPLAIN_FOOTPRINT};
-    struct wp_explain_params ops = {.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV};
+    const struct wp_explain_params matrix = {.topic = WP_EXPLAIN_MATRIX};
+    struct wp_explain_params numbers = matrix, diagram = {.topic = WP_EXPLAIN_DIAGRAM};
+    struct wp_explain_params footprint = {.topic = WP_EXPLAIN_FOOTPRINT};
+    struct wp_explain_params ops = {.topic = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV};
     check_golden("volume_cdf97_summary.txt", "cdf97", -1, (struct wp_explain_params){0});
     check_golden("volume_cdf97_planar-lift_summary.txt", "cdf97", WP_SCHEME_PLANAR_LIFTING,
                  (struct wp_explain_params){0});
@@ -70,7 +70,7 @@ static void test_goldens(void **state)
     footprint.format = WP_EXPLAIN_CSV;
     check_golden("volume_cdf53_ns-lift_footprint.csv", "cdf53", WP_SCHEME_NONSEP_LIFTING,
                  footprint);
-    struct wp_explain_params bands = {.what = WP_EXPLAIN_BANDS, .levels = 2, .levels_z = 1};
+    struct wp_explain_params bands = {.topic = WP_EXPLAIN_BANDS, .levels = 2, .levels_z = 1};
     check_golden("volume_bands.txt", "haar", -1, bands);
     bands.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
     check_golden("volume_bands_temporal.txt", "haar", -1, bands);
@@ -113,7 +113,7 @@ static void test_table(void **state)
     for (int w = 0; w < COUNT(names); w++) {
         struct wp_text text =
             explain(names[w], -1,
-                    (struct wp_explain_params){.what = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV});
+                    (struct wp_explain_params){.topic = WP_EXPLAIN_OPS, .format = WP_EXPLAIN_CSV});
         wp_text_add(&all, "%s", wp_text_get(&text));
         wp_text_free(&text);
     }
@@ -146,7 +146,7 @@ static void test_long_symbols_fit(void **state)
                                .wavelet = &wavelet,
                                .dims = 3,
                                .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_POLYCONVOLUTION],
-                               .what = WP_EXPLAIN_MATRIX},
+                               .topic = WP_EXPLAIN_MATRIX},
                            &text));
     assert_columns(&text, "many pairs");
     wp_text_free(&text);
@@ -166,7 +166,7 @@ static void test_wide_wavelets(void **state)
                                    .wavelet = &wavelet,
                                    .dims = 3,
                                    .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
-                                   .what = topics[i]},
+                                   .topic = topics[i]},
                                &text));
         wp_text_free(&text);
     }
@@ -204,7 +204,7 @@ static void test_bands(void **state)
         const int levels = i / 4 % 4, levels_z = i % 4, temporal = i / 16;
         struct wp_text text =
             explain("cdf97", -1,
-                    (struct wp_explain_params){.what = WP_EXPLAIN_BANDS,
+                    (struct wp_explain_params){.topic = WP_EXPLAIN_BANDS,
                                                .format = WP_EXPLAIN_CSV,
                                                .levels = levels,
                                                .levels_z = levels_z,
@@ -244,10 +244,10 @@ static void test_unsupported(void **state)
     wp_log_set_handler(store_message, message);
     for (int i = 0; i < COUNT(row); i++) {
         struct wp_text text = {0};
-        assert_true(wp_explain_of_images(row[i].what));
+        assert_true(wp_explain_is_image_only(row[i].what));
         assert_false(wp_explain(&(struct wp_explain_params){.wavelet = table_wavelet("haar"),
                                                             .dims = 3,
-                                                            .what = row[i].what},
+                                                            .topic = row[i].what},
                                 &text));
         assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
         assert_non_null(strstr(message, row[i].message));

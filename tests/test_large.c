@@ -1,7 +1,11 @@
-// Large images on a GPU's backend, against the CPU's: where kernels for several levels and the
-// tuned sizes of blocks come into play, with all parities of width and height. Skipped without a
-// GPU. test_large BACKEND [VARIANT...]: other variants than the backend's choice; --every: all of
-// them and all schemes that the backend tells apart, on fewer sizes.
+// Large images on a GPU backend, compared with the CPU backend. The sizes reach the kernels that
+// compute several levels and the tuned block sizes, with all parities of width and height. Skipped
+// without a GPU.
+//
+//     test_large BACKEND [--every | VARIANT...]
+//
+// Given variants are tested instead of the backend's default. --every tests all variants, and
+// all schemes if the backend distinguishes them, with fewer sizes.
 #include "registry.h"
 #include "cpu_backend.h"
 #include "execute.h"
@@ -17,13 +21,13 @@ enum { SKIPPED = 77 };
 
 enum { VARIANTS_MAX = 64 };
 
-// What the cases of a size run.
+// The devices, schemes and variants to test.
 struct devices {
     struct wp_backend_choice gpu;
     struct wp_device *cpu;
     int schemes;
     int variants;
-    const struct wp_variant *variant[VARIANTS_MAX]; // NULL: the backend's choice
+    const struct wp_variant *variant[VARIANTS_MAX]; // NULL: the backend's default
 };
 
 static const struct size {
@@ -66,7 +70,7 @@ static double compare(const float *a, const float *b, size_t count)
     return worst;
 }
 
-// Forward against the CPU's `expected`, and back to the image.
+// Compares the forward transform with `expected`, and its inverse with the image.
 static void run_variant(const struct devices *on, const struct wp_description *forward,
                         const struct wp_variant *variant, const float *image,
                         const float *expected)
@@ -84,25 +88,25 @@ static void run_variant(const struct devices *on, const struct wp_description *f
     }
     struct wp_description inverse = *forward;
     inverse.direction = WP_INVERSE;
-    const struct wp_execute once = {backend, on->gpu.device, variant};
+    const struct wp_execute exec = {backend, on->gpu.device, variant};
     const size_t count = wp_description_samples(forward);
-    float *found = make_plane(width, height), *back = make_plane(width, height);
-    const bool there =
-        wp_execute(&once, forward, 1, (const float *[]){image}, (float *[]){found});
-    const bool again =
-        there && wp_execute(&once, &inverse, 1, (const float *[]){found}, (float *[]){back});
-    const double forth_error = there ? compare(expected, found, count) : INFINITY;
-    const double back_error = again ? compare(image, back, count) : INFINITY;
-    const bool good = forth_error <= 1e-5 && back_error <= 1e-5;
+    float *found = make_plane(width, height), *restored = make_plane(width, height);
+    const bool forward_ok =
+        wp_execute(&exec, forward, 1, (const float *[]){image}, (float *[]){found});
+    const bool inverse_ok = forward_ok && wp_execute(&exec, &inverse, 1, (const float *[]){found},
+                                                     (float *[]){restored});
+    const double forward_error = forward_ok ? compare(expected, found, count) : INFINITY;
+    const double inverse_error = inverse_ok ? compare(image, restored, count) : INFINITY;
+    const bool good = forward_error <= 1e-5 && inverse_error <= 1e-5;
     printf("%s: %s %s%s%s %s, %d levels of %dx%d: coefficients to %.1e, image to %.1e\n",
            good ? "passed" : "FAIL", name, forward->wavelet->name,
            backend->schemeless ? "" : "/", backend->schemeless ? "" : forward->kind->name,
-           wp_border_names[forward->border], forward->levels, width, height, forth_error,
-           back_error);
+           wp_border_names[forward->border], forward->levels, width, height, forward_error,
+           inverse_error);
     passed += good;
     failed += !good;
     free(found);
-    free(back);
+    free(restored);
 }
 
 static void run_case(const struct devices *on, const struct wp_wavelet *wavelet,
@@ -147,7 +151,7 @@ int main(int argc, char **argv)
     if (on.gpu.device)
         on.gpu.backend->describe(on.gpu.device, &on.gpu.info);
     if (!on.gpu.device || on.gpu.info.software) {
-        printf("skipped: %s\n", on.gpu.device ? "no GPU is behind this device" : reason);
+        printf("skipped: %s\n", on.gpu.device ? "this device is not a GPU" : reason);
         if (on.gpu.device)
             on.gpu.backend->close(on.gpu.device);
         return SKIPPED;

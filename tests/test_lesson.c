@@ -1,5 +1,5 @@
-// A sample's sums: what they say is what a transform leaves, wherever they end. Questions: their
-// answers are right.
+// Arithmetic traces of a sample have the values that the transform computes, after each step.
+// Worksheet questions have the right answers.
 #include "description.h"
 #include "golden.h"
 #include "execute.h"
@@ -35,32 +35,32 @@ static struct wp_description describe(const char *scheme, enum wp_direction dire
     };
 }
 
-// A sum of one term that says no more than that the sample stays.
-static bool says_nothing(const struct wp_trace_line *line)
+// A single term that only repeats the sample.
+static bool is_identity(const struct wp_trace_line *line)
 {
-    static const int own[WP_DIMS_MAX];
+    static const int origin[WP_DIMS_MAX];
     return !line->name.length && line->terms == 1 && line->term[0].c == 1 &&
-           memcmp(line->term[0].at, own, sizeof own) == 0;
+           memcmp(line->term[0].at, origin, sizeof origin) == 0;
 }
 
-// The values of a line are those of its terms.
+// The value of each line is the sum of its terms.
 static void check_lines(const struct wp_trace *trace)
 {
-    for (int s = 0; s < trace->stages; s++) {
+    for (int s = 0; s < trace->steps; s++) {
         for (int i = 0; i < trace->step[s].lines; i++) {
             const struct wp_trace_line *line = &trace->step[s].line[i];
             double value = 0;
             for (int t = 0; t < line->terms; t++)
                 value += line->term[t].c * line->term[t].value;
             assert_true(line->terms ? line->origin.length == 0 : line->origin.length > 0);
-            assert_false(says_nothing(line));
+            assert_false(is_identity(line));
             if (line->terms)
                 assert_float_equal(value, line->value, 1e-12);
         }
     }
 }
 
-// What the transform leaves at a place, and what its sums say.
+// Compares each output sample of the transform with its trace.
 static void check_all(const char *scheme, enum wp_direction direction)
 {
     struct wp_image *image = wp_pattern_create("noise:21x18");
@@ -72,17 +72,17 @@ static void check_all(const char *scheme, enum wp_direction direction)
     struct wp_description forward = description;
     forward.direction = WP_FORWARD;
     forward.layout = WP_LAYOUT_MALLAT;
-    // The coefficients that sums of the inverse begin with lie by the layout Mallat.
+    // Traces of the inverse start from coefficients in the layout Mallat.
     if (direction == WP_INVERSE) {
-        float *const there = image->plane[0];
-        assert_true(wp_execute(&on, &forward, 1, &from, &there));
+        float *const coefficients = image->plane[0];
+        assert_true(wp_execute(&on, &forward, 1, &from, &coefficients));
         description.layout = WP_LAYOUT_MALLAT;
     }
     assert_true(wp_execute(&on, &description, 1, &from, &out));
     description.layout = WP_LAYOUT_MALLAT;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
-        const int place[WP_DIMS_MAX] = {i % WIDTH, i / WIDTH, 0};
-        struct wp_trace *trace = wp_trace_create(&description, image, place, 0);
+        const int position[WP_DIMS_MAX] = {i % WIDTH, i / WIDTH, 0};
+        struct wp_trace *trace = wp_trace_create(&description, image, position, 0);
         assert_non_null(trace);
         assert_float_equal(trace->value, (double)result[i], 1e-6);
         check_lines(trace);
@@ -100,45 +100,47 @@ static void test_all(void **state)
     }
 }
 
-// One place, with what each stage holds there.
+// A position, and the value there after the step `selected`.
 struct shown {
-    const int *place;
-    int stages, wanted;
+    const int *position;
+    int steps, selected;
     int component;
     double value;
 };
 
-static bool look(void *user, const struct wp_lesson_state *stage)
+static bool look(void *user, const struct wp_lesson_state *state)
 {
     struct shown *shown = user;
     int at[WP_DIMS_MAX] = {0}, component = 0;
     for (int a = 0; a < 2; a++) {
-        at[a] = shown->place[a] >> stage->level;
-        component |= (shown->place[a] >> (stage->level - 1) & 1) << a;
+        at[a] = shown->position[a] >> state->level;
+        component |= (shown->position[a] >> (state->level - 1) & 1) << a;
     }
-    if (shown->stages++ == shown->wanted) {
+    if (shown->steps++ == shown->selected) {
         shown->component = component;
-        shown->value = wp_lesson_value(stage, component, at);
+        shown->value = wp_lesson_value(state, component, at);
     }
     return true;
 }
 
-// Sums that end sooner end with what stands there then. The place is one that all levels reach.
-static void check_ends(const char *scheme, enum wp_direction direction, const int place[WP_DIMS_MAX])
+// Traces that end early give the values after that step. The position is one that all levels
+// change.
+static void check_ends(const char *scheme, enum wp_direction direction,
+                       const int position[WP_DIMS_MAX])
 {
     struct wp_image *image = wp_pattern_create("noise:21x18");
     struct wp_description description = describe(scheme, direction, wp_wavelet_table[1]);
-    struct shown shown = {.place = place, .wanted = -1};
+    struct shown shown = {.position = position, .selected = -1};
     assert_true(wp_lesson_run(&description, image, NULL, look, &shown));
-    const int stages = shown.stages;
-    assert_true(stages > 2);
-    for (int s = 0; s < stages; s++) {
-        shown = (struct shown){.place = place, .wanted = s};
+    const int steps = shown.steps;
+    assert_true(steps > 2);
+    for (int s = 0; s < steps; s++) {
+        shown = (struct shown){.position = position, .selected = s};
         assert_true(wp_lesson_run(&description, image, NULL, look, &shown));
-        struct wp_trace *trace = wp_trace_create(&description, image, place, s + 1);
+        struct wp_trace *trace = wp_trace_create(&description, image, position, s + 1);
         assert_non_null(trace);
-        assert_int_equal(trace->stages, s + 1);
-        // Nothing is told that is not needed: the last line is what was asked for.
+        assert_int_equal(trace->steps, s + 1);
+        // The trace has no unneeded lines: the last one computes the requested value.
         const struct wp_trace_step *last = &trace->step[s];
         if (last->label.length && last->lines)
             assert_int_equal(last->line[last->lines - 1].component, shown.component);
@@ -154,16 +156,16 @@ static void test_ends(void **state)
     (void)state;
     for (int k = 0; k < WP_SCHEME_KINDS; k++) {
         for (int c = 0; c < 4; c++) {
-            const int place[WP_DIMS_MAX] = {8 + 2 * (c & 1), 4 + 2 * (c >> 1), 0};
-            check_ends(wp_scheme_kinds[k].name, WP_FORWARD, place);
+            const int position[WP_DIMS_MAX] = {8 + 2 * (c & 1), 4 + 2 * (c >> 1), 0};
+            check_ends(wp_scheme_kinds[k].name, WP_FORWARD, position);
             const int pixel[WP_DIMS_MAX] = {9 + (c & 1), 5 + (c >> 1), 0};
             check_ends(wp_scheme_kinds[k].name, WP_INVERSE, pixel);
         }
     }
 }
 
-// What is not there, and an end that is none.
-static void test_refused(void **state)
+// Rejects positions outside the image; accepts more steps than there are.
+static void test_rejected(void **state)
 {
     (void)state;
     struct wp_image *image = wp_pattern_create("noise:21x18");
@@ -174,10 +176,10 @@ static void test_refused(void **state)
         assert_null(wp_trace_create(&description, image, beyond[i], 0));
         assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     }
-    const int place[WP_DIMS_MAX] = {3, 3, 0};
-    struct wp_trace *all = wp_trace_create(&description, image, place, 0);
-    struct wp_trace *more = wp_trace_create(&description, image, place, 999);
-    assert_int_equal(all->stages, more->stages);
+    const int position[WP_DIMS_MAX] = {3, 3, 0};
+    struct wp_trace *all = wp_trace_create(&description, image, position, 0);
+    struct wp_trace *more = wp_trace_create(&description, image, position, 999);
+    assert_int_equal(all->steps, more->steps);
     assert_string_equal(wp_text_get(&all->name), wp_text_get(&more->name));
     wp_trace_destroy(&more);
     wp_trace_destroy(&all);
@@ -187,26 +189,26 @@ static void test_refused(void **state)
 
 // ---- texts ----
 
-static void add_sums(struct wp_text *text, const struct wp_description *d,
-                     const struct wp_image *image, const int place[WP_DIMS_MAX], int stages)
+static void add_trace(struct wp_text *text, const struct wp_description *d,
+                      const struct wp_image *image, const int position[WP_DIMS_MAX], int steps)
 {
-    struct wp_trace *trace = wp_trace_create(d, image, place, stages);
+    struct wp_trace *trace = wp_trace_create(d, image, position, steps);
     assert_non_null(trace);
     wp_text_add(text, "---- %s, %s\n", d->wavelet->name, wp_border_names[d->border]);
     wp_trace_legend(trace, text);
-    wp_trace_print(trace, stages > 0, text);
+    wp_trace_print(trace, steps > 0, text);
     wp_trace_destroy(&trace);
 }
 
-// The edges and the inside, levels of some axes, bands of both levels, and what ends early.
-static void test_golden_sums(void **state)
+// Edges and interior, levels of some axes only, subbands of both levels, and traces that end early.
+static void test_golden_traces(void **state)
 {
     (void)state;
     static const struct {
         const char *scheme, *wavelet, *pattern;
         enum wp_direction direction;
         enum wp_border border;
-        int levels, levels_z, place[WP_DIMS_MAX], stages;
+        int levels, levels_z, position[WP_DIMS_MAX], steps;
     } cases[] = {
         {"sep-lifting", "cdf53", "noise:9x6", WP_FORWARD, WP_BORDER_SYMMETRIC, 2, 0, {0, 5}, 0},
         {"sep-lifting", "cdf53", "noise:9x6", WP_FORWARD, WP_BORDER_SYMMETRIC, 2, 0, {6, 4}, 0},
@@ -244,11 +246,11 @@ static void test_golden_sums(void **state)
             .levels_z = cases[i].levels_z,
         };
         assert_non_null(d.kind);
-        // Of 8 bits, so that numbers are whole.
+        // Rounded to 8 bits, so that the values are integers.
         for (size_t s = 0; s < wp_image_samples(image); s++)
             image->plane[0][s] = roundf(255 * image->plane[0][s]) / 255;
         image->origin.bits = i % 2 ? 0 : 8;
-        add_sums(&text, &d, image, cases[i].place, cases[i].stages);
+        add_trace(&text, &d, image, cases[i].position, cases[i].steps);
         wp_image_destroy(&image);
     }
     assert_golden("sums.txt", wp_text_get(&text));
@@ -266,14 +268,13 @@ static struct wp_questions *ask(const char *name, unsigned long long seed)
     return questions;
 }
 
-// Whether it is asked, and then what.
-static bool begins(const struct wp_question *question, const char *text)
+static bool begins_with(const struct wp_question *question, const char *text)
 {
     return strncmp(wp_text_get(&question->text), text, strlen(text)) == 0;
 }
 
-// The numbers behind a word of a question.
-static const char *behind(const struct wp_question *question, const char *word)
+// The text after a word of a question.
+static const char *text_after(const struct wp_question *question, const char *word)
 {
     const char *at = strstr(wp_text_get(&question->text), word);
     assert_non_null(at);
@@ -281,25 +282,27 @@ static const char *behind(const struct wp_question *question, const char *word)
 }
 
 // CDF 5/3 by its definition.
-static double cdf53(const int x[8], int place, bool updated)
+static double cdf53(const int x[8], int position, bool updated)
 {
-    const int left = place ? place - 1 : 1, right = place < 7 ? place + 1 : 6;
+    const int left = position ? position - 1 : 1, right = position < 7 ? position + 1 : 6;
     if (!updated)
-        return x[place] - 0.5 * (x[left] + x[right]);
-    return x[place] + 0.25 * (cdf53(x, left, false) + cdf53(x, right, false));
+        return x[position] - 0.5 * (x[left] + x[right]);
+    return x[position] + 0.25 * (cdf53(x, left, false) + cdf53(x, right, false));
 }
 
 static void check_signal(const struct wp_question *question)
 {
-    int x[8], place;
-    assert_int_equal(sscanf(behind(question, "is "), "%d, %d, %d, %d, %d, %d, %d, %d", &x[0], &x[1],
-                            &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]), 8);
-    assert_int_equal(sscanf(behind(question, "What is x["), "%d", &place), 1);
+    int x[8], position;
+    assert_int_equal(sscanf(text_after(question, "is "), "%d, %d, %d, %d, %d, %d, %d, %d", &x[0],
+                            &x[1], &x[2], &x[3], &x[4], &x[5], &x[6], &x[7]),
+                     8);
+    assert_int_equal(sscanf(text_after(question, "What is x["), "%d", &position), 1);
     assert_float_equal(question->answer,
-                       cdf53(x, place, strstr(wp_text_get(&question->text), "update step 1")), 1e-12);
+                       cdf53(x, position, strstr(wp_text_get(&question->text), "update step 1")),
+                       1e-12);
 }
 
-// Passes of CDF 5/3, as Table 1 of Barina et al. 2017 has them.
+// Passes of CDF 5/3 from Table 1 of Barina et al. 2017.
 static const struct {
     const char *name;
     int passes;
@@ -318,33 +321,36 @@ static int passes_of(const char *text)
 static int check_known(const struct wp_question *question)
 {
     int levels, columns, rows, level;
-    char band[3], what[8];
+    char band[3], unit[8];
     const double answer = question->answer;
-    if (begins(question, "The signal")) {
+    if (begins_with(question, "The signal")) {
         check_signal(question);
-    } else if (begins(question, "How many passes")) {
-        assert_float_equal(answer, (float)passes_of(behind(question, "with ")), 0);
-    } else if (begins(question, "A barrier")) {
-        assert_int_equal(sscanf(behind(question, "passes of "), "%d", &levels), 1);
-        assert_float_equal(answer, (float)(levels * passes_of(behind(question, "with ")) - 1), 0);
-    } else if (begins(question, "All samples")) {
+    } else if (begins_with(question, "How many passes")) {
+        assert_float_equal(answer, (float)passes_of(text_after(question, "with ")), 0);
+    } else if (begins_with(question, "A barrier")) {
+        assert_int_equal(sscanf(text_after(question, "passes of "), "%d", &levels), 1);
+        assert_float_equal(answer, (float)(levels * passes_of(text_after(question, "with ")) - 1),
+                           0);
+    } else if (begins_with(question, "All samples")) {
         assert_float_equal(answer, 1, 1e-12);
-    } else if (begins(question, "How many vanishing")) {
+    } else if (begins_with(question, "How many vanishing")) {
         assert_float_equal(answer, 2, 0);
-    } else if (begins(question, "How long is the analysis low")) {
+    } else if (begins_with(question, "How long is the analysis low")) {
         assert_float_equal(answer, 5, 0);
-    } else if (begins(question, "How long is the analysis high")) {
+    } else if (begins_with(question, "How long is the analysis high")) {
         assert_float_equal(answer, 3, 0);
-    } else if (begins(question, "Which factor multiplies even")) {
+    } else if (begins_with(question, "Which factor multiplies even")) {
         assert_float_equal(answer, -0.5, 0);
-    } else if (begins(question, "Which factor multiplies odd")) {
+    } else if (begins_with(question, "Which factor multiplies odd")) {
         assert_float_equal(answer, 0.25, 0);
-    } else if (begins(question, "An image has")) {
-        assert_int_equal(sscanf(wp_text_get(&question->text), "An image has %d columns and %d rows. "
-                                "How many %7s does its subband %2s%d have?", &columns, &rows, what, band,
-                                &level), 5);
-        int size = strcmp(what, "rows") == 0 ? rows : columns;
-        const bool high = band[strcmp(what, "rows") == 0] == 'H';
+    } else if (begins_with(question, "An image has")) {
+        assert_int_equal(sscanf(wp_text_get(&question->text),
+                                "An image has %d columns and %d rows. "
+                                "How many %7s does its subband %2s%d have?",
+                                &columns, &rows, unit, band, &level),
+                         5);
+        int size = strcmp(unit, "rows") == 0 ? rows : columns;
+        const bool high = band[strcmp(unit, "rows") == 0] == 'H';
         for (int l = 1; l < level; l++)
             size = (size + 1) / 2;
         assert_float_equal(answer, (float)(high ? size / 2 : (size + 1) / 2), 0);
@@ -367,7 +373,7 @@ static void test_known_answers(void **state)
     assert_in_range(checked, 1500, 3000);
 }
 
-// Every question is a whole one, and takes its own answer.
+// Each question is complete and accepts its own solution.
 static void test_questions(void **state)
 {
     (void)state;
@@ -382,7 +388,7 @@ static void test_questions(void **state)
             assert_null(strchr(wp_text_get(&q->text), '\n'));
             assert_true(q->hint.length);
             assert_true(isfinite(q->answer));
-            assert_true(!q->whole || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
+            assert_true(!q->is_integer || !(q->answer < round(q->answer) || q->answer > round(q->answer)));
             wp_question_solution(q, &answer);
             assert_null(wp_question_check(q, wp_text_get(&answer), &right));
             assert_true(right);
@@ -407,7 +413,7 @@ static void add_questions(struct wp_text *text, const char *name, unsigned long 
     wp_questions_destroy(&questions);
 }
 
-// A set that was handed out stays what it was.
+// The questions of a seed do not change between versions.
 static void test_golden_questions(void **state)
 {
     (void)state;
@@ -425,7 +431,7 @@ static void test_golden_questions(void **state)
     wp_text_free(&text);
 }
 
-// How people write numbers.
+// Accepted spellings of numbers.
 static void test_written(void **state)
 {
     (void)state;
@@ -433,7 +439,7 @@ static void test_written(void **state)
         double answer;
         bool whole;
         const char *written;
-        int result; // 1 right, 0 wrong, -1 no number
+        int result; // 1: right, 0: wrong, -1: not a number
     } row[] = {
         {-0.5, false, "-0.5", 1},       {-0.5, false, "-0,5", 1},    {-0.5, false, " \u22121/2 ", 1},
         {-0.5, false, "-.5", 1},        {-0.5, false, "0.5", 0},     {0.5, false, "\u00bd", 1},
@@ -449,7 +455,7 @@ static void test_written(void **state)
         {1, true, "nan", -1},           {1, true, "((((1", -1},      {1, true, "\u221a", -1},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const struct wp_question question = {.answer = row[i].answer, .whole = row[i].whole};
+        const struct wp_question question = {.answer = row[i].answer, .is_integer = row[i].whole};
         bool right = true;
         const char *problem = wp_question_check(&question, row[i].written, &right);
         if ((problem ? -1 : right) != row[i].result)
@@ -468,8 +474,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_golden_sums),
+        cmocka_unit_test(test_rejected),
+        cmocka_unit_test(test_golden_traces),
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_questions),
         cmocka_unit_test(test_golden_questions),

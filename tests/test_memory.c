@@ -1,5 +1,5 @@
-// Memory that runs out: whichever allocation of libwavepass fails, the call that wanted it fails
-// with a message, leaves nothing behind, and the next one works as if nothing had been.
+// Exhausted memory: whichever allocation of libwavepass fails, the call fails with a message and
+// leaks nothing, and the next call succeeds.
 #include "failing_heap.h"
 #include "sample.h"
 #include "wavepass_stream.h"
@@ -17,43 +17,44 @@
 enum { WIDTH = 20, HEIGHT = 12, PLANES = 2, SAMPLES = PLANES * WIDTH * HEIGHT, BANDS_MAX = 16,
        DEPTH = PLANES };
 
-struct way {
+struct config {
     const char *backend, *variant, *wavelet, *scheme, *layout, *border, *precision;
-    bool data;  // the wavelet as such
-    bool bands; // coefficients at places of their own
-    bool pixels; // the image is of 16-bit integers, in the memory that it would have as floats
+    bool data;   // pass the wavelet as wp_wavelet_data
+    bool bands;  // one array per subband
+    bool pixels; // the image has 16-bit integers, in the memory of the floats
     int planes;
-    int depth; // DEPTH, of one plane: a volume
+    int depth; // DEPTH: a volume, with one plane
 };
 
-// A transform there and back, again after a rest; what came out.
+// Results of a forward and an inverse transform, and of a forward transform after
+// wp_transform_rest().
 struct results {
-    float there[SAMPLES], back[SAMPLES], again[SAMPLES];
+    float forward[SAMPLES], inverse[SAMPLES], repeated[SAMPLES];
 };
 
-static struct wp_transform *create(const struct way *way)
+static struct wp_transform *create(const struct config *config)
 {
     static const double predict[] = {-0.5, -0.5}, update[] = {0.25, 0.25};
     static const struct wp_step_data step[] = {{0, 2, predict}, {-1, 2, update}};
     static const struct wp_wavelet_data data = {.steps = 2, .step = step};
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
-            .width = WIDTH, .height = HEIGHT, .depth = way->depth, .planes = way->planes,
+            .width = WIDTH, .height = HEIGHT, .depth = config->depth, .planes = config->planes,
             .levels = 2,
-            .wavelet = way->wavelet, .scheme = way->scheme, .layout = way->layout,
-            .border = way->border, .precision = way->precision, .backend = way->backend,
-            .variant = way->variant, .threads = 2, .wavelet_data = way->data ? &data : NULL);
+            .wavelet = config->wavelet, .scheme = config->scheme, .layout = config->layout,
+            .border = config->border, .precision = config->precision, .backend = config->backend,
+            .variant = config->variant, .threads = 2, .wavelet_data = config->data ? &data : NULL);
     return wp_transform_create(&params);
 }
 
-// Bands one behind the other, in every plane.
-static bool run(struct wp_transform *t, const struct way *way, bool inverse, const float *in,
+// With config->bands, each plane has its subbands one after the other.
+static bool run(struct wp_transform *t, const struct config *config, bool inverse, const float *in,
                 float *out)
 {
     struct wp_memory coefficients = {.array.data = inverse ? (float *)(uintptr_t)in : out};
     const struct wp_memory image = {.array.data = inverse ? out : (float *)(uintptr_t)in};
     struct wp_view band[BANDS_MAX];
     float *at = coefficients.array.data;
-    if (way->bands) {
+    if (config->bands) {
         coefficients.band = band;
         coefficients.bands = wp_transform_band_count(t);
     }
@@ -64,64 +65,66 @@ static bool run(struct wp_transform *t, const struct way *way, bool inverse, con
         at += info.width * info.height;
     }
     const struct wp_pixels pixels = {.data = image.array.data, .type = WP_ELEMENT_U16};
-    if (way->pixels)
+    if (config->pixels)
         return inverse ? wp_transform_inverse_pixels(t, &coefficients, &pixels)
                        : wp_transform_forward_pixels(t, &pixels, &coefficients);
     return inverse ? wp_transform_inverse_at(t, &coefficients, &image)
                    : wp_transform_forward_at(t, &image, &coefficients);
 }
 
-// A call that may fail for want of memory, and then, where nothing fails any more, does it.
-static void run_twice(struct wp_transform *t, const struct way *way, bool inverse, const float *in,
-                      float *out)
+// Runs a call that may fail for lack of memory, and if it did, repeats it without failures.
+static void run_twice(struct wp_transform *t, const struct config *config, bool inverse,
+                      const float *in, float *out)
 {
     failing_heap_start();
-    if (run(t, way, inverse, in, out))
+    if (run(t, config, inverse, in, out))
         return;
     failing_heap_expect_short();
     failing_heap_from(0, false);
-    assert_true(run(t, way, inverse, in, out));
+    assert_true(run(t, config, inverse, in, out));
 }
 
-// False where there was no transform.
-static bool go_through(const void *user, void *result)
+// False if the transform could not be created.
+static bool run_round_trip(const void *user, void *result)
 {
-    const struct way *way = user;
+    const struct config *config = user;
     struct results *r = result;
     static float image[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         image[i] = (float)(i * 7919 % 1000) / 999;
     *r = (struct results){0};
     failing_heap_start();
-    struct wp_transform *t = create(way);
+    struct wp_transform *t = create(config);
     if (!t)
         return false;
-    run_twice(t, way, false, image, r->there);
-    run_twice(t, way, true, r->there, r->back);
+    run_twice(t, config, false, image, r->forward);
+    run_twice(t, config, true, r->forward, r->inverse);
     wp_transform_rest(t);
-    run_twice(t, way, false, image, r->again);
+    run_twice(t, config, false, image, r->repeated);
     wp_transform_destroy(&t);
     return true;
 }
 
-static void try_ways(const struct way *ways, int alike)
+static void try_configs(const struct config *configs, int alike)
 {
-    for (; ways->backend; ways++) {
+    for (; configs->backend; configs++) {
         char name[64];
-        snprintf(name, sizeof name, "%s %s", ways->backend, ways->variant ? ways->variant : "");
-        // Where each allocation compiles shaders first.
+        snprintf(name, sizeof name, "%s %s", configs->backend,
+                 configs->variant ? configs->variant : "");
+        // Sampled if every allocation is preceded by compiling shaders.
         if (alike == 1 && !sample_has_name(name))
             continue;
-        const struct failing_heap_operation walk = {name, go_through, ways, sizeof(struct results)};
-        failing_heap_try(&walk, false, alike);
-        failing_heap_try(&walk, true, alike);
+        const struct failing_heap_operation operation = {name, run_round_trip, configs,
+                                                         sizeof(struct results)};
+        failing_heap_try(&operation, false, alike);
+        failing_heap_try(&operation, true, alike);
     }
 }
 
 static void test_cpu(void **state)
 {
     (void)state;
-    const struct way ways[] = {
+    const struct config configs[] = {
         {.backend = "cpu"},
         {.backend = "cpu", .wavelet = "d4", .border = "periodic", .layout = "mixed"},
         {.backend = "cpu", .data = true, .bands = true, .planes = PLANES},
@@ -131,13 +134,13 @@ static void test_cpu(void **state)
         {.backend = "cpu", .depth = DEPTH},
         {0},
     };
-    try_ways(ways, 30);
+    try_configs(configs, 30);
 }
 
 static void test_reference(void **state)
 {
     (void)state;
-    const struct way ways[] = {
+    const struct config configs[] = {
         {.backend = "reference"},
         {.backend = "reference", .wavelet = "d4", .border = "periodic", .layout = "mixed"},
         {.backend = "reference", .data = true, .bands = true, .planes = PLANES},
@@ -146,15 +149,15 @@ static void test_reference(void **state)
         {.backend = "reference", .depth = DEPTH},
         {0},
     };
-    try_ways(ways, 30);
+    try_configs(configs, 30);
 }
 
-// Skipped where there is no such backend.
-static void need(const char *backend)
+// Skips the test if the backend is not available.
+static void require_backend(const char *backend)
 {
-    const struct way way = {.backend = backend};
+    const struct config config = {.backend = backend};
     failing_heap_start();
-    struct wp_transform *t = create(&way);
+    struct wp_transform *t = create(&config);
     if (!t) {
         printf("%s\n", wp_last_error_text());
         skip();
@@ -165,39 +168,39 @@ static void need(const char *backend)
 static void test_fragment(void **state)
 {
     (void)state;
-    const struct way ways[] = {
+    const struct config configs[] = {
         {.backend = "fragment", .wavelet = "haar", .scheme = "sep-lifting"},
         {.backend = "fragment", .data = true, .bands = true, .planes = PLANES, .precision = "f16"},
         {.backend = "fragment", .variant = "tile-2x2", .wavelet = "haar", .layout = "mixed"},
         {0},
     };
-    need("fragment");
-    try_ways(ways, 1);
+    require_backend("fragment");
+    try_configs(configs, 1);
 }
 
 static void test_compute(void **state)
 {
     (void)state;
-    const struct way ways[] = {
+    const struct config configs[] = {
         {.backend = "compute", .wavelet = "haar", .scheme = "sep-lifting"},
         {0},
     };
-    need("compute");
-    try_ways(ways, 1);
+    require_backend("compute");
+    try_configs(configs, 1);
 }
 
-struct stream_way {
+struct stream_config {
     const char *name, *wavelet, *border;
     bool inverse, reversible;
 };
 
-// Floats that have come out, one behind the other.
+// All rows that a stream returned, one after the other.
 struct stream_result {
     int count;
     float out[SAMPLES];
 };
 
-static bool take_row(void *user, int band, int plane, int row, const float *samples)
+static bool store_row(void *user, int band, int plane, int row, const float *samples)
 {
     struct stream_result *r = user;
     (void)row;
@@ -205,25 +208,25 @@ static bool take_row(void *user, int band, int plane, int row, const float *samp
     return true;
 }
 
-static bool give_row(void *user, int band, int plane, int row, float *samples)
+static bool make_row(void *user, int band, int plane, int row, float *samples)
 {
     (void)user;
     samples[0] = (float)(band + plane + row);
     return true;
 }
 
-static struct wp_transform_params params_of(const struct stream_way *way)
+static struct wp_transform_params params_of(const struct stream_config *config)
 {
     return (struct wp_transform_params)WP_TRANSFORM_PARAMS(
             .width = WIDTH, .height = HEIGHT, .planes = PLANES, .levels = 2,
-            .wavelet = way->wavelet, .border = way->border, .reversible = way->reversible);
+            .wavelet = config->wavelet, .border = config->border, .reversible = config->reversible);
 }
 
-// What a stream has is what it said.
-static bool go_by(const void *user, void *result)
+// A stream allocates exactly the memory that it states.
+static bool run_stream(const void *user, void *result)
 {
-    const struct stream_way *way = user;
-    const struct wp_transform_params params = params_of(way);
+    const struct stream_config *config = user;
+    const struct wp_transform_params params = params_of(config);
     struct stream_result *r = result;
     static float image[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
@@ -231,33 +234,33 @@ static bool go_by(const void *user, void *result)
     *r = (struct stream_result){0};
     failing_heap_start();
     size_t stated;
-    if (!wp_stream_memory(&params, way->inverse, &stated))
+    if (!wp_stream_memory(&params, config->inverse, &stated))
         return false;
     const size_t before = failing_heap_bytes();
-    struct wp_stream *s = way->inverse ? wp_stream_create_inverse(&params, give_row, r)
-                                       : wp_stream_create_forward(&params, take_row, r);
+    struct wp_stream *s = config->inverse ? wp_stream_create_inverse(&params, make_row, r)
+                                       : wp_stream_create_forward(&params, store_row, r);
     if (!s)
         return false;
     assert_int_equal(failing_heap_bytes() - before, stated);
     assert_int_equal(wp_stream_get_info(s)->memory, stated);
-    const struct wp_view view = {.data = way->inverse ? r->out : image};
-    assert_true((way->inverse ? wp_stream_pull : wp_stream_push)(s, &view, HEIGHT));
+    const struct wp_view view = {.data = config->inverse ? r->out : image};
+    assert_true((config->inverse ? wp_stream_pull : wp_stream_push)(s, &view, HEIGHT));
     assert_int_equal(failing_heap_bytes() - before, stated);
     wp_stream_destroy(&s);
     assert_int_equal(failing_heap_bytes(), before);
     return true;
 }
 
-// No row takes memory.
+// Processing rows allocates no memory.
 static void test_rows(void **state)
 {
     (void)state;
     static struct stream_result r;
-    const struct stream_way way = {.inverse = true};
-    const struct wp_transform_params params = params_of(&way);
+    const struct stream_config config = {.inverse = true};
+    const struct wp_transform_params params = params_of(&config);
     const struct wp_view view = {.data = r.out};
-    struct wp_stream *in = wp_stream_create_forward(&params, take_row, &r);
-    struct wp_stream *out = wp_stream_create_inverse(&params, give_row, &r);
+    struct wp_stream *in = wp_stream_create_forward(&params, store_row, &r);
+    struct wp_stream *out = wp_stream_create_inverse(&params, make_row, &r);
     assert_true(in && out);
     failing_heap_from(1, true);
     assert_true(wp_stream_push(in, &view, HEIGHT) && wp_stream_pull(out, &view, HEIGHT));
@@ -272,18 +275,18 @@ static void test_rows(void **state)
 static void test_streams(void **state)
 {
     (void)state;
-    const struct stream_way ways[] = {
+    const struct stream_config configs[] = {
         {.name = "a stream"},
-        {.name = "a stream back, periodic", .wavelet = "d4", .border = "periodic",
+        {.name = "an inverse stream, periodic", .wavelet = "d4", .border = "periodic",
          .inverse = true},
         {.name = "a stream of integers", .wavelet = "dd137", .reversible = true},
         {0},
     };
-    for (const struct stream_way *way = ways; way->name; way++) {
-        const struct failing_heap_operation walk = {way->name, go_by, way,
-                                                    sizeof(struct stream_result)};
-        failing_heap_try(&walk, false, 30);
-        failing_heap_try(&walk, true, 30);
+    for (const struct stream_config *config = configs; config->name; config++) {
+        const struct failing_heap_operation operation = {config->name, run_stream, config,
+                                                         sizeof(struct stream_result)};
+        failing_heap_try(&operation, false, 30);
+        failing_heap_try(&operation, true, 30);
     }
 }
 

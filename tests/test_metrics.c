@@ -1,4 +1,4 @@
-// The measures of difference against values worked out by hand and, for SSIM, by scikit-image
+// Measures of difference, compared with values computed by hand and, for SSIM, with scikit-image
 // 0.26 (structural_similarity, gaussian_weights, sigma 1.5, use_sample_covariance False).
 #include "log.h"
 #include "metrics.h"
@@ -19,10 +19,10 @@ static struct wp_image *make(int width, int height, int planes)
     return image;
 }
 
-static void assert_close(double got, double expected, double tolerance)
+static void assert_close(double actual, double expected, double tolerance)
 {
-    if (!(fabs(got - expected) <= tolerance))
-        fail_msg("%.17g, not %.17g", got, expected);
+    if (!(fabs(actual - expected) <= tolerance))
+        fail_msg("%.17g, not %.17g", actual, expected);
 }
 
 static struct wp_metrics compare(const struct wp_image *a, const struct wp_image *b)
@@ -54,7 +54,7 @@ static void test_by_hand(void **state)
     assert_close(m.value[WP_METRIC_MAE], (7.25 + 4 + 0.25) / 8, 1e-15);
     assert_close(m.value[WP_METRIC_MSE], (52.5625 + 16 + 0.0625) / 8, 1e-15);
     assert_close(m.value[WP_METRIC_PSNR], -10 * log10(68.625 / 8), 1e-12);
-    assert_true(isnan(m.value[WP_METRIC_SSIM])); // less than 11 samples a side
+    assert_true(isnan(m.value[WP_METRIC_SSIM])); // fewer than 11 samples per side
     assert_int_equal(m.plane, 0);
     assert_int_equal(m.x, 1);
     assert_int_equal(m.y, 0);
@@ -75,12 +75,12 @@ static void test_equal_images(void **state)
     wp_image_destroy(&a);
 }
 
-static void test_place_of_the_largest(void **state)
+static void test_position_of_the_maximum(void **state)
 {
     (void)state;
     struct wp_image *a = make(20, 15, 3), *b = make(20, 15, 3);
     b->plane[2][7 * 20 + 19] = -0.5F;
-    b->plane[2][8 * 20] = 0.5F; // no larger
+    b->plane[2][8 * 20] = 0.5F; // not larger
     const struct wp_metrics m = compare(a, b);
     assert_int_equal(m.plane, 2);
     assert_int_equal(m.x, 19);
@@ -114,7 +114,7 @@ static void test_ssim_against_scikit_image(void **state)
     wp_image_destroy(&b);
 }
 
-// Of constant images only the means are left; planes are averaged.
+// SSIM of constant images depends only on their means; planes are averaged.
 static void test_ssim_of_constants(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void test_values_that_are_not_finite(void **state)
 static void test_volumes(void **state)
 {
     (void)state;
-    // Two slices, whose structure is each compared by itself.
+    // SSIM is computed for each of the two slices and averaged.
     struct wp_image *a = wp_image_create_volume(13, 12, 2, 1, false);
     struct wp_image *b = wp_image_create_volume(13, 12, 2, 1, false);
     struct wp_image *slice[2][2];
@@ -205,7 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_equal_images),
-        cmocka_unit_test(test_place_of_the_largest),
+        cmocka_unit_test(test_position_of_the_maximum),
         cmocka_unit_test(test_ssim_against_scikit_image),
         cmocka_unit_test(test_ssim_of_constants),
         cmocka_unit_test(test_values_that_are_not_finite),

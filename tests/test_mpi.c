@@ -1,14 +1,14 @@
-// Transforms of slabs, compared with those of the whole image bit by bit; as many processes as
-// mpiexec starts. Every process computes the whole by itself, and looks at its rows.
+// Transforms of slabs, compared with the transform of the complete image, which each process also
+// computes. For as many processes as mpiexec starts:
 //
 //     mpiexec -n N test_mpi [CASES [SEED [BACKEND]]]
 //
-// With a backend other than cpu every process has its device; 77 where there is none. The reference has
-// doubles between levels, compilers of compute shaders round as they like near borders, and CUDA has
-// kernels of its own for large levels: these are compared up to rounding where levels do not round to
-// integers.
+// With a backend other than cpu each process opens a device; exits with 77 if none is available.
+// Results are bit-identical with cpu and fragment, and for integer lifting. Otherwise they are
+// compared with a tolerance: reference has doubles between levels, compilers of compute shaders
+// round differently near borders, and CUDA has other kernels for large levels.
 //
-// Or how long a transform of CDF 9/7 takes, the median and the least of RUNS, with nothing compared:
+// The time of a CDF 9/7 transform, median and minimum of RUNS, without comparison:
 //
 //     mpiexec -n N test_mpi speed WIDTH HEIGHT LEVELS RUNS
 #include "wavepass_mpi.h"
@@ -24,9 +24,9 @@
 
 static int rank, ranks, failures;
 static const char *backend = "cpu";
-static long long sent; // bytes of rows, by this process
+static long long sent; // bytes of rows that this process sent
 
-// Instead of MPI's own: its profiling interface counts.
+// Replaces MPI_Isend() through MPI's profiling interface, to count bytes.
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
               MPI_Request *request)
 {
@@ -70,25 +70,25 @@ static const struct kind kinds[] = {
     {"bior4.4", "symmetric", "jpeg2000", false}, {"db8", "periodic", "orthonormal", false},
 };
 
-// Rows for each process: as even as can be, or at random, or all in one.
-static void cut(int height, unsigned how, int *rows)
+// Rows for each process: evenly (0), at random (1), or all in one process (2).
+static void split_rows(int height, unsigned split, int *rows)
 {
     for (int r = 0; r < ranks; r++)
         rows[r] = (int)((long long)height * (r + 1) / ranks - (long long)height * r / ranks);
-    for (int i = 0; i < 4 * ranks && how == 1; i++) {
+    for (int i = 0; i < 4 * ranks && split == 1; i++) {
         const int from = (int)dice((unsigned)ranks), to = (int)dice((unsigned)ranks);
         const int some = (int)dice((unsigned)rows[from] + 1);
         rows[from] -= some;
         rows[to] += some;
     }
-    if (how == 2) {
+    if (split == 2) {
         const int one = (int)dice((unsigned)ranks);
         memset(rows, 0, (size_t)ranks * sizeof *rows);
         rows[one] = height;
     }
 }
 
-// Row `y` of a band of the array of coefficients, in the layout mallat.
+// Row `y` of a subband in the array of coefficients, layout Mallat.
 static const float *band_row(const struct wp_mpi_band *band, const float *plane, int width,
                              int height, int y)
 {
@@ -99,22 +99,22 @@ static const float *band_row(const struct wp_mpi_band *band, const float *plane,
 
 struct image {
     int width, height, planes;
-    float *samples, *coefficients, *back;
+    float *samples, *coefficients, *restored;
 };
 
 static bool make_image(struct image *image, const struct wp_transform_params *params)
 {
     const size_t count = (size_t)image->width * (size_t)image->height * (size_t)image->planes;
-    struct wp_transform_params whole = *params;
-    whole.backend = backend;
+    struct wp_transform_params reference = *params;
+    reference.backend = backend;
     image->samples = malloc(count * sizeof(float));
     image->coefficients = malloc(count * sizeof(float));
-    image->back = malloc(count * sizeof(float));
+    image->restored = malloc(count * sizeof(float));
     for (size_t i = 0; i < count; i++)
         image->samples[i] = params->reversible ? (float)dice(256) : (float)dice(1 << 20) / (1 << 20);
-    struct wp_transform *t = wp_transform_create(&whole);
+    struct wp_transform *t = wp_transform_create(&reference);
     const bool ok = t && wp_transform_forward(t, image->samples, image->coefficients) &&
-                    wp_transform_inverse(t, image->coefficients, image->back);
+                    wp_transform_inverse(t, image->coefficients, image->restored);
     wp_transform_destroy(&t);
     return ok;
 }
@@ -123,7 +123,7 @@ static void free_image(struct image *image)
 {
     free(image->samples);
     free(image->coefficients);
-    free(image->back);
+    free(image->restored);
 }
 
 static bool is_exact(bool reversible)
@@ -149,13 +149,13 @@ static void check_bands(const struct wp_mpi *t, const struct image *image, float
             for (int i = 0; i < band.rows; i++) {
                 const float *plane = image->coefficients +
                                      (size_t)p * (size_t)image->width * (size_t)image->height;
-                const float *wanted = band_row(&band, plane, image->width, image->height,
-                                               band.first_row + i);
-                const float *got =
+                const float *expected = band_row(&band, plane, image->width, image->height,
+                                                 band.first_row + i);
+                const float *actual =
                     bands[b] + ((size_t)p * (size_t)band.rows + (size_t)i) * (size_t)band.width;
-                if (are_alike(wanted, got, (size_t)band.width, reversible))
+                if (are_alike(expected, actual, (size_t)band.width, reversible))
                     continue;
-                fail("%s: row %d of %s%d, plane %d, is another", name, band.first_row + i,
+                fail("%s: row %d of %s%d, plane %d, differs", name, band.first_row + i,
                      band.name, band.level, p);
                 return;
             }
@@ -163,7 +163,7 @@ static void check_bands(const struct wp_mpi *t, const struct image *image, float
 }
 
 static void check(const struct kind *kind, int width, int height, int planes, int levels,
-                  unsigned how)
+                  unsigned split)
 {
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = width, .height = height, .planes = planes,
@@ -171,15 +171,15 @@ static void check(const struct kind *kind, int width, int height, int planes, in
                             .levels = levels, .reversible = kind->reversible, .backend = backend);
     char name[128];
     int *rows = malloc((size_t)ranks * sizeof *rows), first = 0;
-    cut(height, how, rows);
+    split_rows(height, split, rows);
     for (int r = 0; r < rank; r++)
         first += rows[r];
-    snprintf(name, sizeof name, "%s %s %s%s %dx%d, %d planes, %d levels, cut %u", kind->wavelet,
+    snprintf(name, sizeof name, "%s %s %s%s %dx%d, %d planes, %d levels, split %u", kind->wavelet,
              kind->border, kind->norm, kind->reversible ? " reversible" : "", width, height, planes,
-             levels, how);
+             levels, split);
     struct image image = {.width = width, .height = height, .planes = planes};
     if (!make_image(&image, &params)) {
-        fail("%s: no whole transform (%s)", name, wp_last_error_text());
+        fail("%s: no transform of the complete image (%s)", name, wp_last_error_text());
         free_image(&image);
         free(rows);
         return;
@@ -213,9 +213,10 @@ static void check(const struct kind *kind, int width, int height, int planes, in
         fail("%s: inverse: %s", name, wp_last_error_text());
     for (int p = 0; p < planes; p++)
         if (!are_alike(samples + (size_t)p * plane,
-                       image.back + ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
+                       image.restored +
+                           ((size_t)p * (size_t)height + (size_t)first) * (size_t)width,
                        plane, kind->reversible))
-            fail("%s: the image of plane %d is another", name, p);
+            fail("%s: plane %d of the image differs", name, p);
     for (int b = 0; b < wp_mpi_band_count(t); b++)
         free(bands[b]);
     free(bands);
@@ -225,8 +226,8 @@ static void check(const struct kind *kind, int width, int height, int planes, in
     free_image(&image);
 }
 
-// Between two processes go so many rows of each level as the steps reach: of CDF 9/7 four up, four
-// down, both ways.
+// Neighboring processes exchange, per level, the rows that the steps reach: for CDF 9/7 four
+// upwards and four downwards, in both directions of the transform.
 static void check_bytes(void)
 {
     enum { WIDTH = 512, HEIGHT = 1024, LEVELS = 4 };
@@ -237,11 +238,11 @@ static void check_bytes(void)
     MPI_Allreduce(&sent, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     for (int l = 0; l < LEVELS; l++)
         theory += 2LL * 2 * (ranks - 1) * (4 + 4) * (WIDTH >> l) * (long long)sizeof(float);
-    // Slabs that begin at multiples of 2^LEVELS move nothing else.
+    // Slabs that begin at multiples of 2^LEVELS transfer nothing else.
     if (HEIGHT % (ranks << LEVELS) == 0 && all != theory)
-        fail("%lld bytes were sent, and the theory says %lld", all, theory);
+        fail("%lld bytes were sent, expected %lld", all, theory);
     if (rank == 0)
-        printf("%d processes: %lld bytes of halos, in theory %lld\n", ranks, all, theory);
+        printf("%d processes: %lld bytes of halos, expected %lld\n", ranks, all, theory);
 }
 
 static void check_wrong(void)
@@ -250,31 +251,31 @@ static void check_wrong(void)
     struct wp_transform_params wrong = params;
     struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, 9);
     if (t || !strstr(wp_last_error_text(), "rows of an image of 8"))
-        fail("too many rows are told as: %s", wp_last_error_text());
+        fail("message for too many rows: %s", wp_last_error_text());
     t = wp_mpi_create(&params, MPI_COMM_WORLD, rank ? 0 : -1);
     if (t || !strstr(wp_last_error_text(), "process 0 has -1 rows"))
-        fail("a negative number of rows is told as: %s", wp_last_error_text());
+        fail("message for a negative number of rows: %s", wp_last_error_text());
     wrong.variant = "lifting-row-column";
     t = wp_mpi_create(&wrong, MPI_COMM_WORLD, rank ? 0 : 8);
     if (t || !strstr(wp_last_error_text(), "neither variants nor devices"))
-        fail("a variant is told as: %s", wp_last_error_text());
+        fail("message for a variant: %s", wp_last_error_text());
     wrong = params;
     wrong.backend = "abacus";
     t = wp_mpi_create(&wrong, MPI_COMM_WORLD, rank ? 0 : 8);
     if (t || (rank == 0 && !strstr(wp_last_error_text(), "abacus")))
-        fail("a backend that does not exist is told as: %s", wp_last_error_text());
+        fail("message for an unknown backend: %s", wp_last_error_text());
     wrong = params;
     wrong.backend = "reference";
     wrong.device = 9;
     t = wp_mpi_create(&wrong, MPI_COMM_WORLD, rank ? 0 : 8);
     if (t || (rank == 0 && !strstr(wp_last_error_text(), "device")))
-        fail("a device that does not exist is told as: %s", wp_last_error_text());
+        fail("message for an unknown device: %s", wp_last_error_text());
     wrong = params;
     wrong.wavelet = "no-such";
-    // One process alone is wrong, and all hear that there is nothing.
+    // If one process has invalid parameters, the call fails in all processes.
     t = wp_mpi_create(rank ? &params : &wrong, MPI_COMM_WORLD, rank ? 0 : 8);
     if (t)
-        fail("an unknown wavelet in one process was taken");
+        fail("an unknown wavelet in one process was accepted");
 }
 
 static int by_value(const void *a, const void *b)
@@ -285,17 +286,17 @@ static int by_value(const void *a, const void *b)
 
 static bool measure(int width, int height, int levels, int runs)
 {
-    enum { APART = 5 * 16 }; // floats
+    enum { SPACING = 5 * 16 }; // floats
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = width, .height = height, .levels = levels);
     int *rows = calloc((size_t)ranks, sizeof *rows);
-    cut(height, 0, rows);
+    split_rows(height, 0, rows);
     struct wp_mpi *t = wp_mpi_create(&params, MPI_COMM_WORLD, rows[rank]);
     if (!t)
         return false;
     const size_t count = (size_t)width * (size_t)rows[rank];
     float *samples = malloc((count + 1) * sizeof *samples);
-    float **place = calloc((size_t)wp_mpi_band_count(t), sizeof *place);
+    float **block = calloc((size_t)wp_mpi_band_count(t), sizeof *block);
     float **bands = calloc((size_t)wp_mpi_band_count(t), sizeof *bands);
     double *seconds[2] = {calloc((size_t)runs, sizeof(double)),
                           calloc((size_t)runs, sizeof(double))};
@@ -304,13 +305,13 @@ static bool measure(int width, int height, int levels, int runs)
     for (int b = 0; b < wp_mpi_band_count(t); b++) {
         struct wp_mpi_band band;
         wp_mpi_get_band(t, b, &band);
-        // Bands that begin at the same place of a page share sets of the caches.
-        place[b] = calloc((size_t)band.rows * (size_t)band.width + APART * (size_t)b + 1,
+        // Bands with the same offset in a page would share cache sets.
+        block[b] = calloc((size_t)band.rows * (size_t)band.width + SPACING * (size_t)b + 1,
                           sizeof(float));
-        bands[b] = place[b] + APART * b;
+        bands[b] = block[b] + SPACING * b;
     }
     bool ok = true;
-    // The first run, which meets new memory, is not counted.
+    // The first run, which page-faults new memory, is not counted.
     for (int i = -1; i < runs && ok; i++)
         for (int d = 0; d < 2 && ok; d++) {
             MPI_Barrier(MPI_COMM_WORLD);
@@ -330,8 +331,8 @@ static bool measure(int width, int height, int levels, int runs)
                ranks, width, height, levels, seconds[0][runs / 2],
                seconds[1][runs / 2], seconds[0][0], seconds[1][0]);
     for (int b = 0; b < wp_mpi_band_count(t); b++)
-        free(place[b]);
-    free(place);
+        free(block[b]);
+    free(block);
     free(bands);
     free(samples);
     free(seconds[0]);
@@ -341,7 +342,7 @@ static bool measure(int width, int height, int levels, int runs)
     return ok;
 }
 
-static void be_silent(void *user, enum wp_log_level level, const char *message)
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     (void)level;
@@ -360,7 +361,7 @@ int main(int argc, char **argv)
     }
     const int cases = argc > 1 ? atoi(argv[1]) : 300;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    wp_log_set_handler(be_silent, NULL);
+    wp_log_set_handler(ignore_message, NULL);
     if (argc > 3)
         backend = argv[3];
     struct wp_transform *t = wp_transform_create(
@@ -386,9 +387,10 @@ int main(int argc, char **argv)
         }
         const int size[] = {width, height};
         const int most = wp_levels_most(size, even ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC);
-        const int wanted = i % 3 ? levels : WP_LEVELS_MOST;
+        const int requested = i % 3 ? levels : WP_LEVELS_MOST;
         if (most > 0)
-            check(kind, width, height, 1 + (int)dice(3), wanted > most ? most : wanted, dice(3));
+            check(kind, width, height, 1 + (int)dice(3), requested > most ? most : requested,
+                  dice(3));
     }
     int all = 0;
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

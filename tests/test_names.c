@@ -1,4 +1,4 @@
-// What is said of a name that is not known.
+// Look-up of names and the messages about unknown names; plural forms; line wrapping; fractions.
 #include "suggest.h"
 #include "text.h"
 
@@ -12,18 +12,18 @@
 static const char *const names[] = {"symmetric", "periodic", "zero"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static char said[512];
+static char logged[512];
 
-static void keep(void *user, enum wp_log_level level, const char *message)
+static void store_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level;
-    snprintf(said, sizeof said, "%s", message);
+    snprintf(logged, sizeof logged, "%s", message);
 }
 
-static int take_messages(void **state)
+static int install_handler(void **state)
 {
     (void)state;
-    wp_log_set_handler(keep, NULL);
+    wp_log_set_handler(store_message, NULL);
     return 0;
 }
 
@@ -42,7 +42,7 @@ static void test_nothing_near(void **state)
     wp_clear_error();
     assert_int_equal(wp_name_find("border", "mirror", names, NAMES, "there are "), -1);
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    assert_string_equal(said, "unknown border 'mirror'\n"
+    assert_string_equal(logged, "unknown border 'mirror'\n"
                               "hint: there are symmetric, periodic, zero");
 }
 
@@ -50,7 +50,7 @@ static void test_something_near(void **state)
 {
     (void)state;
     assert_int_equal(wp_name_find("border", "Symetric", names, NAMES, "there are "), -1);
-    assert_string_equal(said, "unknown border 'Symetric'\nhint: did you mean 'symmetric'?  "
+    assert_string_equal(logged, "unknown border 'Symetric'\nhint: did you mean 'symmetric'?  "
                               "there are symmetric, periodic, zero");
 }
 
@@ -69,7 +69,7 @@ static void expect_nearest(const char *name, const char *nearest)
 static void test_how_near(void **state)
 {
     (void)state;
-    expect_nearest("zreo", "zero"); // neighbours that swapped places are one edit
+    expect_nearest("zreo", "zero"); // swapped neighbors are one edit
     expect_nearest("zexx", NULL);
     expect_nearest("periXXic", "periodic");
     expect_nearest("perXXXic", NULL);
@@ -78,15 +78,15 @@ static void test_how_near(void **state)
     expect_nearest("a word that is longer than any name can be", NULL);
 }
 
-static void test_nowhere_listed(void **state)
+static void test_without_a_list(void **state)
 {
     (void)state;
     struct wp_lookup lookup = {.name = "nero"};
     assert_false(wp_lookup_is(&lookup, "zero"));
     assert_false(wp_lookup_fail(&lookup, NULL, "%d unknown", 1));
-    assert_string_equal(said, "1 unknown\nhint: did you mean 'zero'?");
+    assert_string_equal(logged, "1 unknown\nhint: did you mean 'zero'?");
     wp_lookup_fail(&(struct wp_lookup){.name = "nero"}, NULL, "unknown");
-    assert_string_equal(said, "unknown");
+    assert_string_equal(logged, "unknown");
 }
 
 static void test_plural(void **state)
@@ -102,7 +102,7 @@ static void test_plural(void **state)
     wp_text_free(&text);
 }
 
-// A character is one wide.
+// Each character has the width 1.
 static float count_characters(const char *line)
 {
     float width = 0;
@@ -137,8 +137,8 @@ static void test_fitted(void **state)
     }
 }
 
-// A number, or so many hundredths: of 63 characters at most, and not below 0.
-static void test_part(void **state)
+// A number or a percentage, at least 0, with at most 63 characters.
+static void test_fraction(void **state)
 {
     (void)state;
     char longest[65] = "";
@@ -146,17 +146,17 @@ static void test_part(void **state)
         longest[i] = i == 1 ? '.' : '0';
     longest[62] = '5';
     double value = -1;
-    assert_false(wp_parse_part(longest, &value)); // of 64
+    assert_false(wp_parse_fraction(longest, &value)); // 64 characters
     longest[63] = '\0';
-    assert_true(wp_parse_part(longest, &value) && value > 0 && value < 1e-59);
+    assert_true(wp_parse_fraction(longest, &value) && value > 0 && value < 1e-59);
     longest[62] = '%';
-    assert_true(wp_parse_part(longest, &value) && value == 0);
-    assert_true(wp_parse_part("5%", &value) && value == 0.05);
-    assert_true(wp_parse_part("0.25", &value) && value == 0.25);
-    assert_true(wp_parse_part("0", &value) && value == 0);
-    static const char *const none[] = {"", "%", "-1", "-1%", "5%%", "5 %", "%5", "nan", "five"};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        assert_false(wp_parse_part(none[i], &value));
+    assert_true(wp_parse_fraction(longest, &value) && value == 0);
+    assert_true(wp_parse_fraction("5%", &value) && value == 0.05);
+    assert_true(wp_parse_fraction("0.25", &value) && value == 0.25);
+    assert_true(wp_parse_fraction("0", &value) && value == 0);
+    static const char *const invalid[] = {"", "%", "-1", "-1%", "5%%", "5 %", "%5", "nan", "five"};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        assert_false(wp_parse_fraction(invalid[i], &value));
 }
 
 int main(void)
@@ -164,8 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index),         cmocka_unit_test(test_nothing_near),
         cmocka_unit_test(test_something_near), cmocka_unit_test(test_how_near),
-        cmocka_unit_test(test_nowhere_listed), cmocka_unit_test(test_plural),
-        cmocka_unit_test(test_fitted),        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_without_a_list), cmocka_unit_test(test_plural),
+        cmocka_unit_test(test_fitted),        cmocka_unit_test(test_fraction),
     };
-    return cmocka_run_group_tests(tests, take_messages, NULL);
+    return cmocka_run_group_tests(tests, install_handler, NULL);
 }

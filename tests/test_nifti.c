@@ -1,5 +1,5 @@
-// NIfTI-1, packed or not: what others write is read, what lies or is damaged is told. Files are
-// made by hand and by zlib itself, and not by the code under test.
+// NIfTI-1 and NIfTI-2, compressed or not: files of all types are read, wrong and damaged ones are
+// rejected. The files are made by hand and with zlib, without the code under test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,12 +67,12 @@ static int bytes_of(int type)
 // A header of a 9x5x3 volume; samples follow.
 static void make_header(struct bytes *bytes, int type, bool big)
 {
-    static const int sides[] = {3, WIDTH, HEIGHT, SLICES, 1, 1, 1, 1};
+    static const int extents[] = {3, WIDTH, HEIGHT, SLICES, 1, 1, 1, 1};
     memset(bytes->data, 0, HEADER);
     bytes->size = HEADER;
     set_number(bytes, 0, 348, 4, big);
     for (int i = 0; i < 8; i++)
-        set_number(bytes, 40 + 2 * i, sides[i], 2, big);
+        set_number(bytes, 40 + 2 * i, extents[i], 2, big);
     set_number(bytes, 70, type, 2, big);
     set_float(bytes, 108, HEADER, big);
     memcpy(bytes->data + 344, "n+1", 4);
@@ -102,7 +102,6 @@ static void make_nifti(struct bytes *bytes, int type, bool big)
     add_voxels(bytes, type, big);
 }
 
-// By zlib.
 static void zip(struct bytes *to, const void *data, size_t size)
 {
     z_stream z = {0};
@@ -146,7 +145,7 @@ static void nifti_of_every_type(void **state)
             zip_all(&zipped, &bytes);
             check_nifti(&bytes, types[t].type, 1.0, 0.0, types[t].bits);
             check_nifti(&zipped, types[t].type, 1.0, 0.0, types[t].bits);
-            set_float(&bytes, 112, 1.0F, big); // the same as none
+            set_float(&bytes, 112, 1.0F, big); // same as no slope
             check_nifti(&bytes, types[t].type, 1.0, 0.0, types[t].bits);
             set_float(&bytes, 112, 0.5F, big);
             set_float(&bytes, 116, -1000.0F, big);
@@ -158,7 +157,7 @@ static void nifti_of_every_type(void **state)
             check_nifti(&bytes, types[t].type, 1.0, 0.0, types[t].bits);
         }
     }
-    // A double's digits survive an intercept that takes the large part away.
+    // A double's digits survive an intercept that cancels most of its value.
     make_header(&bytes, F64, false);
     set_float(&bytes, 112, 1.0F, false);
     set_float(&bytes, 116, -16777216.0F, false);
@@ -173,7 +172,7 @@ static void nifti_extensions_and_members(void **state)
 {
     (void)state;
     static struct bytes bytes, zipped;
-    // 32 bytes of an extension, and others that nobody explains.
+    // An extension of 32 bytes, and unknown bytes after it.
     make_header(&bytes, I16, false);
     bytes.data[348] = 1;
     set_float(&bytes, 108, HEADER + 48, false);
@@ -185,15 +184,15 @@ static void nifti_extensions_and_members(void **state)
     check_nifti(&bytes, I16, 1.0, 0.0, 32);
     zip_all(&zipped, &bytes);
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
-    // In pieces, as some tools write them so as to find their way.
+    // Several gzip members, as written by tools that need random access.
     zipped.size = 0;
     for (size_t at = 0; at < bytes.size; at += 100)
         zip(&zipped, bytes.data + at, bytes.size - at < 100 ? bytes.size - at : 100);
     zip(&zipped, "", 0);
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
-    zipped.size -= 20; // the last one, of nothing
+    zipped.size -= 20; // the last member, which is empty
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
-    // Padding with zeros, more than is read at once.
+    // Padding with zeros, longer than a read buffer.
     for (int i = 0; i < 300; i++)
         add(&zipped, (unsigned char[200]){0}, i < 50 ? 1 : 200);
     check_nifti(&zipped, I16, 1.0, 0.0, 32);
@@ -244,14 +243,14 @@ static void nifti_geometry(void **state)
             }
             assert_int_equal(g->qform_code, 2);
             assert_int_equal(g->sform_code, 3);
-            // 250000 seconds are too long for a rate in whole microseconds.
+            // 250000 seconds are too long for a rate in integer microseconds.
             const double each = 250000.0 * units[u].seconds;
             assert_int_equal(g->rate[0], each < 1.0 ? 4 : each < 2147.0 ? 1 : 0);
             assert_int_equal(g->rate[1], each < 1.0 ? 1 : each < 2147.0 ? 250 : 0);
             wp_image_destroy(&image);
         }
     }
-    make_nifti(&bytes, U8, false); // nothing is known, or not finite
+    make_nifti(&bytes, U8, false); // no known or finite geometry
     set_number(&bytes, 252, 1, 2, false);
     set_float(&bytes, 256, NAN, false);
     set_number(&bytes, 254, 1, 2, false);
@@ -300,7 +299,7 @@ static void nifti_headers(void **state)
                 set_number(&bytes, cases[i].at, (int64_t)cases[i].value, cases[i].size, big);
             refuse(&bytes, cases[i].text);
             zip_all(&zipped, &bytes);
-            if (cases[i].value != 347) // of a gzip it is told earlier
+            if (cases[i].value != 347) // in a gzip this is found earlier
                 refuse(&zipped, cases[i].text);
         }
     }
@@ -317,7 +316,7 @@ static void nifti_headers(void **state)
     bytes.size = 200;
     refuse(&bytes, "truncated (needs 348 bytes, has 200)");
 
-    // Lies are found before there is memory for them.
+    // Excessive sizes are rejected before memory is allocated.
     make_nifti(&bytes, F64, false);
     for (int i = 0; i < 3; i++)
         set_number(&bytes, 42 + 2 * i, 32767, 2, false);
@@ -325,7 +324,7 @@ static void nifti_headers(void **state)
     zip_all(&zipped, &bytes);
     refuse(&zipped, "truncated (needs 272722100478 bytes, has ");
 
-    // Series of volumes, and what has still more axes.
+    // Series of volumes, and more axes.
     make_nifti(&bytes, I16, true);
     set_number(&bytes, 40, 4, 2, true);
     set_number(&bytes, 48, 20, 2, true);
@@ -337,22 +336,22 @@ static void nifti_headers(void **state)
     refuse(&bytes, "not supported (NIfTI with 3 samples along axis 5)");
     set_number(&bytes, 50, -3, 2, true);
     refuse(&bytes, "damaged NIfTI (-3 samples along axis 5)");
-    set_number(&bytes, 50, 0, 2, true); // which is 1
+    set_number(&bytes, 50, 0, 2, true); // treated as 1
     check_nifti(&bytes, I16, 1.0, 0.0, 32);
 }
 
-// A header of NIfTI-2, of as many volumes.
+// A header of a NIfTI-2 file with `volumes` volumes.
 static void make_header_2(struct bytes *bytes, int type, int volumes, bool big)
 {
     enum { BYTES = 544 };
-    const int sides[] = {volumes > 1 ? 4 : 3, WIDTH, HEIGHT, SLICES, volumes, 1, 1, 1};
+    const int extents[] = {volumes > 1 ? 4 : 3, WIDTH, HEIGHT, SLICES, volumes, 1, 1, 1};
     memset(bytes->data, 0, BYTES);
     bytes->size = BYTES;
     set_number(bytes, 0, 540, 4, big);
     memcpy(bytes->data + 4, "n+2\0\r\n\032\n", 8);
     set_number(bytes, 12, type, 2, big);
     for (int i = 0; i < 8; i++)
-        set_number(bytes, 16 + 8 * i, sides[i], 8, big);
+        set_number(bytes, 16 + 8 * i, extents[i], 8, big);
     set_number(bytes, 168, BYTES, 8, big);
     set_number(bytes, 344, 0, 4, big);
 }
@@ -416,7 +415,7 @@ static void selected_volumes(void **state)
     assert_error(WP_ERROR_FILE, "there is no volume 3 (volumes are numbered 0 to 2)");
 }
 
-// The samples of a pair are in a file of their own, which either name finds.
+// The samples of a pair are in a second file; both names work.
 static void pairs(void **state)
 {
     (void)state;
@@ -443,7 +442,7 @@ static void pairs(void **state)
     assert_error(WP_ERROR_FILE, "pair.img: truncated (needs 270 bytes, has 269)");
 }
 
-// What is read of a header, or what is wrong with it.
+// The facts of an image, or the error message without the file name.
 static void add_outcome(struct wp_text *text, const struct bytes *bytes)
 {
     forget_errors();
@@ -476,12 +475,12 @@ static void add_outcome(struct wp_text *text, const struct bytes *bytes)
     wp_image_destroy(&image);
 }
 
-// Bytes of a whole header, one after the other another one: what differs from what was there.
+// Flips bits of each byte of a valid header, and records the results that differ.
 static void nifti_headers_as_texts(void **state)
 {
     (void)state;
     static struct bytes bytes;
-    struct wp_text text = {0}, whole = {0}, other = {0};
+    struct wp_text text = {0}, intact = {0}, other = {0};
     for (int frames = 0; frames <= 1; frames++) {
         make_nifti(&bytes, U16, frames);
         for (int i = 0; i < 8; i++)
@@ -503,10 +502,10 @@ static void nifti_headers_as_texts(void **state)
             set_number(&bytes, 48, SLICES, 2, true);
             set_number(&bytes, 254, 0, 2, true);
         }
-        wp_text_clear(&whole);
-        add_outcome(&whole, &bytes);
-        wp_text_add(&text, "whole:%s", wp_text_get(&whole));
-        // Of the floats behind these, each has a byte among every third.
+        wp_text_clear(&intact);
+        add_outcome(&intact, &bytes);
+        wp_text_add(&text, "whole:%s", wp_text_get(&intact));
+        // The floats from byte 256 on: every third byte, which reaches each float.
         for (int i = 0; i < HEADER; i += i < 256 ? 1 : 3)
             for (int v = 0; v < 2; v++) {
                 const unsigned char flip = v ? 0xff : 0x01;
@@ -514,11 +513,11 @@ static void nifti_headers_as_texts(void **state)
                 bytes.data[i] ^= flip;
                 add_outcome(&other, &bytes);
                 bytes.data[i] ^= flip;
-                if (strcmp(wp_text_get(&other), wp_text_get(&whole)) != 0)
+                if (strcmp(wp_text_get(&other), wp_text_get(&intact)) != 0)
                     wp_text_add(&text, "%d ^ %d:%s", i, flip, wp_text_get(&other));
             }
     }
-    // The frames' time: those that are too short and too long have no rate.
+    // The frame duration; a duration that is too short or too long gives no rate.
     static const float times[] = {0.5F, 1, 33333, 2147483520.0F, 2147483648.0F, -1};
     bytes.data[123] = 24;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -526,14 +525,14 @@ static void nifti_headers_as_texts(void **state)
         wp_text_add(&text, "%.1f us:", (double)times[i]);
         add_outcome(&text, &bytes);
     }
-    // As short as what is still taken for one.
+    // The shortest files that are still detected as NIfTI.
     for (bytes.size = 5; bytes.size >= 3; bytes.size--) {
         wp_text_add(&text, "%d bytes:", (int)bytes.size);
         add_outcome(&text, &bytes);
     }
     assert_golden("nifti_headers.txt", wp_text_get(&text));
     wp_text_free(&text);
-    wp_text_free(&whole);
+    wp_text_free(&intact);
     wp_text_free(&other);
 }
 
@@ -544,9 +543,9 @@ static void gzips(void **state)
     make_nifti(&bytes, I16, false);
     zip_all(&zipped, &bytes);
     bad = zipped;
-    bad.size -= 1; // in its length
+    bad.size -= 1; // in the length field
     refuse(&bad, "truncated (its gzip has no end)");
-    bad.size -= 7; // all the samples are there
+    bad.size -= 7; // all samples are present
     refuse(&bad, "truncated (");
     bad.size = zipped.size / 2;
     refuse(&bad, "truncated (needs 622 bytes unpacked, has ");
@@ -582,7 +581,7 @@ static void every_truncation_and_damaged_byte(void **state)
         damage(&bytes, WP_VOLUME_EITHER, HEADER, 0, "NIfTI");
         zip_all(&zipped, &bytes);
         damage(&zipped, WP_VOLUME_EITHER, SIZE_MAX, 0, "packed NIfTI");
-        // The header in the gzip.
+        // Damaged headers inside a gzip.
         for (size_t i = 0; i < HEADER; i++) {
             for (int v = 0; v < 3; v++) {
                 static const unsigned char flips[] = {0x01, 0x80, 0xff};
@@ -601,7 +600,7 @@ static void heads_of_mricron(void **state)
     static const struct {
         const char *name;
         int width, height, depth, bits;
-        double least, most; // of stored values
+        double least, most; // of the stored values
     } files[] = {
         {"ch2.nii.gz", 181, 217, 181, 8, 0.0, 254.0},
         {"ch2better.nii.gz", 301, 370, 316, 8, 0.0, 130.0},

@@ -1,4 +1,4 @@
-// Which views share memory, told by what every float of theirs is.
+// Views that share memory or are apart, compared with a count of every float that they contain.
 #include "operand.h"
 #include "wavelet.h"
 
@@ -27,8 +27,8 @@ struct shape {
     int size[WP_DIMS_MAX], planes;
 };
 
-// Adds one to every float of a view, as often as it comes to it. False where it comes to one before
-// its first.
+// Adds one to each float of a view, once per sample that maps to it. False if a sample lies before
+// the view's first.
 static bool mark(const struct shape *s, unsigned char touched[MEMORY])
 {
     bool ok = true;
@@ -38,15 +38,15 @@ static bool mark(const struct shape *s, unsigned char touched[MEMORY])
                 for (int x = 0; x < s->size[WP_X]; x++) {
                     const ptrdiff_t at = p * s->view.plane + z * s->view.step[WP_Z] +
                                          y * s->view.step[WP_Y] + x * s->view.step[WP_X];
-                    const ptrdiff_t place = s->view.data - memory + at;
-                    assert_true(place >= 0 && place < MEMORY);
-                    touched[place]++;
+                    const ptrdiff_t index = s->view.data - memory + at;
+                    assert_true(index >= 0 && index < MEMORY);
+                    touched[index]++;
                     ok = ok && at >= 0;
                 }
     return ok;
 }
 
-static bool share(const struct shape *a, const struct shape *b)
+static bool shares_memory(const struct shape *a, const struct shape *b)
 {
     static unsigned char in[2][MEMORY];
     memset(in, 0, sizeof in);
@@ -80,38 +80,39 @@ static struct shape random_shape(unsigned *seed, int planes, const ptrdiff_t ste
     return s;
 }
 
-// A view that is sound has no float twice, and none before its first; dense ones, rows with gaps and
-// every second float of those are.
+// A sound view has no float twice and none before its first. Dense views, rows with gaps and every
+// second float are sound.
 static void test_sound(void **state)
 {
     (void)state;
     static const ptrdiff_t steps[] = {-3, 0, 1, 1, 2, 3, 4, 7, 8, 12, 24, 40};
     enum { STEPS = sizeof steps / sizeof *steps };
     unsigned seed = 1;
-    int found = 0, refused = 0;
+    int sound = 0, unsound = 0;
     for (int i = 0; i < 20000; i++) {
         ptrdiff_t step[4];
         for (int a = 0; a < 4; a++)
             step[a] = steps[random_below(&seed, STEPS)];
         const int planes = 1 + (int)random_below(&seed, 3);
         const struct shape s = random_shape(&seed, planes, step);
-        const bool said = wp_view_is_sound(&s.view, s.size, s.planes), is = is_sound(&s);
-        if (said && !is)
+        const bool reported = wp_view_is_sound(&s.view, s.size, s.planes), is = is_sound(&s);
+        if (reported && !is)
             fail_msg("%dx%dx%d, %d planes, steps %td %td %td, plane %td: not sound", s.size[0],
                      s.size[1], s.size[2], planes, step[0], step[1], step[2], step[3]);
-        found += said;
-        refused += !is;
+        sound += reported;
+        unsound += !is;
     }
-    assert_true(found > 1000 && refused > 1000);
+    assert_true(sound > 1000 && unsound > 1000);
     const int size[] = {4, 3, 2};
     assert_true(wp_view_is_sound(&(struct wp_view){memory, {1, 4, 12}, 24}, size, 3));
     assert_true(wp_view_is_sound(&(struct wp_view){memory, {2, 16, 48}, 96}, size, 3));
-    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // colours side by side
+    assert_true(wp_view_is_sound(&(struct wp_view){memory, {6, 24, 3}, 1}, size, 3)); // RGB
     assert_false(wp_view_is_sound(&(struct wp_view){memory, {1, 3, 12}, 24}, size, 3));
     assert_false(wp_view_is_sound(&(struct wp_view){memory, {-1, 4, 12}, 24}, size, 3));
 }
 
-// Of views on one grid, as the bands of an image are: none that share a float are called apart.
+// Views on one grid, as the subbands of an image are: views that share a float are never reported
+// as apart.
 static void test_apart(void **state)
 {
     (void)state;
@@ -125,28 +126,27 @@ static void test_apart(void **state)
         const ptrdiff_t *step = grids[i % GRIDS];
         const int planes = 1 + (int)random_below(&seed, 2);
         struct shape a = random_shape(&seed, planes, step), b = random_shape(&seed, planes, step);
-        // Another grid now and then.
+        // Sometimes another grid.
         if (i % 7 == 0)
             b.view.step[random_below(&seed, 3)] += 1 + (int)random_below(&seed, 3);
-        const bool said = wp_views_are_apart(&a.view, a.size, &b.view, b.size, planes);
-        const bool is = !share(&a, &b);
-        assert_int_equal(said, wp_views_are_apart(&b.view, b.size, &a.view, a.size, planes));
-        if (said && !is)
-            fail_msg("%dx%dx%d and %dx%dx%d %td floats behind, %d planes, steps %td %td %td, "
+        const bool reported = wp_views_are_apart(&a.view, a.size, &b.view, b.size, planes);
+        const bool is = !shares_memory(&a, &b);
+        assert_int_equal(reported, wp_views_are_apart(&b.view, b.size, &a.view, a.size, planes));
+        if (reported && !is)
+            fail_msg("%dx%dx%d and %dx%dx%d %td floats after, %d planes, steps %td %td %td, "
                      "plane %td: not apart",
                      a.size[0], a.size[1], a.size[2], b.size[0], b.size[1], b.size[2],
                      b.view.data - a.view.data, planes, step[0], step[1], step[2], step[3]);
         const ptrdiff_t end = (a.size[0] - 1) * step[0] + (a.size[1] - 1) * step[1] +
                               (a.size[2] - 1) * step[2] + (planes - 1) * step[3];
-        between += said && b.view.data > a.view.data && b.view.data <= a.view.data + end;
+        between += reported && b.view.data > a.view.data && b.view.data <= a.view.data + end;
         shared += !is;
     }
-    // Side by side as well as one behind the other.
+    // Interleaved as well as one after the other.
     assert_true(between > 500 && shared > 5000);
 }
 
-// Bands lie apart in the image that they make up: all that have one step, as those of a level always
-// have.
+// Subbands are apart in their image if their steps are equal, as those of one level always are.
 static void test_bands_are_apart(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void test_bands_are_apart(void **state)
         const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
                                          .size = {23, 14}, .planes = 2,
                                          .layout = (enum wp_layout)layout};
-        const struct wp_operand place = wp_operand_dense(&d, memory);
+        const struct wp_operand operand = wp_operand_dense(&d, memory);
         struct shape band[8];
         const int bands = wp_subband_count(&d);
         assert_int_equal(bands, 7);
@@ -162,10 +162,10 @@ static void test_bands_are_apart(void **state)
             enum wp_band kind;
             const int level = wp_subband_at(&d, i, &kind);
             const struct wp_band_grid grid = wp_description_band(&d, level, kind);
-            band[i] = (struct shape){wp_operand_band(&d, &place, level, kind, 0),
+            band[i] = (struct shape){wp_operand_band(&d, &operand, level, kind, 0),
                                      {grid.size[0], grid.size[1], grid.size[2]}, 2};
             for (int k = 0; k < i; k++) {
-                assert_false(share(&band[i], &band[k]));
+                assert_false(shares_memory(&band[i], &band[k]));
                 if (band[i].view.step[WP_X] == band[k].view.step[WP_X] &&
                     !wp_views_are_apart(&band[i].view, band[i].size, &band[k].view, band[k].size, 2))
                     fail_msg("layout %d: bands %d and %d", layout, i, k);
@@ -174,7 +174,8 @@ static void test_bands_are_apart(void **state)
     }
 }
 
-// An image and bands behind it, each of which is moved to where it just meets the image, or does not.
+// An image, and one array per band after it; each band is moved next to the image or onto its first
+// or last float.
 static void test_overlaps(void **state)
 {
     (void)state;
@@ -182,11 +183,14 @@ static void test_overlaps(void **state)
     const struct wp_description d = {.wavelet = wp_wavelet_table[1], .levels = 2,
                                      .size = {WIDTH, HEIGHT}, .planes = PLANES};
     float *const first = memory + MIDDLE, *const end = first + SAMPLES;
-    const struct wp_operand image = wp_operand_dense(&d, first), last = wp_operand_dense(&d, end - 1),
-                          behind = wp_operand_dense(&d, end);
+    const struct wp_operand image = wp_operand_dense(&d, first),
+                            overlapping = wp_operand_dense(&d, end - 1),
+                            after = wp_operand_dense(&d, end);
     assert_true(wp_operand_overlaps(&d, &image, &image));
-    assert_true(wp_operand_overlaps(&d, &image, &last) && wp_operand_overlaps(&d, &last, &image));
-    assert_false(wp_operand_overlaps(&d, &image, &behind) || wp_operand_overlaps(&d, &behind, &image));
+    assert_true(wp_operand_overlaps(&d, &image, &overlapping) &&
+                wp_operand_overlaps(&d, &overlapping, &image));
+    assert_false(wp_operand_overlaps(&d, &image, &after) ||
+                 wp_operand_overlaps(&d, &after, &image));
     struct wp_view band[8];
     int samples[8];
     const int bands = wp_subband_count(&d);
@@ -203,18 +207,18 @@ static void test_overlaps(void **state)
     }
     assert_false(wp_operand_overlaps(&d, &image, &apart) || wp_operand_overlaps(&d, &apart, &image));
     for (int i = 0; i < bands; i++) {
-        float *const there = band[i].data;
+        float *const original = band[i].data;
         const struct {
             float *data;
             bool meets;
-        } places[] = {{first - samples[i], false}, {first - samples[i] + 1, true},
-                      {end - 1, true}, {end, false}};
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-            band[i].data = places[k].data;
-            assert_int_equal(wp_operand_overlaps(&d, &image, &apart), places[k].meets);
-            assert_int_equal(wp_operand_overlaps(&d, &apart, &image), places[k].meets);
+        } positions[] = {{first - samples[i], false}, {first - samples[i] + 1, true},
+                         {end - 1, true}, {end, false}};
+        for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
+            band[i].data = positions[k].data;
+            assert_int_equal(wp_operand_overlaps(&d, &image, &apart), positions[k].meets);
+            assert_int_equal(wp_operand_overlaps(&d, &apart, &image), positions[k].meets);
         }
-        band[i].data = there;
+        band[i].data = original;
     }
 }
 

@@ -1,5 +1,4 @@
-// The oracle against published numbers, against PyWavelets, and against what any wavelet
-// transform must do.
+// The oracle against published numbers, PyWavelets, and the properties of wavelet transforms.
 #include "oracle.h"
 
 #include <math.h>
@@ -26,17 +25,17 @@ static struct oracle_filters find(const char *name)
     return filters;
 }
 
-static void assert_close(const double *got, const double *expected, int count, double tolerance,
-                         const char *what)
+static void assert_close(const double *actual, const double *expected, int count, double tolerance,
+                         const char *label)
 {
     for (int i = 0; i < count; i++) {
-        if (!(fabs(got[i] - expected[i]) <= tolerance)) {
-            fail_msg("%s: element %d is %.15g, not %.15g", what, i, got[i], expected[i]);
+        if (!(fabs(actual[i] - expected[i]) <= tolerance)) {
+            fail_msg("%s: element %d is %.15g, not %.15g", label, i, actual[i], expected[i]);
         }
     }
 }
 
-// Numbers in -50 .. 50, with one that clamping to 0..1 and one that clamping to 8 bits loses.
+// Numbers in -50..50, plus -7.25 and 1000, which clamping to 0..1 or to 8 bits would change.
 static void fill(double *image, int count, uint32_t seed)
 {
     for (int i = 0; i < count; i++) {
@@ -57,7 +56,7 @@ static double response(const struct oracle_filter *filter, double alternation)
     return sum;
 }
 
-static void test_filters_are_normalised(void **state)
+static void test_filters_are_normalized(void **state)
 {
     (void)state;
     for (int i = 0; oracle_names[i] != NULL; i++) {
@@ -71,20 +70,20 @@ static void test_filters_are_normalised(void **state)
     assert_false(oracle_filters_find("cdf", &none));
 }
 
-static void test_symmetry_is_recognised(void **state)
+static void test_symmetry_is_detected(void **state)
 {
     (void)state;
     assert_int_equal(find("haar").symmetry, ORACLE_LOCAL);
     assert_int_equal(find("d4").symmetry, ORACLE_ASYMMETRIC);
     assert_int_equal(find("d6").symmetry, ORACLE_ASYMMETRIC);
-    static const char *const whole[] = {
+    static const char *const symmetric[] = {
         "cdf53", "cdf97", "dd137", "dd97", "bior2.4", "bior2.6", "bior2.8"};
-    for (int i = 0; i < COUNT(whole); i++) {
-        assert_int_equal(find(whole[i]).symmetry, ORACLE_INTEGER);
+    for (int i = 0; i < COUNT(symmetric); i++) {
+        assert_int_equal(find(symmetric[i]).symmetry, ORACLE_INTEGER);
     }
 }
 
-static void test_filters_that_do_not_match_are_refused(void **state)
+static void test_mismatched_filters_are_rejected(void **state)
 {
     (void)state;
     for (int i = 0; oracle_names[i] != NULL; i++) {
@@ -104,7 +103,7 @@ static void test_filters_that_do_not_match_are_refused(void **state)
     }
 }
 
-// Lifting factorisations of the built-in wavelets: predict, update, predict, ...
+// Lifting factorizations of the built-in wavelets: predict, update, predict, ...
 struct lifting {
     const char *name;
     int steps;
@@ -139,12 +138,12 @@ static const struct lifting liftings[] = {
                 {-2, 2, {-0.55518980501403161, 2.8953474541450989}}, {0, 0, {0}}}},
 };
 
-static void assert_same_filter(const struct oracle_filter *got,
+static void assert_same_filter(const struct oracle_filter *actual,
                                const struct oracle_filter *expected, const char *name)
 {
-    assert_int_equal(got->first, expected->first);
-    assert_int_equal(got->count, expected->count);
-    assert_close(got->tap, expected->tap, got->count, 2e-14, name);
+    assert_int_equal(actual->first, expected->first);
+    assert_int_equal(actual->count, expected->count);
+    assert_close(actual->tap, expected->tap, actual->count, 2e-14, name);
 }
 
 static void test_taps_equal_lifting(void **state)
@@ -169,8 +168,8 @@ static void test_taps_equal_lifting(void **state)
     }
 }
 
-// Filters longer than the arrays are refused, not cut off.
-static void test_long_lifting_is_refused(void **state)
+// Filters longer than the arrays are rejected, not truncated.
+static void test_long_lifting_is_rejected(void **state)
 {
     (void)state;
     const struct oracle_filter step[] = {{ORACLE_REACH, 1, {-1}}, {0, 1, {0.5}}};
@@ -181,7 +180,7 @@ static void test_long_lifting_is_refused(void **state)
 static void test_round_trip(void **state)
 {
     (void)state;
-    static double image[AREA], mallat[AREA], back[AREA];
+    static double image[AREA], mallat[AREA], restored[AREA];
     int done = 0;
     for (int i = 0; oracle_names[i] != NULL; i++) {
         const struct oracle_filters filters = find(oracle_names[i]);
@@ -196,9 +195,10 @@ static void test_round_trip(void **state)
                     continue;
                 }
                 assert_true(oracle_forward(&filters, border, norm, levels, w, h, image, mallat));
-                memcpy(back, mallat, sizeof back);
-                assert_true(oracle_inverse(&filters, border, norm, levels, w, h, back, back));
-                assert_close(back, image, w * h, 1e-10, oracle_names[i]);
+                memcpy(restored, mallat, sizeof restored);
+                assert_true(
+                    oracle_inverse(&filters, border, norm, levels, w, h, restored, restored));
+                assert_close(restored, image, w * h, 1e-10, oracle_names[i]);
                 if (levels > 0 && w * h > 2) {
                     assert_true(memcmp(mallat, image, (size_t)(w * h) * sizeof *image) != 0);
                 }
@@ -234,7 +234,7 @@ static void test_constant(void **state)
     }
 }
 
-// Two vanishing moments: x + 3y has no details where no border is in reach, and since the low
+// Two vanishing moments: x + 3y has zero details away from the borders, and since the low-pass
 // filters are symmetric LL samples the ramp.
 static void test_ramp(void **state)
 {
@@ -251,17 +251,17 @@ static void test_ramp(void **state)
                                    mallat));
         for (int y = MARGIN; y < H / 2 - MARGIN; y++) {
             for (int x = MARGIN; x < W / 2 - MARGIN; x++) {
-                const double got[] = {
+                const double actual[] = {
                     mallat[y * W + x], mallat[y * W + x + W / 2],
                     mallat[(y + H / 2) * W + x], mallat[(y + H / 2) * W + x + W / 2]};
                 const double expected[] = {2 * x + 6 * y, 0, 0, 0};
-                assert_close(got, expected, 4, 1e-11, names[i]);
+                assert_close(actual, expected, 4, 1e-11, names[i]);
             }
         }
     }
 }
 
-// A vertical edge shows in HL (high in x) alone, and the sign is that of the jump.
+// A vertical edge appears only in HL (high-pass in x), with the sign of the jump.
 static void test_orientation(void **state)
 {
     (void)state;
@@ -291,24 +291,24 @@ static void test_haar_odd(void **state)
     assert_close(mallat, orthonormal, 5, 1e-12, "column");
 }
 
-// The symmetric transform of N samples is the first half of the periodic one of the signal
-// that has been mirrored to 2 (N - 1) samples.
+// The symmetric transform of N samples is the first half of the periodic transform of the signal
+// mirrored to 2 (N - 1) samples.
 static void test_symmetric_is_periodic_of_mirrored(void **state)
 {
     (void)state;
-    double image[SIDE], whole[SIDE], mallat[SIDE], half[SIDE];
+    double image[SIDE], mirrored[SIDE], mallat[SIDE], half[SIDE];
     for (int i = 0; oracle_names[i] != NULL; i++) {
         const struct oracle_filters filters = find(oracle_names[i]);
         for (int n = 2; n <= 20 && filters.symmetry == ORACLE_INTEGER; n++) {
             const int period = 2 * (n - 1), low_n = (n + 1) / 2;
             fill(image, n, (uint32_t)n);
             for (int p = 0; p < period; p++) {
-                whole[p] = image[p < n ? p : period - p];
+                mirrored[p] = image[p < n ? p : period - p];
             }
             assert_true(oracle_forward(&filters, ORACLE_SYMMETRIC, ORACLE_NONE, 1, n, 1, image,
                                        mallat));
             assert_true(oracle_forward(&filters, ORACLE_PERIODIC, ORACLE_NONE, 1, period, 1,
-                                       whole, half));
+                                       mirrored, half));
             assert_close(mallat, half, low_n, 1e-10, oracle_names[i]);
             assert_close(mallat + low_n, half + n - 1, n - low_n, 1e-10, oracle_names[i]);
         }
@@ -339,7 +339,7 @@ static void test_linear(void **state)
     }
 }
 
-// Moving the image by (2, 2) moves every band by (1, 1).
+// Moving the image by (2, 2) moves each band by (1, 1).
 static void test_shift(void **state)
 {
     (void)state;
@@ -365,7 +365,7 @@ static void test_shift(void **state)
     }
 }
 
-// Orthogonal wavelets keep the energy under the orthonormal scaling.
+// Orthogonal wavelets preserve the energy with the orthonormal normalization.
 static void test_energy(void **state)
 {
     (void)state;
@@ -398,7 +398,7 @@ static void test_gains(void **state)
                              z * z, z * z, 1, 1, 1,
                              1, 1, 1, 1 / (z * z), 1 / (z * z)};
     assert_close(gains, none, 15, 1e-14, "none");
-    // A column: nothing to scale in x.
+    // A single column is not scaled along x.
     oracle_gains(&cdf97, ORACLE_ORTHONORMAL, 1, 1, 3, gains);
     const double column[3] = {r, r, 1 / r};
     assert_close(gains, column, 3, 1e-15, "orthonormal");
@@ -409,7 +409,7 @@ static void test_gains(void **state)
     assert_close(gains, ones, 15, 0, "jpeg2000");
 }
 
-// Raw lifting gives what the lifting steps give: CDF 9/7 by hand on one impulse.
+// Without normalization the result is that of the lifting steps: CDF 9/7 by hand for an impulse.
 static void test_norm_none(void **state)
 {
     (void)state;
@@ -419,13 +419,13 @@ static void test_norm_none(void **state)
     assert_true(oracle_forward(&cdf97, ORACLE_SYMMETRIC, ORACLE_NONE, 1, SIDE, 1, image, mallat));
     const double a = -1.586134342059924, b = -0.052980118572961, c = 0.882911075530934,
                  d = 0.443506852043971;
-    const double odd = a + c * (1 + 2 * a * b + a * b); // the sample beside the impulse
+    const double odd = a + c * (1 + 2 * a * b + a * b); // the sample next to the impulse
     assert_close(&mallat[SIDE / 2 + 10], &odd, 1, 1e-14, "high");
     const double even = 1 + 2 * a * b + 2 * d * odd;
     assert_close(&mallat[10], &even, 1, 1e-14, "low");
 }
 
-static void test_undefined_transforms_are_refused(void **state)
+static void test_undefined_transforms_are_rejected(void **state)
 {
     (void)state;
     double image[64] = {0};
@@ -471,19 +471,19 @@ static void test_mixed_layout(void **state)
     assert_close(mixed, mallat, 15, 0, "no level");
 }
 
-// PyWavelets 1.8.0: dwt2 and wavedec2 with mode "periodization", bands put together as in our
-// layout (its cV is our HL, its cH our LH). Its high-pass filters all have the opposite sign.
-// The symmetric ones: dwt with mode "reflect" along each axis, cropped to ceil(N/2) and
-// floor(N/2) coefficients after the first 2 (bior4.4) or 4 (bior2.8), where the filters stand
-// on the first sample.
+// PyWavelets 1.8.0: dwt2 and wavedec2 with mode "periodization", subbands arranged as in our layout
+// (its cV is our HL, its cH our LH). Its high-pass filters all have the opposite sign. The
+// symmetric ones: dwt with mode "reflect" along each axis, cropped to ceil(N/2) and floor(N/2)
+// coefficients after the first 2 (bior4.4) or 4 (bior2.8), where the filters are centered on the
+// first sample.
 //     image[y][x] = (37x + 101y + 11xy) mod 64 - 20 + y/4, but image[1][2] = -7.25 and
 //     image[3][1] = 1000
 struct golden {
     const char *name;
     enum oracle_border border;
     int w, h, levels;
-    // Moving the image right and down by `shift` and our high-pass filter by `high_shift` makes
-    // both filters stand where the library's do.
+    // Moving the image right and down by `shift` and our high-pass filter by `high_shift` aligns
+    // both filters with those of the library.
     int shift, high_shift;
     double mallat[64];
 };
@@ -596,11 +596,11 @@ static void test_pywavelets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filters_are_normalised),
-        cmocka_unit_test(test_symmetry_is_recognised),
-        cmocka_unit_test(test_filters_that_do_not_match_are_refused),
+        cmocka_unit_test(test_filters_are_normalized),
+        cmocka_unit_test(test_symmetry_is_detected),
+        cmocka_unit_test(test_mismatched_filters_are_rejected),
         cmocka_unit_test(test_taps_equal_lifting),
-        cmocka_unit_test(test_long_lifting_is_refused),
+        cmocka_unit_test(test_long_lifting_is_rejected),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_constant),
         cmocka_unit_test(test_ramp),
@@ -612,7 +612,7 @@ int main(void)
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_gains),
         cmocka_unit_test(test_norm_none),
-        cmocka_unit_test(test_undefined_transforms_are_refused),
+        cmocka_unit_test(test_undefined_transforms_are_rejected),
         cmocka_unit_test(test_one_sample_passes_through),
         cmocka_unit_test(test_mixed_layout),
         cmocka_unit_test(test_pywavelets),

@@ -1,4 +1,4 @@
-// The published values beside ours: what is matched, what is missing, what claims come to.
+// Comparison with published values: matched rows, missing rows, and claims.
 #include "registry.h"
 #include "golden.h"
 #include "memory.h"
@@ -20,7 +20,7 @@ static void set(char *to, const char *from)
     snprintf(to, WP_ROW_TEXT, "%s", from ? from : "");
 }
 
-// A row of ours that a pattern matches.
+// One of our rows, with the values of a pattern.
 static struct wp_row make(const struct wp_paper_match *m, const char *direction, double ms)
 {
     struct wp_row row = wp_row_unknown();
@@ -74,7 +74,7 @@ static void test_find(void **state)
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
 }
 
-// What a paper is set beside is there: a backend of this build that has variants has that one.
+// A backend of this build that has variants has the variant that a paper is compared with.
 static void check_variant(const char *paper, const struct wp_paper_match *match)
 {
     for (int i = 0; wp_backends[i]; i++) {
@@ -102,7 +102,7 @@ static void test_variants(void **state)
     }
 }
 
-// Whoever measures just what the paper has finds 1 everywhere, and 2 where ours takes half.
+// Results that equal those of the paper give the ratio 2 where our time is half, and otherwise 1.
 static void test_ratios(void **state)
 {
     (void)state;
@@ -117,11 +117,11 @@ static void test_ratios(void **state)
             others += r->other != NULL;
             if (r->other || r->unit != WP_PAPER_MS)
                 continue;
-            // The mean of both directions, where it is that.
+            // Where the paper has the mean of both directions, our mean is half of its value.
             const char *directions[] = {"forward", "inverse"};
             for (int d = 0; d < 2; d++) {
-                const bool alone = r->match.direction || r->match.kind != WP_ROW_TRANSFORM;
-                const double part = alone ? 0.5 : 0.25 + 0.5 * d;
+                const bool single = r->match.direction || r->match.kind != WP_ROW_TRANSFORM;
+                const double part = single ? 0.5 : 0.25 + 0.5 * d;
                 if (r->match.direction && strcmp(r->match.direction, directions[d]) != 0)
                     continue;
                 const struct wp_row row = make(&r->match, directions[d], part * r->value);
@@ -139,7 +139,7 @@ static void test_ratios(void **state)
     }
 }
 
-// What reconstructions come to stands beside with its difference, and gains are of one rate.
+// Reconstructions are compared by a difference in dB; a gain compares two rows of one rate.
 static void test_gains(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_gains(void **state)
         double psnr;
     } rows[] = {{"zero-filled", "", 4, 20}, {"tv", "", 4, 30},   {"tv+0.1wav", "haar", 4, 30.5},
                 {"tv+wav:spin", "haar", 4, 40}, {"tv", "", 8, 25}, {"tv+0.1wav", "haar", 8, 24.75},
-                {"tv", "", 4, 99}}; // of a second size
+                {"tv", "", 4, 99}}; // of another size
     struct wp_results results = {.complete = true};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct wp_paper_match like = {.kind = WP_ROW_RECONSTRUCTION, .work = rows[i].work,
@@ -160,13 +160,13 @@ static void test_gains(void **state)
     }
     struct wp_text text = {0};
     wp_paper_compare(find("quan2014-table2"), &results, NULL, &text);
-    const char *told = wp_text_get(&text);
-    assert_non_null(strstr(strstr(told, "| kiwi x4: zero-filled"),
+    const char *printed = wp_text_get(&text);
+    assert_non_null(strstr(strstr(printed, "| kiwi x4: zero-filled"),
                            "18.7245 | 20.00 |   -1.28 dB |\n"));
-    assert_non_null(strstr(strstr(told, "| kiwi x4: gain"), " 0.5005 |  0.50 |   +0.00 dB |\n"));
-    assert_non_null(strstr(strstr(told, "| kiwi x8: gain"), " 0.5001 | -0.25 |   +0.75 dB |\n"));
-    assert_int_equal(count(told, "- without ours: kiwi x8: zero-filled: not measured in this run"),
-                     1);
+    assert_non_null(strstr(strstr(printed, "| kiwi x4: gain"), " 0.5005 |  0.50 |   +0.00 dB |\n"));
+    assert_non_null(strstr(strstr(printed, "| kiwi x8: gain"), " 0.5001 | -0.25 |   +0.75 dB |\n"));
+    assert_int_equal(
+        count(printed, "- without ours: kiwi x8: zero-filled: not measured in this run"), 1);
     wp_text_free(&text);
     wp_results_free(&results);
 }
@@ -193,17 +193,17 @@ static void test_counts(void **state)
 static void test_missing(void **state)
 {
     (void)state;
-    const struct wp_results none = {.complete = true};
+    const struct wp_results empty = {.complete = true};
     struct wp_text text = {0};
-    wp_paper_compare(find("quan2016-table6"), &none, NULL, &text);
-    const char *told = wp_text_get(&text);
-    assert_non_null(strstr(told, "| gsl "));
-    assert_null(strstr(told, " 0.0 |")); // a value that is not printed has no row
-    assert_int_equal(count(told, "- without ours: gsl: GSL 1.16, none of wavepass's\n"), 1);
-    assert_int_equal(count(told, "- without ours: hybrid: "), 1);
-    assert_non_null(strstr(told, "What differs: "));
+    wp_paper_compare(find("quan2016-table6"), &empty, NULL, &text);
+    const char *printed = wp_text_get(&text);
+    assert_non_null(strstr(printed, "| gsl "));
+    assert_null(strstr(printed, " 0.0 |")); // a value that is not printed has no row
+    assert_int_equal(count(printed, "- without ours: gsl: GSL 1.16, none of wavepass's\n"), 1);
+    assert_int_equal(count(printed, "- without ours: hybrid: "), 1);
+    assert_non_null(strstr(printed, "What differs: "));
     wp_text_clear(&text);
-    wp_paper_compare(find("quan2014-table1"), &none, NULL, &text);
+    wp_paper_compare(find("quan2014-table1"), &empty, NULL, &text);
     assert_int_equal(count(wp_text_get(&text), "- without ours: mixed-band, optimized GPU: "), 1);
     wp_text_free(&text);
 }
@@ -233,22 +233,22 @@ static void test_claims(void **state)
     }
     struct wp_text text = {0};
     wp_paper_compare(p, &results, NULL, &text);
-    const char *told = wp_text_get(&text);
-    const char *line = strstr(told, "| fragment: non-separable lifting beats separable lifting");
+    const char *printed = wp_text_get(&text);
+    const char *line = strstr(printed, "| fragment: non-separable lifting beats separable lifting");
     assert_non_null(line);
     assert_true(strncmp(strstr(line, "1.50..2.00 | yes"), "1.50", 4) == 0);
-    line = strstr(told, "| fragment: non-separable convolution beats non-separable lifting");
+    line = strstr(printed, "| fragment: non-separable convolution beats non-separable lifting");
     assert_non_null(line);
     assert_non_null(strstr(line, "0.500..1.25 | in part"));
-    line = strstr(told, "| fragment: non-separable polyconvolution beats non-separable lifting");
+    line = strstr(printed, "| fragment: non-separable polyconvolution beats non-separable lifting");
     assert_non_null(line);
     assert_non_null(strstr(line, "0.500..0.500 | no "));
-    assert_non_null(strstr(told, "backend 'compute' was not measured here"));
+    assert_non_null(strstr(printed, "backend 'compute' was not measured here"));
     wp_text_free(&text);
     wp_results_free(&results);
 }
 
-// A claim on numbers of threads sets them against each other, any other one keeps them equal.
+// A claim about numbers of threads compares them; other claims compare rows with equal numbers.
 static void test_threads(void **state)
 {
     (void)state;
@@ -268,19 +268,20 @@ static void test_threads(void **state)
     }
     struct wp_text text = {0};
     wp_paper_compare(find("galiano2011-fig3"), &results, NULL, &text);
-    const char *told = wp_text_get(&text);
-    assert_non_null(strstr(strstr(told, "| convolution beats lifting"), "0.500..0.750 | no "));
-    assert_non_null(strstr(strstr(told, "| convolution gains more than 1.9 times on two"),
+    const char *printed = wp_text_get(&text);
+    assert_non_null(strstr(strstr(printed, "| convolution beats lifting"), "0.500..0.750 | no "));
+    assert_non_null(strstr(strstr(printed, "| convolution gains more than 1.9 times on two"),
                            "2.00..2.00 | yes"));
-    assert_non_null(strstr(strstr(told, "| lifting gains more than 1.9 times on two"),
+    assert_non_null(strstr(strstr(printed, "| lifting gains more than 1.9 times on two"),
                            "1.33..1.33 | no "));
-    assert_non_null(strstr(strstr(told, "| lifting gains 2.4 to 3.4 times on four"),
+    assert_non_null(strstr(strstr(printed, "| lifting gains 2.4 to 3.4 times on four"),
                            "- | not measured in this run"));
     wp_text_free(&text);
     wp_results_free(&results);
 }
 
-// Copies beside a transform belong to its size; a claim on them sets rows with and without apart.
+// Transfers belong to the transform of their size; a claim about them compares rows with and
+// without transfers.
 static void test_apart(void **state)
 {
     (void)state;
@@ -306,15 +307,15 @@ static void test_apart(void **state)
     }
     struct wp_text text = {0};
     wp_paper_compare(find("galiano2012-fig3"), &results, NULL, &text);
-    const char *told = wp_text_get(&text);
-    const char *line = strstr(told, "| cuda    | global  | 1280x640x16 | 3.000 ms | 2.000 ms | "
+    const char *printed = wp_text_get(&text);
+    const char *line = strstr(printed, "| cuda    | global  | 1280x640x16 | 3.000 ms | 2.000 ms | "
                                     "4.000 ms | 9.000 ms | 8.000 ms |   4.400 ms |"
                                     "             1.10 |     3636 |\n");
     assert_non_null(line);
     assert_non_null(strstr(line, "| cuda    | global  | 1280x640x32 | 6.000 ms | 5.000 ms | "
                                  "       ? |        ? |        ? |          ? |"
                                  "                ? |        ? |\n"));
-    assert_non_null(strstr(strstr(told, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
+    assert_non_null(strstr(strstr(printed, "| copies between CPU and GPU"), "4.00..4.00 | yes"));
     wp_text_clear(&text);
     wp_paper_compare(find("galiano2012-fig4"), &results, NULL, &text);
     assert_null(strstr(wp_text_get(&text), "apart and together"));
@@ -356,7 +357,8 @@ static void add_match(struct wp_text *text, const char *label, const struct wp_p
     wp_text_add(text, "\n");
 }
 
-// Ours, each in another time, of which all that the paper has is measured, forward alone.
+// Our rows for everything that the paper has, each with another time; claims in the direction
+// forward only.
 static void measure(const struct wp_paper *p, struct wp_results *results)
 {
     for (int i = 0; i < p->row_count; i++) {
@@ -382,8 +384,8 @@ static void measure(const struct wp_paper *p, struct wp_results *results)
     }
 }
 
-// All that is printed of them, and by what ours is found. Where something is missing, why depends
-// on the build: that is looked at above.
+// All printed texts, and the patterns that select our rows. The reasons for missing rows depend on
+// the build; they are tested above.
 static void test_texts(void **state)
 {
     (void)state;

@@ -45,7 +45,7 @@ static void patterns_of_every_size(void **state)
     assert_null(wp_pattern_get(wp_pattern_count()));
 }
 
-static void what_patterns_show(void **state)
+static void values_of_patterns(void **state)
 {
     (void)state;
     struct wp_image *image = wp_pattern_create("impulse:9x4");
@@ -62,7 +62,7 @@ static void what_patterns_show(void **state)
     assert_near(image->plane[0][5], 1.0, 0.0);
     wp_image_destroy(&image);
 
-    // At the border of a zone plate neighbours alternate.
+    // At the border of a zone plate neighbors alternate.
     image = wp_pattern_create("zone-plate:256x256");
     const float *row = image->plane[0] + 128 * 256;
     assert_true(fabsf(row[0] - row[1]) > 0.9F);
@@ -122,10 +122,10 @@ static void patterns_of_volumes(void **state)
     }
 }
 
-static void what_volumes_show(void **state)
+static void values_of_volumes(void **state)
 {
     (void)state;
-    // As many voxels as a ball's volume, and the same along every axis.
+    // The number of voxels is a ball's volume, and all axes are equal.
     struct wp_image *image = wp_pattern_create("ball:40x40x40");
     double sum = 0.0;
     for (size_t i = 0; i < wp_image_samples(image); i++)
@@ -138,7 +138,7 @@ static void what_volumes_show(void **state)
     }
     wp_image_destroy(&image);
 
-    // Skull, brain, ventricles, and spots, each by the table's sums.
+    // Skull, brain, ventricles and spots, with the summed densities of the table.
     image = wp_pattern_create("shepp-logan:101x101x101");
     assert_near(*voxel(image, 0, 0, 50), 0.0, 0.0);
     assert_near(*voxel(image, 50, 5, 50), 1.0, 0.0);        // y 0.9
@@ -150,12 +150,12 @@ static void what_volumes_show(void **state)
     assert_near(*voxel(image, 50, 45, 50), 0.2, 1e-6);      // not at z 0
     assert_near(*voxel(image, 50, 50, 90), 1.0, 0.0);       // z 0.79
     assert_near(*voxel(image, 50, 50, 92), 0.0, 0.0);       // z 0.83
-    // Turned clockwise, the right ventricle leans to the right at its top.
+    // Rotated clockwise: the upper end of the right ventricle is further right.
     assert_near(*voxel(image, 65, 38, 50), 0.0, 1e-6);
     assert_true(*voxel(image, 57, 38, 50) > 0.1F);
     wp_image_destroy(&image);
 
-    // Its middle frame is the image of that name; the ends alternate from frame to frame.
+    // The middle frame equals the image of that name; the corners alternate from frame to frame.
     image = wp_pattern_create("moving-zone-plate:33x31x64");
     assert_true(image->geometry.frames);
     struct wp_image *still = wp_pattern_create("zone-plate:33x31");
@@ -169,7 +169,7 @@ static void what_volumes_show(void **state)
     assert_near(*voxel(image, 2, 1, 3), 1.0, 0.0);
     wp_image_destroy(&image);
 
-    // The first slice of noise is the image of that seed.
+    // The first slice of noise equals the image of that seed.
     image = wp_pattern_create("noise:9x5x3:7");
     still = wp_pattern_create("noise:9x5:7");
     assert_memory_equal(image->plane[0], still->plane[0], PIXELS * sizeof(float));
@@ -194,7 +194,7 @@ static void what_volumes_show(void **state)
     assert_error(WP_ERROR_TOO_LARGE, "not enough memory for a volume of 65536x65536x65536 (needs ");
 }
 
-static void patterns_that_are_none(void **state)
+static void invalid_patterns(void **state)
 {
     (void)state;
     static const struct {
@@ -224,10 +224,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMAGE_TEST(patterns_of_every_size),
-        IMAGE_TEST(what_patterns_show),
+        IMAGE_TEST(values_of_patterns),
         IMAGE_TEST(patterns_of_volumes),
-        IMAGE_TEST(what_volumes_show),
-        IMAGE_TEST(patterns_that_are_none),
+        IMAGE_TEST(values_of_volumes),
+        IMAGE_TEST(invalid_patterns),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -1,4 +1,4 @@
-// Text and the picture of coefficients.
+// Text and preview images of coefficients.
 #include "font.h"
 #include "golden.h"
 #include "picture.h"
@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#define GREY (128.0F / 255.0F)
+#define GRAY (128.0F / 255.0F)
 
-// The font as wp_embed() made it.
+// The font that wp_embed() embeds.
 extern const unsigned char wp_font_data[];
 extern const unsigned long wp_font_data_size;
 
@@ -39,7 +39,7 @@ static struct wp_image *draw(const struct wp_image *coefficients, int levels,
     return picture;
 }
 
-// A number for each position, between -1 and 1.
+// A number in -1..1 for each position.
 static float noise(int x, int y)
 {
     const uint32_t mixed = ((uint32_t)x * 73856093U ^ (uint32_t)y * 19349663U) * 2654435761U;
@@ -63,13 +63,13 @@ static void assert_same(const struct wp_image *a, const struct wp_image *b)
                             (size_t)a->width * (size_t)a->height * sizeof(float));
 }
 
-// Outlines are two pixels wide at most in the small images here, half of it in either band.
-static bool beside_line(struct wp_band_view view, int x, int y)
+// In these small images outlines are at most two pixels wide, one in each subband.
+static bool is_next_to_line(struct wp_band_view view, int x, int y)
 {
     return x < 1 || y < 1 || x >= view.width - 1 || y >= view.height - 1;
 }
 
-static void zero_details_are_grey_and_ll_spans(void **state)
+static void zero_details_are_gray_and_ll_spans(void **state)
 {
     (void)state;
     for (int l = 0; l < 2; l++) {
@@ -88,8 +88,8 @@ static void zero_details_are_grey_and_ll_spans(void **state)
                 const struct wp_band_view view = wp_band_view(96, 80, level, band, layouts[l]);
                 for (int y = 0; y < view.height; y++)
                     for (int x = 0; x < view.width; x++)
-                        if (layouts[l] == WP_LAYOUT_MIXED || !beside_line(view, x, y))
-                            assert_true(*band_at(picture, 0, view, x, y) == GREY);
+                        if (layouts[l] == WP_LAYOUT_MIXED || !is_next_to_line(view, x, y))
+                            assert_true(*band_at(picture, 0, view, x, y) == GRAY);
             }
         float before = 0.0F;
         for (int i = 0; i < count; i++) {
@@ -120,13 +120,13 @@ static void level_zero_is_all_ll(void **state)
     wp_image_destroy(&image);
 }
 
-static void constant_ll_is_grey(void **state)
+static void constant_ll_is_gray(void **state)
 {
     (void)state;
     struct wp_image *image = wp_image_create(1, 1, 1, false);
     image->plane[0][0] = 1000.0F;
     struct wp_image *picture = draw(image, 0, WP_LAYOUT_MALLAT, false, NULL);
-    assert_true(picture->plane[0][0] == GREY);
+    assert_true(picture->plane[0][0] == GRAY);
     wp_image_destroy(&picture);
     wp_image_destroy(&image);
 }
@@ -142,18 +142,18 @@ static void impulses_show_their_sign(void **state)
                 const struct wp_band_view view = wp_band_view(31, 24, 2, band, layouts[l]);
                 *band_at(image, 0, view, 3, 2) = amplitudes[a];
                 struct wp_image *picture = draw(image, 2, layouts[l], false, NULL);
-                // What is not even a normal number counts as zero.
-                const float wanted = fabsf(amplitudes[a]) < 1e-37F ? GREY
+                // Subnormal numbers count as zero.
+                const float expected = fabsf(amplitudes[a]) < 1e-37F ? GRAY
                                      : amplitudes[a] > 0.0F        ? 1.0F
                                                                    : 1.0F / 255.0F;
-                assert_float_equal(*band_at(picture, 0, view, 3, 2), wanted, 1e-6F);
-                assert_true(*band_at(picture, 0, view, 2, 2) == GREY);
+                assert_float_equal(*band_at(picture, 0, view, 3, 2), expected, 1e-6F);
+                assert_true(*band_at(picture, 0, view, 2, 2) == GRAY);
                 wp_image_destroy(&picture);
                 wp_image_destroy(&image);
             }
 }
 
-// An image whose HL1 has noise of the amplitudes given for each plane.
+// An image whose HL1 has noise of the given amplitude for each plane.
 static struct wp_image *noisy_hl1(int planes, const float *amplitudes, enum wp_layout layout)
 {
     struct wp_image *image = wp_image_create(64, 64, planes, false);
@@ -180,7 +180,7 @@ static void each_band_has_its_scale(void **state)
             for (int x = 1; x < hl.width - 1; x++) {
                 const float drawn = *band_at(picture, 0, hl, x, y);
                 assert_float_equal(*band_at(picture, 0, hh, x, y), drawn, 1e-4F);
-                assert_float_equal(drawn, GREY + 127.0F / 255.0F * noise(x, y), 0.02F);
+                assert_float_equal(drawn, GRAY + 127.0F / 255.0F * noise(x, y), 0.02F);
             }
         wp_image_destroy(&picture);
         wp_image_destroy(&image);
@@ -198,11 +198,11 @@ static void planes_share_a_scale(void **state)
     int compared = 0;
     for (int y = 1; y < hl.height - 1; y++)
         for (int x = 1; x < hl.width - 1; x++) {
-            const float first = *band_at(picture, 0, hl, x, y) - GREY;
-            assert_true(*band_at(picture, 2, hl, x, y) == GREY);
+            const float first = *band_at(picture, 0, hl, x, y) - GRAY;
+            assert_true(*band_at(picture, 2, hl, x, y) == GRAY);
             if (fabsf(first) > 0.45F)
                 continue; // may be saturated
-            assert_float_equal(*band_at(picture, 1, hl, x, y) - GREY, first / 2.0F, 1e-5F);
+            assert_float_equal(*band_at(picture, 1, hl, x, y) - GRAY, first / 2.0F, 1e-5F);
             compared++;
         }
     assert_true(compared > 500);
@@ -210,9 +210,9 @@ static void planes_share_a_scale(void **state)
     wp_image_destroy(&image);
 }
 
-// Zero is mid-grey in all planes, what is neutral stays so, and the ends of a plane are its colour
-// and the one opposite, whatever the other planes hold.
-static void colours_are_about_grey(void **state)
+// Zero is mid-gray in all planes, neutral values stay neutral, and the extremes of a plane are its
+// color and the complementary one, independent of the other planes.
+static void colors_are_centered_on_gray(void **state)
 {
     (void)state;
     static const float at[][3] = {
@@ -220,7 +220,7 @@ static void colours_are_about_grey(void **state)
     };
     struct wp_image *image = wp_image_create(64, 64, 3, false);
     const struct wp_band_view hl = wp_band_view(64, 64, 1, WP_BAND_HL, WP_LAYOUT_MALLAT);
-    // All at their ends, so that none of the values above saturates.
+    // Samples at both extremes, so that none of the values above saturates.
     for (int p = 0; p < 3; p++)
         for (int i = 0; i < hl.width * hl.height; i++)
             *band_at(image, p, hl, i % hl.width, i / hl.width) = i % 2 ? 1.0F : -1.0F;
@@ -265,7 +265,7 @@ static void outliers_do_not_flatten(void **state)
     wp_image_destroy(&image);
 }
 
-static void rounding_is_no_detail(void **state)
+static void rounding_is_not_a_detail(void **state)
 {
     (void)state;
     struct wp_image *image = noisy_hl1(1, &(float){1e-4F}, WP_LAYOUT_MIXED);
@@ -275,7 +275,7 @@ static void rounding_is_no_detail(void **state)
         *band_at(image, 0, ll, i % 32, i / 32) = 1000.0F;
     struct wp_image *picture = draw(image, 1, WP_LAYOUT_MIXED, false, NULL);
     for (int i = 0; i < 1024; i++)
-        assert_true(*band_at(picture, 0, hl, i % 32, i / 32) == GREY);
+        assert_true(*band_at(picture, 0, hl, i % 32, i / 32) == GRAY);
     wp_image_destroy(&picture);
     wp_image_destroy(&image);
 }
@@ -288,7 +288,7 @@ static void nonfinite_is_red_and_harmless(void **state)
         for (int planes = 1; planes <= 3; planes += 2) {
             struct wp_image *image = wp_image_create(40, 30, planes, false);
             fill_with_noise(image);
-            // Zeros take no part in the scales of details either.
+            // The zeros do not change the scales of the details either.
             const int at[] = {40 * 29 + 38, 40 * 5 + 25, 40 * 20 + 31};
             for (int i = 0; i < 3; i++)
                 for (int p = 0; p < planes; p++)
@@ -312,7 +312,7 @@ static void nonfinite_is_red_and_harmless(void **state)
         }
 }
 
-static void nothing_but_nonfinite(void **state)
+static void only_nonfinite(void **state)
 {
     (void)state;
     struct wp_image *image = wp_image_create(6, 5, 1, false);
@@ -335,7 +335,7 @@ static void labels_stay_in_their_corner(void **state)
         struct wp_image *image = wp_image_create(w, h, 1, false);
         fill_with_noise(image);
         struct wp_image *plain = draw(image, LEVELS, WP_LAYOUT_MALLAT, false, NULL);
-        struct wp_image *labelled = draw(image, LEVELS, WP_LAYOUT_MALLAT, true, NULL);
+        struct wp_image *labeled = draw(image, LEVELS, WP_LAYOUT_MALLAT, true, NULL);
         for (int level = 1; level <= LEVELS; level++)
             for (enum wp_band band = level == LEVELS ? WP_BAND_LL : WP_BAND_HL;
                  band < WP_BAND_COUNT; band++) {
@@ -345,7 +345,7 @@ static void labels_stay_in_their_corner(void **state)
                 for (int y = 0; y < view.height; y++)
                     for (int x = 0; x < view.width; x++) {
                         if (*band_at(plain, 0, view, x, y) ==
-                            *band_at(labelled, 0, view, x, y))
+                            *band_at(labeled, 0, view, x, y))
                             continue;
                         changed++;
                         right = x > right ? x : right;
@@ -357,21 +357,21 @@ static void labels_stay_in_their_corner(void **state)
                 assert_true(8 * (right - 2) * (bottom - 2) <= 9 * view.width * view.height / 8);
                 assert_true(changed == 0 || bottom >= 12);
             }
-        wp_image_destroy(&labelled);
+        wp_image_destroy(&labeled);
         wp_image_destroy(&plain);
         wp_image_destroy(&image);
     }
 }
 
-// How far the label of each level's last band reaches, and how much is written: which of the forms
-// fits, and in what size.
+// The extent of the label of each level's last subband and its number of pixels, which show the
+// form and the size of the text.
 static void labels_fit_their_bands(void **state)
 {
     (void)state;
     struct wp_text text = {0};
     for (int side = 114; side <= 1536; side += side / 8) {
         struct wp_image *image = wp_image_create(side, side, 1, false);
-        struct wp_image *labelled = draw(image, 3, WP_LAYOUT_MALLAT, true, NULL);
+        struct wp_image *labeled = draw(image, 3, WP_LAYOUT_MALLAT, true, NULL);
         struct wp_image *plain = draw(image, 3, WP_LAYOUT_MALLAT, false, NULL);
         wp_text_add(&text, "%d:", side);
         for (int level = 1; level <= 3; level++) {
@@ -380,7 +380,7 @@ static void labels_fit_their_bands(void **state)
             int right = 0, bottom = 0, changed = 0;
             for (int i = 0; i < view.width * view.height; i++) {
                 const int x = i % view.width, y = i / view.width;
-                if (*band_at(plain, 0, view, x, y) == *band_at(labelled, 0, view, x, y))
+                if (*band_at(plain, 0, view, x, y) == *band_at(labeled, 0, view, x, y))
                     continue;
                 right = x > right ? x : right;
                 bottom = y > bottom ? y : bottom;
@@ -390,7 +390,7 @@ static void labels_fit_their_bands(void **state)
         }
         wp_text_add(&text, "\n");
         wp_image_destroy(&plain);
-        wp_image_destroy(&labelled);
+        wp_image_destroy(&labeled);
         wp_image_destroy(&image);
     }
     assert_golden("picture_labels.txt", wp_text_get(&text));
@@ -401,23 +401,23 @@ static void labels_and_lines_differ_by_layout(void **state)
 {
     (void)state;
     struct wp_image *image = wp_image_create(512, 512, 1, false);
-    // All zero: what is not grey was drawn.
+    // All coefficients are zero, so that other pixels than gray were drawn.
     struct wp_image *mallat = draw(image, 1, WP_LAYOUT_MALLAT, false, NULL);
     struct wp_image *mixed = draw(image, 1, WP_LAYOUT_MIXED, false, NULL);
-    struct wp_image *labelled = draw(image, 1, WP_LAYOUT_MIXED, true, NULL);
-    int lines = 0, none = 0, label = 0, far = 0;
+    struct wp_image *labeled = draw(image, 1, WP_LAYOUT_MIXED, true, NULL);
+    int lines = 0, mixed_lines = 0, label = 0, outside = 0;
     for (int i = 0; i < 512 * 512; i++) {
-        lines += mallat->plane[0][i] != GREY;
-        none += mixed->plane[0][i] != GREY;
-        label += labelled->plane[0][i] != GREY;
-        far += labelled->plane[0][i] != GREY && (i % 512 > 256 || i / 512 > 64);
+        lines += mallat->plane[0][i] != GRAY;
+        mixed_lines += mixed->plane[0][i] != GRAY;
+        label += labeled->plane[0][i] != GRAY;
+        outside += labeled->plane[0][i] != GRAY && (i % 512 > 256 || i / 512 > 64);
     }
     assert_int_equal(lines, 2 * 2 * 512 - 4);
     assert_true(mallat->plane[0][255] == 0.0F && mallat->plane[0][256] == 1.0F);
-    assert_int_equal(none, 0);
+    assert_int_equal(mixed_lines, 0);
     assert_true(label > 1000);
-    assert_int_equal(far, 0);
-    wp_image_destroy(&labelled);
+    assert_int_equal(outside, 0);
+    wp_image_destroy(&labeled);
     wp_image_destroy(&mixed);
     wp_image_destroy(&mallat);
     wp_image_destroy(&image);
@@ -477,7 +477,7 @@ static void caption_is_a_strip_below(void **state)
     wp_image_destroy(&image);
 }
 
-static void alpha_is_left_out(void **state)
+static void alpha_is_omitted(void **state)
 {
     (void)state;
     struct wp_image *with = wp_image_create(20, 20, 4, true);
@@ -508,7 +508,7 @@ static void width_grows(void **state)
     assert_true(wp_font_width("HL1 ", 20.0F) > wp_font_width("HL1", 20.0F));
     assert_true(wp_font_width("AVAV", 100.0F) <
                 2 * (wp_font_width("A", 100.0F) + wp_font_width("V", 100.0F)) - 8);
-    // One character each, not one for each byte.
+    // The width is that of one character, not of one per byte.
     assert_true(wp_font_width("→", 20.0F) < wp_font_width("MM", 20.0F));
     assert_int_equal(wp_font_width("\xFF", 20.0F), wp_font_width("\uFFFD", 20.0F));
     assert_int_equal(wp_font_width("\xE2\x86", 20.0F), wp_font_width("\uFFFD\uFFFD", 20.0F));
@@ -517,9 +517,9 @@ static void width_grows(void **state)
                      wp_font_width("\uFFFD\uFFFD\uFFFD", 20.0F));
     assert_int_equal(wp_font_width("\xF4\x90\x80\x80", 20.0F),
                      wp_font_width("\uFFFD\uFFFD\uFFFD\uFFFD", 20.0F));
-    static const float none[] = {0.0F, -1.0F, NAN, INFINITY, 1e30F};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        assert_int_equal(wp_font_width(text, none[i]), 0);
+    static const float invalid[] = {0.0F, -1.0F, NAN, INFINITY, 1e30F};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        assert_int_equal(wp_font_width(text, invalid[i]), 0);
 }
 
 static void text_is_clipped(void **state)
@@ -527,35 +527,35 @@ static void text_is_clipped(void **state)
     (void)state;
     enum { W = 90, H = 50, SMALL_W = 11, SMALL_H = 9 };
     const char *text = "gΣ→\nHL1";
-    float *whole = calloc(W * H, sizeof *whole);
+    float *complete = calloc(W * H, sizeof *complete);
     float *part = malloc(SMALL_W * SMALL_H * sizeof *part);
-    assert_true(whole && part);
-    wp_font_draw(whole, W, H, 10, 10, 24.0F, text, 1.0F);
+    assert_true(complete && part);
+    wp_font_draw(complete, W, H, 10, 10, 24.0F, text, 1.0F);
     int inked = 0;
     for (int i = 0; i < W * H; i++) {
         const int x = i % W, y = i / W;
-        inked += whole[i] > 0.0F;
-        assert_true(whole[i] >= 0.0F && whole[i] <= 1.0F);
-        assert_true(whole[i] == 0.0F || (y >= 10 && y < 34 && x >= 9));
+        inked += complete[i] > 0.0F;
+        assert_true(complete[i] >= 0.0F && complete[i] <= 1.0F);
+        assert_true(complete[i] == 0.0F || (y >= 10 && y < 34 && x >= 9));
     }
     assert_true(inked > 200);
-    // The same text seen through windows at all places, many of them across the borders.
+    // The same text in small images at all positions, many of which clip it.
     for (int y = 0; y + SMALL_H <= H; y += 3)
         for (int x = 0; x + SMALL_W <= W; x += 3) {
             memset(part, 0, SMALL_W * SMALL_H * sizeof *part);
             wp_font_draw(part, SMALL_W, SMALL_H, 10 - x, 10 - y, 24.0F, text, 1.0F);
             for (int row = 0; row < SMALL_H; row++)
-                assert_memory_equal(part + row * SMALL_W, whole + (y + row) * W + x,
+                assert_memory_equal(part + row * SMALL_W, complete + (y + row) * W + x,
                                     SMALL_W * sizeof *part);
         }
     memset(part, 0, SMALL_W * SMALL_H * sizeof *part);
-    static const int far[] = {INT_MIN, INT_MAX, -1000, 1000};
+    static const int remote[] = {INT_MIN, INT_MAX, -1000, 1000};
     for (int i = 0; i < 16; i++)
-        wp_font_draw(part, SMALL_W, SMALL_H, far[i % 4], far[i / 4], 24.0F, text, 1.0F);
+        wp_font_draw(part, SMALL_W, SMALL_H, remote[i % 4], remote[i / 4], 24.0F, text, 1.0F);
     for (int i = 0; i < SMALL_W * SMALL_H; i++)
         assert_true(part[i] == 0.0F);
     free(part);
-    free(whole);
+    free(complete);
 }
 
 static void text_is_blended(void **state)
@@ -586,7 +586,7 @@ static void embedded_file_ends_with_zero(void **state)
     assert_int_equal(wp_font_data[wp_font_data_size], 0);
 }
 
-// Noise in all coefficients of a volume of two levels, in either layout.
+// Noise in all coefficients of a volume with two levels, in either layout.
 static struct wp_image *noisy_volume(struct wp_description *d)
 {
     struct wp_description mallat = *d;
@@ -613,8 +613,8 @@ static struct wp_image *noisy_volume(struct wp_description *d)
     return image;
 }
 
-// Whatever the layout is, the picture is the same: a panel for each band along z, which holds every
-// band of the slice; nothing is left white but the gaps.
+// The picture is the same for both layouts: a panel for each band along z with all bands of the
+// slice. Only the gaps are white.
 static void volumes_have_a_panel_for_each_band_along_z(void **state)
 {
     (void)state;
@@ -650,7 +650,7 @@ static void volumes_have_a_panel_for_each_band_along_z(void **state)
     }
 }
 
-// One band of a volume alone is not zero: its panel alone is not grey.
+// If only one band of a volume is nonzero, only its panel is not gray.
 static void a_band_of_a_volume_is_in_its_panel(void **state)
 {
     (void)state;
@@ -672,15 +672,15 @@ static void a_band_of_a_volume_is_in_its_panel(void **state)
             const float low = picture->plane[0][y * SIZE + x];
             const float high = picture->plane[0][(y + SIZE + GAP) * SIZE + x];
             const bool line = abs(x - SIZE / 2) <= 1 || abs(y - SIZE / 2) <= 1;
-            assert_true(line || low == GREY);
-            assert_true(line || (x >= SIZE / 2 && y < SIZE / 2) == (high != GREY));
+            assert_true(line || low == GRAY);
+            assert_true(line || (x >= SIZE / 2 && y < SIZE / 2) == (high != GRAY));
         }
     wp_image_destroy(&picture);
     wp_image_destroy(&image);
 }
 
-// Lines divide what a panel's slice is divided into: a level's, where the slice holds bands of that
-// level of x and y, and along z alone none.
+// A panel has lines between the bands of its slice, for each level of x and y; levels along z only
+// add none.
 static void lines_of_a_panel_are_those_of_its_bands(void **state)
 {
     (void)state;
@@ -720,23 +720,23 @@ static void lines_of_a_panel_are_those_of_its_bands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zero_details_are_grey_and_ll_spans),
+        cmocka_unit_test(zero_details_are_gray_and_ll_spans),
         cmocka_unit_test(level_zero_is_all_ll),
-        cmocka_unit_test(constant_ll_is_grey),
+        cmocka_unit_test(constant_ll_is_gray),
         cmocka_unit_test(impulses_show_their_sign),
         cmocka_unit_test(each_band_has_its_scale),
         cmocka_unit_test(planes_share_a_scale),
-        cmocka_unit_test(colours_are_about_grey),
+        cmocka_unit_test(colors_are_centered_on_gray),
         cmocka_unit_test(outliers_do_not_flatten),
-        cmocka_unit_test(rounding_is_no_detail),
+        cmocka_unit_test(rounding_is_not_a_detail),
         cmocka_unit_test(nonfinite_is_red_and_harmless),
-        cmocka_unit_test(nothing_but_nonfinite),
+        cmocka_unit_test(only_nonfinite),
         cmocka_unit_test(labels_stay_in_their_corner),
         cmocka_unit_test(labels_fit_their_bands),
         cmocka_unit_test(labels_and_lines_differ_by_layout),
         cmocka_unit_test(tiny_sizes_have_no_drawing),
         cmocka_unit_test(caption_is_a_strip_below),
-        cmocka_unit_test(alpha_is_left_out),
+        cmocka_unit_test(alpha_is_omitted),
         cmocka_unit_test(width_grows),
         cmocka_unit_test(text_is_clipped),
         cmocka_unit_test(text_is_blended),

@@ -1,5 +1,5 @@
-// Stages of a pipeline: every item once and in order, no more of them on their way than there are
-// places, at once, and ended by the first that fails.
+// Pipelines: the steps of each item run once and in order, concurrently but with at most as many
+// items between two stages as there are slots, and the first failure ends all.
 #include "log.h"
 #include "pipeline.h"
 
@@ -13,12 +13,12 @@
 
 enum { STAGES = 3, SLOTS = 2 };
 
-// Steps count what is wrong: an assertion of cmocka must be this thread's.
+// Steps count errors, because cmocka assertions must run in the main thread.
 struct record {
     int items;
-    int fail_stage, fail_item; // -1: none
-    int meet;                  // stage 0 has to do this item before stage 2 does its first; 0: none
-    int until;                 // of stage 0
+    int fail_stage, fail_item; // -1: no failure
+    int ahead; // items that stage 0 completes before stage 2 completes its first; 0: no wait
+    int until; // of stage 0
     atomic_int began[STAGES], done[STAGES], wrong;
 };
 
@@ -29,15 +29,15 @@ static bool step(struct record *r, int stage, int item, bool *end)
         return true;
     }
     const bool in_order = atomic_fetch_add(&r->began[stage], 1) == item;
-    const bool there = stage == 0 || atomic_load(&r->done[stage - 1]) > item;
+    const bool previous_done = stage == 0 || atomic_load(&r->done[stage - 1]) > item;
     const int until = stage == 0 && r->until ? r->until : stage + 1;
-    const bool room = stage == STAGES - 1 || atomic_load(&r->done[until]) > item - SLOTS;
-    if (!in_order || !there || !room)
+    const bool has_slot = stage == STAGES - 1 || atomic_load(&r->done[until]) > item - SLOTS;
+    if (!in_order || !previous_done || !has_slot)
         atomic_fetch_add(&r->wrong, 1);
-    for (int ms = 0; stage == 2 && item == 0 && atomic_load(&r->done[0]) < r->meet; ms++) {
+    for (int ms = 0; stage == 2 && item == 0 && atomic_load(&r->done[0]) < r->ahead; ms++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         if (ms > 30000)
-            return wp_fail(WP_ERROR_INTERNAL, "no other stage goes on");
+            return wp_fail(WP_ERROR_INTERNAL, "the other stages do not progress");
     }
     if (stage == r->fail_stage && item == r->fail_item)
         return wp_fail(WP_ERROR_MISMATCH, "item %d", item);
@@ -60,14 +60,14 @@ static bool third(void *user, int item, bool *end)
     return step(user, 2, item, end);
 }
 
-static bool run(struct record *r, int here)
+static bool run(struct record *r, int calling_stage)
 {
     struct wp_pipeline_stage stage[STAGES] = {
         {.step = first, .slots = SLOTS, .until = r->until},
         {.step = second, .slots = SLOTS},
         {.step = third},
     };
-    const bool ok = wp_pipeline_run(stage, STAGES, here, r);
+    const bool ok = wp_pipeline_run(stage, STAGES, calling_stage, r);
     assert_int_equal(r->wrong, 0);
     return ok;
 }
@@ -77,38 +77,38 @@ static void test_every_item(void **state)
     (void)state;
     static const int counts[] = {0, 1, 2, 3, 50, 1000};
     for (int i = 0; i < 6; i++) {
-        for (int here = 0; here < STAGES; here++) {
+        for (int calling_stage = 0; calling_stage < STAGES; calling_stage++) {
             struct record r = {.items = counts[i], .fail_stage = -1};
-            assert_true(run(&r, here));
+            assert_true(run(&r, calling_stage));
             for (int s = 0; s < STAGES; s++)
                 assert_int_equal(r.done[s], counts[i]);
         }
     }
 }
 
-// As far as there are places: two behind the first stage and two behind the second.
-static void test_stages_go_on_at_once(void **state)
+// Concurrent up to the number of slots: two after the first stage and two after the second.
+static void test_stages_run_concurrently(void **state)
 {
     (void)state;
-    for (int here = 0; here < STAGES; here++) {
-        struct record r = {.items = 9, .fail_stage = -1, .meet = 2 * SLOTS};
-        assert_true(run(&r, here));
+    for (int calling_stage = 0; calling_stage < STAGES; calling_stage++) {
+        struct record r = {.items = 9, .fail_stage = -1, .ahead = 2 * SLOTS};
+        assert_true(run(&r, calling_stage));
         assert_int_equal(r.done[2], 9);
     }
 }
 
-// What the first stage makes may be wanted by the last one still.
-static void test_a_place_is_kept(void **state)
+// An item of the first stage may be in use until the last stage has completed it.
+static void test_slots_until_a_later_stage(void **state)
 {
     (void)state;
-    for (int here = 0; here < STAGES; here++) {
-        struct record r = {.items = 1000, .fail_stage = -1, .meet = SLOTS, .until = 2};
-        assert_true(run(&r, here));
+    for (int calling_stage = 0; calling_stage < STAGES; calling_stage++) {
+        struct record r = {.items = 1000, .fail_stage = -1, .ahead = SLOTS, .until = 2};
+        assert_true(run(&r, calling_stage));
         assert_int_equal(r.done[2], 1000);
     }
 }
 
-static void quiet(void *user, enum wp_log_level level, const char *message)
+static void count_errors(void *user, enum wp_log_level level, const char *message)
 {
     (void)message;
     *(int *)user += level == WP_LOG_ERROR;
@@ -119,12 +119,12 @@ static void test_the_first_failure_ends_all(void **state)
     (void)state;
     for (int stage = 0; stage < STAGES; stage++) {
         for (int item = 0; item < 5; item += 4) {
-            for (int here = 0; here < STAGES; here++) {
+            for (int calling_stage = 0; calling_stage < STAGES; calling_stage++) {
                 struct record r = {.items = 1000, .fail_stage = stage, .fail_item = item};
                 int errors = 0;
                 wp_clear_error();
-                wp_log_set_handler(quiet, &errors);
-                assert_false(run(&r, here));
+                wp_log_set_handler(count_errors, &errors);
+                assert_false(run(&r, calling_stage));
                 wp_log_set_handler(NULL, NULL);
                 assert_int_equal(wp_last_error(), WP_ERROR_MISMATCH);
                 assert_int_equal(errors, 1);
@@ -139,8 +139,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item),
-        cmocka_unit_test(test_stages_go_on_at_once),
-        cmocka_unit_test(test_a_place_is_kept),
+        cmocka_unit_test(test_stages_run_concurrently),
+        cmocka_unit_test(test_slots_until_a_later_stage),
         cmocka_unit_test(test_the_first_failure_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-// Samples as they are: a transform of them has the bits of one of floats that were scaled first, of
-// every type however it lies, and what comes back is what those floats round to. The conversions
-// here are by the definitions in wavepass_view.h and share no code with the library's.
+// Typed samples. The forward transform has the same bits as that of scaled floats, for every type
+// and memory layout, and the inverse gives the rounded floats. The conversions here follow the
+// definitions in wavepass_view.h and share no code with the library.
 //
-//   test_pixels [BACKEND]    cpu, if none is named
+//   test_pixels [BACKEND]  default: cpu
 #include "cpu_rows.h"
 #include "every_wavelet.h"
 #include "lifting.h"
@@ -36,8 +36,8 @@ static const struct {
     [WP_ELEMENT_U16] = {"u16", 2, 65535},
 };
 
-// Shaders take long to compile: with a sample, OpenGL runs two of three random cases, and every other
-// one of those whose shaders are all different.
+// Compiling shaders is slow: if sampled, OpenGL runs two of three random cases, and every other
+// case if all have different shaders.
 static bool is_short(void)
 {
     return sample_is_selected() &&
@@ -64,7 +64,7 @@ static float half_value(unsigned half)
     return (float)(half & 0x8000 ? -size : size);
 }
 
-// The largest half that is not above, then the nearer one of it and the next.
+// The largest half that is not above the value, then the nearer one of it and the next.
 static unsigned nearest_half(float value)
 {
     const unsigned sign = signbit(value) ? 0x8000 : 0;
@@ -110,7 +110,7 @@ static void set_value(enum wp_element type, void *at, float value, float one, fl
     memcpy(at, type == WP_ELEMENT_U8 ? (const void *)&byte : &two, types[type].bytes);
 }
 
-// Sets of rows, those of the table first.
+// The sets of row functions, the table's first.
 static const struct wp_element_rows *rows_set(int i, const char **name)
 {
     const struct wp_cpu_rows *rows = i ? wp_cpu_rows_get(i - 1) : NULL;
@@ -128,8 +128,8 @@ static void check_reading(enum wp_element type, ptrdiff_t step, float one)
     const int count = type == WP_ELEMENT_U8 ? 256 : 65536;
     const size_t bytes = types[type].bytes;
     char *samples = calloc((size_t)count * (size_t)step, bytes);
-    float *got = calloc((size_t)count, sizeof *got);
-    assert_true(samples && got);
+    float *actual = calloc((size_t)count, sizeof *actual);
+    assert_true(samples && actual);
     for (int i = 0; i < count; i++) {
         const uint8_t byte = (uint8_t)i;
         const uint16_t two = (uint16_t)i;
@@ -138,14 +138,14 @@ static void check_reading(enum wp_element type, ptrdiff_t step, float one)
     const struct wp_element_rows *rows;
     const char *name;
     for (int set = 0; (rows = rows_set(set, &name)) != NULL; set++) {
-        rows->read[type](got, samples, step, (struct wp_element_scale){one, one}, count);
+        rows->read[type](actual, samples, step, (struct wp_element_scale){one, one}, count);
         for (int i = 0; i < count; i++)
-            if (!same_float(got[i], value_of(type, samples + (size_t)(i * step) * bytes, one)))
+            if (!same_float(actual[i], value_of(type, samples + (size_t)(i * step) * bytes, one)))
                 fail_msg("%s, %s %d of %g, step %td: %.9g", name, types[type].name, i, (double)one,
-                         step, (double)got[i]);
+                         step, (double)actual[i]);
     }
     free(samples);
-    free(got);
+    free(actual);
 }
 
 static void test_reading(void **state)
@@ -163,7 +163,7 @@ static void test_reading(void **state)
 
 enum { WRITTEN = 1 << 17 };
 
-// What rounds either way, is clamped, is no number.
+// Values that are rounded up and down, clamped, or not finite.
 static void make_values(enum wp_element type, float one, float *value)
 {
     static const float special[] = {0.0F, -0.0F, 1.0F, -1.0F, NAN, INFINITY, -INFINITY, 1e30F,
@@ -171,10 +171,11 @@ static void make_values(enum wp_element type, float one, float *value)
                                     0x1p-25F, 0x1.8p-25F, 0x1p-14F, 0x1.ffcp-15F, 1e-40F};
     unsigned seed = 5;
     for (int i = 0; i < WRITTEN; i++) {
-        const float whole = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
+        const float below_middle = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES)
                                                    : ((float)(i % 70000) + 0.5F) / one;
-        const float next = type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : whole;
-        const float middle = isinf(next) ? 65520.0F : (whole + next) / 2;
+        const float above =
+            type == WP_ELEMENT_F16 ? half_value((unsigned)i / 2 % HALVES + 1) : below_middle;
+        const float middle = isinf(above) ? 65520.0F : (below_middle + above) / 2;
         const float near[] = {middle, nextafterf(middle, INFINITY), nextafterf(middle, -INFINITY),
                               (float)random_below(&seed, 1 << 24) / (1 << 23) - 0.5F};
         const size_t specials = sizeof special / sizeof *special;
@@ -186,30 +187,30 @@ static void check_writing(enum wp_element type, ptrdiff_t step, float one, float
 {
     const size_t bytes = types[type].bytes, size = (size_t)(WRITTEN * step) * bytes;
     float *value = malloc(WRITTEN * sizeof *value);
-    char *expected = calloc(1, size), *got = calloc(1, size);
-    assert_true(value && expected && got);
+    char *expected = calloc(1, size), *actual = calloc(1, size);
+    assert_true(value && expected && actual);
     make_values(type, one, value);
     for (int i = 0; i < WRITTEN; i++)
         set_value(type, expected + (size_t)(i * step) * bytes, value[i], one, largest);
     const struct wp_element_rows *rows;
     const char *name;
     for (int set = 0; (rows = rows_set(set, &name)) != NULL; set++) {
-        memset(got, 0, size);
-        rows->write[type](got, step, value, (struct wp_element_scale){one, largest}, WRITTEN);
+        memset(actual, 0, size);
+        rows->write[type](actual, step, value, (struct wp_element_scale){one, largest}, WRITTEN);
         for (size_t i = 0; i < size; i += bytes) {
-            const float of = value[i / bytes / (size_t)step];
-            // Any number that is none will do.
-            if (type == WP_ELEMENT_F16 && isnan(of) && isnan(value_of(type, got + i, 1)))
+            const float original = value[i / bytes / (size_t)step];
+            // Any NaN is accepted.
+            if (type == WP_ELEMENT_F16 && isnan(original) && isnan(value_of(type, actual + i, 1)))
                 continue;
-            if (memcmp(got + i, expected + i, bytes) != 0)
+            if (memcmp(actual + i, expected + i, bytes) != 0)
                 fail_msg("%s, step %td: %.9g as %s of %g is %02x, not %02x", name, step,
-                         (double)of, types[type].name, (double)one, (unsigned)got[i],
+                         (double)original, types[type].name, (double)one, (unsigned)actual[i],
                          (unsigned)expected[i]);
         }
     }
     free(value);
     free(expected);
-    free(got);
+    free(actual);
 }
 
 static void test_writing(void **state)
@@ -225,10 +226,10 @@ static void test_writing(void **state)
     }
 }
 
-// Pixels in memory with gaps that nobody may touch.
+// Pixels in memory with gaps, which must not change.
 struct picture {
     struct wp_pixels pixels;
-    size_t size; // of the memory in bytes
+    size_t size; // bytes
 };
 
 static struct picture make_picture(const struct wp_transform_params *params, enum wp_element type,
@@ -249,14 +250,14 @@ static struct picture make_picture(const struct wp_transform_params *params, enu
     assert_non_null(p.pixels.data);
     for (size_t i = 0; i < p.size; i++)
         ((unsigned char *)p.pixels.data)[i] = (unsigned char)random_below(seed, 256);
-    // Half of these floats would be infinite or no numbers, or too large to be added up.
+    // Random bits would be infinite, NaN or too large to add in half of these floats.
     for (size_t i = 0; i < p.size && type <= WP_ELEMENT_F16; i += types[type].bytes)
         set_value(type, (char *)p.pixels.data + i, (float)random_below(seed, 4096) / 2048 - 0.5F,
                   1, 0);
     return p;
 }
 
-// Sample (x, y, z) of a plane. What is zero in what is handed over is the same here.
+// Sample `i` of all planes. Steps that are 0 in the caller's wp_pixels have their values here.
 static char *sample_at(const struct picture *p, const struct wp_transform_params *params, size_t i)
 {
     const size_t width = (size_t)params->width, height = (size_t)params->height;
@@ -269,14 +270,14 @@ static char *sample_at(const struct picture *p, const struct wp_transform_params
     return (char *)p->pixels.data + at * (ptrdiff_t)types[p->pixels.type].bytes;
 }
 
-static void complain(const struct wp_transform_params *params, const struct wp_pixels *pixels,
-                     const char *what)
+static void fail_case(const struct wp_transform_params *params, const struct wp_pixels *pixels,
+                      const char *problem)
 {
     fail_msg("%s%s, %s, %dx%dx%d, %d planes, %s of %g, steps %td, %td, %td, %td: the %s",
              params->wavelet, params->reversible ? " reversible" : "",
              params->variant ? params->variant : "", params->width, params->height, params->depth,
              params->planes, types[pixels->type].name, (double)pixels->maximum, pixels->step[0],
-             pixels->step[1], pixels->step[2], pixels->plane, what);
+             pixels->step[1], pixels->step[2], pixels->plane, problem);
 }
 
 static size_t samples_of(const struct wp_transform_params *params)
@@ -286,7 +287,7 @@ static size_t samples_of(const struct wp_transform_params *params)
            (size_t)(params->planes > 1 ? params->planes : 1);
 }
 
-// What is 1, and the largest integer.
+// The value that stands for 1, and the largest integer.
 struct scale {
     float one, largest;
 };
@@ -302,20 +303,20 @@ static void check_forward(struct wp_transform *t, const struct wp_transform_para
                           const struct picture *p, float *coefficients)
 {
     const size_t count = samples_of(params);
-    float *floats = malloc(2 * count * sizeof *floats), *got = floats + count;
+    float *floats = malloc(2 * count * sizeof *floats), *actual = floats + count;
     assert_non_null(floats);
     for (size_t i = 0; i < count; i++)
         floats[i] = value_of(p->pixels.type, sample_at(p, params, i), scale_of(params, p).one);
     assert_true(wp_transform_forward(t, floats, coefficients));
-    memset(got, 0xFF, count * sizeof *got);
-    if (!wp_transform_forward_pixels(t, &p->pixels, &(struct wp_memory){.array.data = got}))
+    memset(actual, 0xFF, count * sizeof *actual);
+    if (!wp_transform_forward_pixels(t, &p->pixels, &(struct wp_memory){.array.data = actual}))
         fail_msg("%s", wp_last_error_text());
-    if (memcmp(got, coefficients, count * sizeof *got) != 0)
-        complain(params, &p->pixels, "coefficients differ");
+    if (memcmp(actual, coefficients, count * sizeof *actual) != 0)
+        fail_case(params, &p->pixels, "coefficients differ");
     free(floats);
 }
 
-// Where nobody counts what is lost a device may make samples another way.
+// Without counters of lost samples a device may use another kernel.
 static void check_samples(struct wp_transform *t, const struct wp_transform_params *params,
                           const struct picture *p, const struct picture *right,
                           const float *floats, float *coefficients)
@@ -327,15 +328,15 @@ static void check_samples(struct wp_transform *t, const struct wp_transform_para
                                      &p->pixels))
         fail_msg("%s", wp_last_error_text());
     for (size_t i = 0; i < count; i++) {
-        char *of = sample_at(right, params, i);
-        set_value(type, of, floats[i], scale.one, scale.largest);
-        // Any number that is none will do.
+        char *sample = sample_at(right, params, i);
+        set_value(type, sample, floats[i], scale.one, scale.largest);
+        // Any NaN is accepted.
         if (type == WP_ELEMENT_F16 && isnan(floats[i]) &&
             isnan(value_of(type, sample_at(p, params, i), scale.one)))
-            memcpy(of, sample_at(p, params, i), types[type].bytes);
+            memcpy(sample, sample_at(p, params, i), types[type].bytes);
     }
     if (memcmp(right->pixels.data, p->pixels.data, p->size) != 0)
-        complain(params, &p->pixels, "samples differ");
+        fail_case(params, &p->pixels, "samples differ");
 }
 
 static void check_inverse(struct wp_transform *t, const struct wp_transform_params *params,
@@ -363,7 +364,7 @@ static void check_inverse(struct wp_transform *t, const struct wp_transform_para
         expected.no_number += isnan(floats[i]) ? 1 : 0;
     }
     if (lost.outside != expected.outside || lost.no_number != expected.no_number)
-        complain(params, &p->pixels, "counts of what is lost differ");
+        fail_case(params, &p->pixels, "counts of what is lost differ");
     free(right.pixels.data);
     free(uncounted.pixels.data);
     free(floats);
@@ -371,16 +372,16 @@ static void check_inverse(struct wp_transform *t, const struct wp_transform_para
 
 static struct wp_transform *create(const struct wp_transform_params *params)
 {
-    struct wp_transform_params with = *params;
-    with.backend = backend;
-    struct wp_transform *t = wp_transform_create(&with);
+    struct wp_transform_params with_backend = *params;
+    with_backend.backend = backend;
+    struct wp_transform *t = wp_transform_create(&with_backend);
     if (!t)
         fail_msg("%s %dx%d: %s", params->wavelet, params->width, params->height,
                  wp_last_error_text());
     return t;
 }
 
-// Forward and inverse; the latter of coefficients that do not all come back within the range.
+// Forward and inverse; the inverse of coefficients whose samples are partly out of range.
 static void check(const struct wp_transform_params *params, enum wp_element type, float maximum,
                   unsigned seed)
 {
@@ -394,8 +395,8 @@ static void check(const struct wp_transform_params *params, enum wp_element type
         coefficients[i] = params->reversible
                               ? coefficients[i] + (float)random_below(&seed, 32)
                               : 1.2F * coefficients[i];
-    // No two floats that are no numbers need have the same bits.
-    // Of a reversible one coefficients are integers.
+    // Only integer types, since two NaNs may differ in bits; coefficients of reversible transforms
+    // are integers.
     if (types[type].largest > 0 && !params->reversible && random_below(&seed, 8) == 0)
         coefficients[random_below(&seed, (unsigned)count)] = NAN;
     check_inverse(t, params, &p, coefficients);
@@ -404,8 +405,9 @@ static void check(const struct wp_transform_params *params, enum wp_element type
     wp_transform_destroy(&t);
 }
 
-// Every number that a type has, and what rounds to each from either side, at even samples of even
-// rows, with zeros between: Haar halves those exactly, so that the bits of all of them count.
+// All values of a type, and values that round to each from both sides, at even samples of even rows
+// with zeros between them. Haar halves those exactly, so that all results can be compared bit by
+// bit.
 static void check_every_value(enum wp_element type, float maximum)
 {
     enum { SIDE = 512, VALUES = SIDE * SIDE / 4 };
@@ -448,47 +450,47 @@ static void test_every_value(void **state)
     check_every_value(WP_ELEMENT_U16, 1023);
 }
 
-// What binary16 keeps of coefficients, however they lie, and what they come back as: as floats that
-// were rounded, or had been, to the last bit.
+// Coefficients stored as binary16 (or floats), in any memory layout, equal the rounded floats, and
+// their inverse is bit-identical to that of the rounded floats.
 static void check_halves(const struct wp_transform_params *params, enum wp_element type,
-                         enum wp_element kept, unsigned seed)
+                         enum wp_element stored, unsigned seed)
 {
     struct wp_transform *t = create(params);
     const size_t count = samples_of(params);
     float *floats = malloc(2 * count * sizeof *floats), *coefficients = floats + count;
     assert_non_null(floats);
     struct picture p = make_picture(params, type, 0, &seed);
-    struct picture halves = make_picture(params, kept, 0, &seed), before = halves;
+    struct picture halves = make_picture(params, stored, 0, &seed), before = halves;
     before.pixels.data = malloc(halves.size);
     assert_non_null(before.pixels.data);
     memcpy(before.pixels.data, halves.pixels.data, halves.size);
     for (size_t i = 0; i < count; i++)
         floats[i] = value_of(type, sample_at(&p, params, i), scale_of(params, &p).one);
-    // Some that become infinite.
+    // A value that becomes infinite.
     if (type == WP_ELEMENT_F32) {
         floats[0] = 1e30F;
         memcpy(sample_at(&p, params, 0), floats, sizeof *floats);
     }
     assert_true(wp_transform_forward(t, floats, coefficients));
     for (size_t i = 0; i < count; i++)
-        set_value(kept, sample_at(&before, params, i), coefficients[i], 1, 0);
+        set_value(stored, sample_at(&before, params, i), coefficients[i], 1, 0);
     if (!wp_transform_forward_elements(t, &p.pixels, &halves.pixels))
         fail_msg("%s", wp_last_error_text());
     if (memcmp(before.pixels.data, halves.pixels.data, halves.size) != 0)
-        complain(params, &halves.pixels, "coefficients differ");
+        fail_case(params, &halves.pixels, "coefficients differ");
     for (size_t i = 0; i < count; i++)
-        coefficients[i] = value_of(kept, sample_at(&halves, params, i), 1);
+        coefficients[i] = value_of(stored, sample_at(&halves, params, i), 1);
     assert_true(wp_transform_inverse(t, coefficients, floats));
     if (!wp_transform_inverse_elements(t, &halves.pixels, &p.pixels))
         fail_msg("%s", wp_last_error_text());
     for (size_t i = 0; i < count; i++) {
         float expected = 0;
-        uint32_t room = 0;
-        set_value(type, &room, floats[i], scale_of(params, &p).one, types[type].largest);
-        expected = value_of(type, &room, scale_of(params, &p).one);
+        uint32_t bits = 0;
+        set_value(type, &bits, floats[i], scale_of(params, &p).one, types[type].largest);
+        expected = value_of(type, &bits, scale_of(params, &p).one);
         if (!same_float(expected, value_of(type, sample_at(&p, params, i),
                                            scale_of(params, &p).one)))
-            complain(params, &p.pixels, "samples differ");
+            fail_case(params, &p.pixels, "samples differ");
     }
     free(before.pixels.data);
     free(halves.pixels.data);
@@ -528,7 +530,7 @@ static void test_halves(void **state)
                      WP_ELEMENT_U8, WP_ELEMENT_F16, random_below(&seed, 1 << 24));
 }
 
-// A call after wp_clear_error() was refused as wrong, in these words.
+// A call after wp_clear_error() failed with a usage error that contains `words`.
 static void expect_usage(bool done, const char *words)
 {
     assert_false(done);
@@ -582,7 +584,7 @@ static void test_wrong_halves(void **state)
     wp_transform_destroy(&t);
 }
 
-// More than a device gets, or gives, at a time.
+// More samples than a device transfers at once.
 static void test_many(void **state)
 {
     (void)state;
@@ -602,8 +604,8 @@ static float choose_maximum(enum wp_element type, unsigned *seed)
     return maxima[type][random_below(seed, 3)];
 }
 
-// Levels so large that a device has a kernel of its own for the first one, which takes samples as they
-// are: odd sizes, borders, several levels, and integers that round.
+// Levels that are large enough for a device's kernel for typed samples: odd sizes, borders, several
+// levels, and integer lifting.
 static void test_large(void **state)
 {
     (void)state;
@@ -633,7 +635,7 @@ static void test_large(void **state)
         check(&params, type, params.reversible ? 0 : choose_maximum(type, &seed),
               random_below(&seed, 1 << 24));
     }
-    // What stands for 1 is too small for the kernel.
+    // The value that stands for 1 is too small for that kernel.
     for (int largest = 20; largest <= 33; largest += 13)
         check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
                   .wavelet = "cdf97", .width = 2048, .height = 776, .levels = 1),
@@ -655,7 +657,8 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
                                   : cuda                      ? of_cuda
                                                               : of_others;
     static const int planes[] = {0, 1, 3};
-    const bool whole = wp_lifting_is_reversible(wavelet), cpu = strcmp(backend, "cpu") == 0;
+    const bool can_be_reversible = wp_lifting_is_reversible(wavelet),
+               cpu = strcmp(backend, "cpu") == 0;
     const bool gl = fragment || strcmp(backend, "compute") == 0;
     for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
@@ -666,8 +669,9 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
             .threads = 1 + (int)random_below(seed, 3),
         };
         const enum wp_element type = (enum wp_element)random_below(seed, WP_ELEMENT_COUNT);
-        // Floats of any size are no integers that are small enough.
-        params.reversible = whole && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
+        // Floats of any size are not integers that are small enough.
+        params.reversible =
+            can_be_reversible && (cpu || gl || cuda) && i % 2 && type >= WP_ELEMENT_U8;
         params.scheme = params.reversible && gl ? "sep-lifting" : NULL;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
@@ -698,7 +702,7 @@ static void test_wavelets(void **state)
     printf("%d wavelets by %s\n", cpu ? count + 1 : 4, backend);
 }
 
-// All small sizes, where what a sweep reads goes around several times, and there may be no level.
+// All small sizes, where the extension of the samples wraps several times and no level may fit.
 static void test_small_sizes(void **state)
 {
     (void)state;
@@ -731,36 +735,36 @@ static void test_volumes(void **state)
     static const struct {
         int gop;
         const char *decomposition, *wavelet;
-    } ways[] = {{0, NULL, "cdf97"}, {3, NULL, "cdf53"}, {0, "spatial-temporal", "cdf97"},
-                {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
+    } cases[] = {{0, NULL, "cdf97"}, {3, NULL, "cdf53"}, {0, "spatial-temporal", "cdf97"},
+                 {0, NULL, "dd137"}, {4, "spatial-temporal", "haar"}};
     unsigned seed = 4;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int type = WP_ELEMENT_F32; type < WP_ELEMENT_COUNT; type++)
             if (runs(i + (size_t)type))
                 check(&(const struct wp_transform_params)WP_TRANSFORM_PARAMS(
-                          .wavelet = ways[i].wavelet, .width = 21, .height = 14, .depth = 7,
-                          .gop = ways[i].gop, .decomposition = ways[i].decomposition,
+                          .wavelet = cases[i].wavelet, .width = 21, .height = 14, .depth = 7,
+                          .gop = cases[i].gop, .decomposition = cases[i].decomposition,
                           .planes = 1 + type % 2),
                       (enum wp_element)type, 0, random_below(&seed, 1 << 24));
 }
 
-// One transform with samples of one type after the other, and floats between.
-static void test_types_in_turn(void **state)
+// One transform with samples of alternating types, and floats between them.
+static void test_alternating_types(void **state)
 {
     (void)state;
     enum { SIDE = 16, COUNT = SIDE * SIDE };
     struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
         WP_TRANSFORM_PARAMS(.width = SIDE, .height = SIDE, .backend = backend));
-    static float floats[COUNT], expected[COUNT], got[COUNT];
+    static float floats[COUNT], expected[COUNT], actual[COUNT];
     static union {
         unsigned char u8[COUNT];
         uint16_t u16[COUNT];
     } samples;
     assert_non_null(t);
-    for (int turn = 0; turn < 6; turn++) {
-        const enum wp_element type = turn % 2 ? WP_ELEMENT_U16 : WP_ELEMENT_U8;
+    for (int round = 0; round < 6; round++) {
+        const enum wp_element type = round % 2 ? WP_ELEMENT_U16 : WP_ELEMENT_U8;
         for (int i = 0; i < COUNT; i++) {
-            const int value = (i * 37 + turn * 11) % 256;
+            const int value = (i * 37 + round * 11) % 256;
             floats[i] = (float)value / types[type].largest;
             if (type == WP_ELEMENT_U8)
                 samples.u8[i] = (unsigned char)value;
@@ -769,25 +773,25 @@ static void test_types_in_turn(void **state)
         }
         assert_true(wp_transform_forward(t, floats, expected));
         for (int again = 0; again < 2; again++) {
-            memset(got, 0, sizeof got);
+            memset(actual, 0, sizeof actual);
             assert_true(wp_transform_forward_pixels(
                 t, &(struct wp_pixels){.data = &samples, .type = type},
-                &(struct wp_memory){.array.data = got}));
-            assert_memory_equal(got, expected, sizeof got);
+                &(struct wp_memory){.array.data = actual}));
+            assert_memory_equal(actual, expected, sizeof actual);
         }
         memset(&samples, 0, sizeof samples);
         assert_true(wp_transform_inverse_pixels(
-            t, &(struct wp_memory){.array.data = got},
+            t, &(struct wp_memory){.array.data = actual},
             &(struct wp_pixels){.data = &samples, .type = type}));
         for (int i = 0; i < COUNT; i++)
             assert_int_equal(type == WP_ELEMENT_U8 ? samples.u8[i] : samples.u16[i],
-                             (i * 37 + turn * 11) % 256);
+                             (i * 37 + round * 11) % 256);
     }
     wp_transform_destroy(&t);
 }
 
-static void expect_refused(struct wp_transform *t, const struct wp_pixels *pixels,
-                           const struct wp_memory *coefficients, const char *words)
+static void expect_rejected(struct wp_transform *t, const struct wp_pixels *pixels,
+                            const struct wp_memory *coefficients, const char *words)
 {
     for (int inverse = 0; inverse < 2; inverse++) {
         wp_clear_error();
@@ -808,43 +812,43 @@ static void test_wrong_use(void **state)
     const struct wp_memory to = {.array.data = floats};
     const struct wp_pixels good = {.data = samples, .type = WP_ELEMENT_U16};
     struct wp_pixels bad = good;
-    expect_refused(t, NULL, &to, "the array of the image is NULL");
-    expect_refused(t, &good, NULL, "the array of the coefficients is NULL");
-    expect_refused(t, &good, &(struct wp_memory){0}, "the array of the coefficients is NULL");
+    expect_rejected(t, NULL, &to, "the array of the image is NULL");
+    expect_rejected(t, &good, NULL, "the array of the coefficients is NULL");
+    expect_rejected(t, &good, &(struct wp_memory){0}, "the array of the coefficients is NULL");
     bad.data = NULL;
-    expect_refused(t, &bad, &to, "the array of the image is NULL");
+    expect_rejected(t, &bad, &to, "the array of the image is NULL");
     bad = good;
     bad.type = WP_ELEMENT_COUNT;
-    expect_refused(t, &bad, &to, "4 is not a type of samples");
+    expect_rejected(t, &bad, &to, "4 is not a type of samples");
     bad = good;
     bad.data = (char *)samples + 1;
-    expect_refused(t, &bad, &to, "samples of type u16 must begin at a multiple of 2 bytes");
+    expect_rejected(t, &bad, &to, "samples of type u16 must begin at a multiple of 2 bytes");
     bad = good;
     bad.step[1] = 7;
-    expect_refused(t, &bad, &to, "samples of the image overlap");
+    expect_rejected(t, &bad, &to, "samples of the image overlap");
     bad.step[1] = -8;
-    expect_refused(t, &bad, &to, "samples of the image overlap");
+    expect_rejected(t, &bad, &to, "samples of the image overlap");
     bad = good;
     bad.step[0] = 2, bad.plane = 1;
-    expect_refused(t, &bad, &to, "samples of the image overlap");
+    expect_rejected(t, &bad, &to, "samples of the image overlap");
     static const float maxima[] = {-1, 0.5F, 1000.5F, 65536, NAN, INFINITY};
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {
         bad = good;
         bad.maximum = maxima[i];
-        expect_refused(t, &bad, &to, "samples of type u16 cannot have a maximum of");
+        expect_rejected(t, &bad, &to, "samples of type u16 cannot have a maximum of");
     }
     bad.type = WP_ELEMENT_F16;
     bad.maximum = 2;
-    expect_refused(t, &bad, &to, "samples of type f16 have no maximum");
-    // The image begins in what the coefficients end with.
+    expect_rejected(t, &bad, &to, "samples of type f16 have no maximum");
+    // The image begins at the last float of the coefficients.
     bad = (struct wp_pixels){.data = floats + 64 * 3 - 1, .type = WP_ELEMENT_U8};
-    expect_refused(t, &bad, &to, "pixels of type u8 and their coefficients share memory");
+    expect_rejected(t, &bad, &to, "pixels of type u8 and their coefficients share memory");
     bad = good;
-    expect_refused(t, &bad, &(struct wp_memory){.texture = 1}, "in the host's memory");
-    expect_refused(t, &bad, &(struct wp_memory){.buffer = 1}, "in the host's memory");
-    expect_refused(t, &bad, &(struct wp_memory){.array.data = floats, .cuda = true},
-                   "in the host's memory");
-    // None of this has stopped it.
+    expect_rejected(t, &bad, &(struct wp_memory){.texture = 1}, "in the host's memory");
+    expect_rejected(t, &bad, &(struct wp_memory){.buffer = 1}, "in the host's memory");
+    expect_rejected(t, &bad, &(struct wp_memory){.array.data = floats, .cuda = true},
+                    "in the host's memory");
+    // The transform can still be used.
     assert_true(wp_transform_forward_pixels(t, &good, &to));
     wp_transform_destroy(&t);
 
@@ -854,11 +858,11 @@ static void test_wrong_use(void **state)
         .width = 8, .height = 8, .reversible = true, .backend = backend));
     assert_non_null(t);
     bad.maximum = 1023;
-    expect_refused(t, &bad, &to, "integers of a reversible transform have no maximum");
+    expect_rejected(t, &bad, &to, "integers of a reversible transform have no maximum");
     wp_transform_destroy(&t);
 }
 
-static void silence(void *user, enum wp_log_level level, const char *message)
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level, (void)message;
 }
@@ -866,7 +870,7 @@ static void silence(void *user, enum wp_log_level level, const char *message)
 int main(int argc, char **argv)
 {
     backend = argc > 1 ? argv[1] : backend;
-    wp_log_set_handler(silence, NULL);
+    wp_log_set_handler(ignore_message, NULL);
     struct wp_transform *t = wp_transform_create(&(const struct wp_transform_params)
         WP_TRANSFORM_PARAMS(.width = 2, .height = 2, .backend = backend));
     if (!t) {
@@ -878,7 +882,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_reading), cmocka_unit_test(test_writing),
     };
     const struct CMUnitTest transforms[] = {
-        cmocka_unit_test(test_types_in_turn), cmocka_unit_test(test_small_sizes),
+        cmocka_unit_test(test_alternating_types), cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_wavelets),      cmocka_unit_test(test_volumes),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_every_value),   cmocka_unit_test(test_many),

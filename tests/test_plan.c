@@ -1,5 +1,5 @@
-// Plans by themselves: a backend that computes nothing and checks everything. Also borders and
-// ports, which all backends share.
+// Plans, checked by tracking reads and writes without computing. Also border extensions and
+// transfers, which all backends share.
 #include "backend.h"
 #include "log.h"
 #include "plan.h"
@@ -23,7 +23,7 @@ static void keep_message(void *user, enum wp_log_level level, const char *messag
     snprintf(last_message, sizeof last_message, "%s", message);
 }
 
-// Which components of which quads hold a value: bit c for component c.
+// The valid components of each quad: bit c for component c.
 struct tracker {
     const struct wp_plan *plan;
     unsigned char **valid;
@@ -87,7 +87,8 @@ static void track_transport(struct tracker *t, const struct wp_op *op)
     }
 }
 
-static void track_ports(struct tracker *t, const struct wp_transfer *transfers, int count, bool store)
+static void track_transfers(struct tracker *t, const struct wp_transfer *transfers, int count,
+                            bool store)
 {
     for (int p = 0; p < count; p++) {
         const struct wp_rect *d = &transfers[p].domain;
@@ -108,14 +109,14 @@ static void track_ports(struct tracker *t, const struct wp_transfer *transfers, 
     }
 }
 
-// Every quad that is read was written before, nothing lies outside its surface, no pass reads
-// the surface that it writes, and a level's work follows its own size.
+// Quads are written before they are read, all accesses are inside their surface, passes do not read
+// the surface that they write, and domains follow the size of their level.
 static void check_plan(const struct wp_plan *plan)
 {
     struct tracker t = {plan, calloc((size_t)plan->surface_count, sizeof *t.valid)};
     for (int s = 0; s < plan->surface_count; s++)
         t.valid[s] = calloc((size_t)plan->surface[s].width * (size_t)plan->surface[s].height, 1);
-    track_ports(&t, plan->load, plan->load_count, false);
+    track_transfers(&t, plan->load, plan->load_count, false);
     for (int i = 0; i < plan->op_count; i++) {
         const struct wp_op *op = &plan->op[i];
         assert_int_not_equal(op->source, op->destination);
@@ -128,13 +129,13 @@ static void check_plan(const struct wp_plan *plan)
         else
             track_transport(&t, op);
     }
-    track_ports(&t, plan->store, plan->store_count, true);
+    track_transfers(&t, plan->store, plan->store_count, true);
     for (int s = 0; s < plan->surface_count; s++)
         free(t.valid[s]);
     free(t.valid);
 }
 
-static void plans_read_only_what_was_written(void **state)
+static void plans_read_only_written_quads(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 7}, {2, 2}, {5, 7}, {7, 1}, {16, 16}, {40, 24}};
@@ -164,7 +165,7 @@ static void plans_read_only_what_was_written(void **state)
     }
 }
 
-// One operation a level, each of what was loaded or written before, none in place.
+// One operation per level, not in place, of data that was loaded or written before.
 static void check_fused(const struct wp_plan *plan)
 {
     bool *valid = calloc((size_t)plan->surface_count, sizeof *valid);
@@ -186,7 +187,7 @@ static void check_fused(const struct wp_plan *plan)
     free(valid);
 }
 
-static void fused_plans_read_only_what_was_written(void **state)
+static void fused_plans_read_only_written_quads(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -225,7 +226,7 @@ static void extensions_follow_their_definitions(void **state)
             const int mirrored = wp_extend(WP_EXTEND_MIRROR, i, n);
             assert_in_range(mirrored, 0, n - 1);
             assert_int_equal((mirrored - i) % 2, 0);
-            // Twice mirrored, about 0 and about n - 1, is shifted by 2 n - 2.
+            // Two reflections, about 0 and about n - 1, are a shift by 2 n - 2.
             assert_int_equal(mirrored, wp_extend(WP_EXTEND_MIRROR, i + 2 * n - 2, n));
         }
         assert_int_equal(wp_extend(WP_EXTEND_CLAMP, n, n), n - 1);
@@ -237,8 +238,8 @@ static void extensions_follow_their_definitions(void **state)
     assert_int_equal(wp_extend(WP_EXTEND_MIRROR, 1, 1), 0);
 }
 
-// Loading with a margin equals asking wp_extend() for every sample; storing undoes it.
-static void ports_extend_and_come_back(void **state)
+// Loading with a margin equals wp_extend() of each sample; storing restores the samples.
+static void transfers_extend_and_round_trip(void **state)
 {
     (void)state;
     enum { MOST = 12 };
@@ -256,13 +257,13 @@ static void ports_extend_and_come_back(void **state)
                                                           .every = {2, 2, 1}};
                     transfer.used[c] = true;
                 }
-                float plane[MOST * MOST], back[MOST * MOST], quads[4 * 16 * 16];
+                float plane[MOST * MOST], restored[MOST * MOST], quads[4 * 16 * 16];
                 for (int i = 0; i < w * h; i++)
                     plane[i] = i % 5 == 0 ? -7.25f : 1000.0f + (float)i;
-                memset(back, 0, sizeof back);
+                memset(restored, 0, sizeof restored);
                 const struct wp_description d = {.size = {w, h}};
                 const struct wp_operand from = wp_operand_const(&d, plane);
-                const struct wp_operand to = wp_operand_dense(&d, back);
+                const struct wp_operand to = wp_operand_dense(&d, restored);
                 wp_transfer_load(&d, &transfer, &from, 0, 0, transfer.domain.height, quads);
                 for (int y = 0; y < 2 * transfer.domain.height; y++) {
                     for (int x = 0; x < 2 * transfer.domain.width; x++) {
@@ -276,13 +277,14 @@ static void ports_extend_and_come_back(void **state)
                 const int inside = transfer.domain.width * 4;
                 transfer.domain = (struct wp_rect){-2, 0, transfer.domain.width, (h + 1) / 2};
                 wp_transfer_store(&d, &transfer, quads + inside, 0, transfer.domain.height, &to, 0);
-                assert_memory_equal(plane, back, (size_t)(w * h) * sizeof *plane);
+                assert_memory_equal(plane, restored, (size_t)(w * h) * sizeof *plane);
             }
         }
     }
 }
 
-// Ports of planes: rows as they are, zero beyond the band, and what is stored is what was loaded.
+// Transfers of planes: rows are unchanged, samples beyond the band are zero, and stored samples
+// equal loaded ones.
 static void planes_load_and_store_samples(void **state)
 {
     (void)state;
@@ -291,22 +293,22 @@ static void planes_load_and_store_samples(void **state)
                                     .form = WP_FORM_BLOCK,
                                     .levels = 2,
                                     .size = {13, 7}};
-    float image[13 * 7], back[13 * 7], rows[16 * 7];
+    float image[13 * 7], restored[13 * 7], rows[16 * 7];
     for (int i = 0; i < 13 * 7; i++)
         image[i] = 1.0f + (float)i;
     struct wp_plan *plan = wp_plan_planes(&params);
     assert_int_equal(plan->load_count, 1);
     assert_int_equal(plan->load[0].domain.width, 16);
     const struct wp_operand from = wp_operand_const(&params, image);
-    const struct wp_operand to = wp_operand_dense(&params, back);
+    const struct wp_operand to = wp_operand_dense(&params, restored);
     wp_transfer_load(&params, &plan->load[0], &from, 0, 0, 7, rows);
     for (int y = 0; y < 7; y++)
         for (int x = 0; x < 16; x++)
             assert_true(rows[16 * y + x] == (x < 13 ? image[13 * y + x] : 0.0f));
     wp_plan_destroy(&plan);
 
-    // The bands of both levels cover the plane of coefficients, loaded and stored alike.
-    memset(back, 0, sizeof back);
+    // The bands of both levels cover the plane of coefficients, for loading and for storing.
+    memset(restored, 0, sizeof restored);
     for (int i = 0; i < 2; i++) {
         params.direction = i ? WP_FORWARD : WP_INVERSE;
         plan = wp_plan_planes(&params);
@@ -319,12 +321,13 @@ static void planes_load_and_store_samples(void **state)
             wp_transfer_load(&params, transfer, &from, 0, 0, 1, rows);
             wp_transfer_store(&params, transfer, rows, 0, 1, &to, 0);
         }
-        assert_memory_equal(image, back, sizeof back);
+        assert_memory_equal(image, restored, sizeof restored);
         wp_plan_destroy(&plan);
     }
 }
 
-// Rows of a port's slice in its surface, where octets of even slices and of odd ones lie apart.
+// The rows of a transfer's slice in its surface, where octets of even and of odd slices are
+// separate.
 static float *rows_of(const struct wp_plan *plan, float *const surface[],
                       const struct wp_transfer *transfer)
 {
@@ -345,8 +348,8 @@ static float **make_surfaces(const struct wp_plan *plan)
     return surface;
 }
 
-static void exchange_all(const struct wp_plan *plan, bool loads, float *const surface[],
-                         const struct wp_operand *place)
+static void transfer_all(const struct wp_plan *plan, bool loads, float *const surface[],
+                         const struct wp_operand *operand)
 {
     for (int p = 0; p < (loads ? plan->load_count : plan->store_count); p++) {
         struct wp_transfer transfer = loads ? plan->load[p] : plan->store[p];
@@ -354,15 +357,17 @@ static void exchange_all(const struct wp_plan *plan, bool loads, float *const su
         for (transfer.slice = slices.first; transfer.slice < slices.first + slices.count; transfer.slice++) {
             float *rows = rows_of(plan, surface, &transfer);
             if (loads)
-                wp_transfer_load(&plan->description, &transfer, place, 0, 0, transfer.domain.height, rows);
+                wp_transfer_load(&plan->description, &transfer, operand, 0, 0,
+                                 transfer.domain.height, rows);
             else
-                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height, place, 0);
+                wp_transfer_store(&plan->description, &transfer, rows, 0, transfer.domain.height,
+                                  operand, 0);
         }
     }
 }
 
-// The pixels lie in surface 0 of both directions, and the coefficients of level l in surface l.
-static void fused_plans_of_volumes_hold_everything(void **state)
+// Surface 0 contains the pixels in both directions, and surface l the coefficients of level l.
+static void fused_plans_of_volumes_cover_all_samples(void **state)
 {
     (void)state;
     static const int cases[][5] = {{12, 10, 8, 2, 2}, {7, 5, 9, 3, 1}, {1, 6, 5, 1, 3},
@@ -389,8 +394,8 @@ static void fused_plans_of_volumes_hold_everything(void **state)
         assert_non_null(inverse);
         const struct wp_operand from = wp_operand_const(&d, in), to = wp_operand_dense(&d, out);
         float **surface = make_surfaces(forward);
-        exchange_all(samples ? forward : inverse, true, surface, &from);
-        exchange_all(samples ? inverse : forward, false, surface, &to);
+        transfer_all(samples ? forward : inverse, true, surface, &from);
+        transfer_all(samples ? inverse : forward, false, surface, &to);
         assert_memory_equal(in, out, count * sizeof *in);
         for (int s = 0; s < forward->surface_count; s++)
             free(surface[s]);
@@ -402,7 +407,7 @@ static void fused_plans_of_volumes_hold_everything(void **state)
     }
 }
 
-static void impossible_plans_say_why(void **state)
+static void impossible_plans_report_a_reason(void **state)
 {
     (void)state;
     wp_log_set_handler(keep_message, NULL);
@@ -438,26 +443,26 @@ static void bands_tile_the_plane(void **state)
         for (int h = 1; h < 20; h += 2) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 const int levels = wp_levels_max(w, h);
-                unsigned char seen[20 * 20] = {0};
+                unsigned char covered[20 * 20] = {0};
                 for (int l = 1; l <= levels; l++) {
                     for (int b = l == levels ? 0 : 1; b < WP_BAND_COUNT; b++) {
                         const struct wp_band_view v = wp_band_view(
                             w, h, l, (enum wp_band)b, (enum wp_layout)layout);
                         for (int y = 0; y < v.height; y++)
                             for (int x = 0; x < v.width; x++)
-                                seen[v.offset + x * v.step_x + y * v.step_y]++;
+                                covered[v.offset + x * v.step_x + y * v.step_y]++;
                     }
                 }
                 for (int i = 0; i < w * h && levels > 0; i++)
-                    assert_int_equal(seen[i], 1);
+                    assert_int_equal(covered[i], 1);
             }
         }
     }
 }
 
-// By hand: CDF 5/3 in one pass of 9 fetches, of one level without a margin on its output; and
-// fused, each level read once and written once.
-static void costs_count_what_moves(void **state)
+// Costs computed by hand: CDF 5/3 in one pass of 9 fetches, for one level without an output margin;
+// and fused, where each level is read once and written once.
+static void costs_by_hand(void **state)
 {
     (void)state;
     struct wp_description params = {.wavelet = wp_wavelet_table[1],
@@ -478,7 +483,8 @@ static void costs_count_what_moves(void **state)
     assert_true(cost.bytes == quads * (16 + 16) + quads / 4 * (16 + 16));
     wp_plan_destroy(&plan);
 
-    // A quad of four others' components; a sample of a quad, in every channel of its texel.
+    // A gather reads components of four quads; a spread writes one sample of a quad, in all
+    // channels of its texel.
     struct wp_op op = {.kind = WP_OP_GATHER, .domain = {.width = 8, .height = 4}};
     const struct wp_plan moving = {.op = &op, .op_count = 1};
     assert_true(wp_plan_cost(&moving).bytes == 32 * (4 * 16 + 16));
@@ -487,19 +493,19 @@ static void costs_count_what_moves(void **state)
     assert_true(wp_plan_cost(&moving).fill == 32 && wp_plan_cost(&moving).fetches == 32);
 }
 
-// Steps round where their taps are multiples of 1/4096 and nothing is scaled: of every pair,
-// predict and update alike.
-static void reversible_steps_have_so_many_bits(void **state)
+// Steps are reversible if their taps are multiples of 1/4096 and nothing is scaled: in all pairs,
+// for predict and update.
+static void bits_of_reversible_steps(void **state)
 {
     (void)state;
     for (int bits = 0; bits <= 2 * WP_BITS_MOST; bits++) {
-        const int told = bits <= WP_BITS_MOST ? bits : WP_BITS_MOST + 1;
+        const int expected = bits <= WP_BITS_MOST ? bits : WP_BITS_MOST + 1;
         const struct wp_filter fine = {.count = 2, .tap = {{0, -3}, {1, 5 * ldexp(1, -bits)}}};
-        assert_int_equal(wp_lifting_bits(&fine), told);
-        for (int place = 0; place < 2 * WP_MAX_PAIRS; place++) {
+        assert_int_equal(wp_lifting_bits(&fine), expected);
+        for (int step = 0; step < 2 * WP_MAX_PAIRS; step++) {
             struct wp_wavelet wavelet = {.pairs = WP_MAX_PAIRS, .zeta = 1};
-            struct wp_pair *pair = &wavelet.pair[place / 2];
-            *(place % 2 ? &pair->update : &pair->predict) = fine;
+            struct wp_pair *pair = &wavelet.pair[step / 2];
+            *(step % 2 ? &pair->update : &pair->predict) = fine;
             assert_int_equal(wp_lifting_is_reversible(&wavelet), bits <= WP_BITS_MOST);
             wavelet.zeta = 1 + 1e-9;
             assert_false(wp_lifting_is_reversible(&wavelet));
@@ -513,16 +519,16 @@ static void reversible_steps_have_so_many_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_read_only_what_was_written),
-        cmocka_unit_test(fused_plans_read_only_what_was_written),
+        cmocka_unit_test(plans_read_only_written_quads),
+        cmocka_unit_test(fused_plans_read_only_written_quads),
         cmocka_unit_test(extensions_follow_their_definitions),
-        cmocka_unit_test(reversible_steps_have_so_many_bits),
-        cmocka_unit_test(ports_extend_and_come_back),
+        cmocka_unit_test(bits_of_reversible_steps),
+        cmocka_unit_test(transfers_extend_and_round_trip),
         cmocka_unit_test(planes_load_and_store_samples),
-        cmocka_unit_test(fused_plans_of_volumes_hold_everything),
-        cmocka_unit_test(impossible_plans_say_why),
+        cmocka_unit_test(fused_plans_of_volumes_cover_all_samples),
+        cmocka_unit_test(impossible_plans_report_a_reason),
         cmocka_unit_test(bands_tile_the_plane),
-        cmocka_unit_test(costs_count_what_moves),
+        cmocka_unit_test(costs_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

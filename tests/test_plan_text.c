@@ -1,5 +1,5 @@
-// Every member of the plans of a few descriptions, by all planners, as golden texts: what a plan
-// computes in vain, or keeps room for, shows in no image.
+// Golden texts with all members of the plans of a few descriptions, from all planners. Superfluous
+// operations and oversized surfaces do not show in results.
 #include "golden.h"
 #include "plan.h"
 #include "text.h"
@@ -64,8 +64,8 @@ static const struct planner {
     {"slices-apart", slices_apart, false, true},
 };
 
-// Odd sizes and axes of one sample, levels along z alone, before and after those of the plane.
-static const struct what {
+// Odd sizes, axes of one sample, and more or fewer levels along z than in the plane.
+static const struct problem {
     const char *wavelet, *kind;
     int size[WP_DIMS_MAX], levels, levels_z;
     enum wp_border border;
@@ -90,7 +90,7 @@ static void add_number(struct wp_text *text, const char *name, int value)
         wp_text_add(text, " %s=%d", name, value);
 }
 
-static void add_place(struct wp_text *text, const char *name, int x, int y, int z)
+static void add_position(struct wp_text *text, const char *name, int x, int y, int z)
 {
     if (x || y || z)
         wp_text_add(text, " %s=(%d, %d, %d)", name, x, y, z);
@@ -132,8 +132,8 @@ static void add_op(struct wp_text *text, const struct wp_op *op)
     if (op->scheme)
         wp_text_add(text, " of %s", op->scheme->name);
     add_number(text, "pass", op->pass);
-    add_place(text, "from", op->source_x, op->source_y, op->source_z);
-    add_place(text, "to", op->destination_x, op->destination_y, op->destination_z);
+    add_position(text, "from", op->source_x, op->source_y, op->source_z);
+    add_position(text, "to", op->destination_x, op->destination_y, op->destination_z);
     add_rect(text, "domain", op->domain);
     add_rect(text, "interior", op->interior);
     add_span(text, "octets", op->octets);
@@ -157,12 +157,13 @@ static void add_band(struct wp_text *text, int component, const struct wp_transf
         wp_text_add(text, "%c%d:%d", a ? ',' : ' ', band->first[a], band->every[a]);
 }
 
-static void add_port(struct wp_text *text, const char *what, const struct wp_transfer *transfer)
+static void add_transfer(struct wp_text *text, const char *label,
+                         const struct wp_transfer *transfer)
 {
-    wp_text_add(text, "%s %d: %dx%dx%d %s", what, transfer->surface, transfer->width, transfer->height,
-                transfer->depth, extension_names[transfer->extension]);
+    wp_text_add(text, "%s %d: %dx%dx%d %s", label, transfer->surface, transfer->width,
+                transfer->height, transfer->depth, extension_names[transfer->extension]);
     add_number(text, "layer", transfer->layer);
-    add_place(text, "at", transfer->x, transfer->y, transfer->z);
+    add_position(text, "at", transfer->x, transfer->y, transfer->z);
     add_number(text, "planes", transfer->planes);
     add_rect(text, "domain", transfer->domain);
     add_span(text, "octets", transfer->octets);
@@ -177,35 +178,36 @@ static void add_plan(struct wp_text *text, const struct wp_plan *plan)
     for (int s = 0; s < plan->surface_count; s++)
         add_surface(text, s, &plan->surface[s]);
     for (int p = 0; p < plan->load_count; p++)
-        add_port(text, "load", &plan->load[p]);
+        add_transfer(text, "load", &plan->load[p]);
     for (int o = 0; o < plan->op_count; o++)
         add_op(text, &plan->op[o]);
     for (int p = 0; p < plan->store_count; p++)
-        add_port(text, "store", &plan->store[p]);
+        add_transfer(text, "store", &plan->store[p]);
     const struct wp_cost cost = wp_plan_cost(plan);
     wp_text_add(text, "cost: %.0f bytes, %.0f fetches, %.0f fill\n\n", cost.bytes, cost.fetches,
                 cost.fill);
 }
 
-static void add_what(struct wp_text *text, const struct planner *planner, const struct what *what)
+static void add_problem(struct wp_text *text, const struct planner *planner,
+                        const struct problem *problem)
 {
     struct wp_wavelet wavelet;
-    assert_true(wp_wavelet_find(what->wavelet, &wavelet));
+    assert_true(wp_wavelet_find(problem->wavelet, &wavelet));
     for (int d = 0; d < WP_DIRECTION_COUNT; d++) {
         const struct wp_description description = {
             .wavelet = &wavelet,
-            .kind = wp_scheme_kind_named(what->kind),
+            .kind = wp_scheme_kind_named(problem->kind),
             .form = WP_FORM_SHADER,
             .direction = (enum wp_direction)d,
-            .border = what->border,
-            .layout = what->layout,
-            .size = {what->size[WP_X], what->size[WP_Y], what->size[WP_Z]},
-            .levels = what->levels,
-            .levels_z = what->levels_z,
+            .border = problem->border,
+            .layout = problem->layout,
+            .size = {problem->size[WP_X], problem->size[WP_Y], problem->size[WP_Z]},
+            .levels = problem->levels,
+            .levels_z = problem->levels_z,
         };
         wp_text_add(text, "# %s, %s, %s, %s, %dx%dx%d, %d and %d levels\n", planner->name,
-                    what->wavelet, what->kind, wp_direction_names[d], what->size[WP_X],
-                    what->size[WP_Y], what->size[WP_Z], what->levels, what->levels_z);
+                    problem->wavelet, problem->kind, wp_direction_names[d], problem->size[WP_X],
+                    problem->size[WP_Y], problem->size[WP_Z], problem->levels, problem->levels_z);
         struct wp_plan *plan = planner->make(&description);
         assert_non_null(plan);
         add_plan(text, plan);
@@ -213,13 +215,13 @@ static void add_what(struct wp_text *text, const struct planner *planner, const 
     }
 }
 
-static void check(const char *file, const struct what *what, int count, bool of_volumes)
+static void check(const char *file, const struct problem *problem, int count, bool of_volumes)
 {
     struct wp_text text = {0};
     for (int p = 0; p < COUNT(planners); p++)
         for (int i = 0; i < count; i++)
             if (of_volumes ? planners[p].volumes : planners[p].images)
-                add_what(&text, &planners[p], &what[i]);
+                add_problem(&text, &planners[p], &problem[i]);
     assert_golden(file, wp_text_get(&text));
     wp_text_free(&text);
 }

@@ -1,4 +1,5 @@
-// Which level and which tiles a view of a large image wants, by brute force, and which are kept.
+// The level and the tiles that a view of a large image requests, compared with brute force, and the
+// tile cache.
 #include "pyramid_cache.h"
 
 #include "random.h"
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { ROOM = 900 };
+enum { CAPACITY = 900 };
 
 static double draw(struct wp_random *random, double least, double most)
 {
@@ -56,9 +57,9 @@ static void sizes(void **state)
             const int width = halved(p.width, l), height = halved(p.height, l);
             assert_int_equal(wp_pyramid_side(p.width, l), width);
             assert_int_equal(wp_pyramid_side(p.height, l), height);
-            // The last level is one tile, and the one before is not.
+            // Only the last level is a single tile.
             assert_int_equal(width <= 256 && height <= 256, l == p.levels);
-            // Tiles are all of it, and none is empty.
+            // Tiles cover the level, and none is empty.
             const int columns = wp_pyramid_tiles(p.width, l), rows = wp_pyramid_tiles(p.height, l);
             const struct wp_pyramid_part last =
                 wp_pyramid_part(&p, (struct wp_pyramid_tile){l, columns - 1, rows - 1});
@@ -70,14 +71,14 @@ static void sizes(void **state)
     }
 }
 
-// Middles of samples, from those of the level before.
+// Centers of samples, computed from those of the level before.
 static void origins(void **state)
 {
     (void)state;
     struct wp_random random = wp_random_of(2);
     for (int i = 0; i < 200; i++) {
         const struct wp_pyramid p = draw_pyramid(&random);
-        double first = 0.5, apart = 1; // middle of sample 0, and from there to the next
+        double first = 0.5, apart = 1; // center of sample 0, and distance to the next
         for (int l = 0; l <= p.levels; l++) {
             assert_true(fabs(wp_pyramid_origin(&p, l) + 0.5 * apart - first) <= 1e-9 * apart);
             first += (l < p.stored ? p.phase : 0.5) * apart;
@@ -86,16 +87,17 @@ static void origins(void **state)
     }
 }
 
-static bool is_in(const struct wp_pyramid_tile tile[], size_t count, struct wp_pyramid_tile wanted)
+static bool is_in(const struct wp_pyramid_tile tile[], size_t count,
+                  struct wp_pyramid_tile searched)
 {
     bool found = false;
     for (size_t i = 0; i < count; i++)
-        found = found || (tile[i].level == wanted.level && tile[i].column == wanted.column &&
-                          tile[i].row == wanted.row);
+        found = found || (tile[i].level == searched.level && tile[i].column == searched.column &&
+                          tile[i].row == searched.row);
     return found;
 }
 
-// The tile of a level that a pixel's middle is in; false where it is beside the image.
+// The tile of a level that contains the center of a pixel; false if the pixel is outside the image.
 static bool tile_at(const struct wp_pyramid *p, const struct wp_pyramid_view *v, int level,
                     double px, double py, struct wp_pyramid_tile *tile)
 {
@@ -113,7 +115,7 @@ static void assert_meets(const struct wp_pyramid *p, const struct wp_pyramid_vie
 {
     const double unit = ldexp(1, tile.level), origin = wp_pyramid_origin(p, tile.level);
     const struct wp_pyramid_part part = wp_pyramid_part(p, tile);
-    const double reach = 1 + 1e-6; // pixels beside the window
+    const double reach = 1 + 1e-6; // pixels outside the window
     const double half[2] = {(0.5 * v->width + reach) / v->zoom,
                             (0.5 * v->height + reach) / v->zoom};
     assert_true(origin + unit * part.x <= v->x + half[0]);
@@ -122,17 +124,17 @@ static void assert_meets(const struct wp_pyramid *p, const struct wp_pyramid_vie
     assert_true(origin + unit * (part.y + part.height) >= v->y - half[1]);
 }
 
-// What pixels show is wanted, nothing else is, and each once.
+// Exactly the visible tiles are requested, each once.
 static void views(void **state)
 {
     (void)state;
-    static struct wp_pyramid_tile tile[ROOM];
+    static struct wp_pyramid_tile tile[CAPACITY];
     struct wp_random random = wp_random_of(3);
     int met = 0;
     for (int i = 0; i < 3000; i++) {
         const struct wp_pyramid p = draw_pyramid(&random);
         const struct wp_pyramid_view v = draw_view(&random, &p);
-        const size_t most = (size_t)draw(&random, WP_PYRAMID_LEAST, ROOM);
+        const size_t most = (size_t)draw(&random, WP_PYRAMID_LEAST, CAPACITY);
         int level;
         const size_t count = wp_pyramid_request(&p, &v, tile, most, &level);
         assert_in_range(count, 1, most);
@@ -144,12 +146,12 @@ static void views(void **state)
                 assert_meets(&p, &v, tile[t]);
         }
         for (int n = 0; n < 200; n++) {
-            struct wp_pyramid_tile wanted;
-            // Also the pixels at the window's edges.
+            struct wp_pyramid_tile expected;
+            // Includes the pixels at the edges of the window.
             const double px = n < 4 ? 0.5 + (n & 1) * (v.width - 1) : draw(&random, 0, v.width);
             const double py = n < 4 ? 0.5 + n / 2 * (v.height - 1) : draw(&random, 0, v.height);
-            if (tile_at(&p, &v, level, px, py, &wanted)) {
-                assert_true(is_in(tile, count, wanted));
+            if (tile_at(&p, &v, level, px, py, &expected)) {
+                assert_true(is_in(tile, count, expected));
                 met++;
             }
         }
@@ -157,8 +159,8 @@ static void views(void **state)
     assert_true(met > 10000);
 }
 
-// Samples are up to a pixel wide and more than half of one, unless there is no room for them or no
-// such level.
+// Samples are at most one pixel wide and more than half a pixel, unless the tiles exceed the
+// capacity or there is no such level.
 static void levels(void **state)
 {
     (void)state;
@@ -174,7 +176,7 @@ static void levels(void **state)
         assert_true(count <= most);
         assert_true(level == p.levels || v.zoom * ldexp(1, level + 1) > 1);
         if (level > 0 && v.zoom * ldexp(1, level) > 1) {
-            // The next finer one has no room.
+            // The next finer level exceeds the capacity.
             assert_true(wp_pyramid_meet(&p, &v, level - 1, tile, sizeof tile / sizeof *tile) >
                         most);
             coarser++;
@@ -183,13 +185,13 @@ static void levels(void **state)
     assert_true(coarser > 20);
 }
 
-static void from_the_middle(void **state)
+static void ordered_from_the_center(void **state)
 {
     (void)state;
-    static struct wp_pyramid_tile tile[ROOM];
+    static struct wp_pyramid_tile tile[CAPACITY];
     const struct wp_pyramid p = wp_pyramid_of(10000, 10000, 5, 0);
     const struct wp_pyramid_view v = {5000, 4000, 1, 1200, 800};
-    const size_t count = wp_pyramid_meet(&p, &v, 0, tile, ROOM);
+    const size_t count = wp_pyramid_meet(&p, &v, 0, tile, CAPACITY);
     double before = 0;
     assert_in_range(count, 20, 35);
     for (size_t i = 0; i < count; i++) {
@@ -207,46 +209,46 @@ static struct wp_pyramid_tile number(int i)
     return (struct wp_pyramid_tile){i % 3, i / 3 % 7, i / 21};
 }
 
-// Against the order in which everything was wanted last.
+// Compared with the order of the latest requests.
 static void cache(void **state)
 {
     (void)state;
-    enum { PLACES = 20, TILES = 60, WANTED = 8 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(PLACES);
+    enum { SLOTS = 20, TILES = 60, REQUESTED = 8 };
+    struct wp_pyramid_cache c = wp_pyramid_cache_of(SLOTS);
     struct wp_random random = wp_random_of(5);
     unsigned last[TILES] = {0};
-    bool there[TILES] = {false};
+    bool cached[TILES] = {false};
     size_t count = 0;
     for (unsigned round = 1; round < 2000; round++) {
-        struct wp_pyramid_tile want[WANTED];
-        int of[WANTED];
-        for (int i = 0; i < WANTED; i++) {
-            of[i] = (int)draw(&random, 0, TILES);
-            want[i] = number(of[i]);
-            last[of[i]] = round;
+        struct wp_pyramid_tile request[REQUESTED];
+        int index[REQUESTED];
+        for (int i = 0; i < REQUESTED; i++) {
+            index[i] = (int)draw(&random, 0, TILES);
+            request[i] = number(index[i]);
+            last[index[i]] = round;
         }
-        wp_pyramid_cache_request(&c, want, WANTED);
-        for (int i = 0; i < WANTED; i++) {
-            const int found = wp_pyramid_cache_find(&c, want[i]);
-            assert_int_equal(found >= 0, there[of[i]]);
+        wp_pyramid_cache_request(&c, request, REQUESTED);
+        for (int i = 0; i < REQUESTED; i++) {
+            const int found = wp_pyramid_cache_find(&c, request[i]);
+            assert_int_equal(found >= 0, cached[index[i]]);
             if (found >= 0)
                 continue;
-            const int place = wp_pyramid_cache_put(&c, want[i]);
-            assert_in_range(place, 0, PLACES - 1);
-            there[of[i]] = true;
+            const int slot = wp_pyramid_cache_put(&c, request[i]);
+            assert_in_range(slot, 0, SLOTS - 1);
+            cached[index[i]] = true;
             count++;
-            // Where there was no room one is gone, of those that were wanted the longest ago.
-            int gone = -1;
+            // If the cache was full, one of the least recently requested tiles was evicted.
+            int evicted = -1;
             for (int t = 0; t < TILES; t++)
-                if (there[t] && wp_pyramid_cache_find(&c, number(t)) < 0) {
-                    assert_int_equal(gone, -1);
-                    gone = t;
+                if (cached[t] && wp_pyramid_cache_find(&c, number(t)) < 0) {
+                    assert_int_equal(evicted, -1);
+                    evicted = t;
                 }
-            assert_int_equal(gone >= 0, count > PLACES);
-            for (int t = 0; t < TILES && gone >= 0; t++)
-                assert_true(!there[t] || last[gone] <= last[t]);
-            if (gone >= 0) {
-                there[gone] = false;
+            assert_int_equal(evicted >= 0, count > SLOTS);
+            for (int t = 0; t < TILES && evicted >= 0; t++)
+                assert_true(!cached[t] || last[evicted] <= last[t]);
+            if (evicted >= 0) {
+                cached[evicted] = false;
                 count--;
             }
             assert_int_equal(wp_pyramid_cache_count(&c), count);
@@ -257,22 +259,22 @@ static void cache(void **state)
     wp_pyramid_cache_free(&c);
 }
 
-// Nothing that is wanted goes for something else.
+// Requested tiles are not evicted.
 static void full_cache(void **state)
 {
     (void)state;
-    enum { PLACES = 4 };
-    struct wp_pyramid_cache c = wp_pyramid_cache_of(PLACES);
-    struct wp_pyramid_tile want[PLACES];
-    for (int i = 0; i < PLACES; i++)
-        want[i] = number(i);
-    wp_pyramid_cache_request(&c, want, PLACES);
-    for (int i = 0; i < PLACES; i++)
-        assert_true(wp_pyramid_cache_put(&c, want[i]) >= 0);
-    assert_int_equal(wp_pyramid_cache_put(&c, number(PLACES)), -1);
-    wp_pyramid_cache_request(&c, want, PLACES - 1);
-    assert_true(wp_pyramid_cache_put(&c, number(PLACES)) >= 0);
-    assert_int_equal(wp_pyramid_cache_find(&c, number(PLACES - 1)), -1);
+    enum { SLOTS = 4 };
+    struct wp_pyramid_cache c = wp_pyramid_cache_of(SLOTS);
+    struct wp_pyramid_tile request[SLOTS];
+    for (int i = 0; i < SLOTS; i++)
+        request[i] = number(i);
+    wp_pyramid_cache_request(&c, request, SLOTS);
+    for (int i = 0; i < SLOTS; i++)
+        assert_true(wp_pyramid_cache_put(&c, request[i]) >= 0);
+    assert_int_equal(wp_pyramid_cache_put(&c, number(SLOTS)), -1);
+    wp_pyramid_cache_request(&c, request, SLOTS - 1);
+    assert_true(wp_pyramid_cache_put(&c, number(SLOTS)) >= 0);
+    assert_int_equal(wp_pyramid_cache_find(&c, number(SLOTS - 1)), -1);
     wp_pyramid_cache_free(&c);
 }
 
@@ -281,7 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),           cmocka_unit_test(origins),
         cmocka_unit_test(views),           cmocka_unit_test(levels),
-        cmocka_unit_test(from_the_middle), cmocka_unit_test(cache),
+        cmocka_unit_test(ordered_from_the_center), cmocka_unit_test(cache),
         cmocka_unit_test(full_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

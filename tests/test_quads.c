@@ -1,5 +1,5 @@
-// Textures of quads beside load and store: what the compute backend reads from them and writes to
-// them is what it exchanges with the host.
+// Textures of quads: reading from and writing to them is equivalent to load and store on the
+// compute backend.
 #include "backend_gl.h"
 #include "registry.h"
 #include "compute.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-// An odd size, so that quads at the edges have samples beyond it.
+// An odd size, so that quads at the edges have samples outside it.
 enum { WIDTH = 45, HEIGHT = 21, LEVELS = 3, SIZE = WIDTH * HEIGHT, MARGIN = 2 };
 
 static const struct wp_backend *const backend = &wp_backend_compute;
@@ -26,7 +26,7 @@ static int quads_of(int samples)
     return (samples + 1) / 2;
 }
 
-// Where component c of a level's quads lies; level 0: the pixels.
+// The view of component c of a level's quads; level 0 is the pixels.
 static struct wp_band_view view_of(int level, int c)
 {
     if (level > 0)
@@ -35,7 +35,7 @@ static struct wp_band_view view_of(int level, int c)
                                  c % 2 + c / 2 * WIDTH, 2, 2 * WIDTH};
 }
 
-// A texture of the quads of a level, `margin` texels of other things on the left and above.
+// A texture of the quads of a level, with `margin` other texels on the left and above.
 static struct wp_texture make_texture(struct wp_gl *gl, int level, int margin, const float *plane)
 {
     const int width = quads_of(wp_level_size(WIDTH, level ? level - 1 : 0)) + margin;
@@ -59,7 +59,7 @@ static struct wp_texture make_texture(struct wp_gl *gl, int level, int margin, c
     return texture;
 }
 
-// Compares the components that the plane has; what is beyond the samples has to be zero.
+// Compares the components of the plane; components outside it must be zero.
 static void check_texture(const struct wp_texture *texture, int level, const float *plane)
 {
     const int width = texture->width, height = texture->height;
@@ -71,11 +71,11 @@ static void check_texture(const struct wp_texture *texture, int level, const flo
         for (int i = 0; i < width * height; i++) {
             const int x = i % width, y = i / width;
             const bool inside = x < view.width && y < view.height;
-            const float wanted =
+            const float expected =
                 inside ? plane[view.offset + x * view.step_x + y * view.step_y] : 0;
-            if (texels[4 * i + c] != wanted)
+            if (texels[4 * i + c] != expected)
                 fail_msg("level %d, component %d, quad (%d, %d): %g instead of %g", level, c, x, y,
-                         (double)texels[4 * i + c], (double)wanted);
+                         (double)texels[4 * i + c], (double)expected);
         }
     }
     free(texels);
@@ -115,14 +115,15 @@ static void fill(float in[SIZE], int step)
         in[i] = (float)(i * step % 101) / 100;
 }
 
-// What the exec stores now is what it makes of a plane that is loaded, bit for bit. Ends it.
+// Checks that `out` is bit-identical to the transform of `in` with load and store. Releases the
+// exec.
 static void check_and_end(struct wp_exec *exec, const struct wp_description *d,
                           const float in[SIZE], const float out[SIZE])
 {
-    float wanted[SIZE];
+    float expected[SIZE];
     const struct wp_operand from = wp_operand_const(d, in);
-    assert_true(backend->load(exec, &from) && run_and_store(exec, d, wanted));
-    assert_memory_equal(out, wanted, sizeof wanted);
+    assert_true(backend->load(exec, &from) && run_and_store(exec, d, expected));
+    assert_memory_equal(out, expected, sizeof expected);
     backend->release(exec);
 }
 

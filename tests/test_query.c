@@ -1,5 +1,5 @@
-// What wavepass_query.h says agrees with the transforms: every name is accepted, as many levels as it
-// says fit, and the filters make the coefficients.
+// The queries of wavepass_query.h agree with the transforms: all names are accepted, the reported
+// numbers of levels fit, and the filters compute the coefficients.
 #include "wavepass_query.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static void silence(void *user, enum wp_log_level level, const char *message)
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level, (void)message;
 }
@@ -21,7 +21,7 @@ static void silence(void *user, enum wp_log_level level, const char *message)
 static int setup(void **state)
 {
     (void)state;
-    wp_log_set_handler(silence, NULL);
+    wp_log_set_handler(ignore_message, NULL);
     return 0;
 }
 
@@ -49,7 +49,7 @@ static void expect_transform(const struct wp_transform_params *params, const cha
     wp_transform_destroy(&t);
 }
 
-// The reference has every scheme, border, norm, layout and decomposition.
+// The reference backend supports all schemes, borders, normalizations, layouts and decompositions.
 static void test_names_are_accepted(void **state)
 {
     (void)state;
@@ -176,10 +176,11 @@ static void test_filters_make_coefficients(void **state)
             count[f] = wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first[f], taps[f], TAPS);
             if (count[f] < 1 || count[f] > TAPS)
                 fail_msg("%s: %d taps: %s", wavelet, count[f], wp_last_error_text());
-            int again;
-            assert_int_equal(wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &again, NULL, 0),
-                             count[f]);
-            assert_int_equal(again, first[f]);
+            int first_too;
+            assert_int_equal(
+                wp_query_filter(wavelet, norm, (enum wp_query_filter)f, &first_too, NULL, 0),
+                count[f]);
+            assert_int_equal(first_too, first[f]);
         }
         float x[2 * N], coefficients[2 * N];
         for (int i = 0; i < N; i++)
@@ -189,7 +190,7 @@ static void test_filters_make_coefficients(void **state)
         assert_true(wp_transform_forward(t, x, coefficients));
         struct wp_band_info low, high;
         assert_true(wp_transform_get_band(t, 0, &low) && wp_transform_get_band(t, 1, &high));
-        // Along y two equal samples become low = gain * value.
+        // Two equal samples along y become low = gain * value.
         double gain_y = 0;
         for (int k = 0; k < count[0]; k++)
             gain_y += taps[0][k];
@@ -200,32 +201,35 @@ static void test_filters_make_coefficients(void **state)
                 for (int k = 0; k < count[b]; k++)
                     band[b][n] += taps[b][k] * (double)x[(2 * n + b + first[b] + k + 4 * N) % N];
                 const struct wp_band_info *info = b ? &high : &low;
-                const double made = (double)coefficients[info->offset + n * info->step[0]] / gain_y;
-                if (!(fabs(made - band[b][n]) < 1e-5 * (1 + fabs(band[b][n]))))
-                    fail_msg("%s, %s: band %d, coefficient %d is %g, by the filter %g", wavelet, norm,
-                             b, n, made, band[b][n]);
+                const double computed =
+                    (double)coefficients[info->offset + n * info->step[0]] / gain_y;
+                if (!(fabs(computed - band[b][n]) < 1e-5 * (1 + fabs(band[b][n]))))
+                    fail_msg("%s, %s: band %d, coefficient %d is %g, the filter gives %g", wavelet,
+                             norm, b, n, computed, band[b][n]);
             }
         }
-        // And back.
-        double back[N] = {0};
+        // The inverse.
+        double restored[N] = {0};
         for (int m = 0; m < N / 2; m++)
             for (int b = 0; b < 2; b++)
                 for (int k = 0; k < count[2 + b]; k++)
-                    back[(2 * m + b + first[2 + b] + k + 4 * N) % N] += taps[2 + b][k] * band[b][m];
+                    restored[(2 * m + b + first[2 + b] + k + 4 * N) % N] +=
+                        taps[2 + b][k] * band[b][m];
         for (int i = 0; i < N; i++)
-            if (!(fabs(back[i] - (double)x[i]) < 1e-9))
-                fail_msg("%s, %s: sample %d is %g, not %g", wavelet, norm, i, back[i], (double)x[i]);
+            if (!(fabs(restored[i] - (double)x[i]) < 1e-9))
+                fail_msg("%s, %s: sample %d is %g, not %g", wavelet, norm, i, restored[i],
+                         (double)x[i]);
         wp_transform_destroy(&t);
     }
 }
 
-// The offset and the steps of a band name its coefficients in the array.
+// The offset and the steps of a band address its coefficients in the array.
 static void test_bands_in_both_layouts(void **state)
 {
     (void)state;
     enum { W = 11, H = 6, D = 5, SAMPLES = W * H * D };
     static const char *const layouts[] = {"mallat", "mixed"};
-    float in[SAMPLES], array[SAMPLES], apart[SAMPLES], own[SAMPLES];
+    float in[SAMPLES], array[SAMPLES], packed_mallat[SAMPLES], packed[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         in[i] = (float)(i * 37 % 101);
     for (int layout = 0; layout < 2; layout++) {
@@ -235,7 +239,7 @@ static void test_bands_in_both_layouts(void **state)
         struct wp_transform *t = wp_transform_create(&params);
         assert_non_null(t);
         assert_true(wp_transform_forward(t, in, array));
-        float *at = own;
+        float *at = packed;
         const int bands = wp_transform_band_count(t);
         for (int b = 0; b < bands; b++) {
             struct wp_band_info info;
@@ -246,15 +250,16 @@ static void test_bands_in_both_layouts(void **state)
                         *at++ = array[info.offset + x * info.step[0] + y * info.step[1] +
                                       z * info.step[2]];
         }
-        assert_int_equal(at - own, SAMPLES);
+        assert_int_equal(at - packed, SAMPLES);
         wp_transform_destroy(&t);
         if (layout == 0)
-            memcpy(apart, own, sizeof own);
+            memcpy(packed_mallat, packed, sizeof packed);
     }
-    assert_memory_equal(apart, own, sizeof own); // band by band, the layouts have the same
+    // In the order of bands, both layouts have equal coefficients.
+    assert_memory_equal(packed_mallat, packed, sizeof packed);
 }
 
-static void test_refused(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(.width = 3, .height = 3, .border = "periodic");
@@ -276,7 +281,6 @@ static void test_refused(void **state)
     wp_query_free(NULL);
 }
 
-// The numbers of the version and its text agree.
 static void test_version(void **state)
 {
     (void)state;
@@ -295,7 +299,7 @@ int main(void)
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_filters_make_coefficients),
         cmocka_unit_test(test_bands_in_both_layouts),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rejected),
         cmocka_unit_test(test_version),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

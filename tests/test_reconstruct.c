@@ -1,4 +1,5 @@
-// Reconstruction: all tests of a backend, in reconstruct_*.c, and what is refused.
+// Reconstruction: runs all tests of a backend, in reconstruct_*.c, and tests that wrong parameters
+// are rejected.
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
 #include "sample.h"
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-static void test_refused(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     struct problem p;
@@ -48,15 +49,15 @@ static void test_refused(void **state)
     end_problem(&p);
 }
 
-static void be_quiet(void *user, enum wp_log_level level, const char *message)
+static void ignore_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     (void)level;
     (void)message;
 }
 
-// What a backend that is not there says, or NULL.
-static const char *reason_against(void)
+// The reason why the backend is not available, or NULL.
+static const char *why_unavailable(void)
 {
     const int size[3] = {4, 4, 1};
     const unsigned char mask[16] = {1};
@@ -66,25 +67,25 @@ static const char *reason_against(void)
     struct wp_cartesian *k = wp_cartesian_create(size, mask, NULL, 1, 1);
     assert_non_null(k);
     struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(k), data);
-    const bool there = r != NULL;
+    const bool available = r != NULL;
     wp_reconstruct_destroy(&r);
     wp_cartesian_destroy(&k);
-    return there ? NULL : wp_last_error_text();
+    return available ? NULL : wp_last_error_text();
 }
 
-// test_reconstruct [BACKEND [TEST]], TEST with * and ? for several
+// test_reconstruct [BACKEND [TEST]]; TEST may contain * and ?
 int main(int argc, char **argv)
 {
     enum { SKIPPED = 77 };
-    wp_log_set_handler(be_quiet, NULL);
+    wp_log_set_handler(ignore_message, NULL);
     if (argc > 1)
         backend = argv[1];
-    const char *reason = reason_against();
+    const char *reason = why_unavailable();
     if (reason) {
-        // What is here and fails is not skipped.
-        const bool is_away = wp_last_error() == WP_ERROR_UNAVAILABLE && *reason;
-        printf("%s: %s\n", is_away ? "skipped" : "FAIL", reason);
-        return is_away && strcmp(backend, "cpu") != 0 ? SKIPPED : EXIT_FAILURE;
+        // Other failures are not skipped.
+        const bool unavailable = wp_last_error() == WP_ERROR_UNAVAILABLE && *reason;
+        printf("%s: %s\n", unavailable ? "skipped" : "FAIL", reason);
+        return unavailable && strcmp(backend, "cpu") != 0 ? SKIPPED : EXIT_FAILURE;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loop_as_written), cmocka_unit_test(test_soft_threshold),
@@ -94,7 +95,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_map_of_ones),     cmocka_unit_test(test_exact_step),
         cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_start),
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_family_adjoint),
+        cmocka_unit_test(test_rejected),         cmocka_unit_test(test_family_adjoint),
         cmocka_unit_test(test_costs),
         cmocka_unit_test(test_state_size),
         cmocka_unit_test(test_states_of_other_parameters),

@@ -1,5 +1,5 @@
-// Memory that runs out in a reconstruction: whichever allocation of libwavepass-reconstruct fails,
-// the call that wanted it fails with a message and leaves nothing behind.
+// Exhausted memory in a reconstruction: whichever allocation of libwavepass-reconstruct fails, the
+// call fails with a message and leaks nothing.
 #include "failing_heap.h"
 #include "wavepass_reconstruct.h"
 
@@ -15,7 +15,7 @@
 // Three axes, of which two are padded for the wavelet.
 enum { WIDTH = 12, HEIGHT = 10, DEPTH = 4, COILS = 2, SAMPLES = WIDTH * HEIGHT * DEPTH };
 
-struct way {
+struct config {
     const char *name, *wavelet;
     double tv, wav;
     bool spin, exact;
@@ -35,7 +35,7 @@ static void make_data(void)
         mask[i] = i % 3 != 1;
 }
 
-// A run that fails for want of memory can go on once there is some.
+// A run that fails for lack of memory can be continued when memory is available.
 static bool run(struct wp_reconstruct *r)
 {
     if (wp_reconstruct_run(r, NULL, NULL))
@@ -47,43 +47,43 @@ static bool run(struct wp_reconstruct *r)
 
 static bool reconstruct(const void *user, void *image)
 {
-    const struct way *way = user;
+    const struct config *config = user;
     static const int size[3] = {WIDTH, HEIGHT, DEPTH};
     failing_heap_start();
     struct wp_cartesian *model =
-        wp_cartesian_create(size, mask, way->coils > 1 ? maps : NULL, way->coils, 1);
+        wp_cartesian_create(size, mask, config->coils > 1 ? maps : NULL, config->coils, 1);
     if (!model)
         return false;
     const struct wp_reconstruct_params params = WP_RECONSTRUCT_PARAMS(
-        .width = WIDTH, .height = HEIGHT, .depth = DEPTH, .tv = way->tv, .wav = way->wav,
-        .wavelet = way->wavelet, .levels = 2, .outer = 2, .inner = 2, .spin = way->spin,
-        .exact = way->exact, .threads = 1);
+        .width = WIDTH, .height = HEIGHT, .depth = DEPTH, .tv = config->tv, .wav = config->wav,
+        .wavelet = config->wavelet, .levels = 2, .outer = 2, .inner = 2, .spin = config->spin,
+        .exact = config->exact, .threads = 1);
     struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(model), data);
-    const bool made = r != NULL;
-    if (made)
+    const bool created = r != NULL;
+    if (created)
         assert_true(run(r) && wp_reconstruct_image(r, image));
     wp_reconstruct_destroy(&r);
     wp_cartesian_destroy(&model);
-    return made;
+    return created;
 }
 
 static void test_every_allocation(void **state)
 {
     (void)state;
-    static const struct way ways[] = {
+    static const struct config configs[] = {
         {"total variation", "haar", .tv = 1, .coils = 1},
         {"with Haar", "haar", .tv = 1, .wav = 0.1, .coils = 1},
-        {"Haar, spun", "haar", .wav = 1, .spin = true, .coils = 1},
+        {"Haar, cycle spinning", "haar", .wav = 1, .spin = true, .coils = 1},
         {"9/7 as an image", "cdf97", .tv = 1, .wav = 0.3, .coils = 1},
         {"9/7, exact", "cdf97", .tv = 1, .wav = 0.3, .exact = true, .coils = 1},
         {"two coils", "haar", .tv = 1, .wav = 0.1, .coils = COILS},
     };
     make_data();
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        const struct failing_heap_operation walk = {ways[i].name, reconstruct, &ways[i],
-                                                    2 * SAMPLES * sizeof(float)};
-        failing_heap_try(&walk, false, 3);
-        failing_heap_try(&walk, true, 3);
+    for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+        const struct failing_heap_operation operation = {configs[i].name, reconstruct, &configs[i],
+                                                         2 * SAMPLES * sizeof(float)};
+        failing_heap_try(&operation, false, 3);
+        failing_heap_try(&operation, true, 3);
     }
 }
 

@@ -1,4 +1,4 @@
-// Tables, CSV and pictures of results, and the geometry of charts.
+// Tables, CSV and charts of results, and the geometry of charts.
 #include "golden.h"
 #include "plot.h"
 #include "results_write.h"
@@ -74,7 +74,7 @@ static void test_table(void **state)
     wp_text_free(&text);
 }
 
-// What is spare goes first, then words break; a page of any width has everything.
+// Spare columns are omitted first, then cells are wrapped; without a width nothing is omitted.
 static void test_narrow_table(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void test_narrow_table(void **state)
             wp_table_cell(&table, "%d", c);
         wp_table_finish(&table, &text);
         wp_page_finish(&page, &text);
-        static const char *const wanted[] = {
+        static const char *const expected[] = {
             "| what                                  | least | little | most |\n"
             "|---------------------------------------|------:|-------:|-----:|\n"
             "| as many words as no line has room for |     1 |      2 |    3 |\n",
@@ -103,13 +103,13 @@ static void test_narrow_table(void **state)
             "|---------------------------------------|-------:|-----:|\n"
             "| as many words as no line has room for |      2 |    3 |\n"
             "Omitted for 60 columns: least; --wide shows them.\n"};
-        assert_string_equal(wp_text_get(&text), wanted[width / 30]);
+        assert_string_equal(wp_text_get(&text), expected[width / 30]);
         wp_text_free(&text);
     }
 }
 
-// Tables of the same cells on pages of every width: which words break, which columns go, and where a
-// table stays too wide.
+// Tables of the same cells with all widths: wrapped cells, omitted columns, and tables that stay
+// too wide.
 static void test_tables_of_every_width(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_tables_of_every_width(void **state)
     wp_text_free(&text);
 }
 
-// Where rows agree stands above the table, and nothing is said twice.
+// Common values are printed above the table, and only once.
 static void test_narrow_results(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void test_narrow_results(void **state)
     wp_results_free(&results);
 }
 
-// Keys that others tell: with two variants of one backend the variant is none of these.
+// A key is spare if other keys determine it: with two variants of one backend the variant is not.
 static void test_spare_keys(void **state)
 {
     (void)state;
@@ -238,7 +238,7 @@ static void test_results(void **state)
     wp_results_free(&results);
 }
 
-// More lines than a pair of axes takes stand in a panel a backend; ceilings beside theirs.
+// If one pair of axes has too many lines, each backend has a panel, with its ceilings.
 static void test_panels(void **state)
 {
     (void)state;
@@ -265,34 +265,34 @@ static void test_panels(void **state)
     assert_true(cuda && cpu && copy);
     assert_true(cuda < cpu && cpu < copy);
     assert_null(strstr(wp_text_get(&text), ">cuda a</text>"));
-    // Throughput has no logarithm, so its axes begin at 0 whatever the values are.
+    // The throughput axis is linear, so it begins at 0 for all values.
     assert_non_null(strstr(wp_text_get(&text), ">0</text>"));
     wp_text_free(&text);
     wp_results_free(&results);
 }
 
-// Where a side is missing there is no place on the axis.
+// A row without width or height is not in the chart.
 static void test_rows_without_a_size(void **state)
 {
     (void)state;
-    struct wp_text text = {0}, wanted = {0};
-    for (int side = 0; side < 3; side++) {
+    struct wp_text text = {0}, expected = {0};
+    for (int missing = 0; missing < 3; missing++) {
         struct wp_results results = {.complete = true};
         for (int i = 0; i < 3; i++) {
             struct wp_row row = make("a", 256 << i, 10);
-            if (i == 1 && side > 0)
-                *(side == 1 ? &row.width : &row.height) = 0;
-            if (i != 1 || side > 0)
+            if (i == 1 && missing > 0)
+                *(missing == 1 ? &row.width : &row.height) = 0;
+            if (i != 1 || missing > 0)
                 wp_results_add(&results, &row);
         }
         wp_text_clear(&text);
-        wp_results_plot(&results, side ? &text : &wanted);
+        wp_results_plot(&results, missing ? &text : &expected);
         wp_results_free(&results);
-        if (side > 0)
-            assert_string_equal(wp_text_get(&text), wp_text_get(&wanted));
+        if (missing > 0)
+            assert_string_equal(wp_text_get(&text), wp_text_get(&expected));
     }
     wp_text_free(&text);
-    wp_text_free(&wanted);
+    wp_text_free(&expected);
 }
 
 static void test_empty(void **state)
@@ -363,13 +363,13 @@ static void test_spread(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(at[i + 1] - at[i] >= 15 - 1e-9);
     assert_true(at[0] >= 0 && at[4] <= 100);
-    assert_true(fabs(at[3] - 60) < 1e-9 && fabs(at[4] - 99) < 1e-9); // nothing pushed them
+    assert_true(fabs(at[3] - 60) < 1e-9 && fabs(at[4] - 99) < 1e-9); // not moved
     double many[20] = {0};
     wp_plot_spread(many, 20, 15, 0, 190);
     assert_true(fabs(many[1] - 10) < 1e-9 && fabs(many[19] - 190) < 1e-9);
 }
 
-// A long caption is broken at spaces, and nothing of it is lost.
+// A long caption is wrapped at spaces, and complete.
 static void test_caption(void **state)
 {
     (void)state;
@@ -394,7 +394,7 @@ static void test_caption(void **state)
     wp_text_free(&svg);
 }
 
-// A value of its own in every column, and samples.
+// A different value in each column, and samples.
 static struct wp_row make_full(enum wp_row_kind kind, int number)
 {
     struct wp_row row = wp_row_unknown();
@@ -428,7 +428,7 @@ static struct wp_row make_full(enum wp_row_kind kind, int number)
     return row;
 }
 
-// Each kind of row, and what the marks are of.
+// Rows of all kinds and with all marks.
 static struct wp_results make_all(bool complete)
 {
     struct wp_results results = {.complete = complete};
@@ -474,14 +474,14 @@ static void test_results_of_every_kind(void **state)
     all.environment = json_pack("{s:{s:s}, s:{s:s}, s:{s:s}, s:s}", "gl", "version", "4.5", "cuda",
                                 "driver", "12.4", "tool", "version", "1.2.3", "date", "today");
     wp_results_plot(&all, &svg);
-    // Of one device, with nothing else that they have in common; and neighbours that warn alike.
+    // All of one device and otherwise different, with equal warnings in neighboring rows.
     for (int i = 0; i < all.row_count; i++) {
         snprintf(all.row[i].device, sizeof all.row[i].device, "the device");
         if (i % 5 < 3)
             wp_row_warn(&all.row[i], "%d ns are %s", 10 * i, i / 5 % 2 ? "few" : "many");
     }
     add_results(&all, 0, &text);
-    // Those of one kind, alike but for one key each.
+    // Rows of one kind that differ in one key each.
     for (int kind = 0; kind < WP_ROW_KIND_COUNT; kind++) {
         struct wp_results alike = {.complete = true};
         for (int i = 0; i < 3; i++) {
@@ -503,7 +503,7 @@ static void test_results_of_every_kind(void **state)
     wp_text_free(&svg);
 }
 
-// A crowd of lines in panels by backend and wavelet, at many sizes; and bars of one size.
+// Many lines in panels by backend and wavelet, with many sizes; and bars for one size.
 static void test_results_as_charts(void **state)
 {
     (void)state;
@@ -522,11 +522,11 @@ static void test_results_as_charts(void **state)
             if (!one || i < 8)
                 wp_results_add(&results, &row);
         }
-        static const char *const works[] = {"copy", "read", "fill"};
+        static const char *const ceilings[] = {"copy", "read", "fill"};
         for (int c = 0; c < 6; c++) {
             struct wp_row ceiling = make("", 512, NAN);
             ceiling.kind = WP_ROW_CEILING;
-            snprintf(ceiling.work, sizeof ceiling.work, "%s", works[c % 3]);
+            snprintf(ceiling.work, sizeof ceiling.work, "%s", ceilings[c % 3]);
             snprintf(ceiling.backend, sizeof ceiling.backend, "%s", c < 3 ? "cuda" : "cpu");
             ceiling.traffic_gbps = 30 + 11 * c;
             ceiling.height = one ? 256 : 512;
@@ -542,7 +542,7 @@ static void test_results_as_charts(void **state)
     }
 }
 
-// Every colour, dash and marker, filled and hollow; lines of one point and of none.
+// All colors, dashes and markers, filled and hollow; lines of one point and without points.
 static void test_charts(void **state)
 {
     (void)state;
@@ -565,18 +565,18 @@ static void test_charts(void **state)
                                            {"about one value", false, 1, &least},
                                            {"none", false, 0, NULL}};
     struct wp_text svg = {0};
-    for (int way = 0; way < 5; way++) {
+    for (int chart = 0; chart < 5; chart++) {
         static const char *const names[] = {"chart_log.svg", "chart_linear.svg", "chart_panels.svg",
                                             "chart_bars.svg", "chart_empty.svg"};
         const struct wp_plot plot = {
             .title = "A title", .description = "What is drawn",
-            .caption = way == 3 ? NULL : "A caption of two lines,\nwhich end.",
+            .caption = chart == 3 ? NULL : "A caption of two lines,\nwhich end.",
             .x_label = "along x", .y_label = "along y",
-            .log_x = way != 1, .log_y = way != 1,
-            .panel_count = way == 2 ? 4 : 1, .panel = way == 4 ? &panels[3] : panels};
+            .log_x = chart != 1, .log_y = chart != 1,
+            .panel_count = chart == 2 ? 4 : 1, .panel = chart == 4 ? &panels[3] : panels};
         wp_text_clear(&svg);
-        (way == 3 ? wp_plot_bars : wp_plot_lines)(&plot, &svg);
-        assert_golden(names[way], wp_text_get(&svg));
+        (chart == 3 ? wp_plot_bars : wp_plot_lines)(&plot, &svg);
+        assert_golden(names[chart], wp_text_get(&svg));
     }
     wp_text_free(&svg);
 }

@@ -1,6 +1,9 @@
-// Reversible transforms on one backend (its name is the program's argument), bit for bit: forward
-// against integers as they are published, and inverse against the image. --quick: small images alone;
-// --one: cdf53 alone. Ends with "N passed, N failed, N skipped".
+// Reversible transforms on one backend, bit for bit: forward compared with the published integer
+// lifting, and inverse with the image. Ends with "N passed, N failed, N skipped".
+//
+//     test_reversible BACKEND [--quick] [--one] [VARIANT]
+//
+// --quick: only small images; --one: only cdf53.
 #include "registry.h"
 #include "execute.h"
 
@@ -16,14 +19,14 @@ struct step {
     int first, count, weight[4], round, shift, sign;
 };
 
-// What is published: cdf53 in ISO/IEC 15444-1, Annex F; haar, the S transform, dd137, the 13/7-T,
-// dd97, the 9/7-M, and ak511, the 5/11-C, in M. D. Adams and F. Kossentini, Reversible
-// integer-to-integer wavelet transforms for image compression, 2000, table I.
+// Published steps: cdf53 in ISO/IEC 15444-1, Annex F; haar (the S transform), dd137 (13/7-T), dd97
+// (9/7-M) and ak511 (5/11-C) in M. D. Adams and F. Kossentini, Reversible integer-to-integer
+// wavelet transforms for image compression, 2000, table I.
 static const struct published {
     const char *name;
     int steps;
-    struct step step[3]; // of odd samples, of even ones, of odd ones
-    bool local;          // a missing partner passes through
+    struct step step[3]; // for odd, even, odd samples
+    bool local;          // a sample without a partner is unchanged
 } published[] = {
     {"cdf53", 2, {{0, 2, {1, 1}, 0, 1, -1}, {-1, 2, {1, 1}, 2, 2, 1}}, false},
     {"haar", 2, {{0, 1, {1}, 0, 0, -1}, {0, 1, {1}, 0, 1, 1}}, true},
@@ -51,7 +54,7 @@ static int floor_shift(int a, int shift)
     return a >= 0 ? a / divisor : -((-a + divisor - 1) / divisor);
 }
 
-// The sample of an interleaved line that stands at index i, or -1 for 0.
+// The index of the sample of an interleaved line at index i of its extension.
 static int index_of(int i, int n, enum wp_border border)
 {
     if (border == WP_BORDER_PERIODIC)
@@ -65,7 +68,7 @@ static void run_step(const struct published *p, const struct step *step, bool od
                      enum wp_border border)
 {
     for (int i = odd; i < n; i += 2) {
-        // Of Haar, the last one of an odd length: its partner's details are zero.
+        // For Haar, the last sample of an odd length is unchanged: its partner's detail is zero.
         if (p->local && (i ^ 1) >= n)
             continue;
         int sum = step->round;
@@ -77,7 +80,8 @@ static void run_step(const struct published *p, const struct step *step, bool od
     }
 }
 
-// A line of `n` samples, `step` apart, to low ones and then high ones; nothing where it is one.
+// Transforms a line of `n` samples with the distance `step` to low-pass and then high-pass samples.
+// One sample is unchanged.
 static void transform_line(const struct published *p, int *at, int step, int n,
                            enum wp_border border)
 {
@@ -102,7 +106,7 @@ static void transform_image(const struct published *p, int width, int height, in
     }
 }
 
-// Expected coefficients, which are in the Mallat layout, to where the description has them.
+// Moves the expected coefficients from the layout Mallat to that of the description.
 static void lay_out(const struct wp_description *d)
 {
     struct wp_description mallat = *d;
@@ -110,11 +114,11 @@ static void lay_out(const struct wp_description *d)
     for (int l = 1; l <= d->levels; l++) {
         for (int b = l < d->levels ? WP_BAND_HL : WP_BAND_LL; b < WP_BAND_COUNT; b++) {
             const struct wp_band_grid source = wp_description_band(&mallat, l, (enum wp_band)b);
-            const struct wp_band_grid place = wp_description_band(d, l, (enum wp_band)b);
+            const struct wp_band_grid target = wp_description_band(d, l, (enum wp_band)b);
             for (int y = 0; y < source.size[WP_Y]; y++)
                 for (int x = 0; x < source.size[WP_X]; x++)
-                    laid_out[(place.first[WP_Y] + y * place.every[WP_Y]) * d->size[WP_X] +
-                             place.first[WP_X] + x * place.every[WP_X]] =
+                    laid_out[(target.first[WP_Y] + y * target.every[WP_Y]) * d->size[WP_X] +
+                             target.first[WP_X] + x * target.every[WP_X]] =
                         expected[(source.first[WP_Y] + y) * d->size[WP_X] + source.first[WP_X] + x];
         }
     }
@@ -122,7 +126,7 @@ static void lay_out(const struct wp_description *d)
         memcpy(expected, laid_out, (size_t)(d->size[WP_X] * d->size[WP_Y]) * sizeof *expected);
 }
 
-// Noise up to 2^bits - 1, a third of it at either end; signed ones below zero as well.
+// Noise up to 2^bits - 1, a third of it at the extremes; signed noise is centered on zero.
 static void make_noise(int count, int bits, unsigned seed, bool is_signed)
 {
     for (int i = 0; i < count; i++) {
@@ -135,11 +139,11 @@ static void make_noise(int count, int bits, unsigned seed, bool is_signed)
     }
 }
 
-// The first sample that is not as expected, or -1.
-static int first_wrong(const float *got, const int *wanted, int count)
+// The index of the first sample that differs, or -1.
+static int first_wrong(const float *actual, const int *reference, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!(got[i] == (float)wanted[i]))
+        if (!(actual[i] == (float)reference[i]))
             return i;
     return -1;
 }
@@ -147,14 +151,15 @@ static int first_wrong(const float *got, const int *wanted, int count)
 static bool run_one(const struct wp_backend_choice *on, const struct wp_variant *variant,
                     const struct wp_description *d)
 {
-    const struct wp_execute once = {.backend = on->backend, .device = on->device, .variant = variant};
+    const struct wp_execute exec = {
+        .backend = on->backend, .device = on->device, .variant = variant};
     for (int i = 0; i < d->size[WP_X] * d->size[WP_Y]; i++)
         to[i] = NAN;
-    return wp_execute(&once, d, 1, (const float *const[]){from}, (float *const[]){to});
+    return wp_execute(&exec, d, 1, (const float *const[]){from}, (float *const[]){to});
 }
 
-static void judge(const struct wp_description *d, const struct wp_variant *variant, int bits,
-                  bool ran, int wrong, const int *wanted)
+static void record_result(const struct wp_description *d, const struct wp_variant *variant,
+                          int bits, bool ran, int wrong, const int *reference)
 {
     passed += ran && wrong < 0;
     failed += !ran || wrong >= 0;
@@ -166,7 +171,7 @@ static void judge(const struct wp_description *d, const struct wp_variant *varia
            d->size[WP_X], d->size[WP_Y], d->levels, bits);
     if (ran)
         printf("(%d, %d) is %.9g, not %d\n", wrong % d->size[WP_X], wrong / d->size[WP_X],
-               (double)to[wrong], wanted[wrong]);
+               (double)to[wrong], reference[wrong]);
     else
         printf("not run\n");
 }
@@ -184,10 +189,11 @@ static void run_image(const struct wp_backend_choice *on, const struct wp_varian
         return;
     }
     make_noise(count, bits, (unsigned)(width * 7 + height + bits + d->levels), bits % 2);
-    const double room = wp_description_headroom(d, bits % 2 ? -(1 << (bits - 1)) : 0,
+    const double headroom = wp_description_headroom(d, bits % 2 ? -(1 << (bits - 1)) : 0,
                                             (1 << (bits - bits % 2)) - 1);
-    if (room < 1) {
-        printf("FAIL %s, %d levels: no room for %d bits (%.3f)\n", p->name, d->levels, bits, room);
+    if (headroom < 1) {
+        printf("FAIL %s, %d levels: no headroom for %d bits (%.3f)\n", p->name, d->levels, bits,
+               headroom);
         failed++;
         return;
     }
@@ -197,18 +203,18 @@ static void run_image(const struct wp_backend_choice *on, const struct wp_varian
     for (int i = 0; i < count; i++)
         from[i] = (float)image[i];
     bool ran = run_one(on, variant, d);
-    judge(d, variant, bits, ran, first_wrong(to, expected, count), expected);
+    record_result(d, variant, bits, ran, first_wrong(to, expected, count), expected);
     for (int i = 0; i < count; i++)
         from[i] = (float)expected[i];
     d->direction = WP_INVERSE;
     ran = run_one(on, variant, d);
-    judge(d, variant, bits, ran, first_wrong(to, image, count), image);
+    record_result(d, variant, bits, ran, first_wrong(to, image, count), image);
 }
 
 static void run_wavelet(const struct wp_backend_choice *on, const struct wp_variant *variant,
                         const struct published *p, int largest)
 {
-    static const int depths[] = {8, 12, 16, 11}; // signed where odd
+    static const int depths[] = {8, 12, 16, 11}; // odd: signed
     struct wp_wavelet wavelet;
     if (!wp_wavelet_find(p->name, &wavelet)) {
         failed++;
@@ -238,7 +244,7 @@ int main(int argc, char **argv)
     struct wp_backend_choice on;
     int largest = MOST;
     const char *only = NULL;
-    bool one = false; // wavelet
+    bool one = false; // only the first wavelet
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)
             largest = 66 * 66;

@@ -1,5 +1,5 @@
-// Images row after row: larger ones than those of test_image_read.c, whose every file is read so as
-// well (image_files.c), and files that change.
+// Images read row by row: larger ones than in test_image_read.c, whose files are all read this way
+// too (image_files.c), and files that change while they are read.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct wp_rows *open_rows(const char *path, const char *reason)
     return rows;
 }
 
-// Some rows, of which the ones between are not asked for; the first one asked for is not the first.
+// Reads some rows and skips those between; the first row that is read is not row 0.
 static void compare_some(const char *path, const struct wp_image *image, int every)
 {
     struct wp_rows *rows = open_rows(path, NULL);
@@ -48,7 +48,7 @@ static void compare_some(const char *path, const struct wp_image *image, int eve
     wp_rows_close(&rows);
 }
 
-// In pieces of changing numbers of rows.
+// Reads blocks with varying numbers of rows.
 static void compare(const char *path, size_t most)
 {
     struct wp_rows *rows = open_rows(path, NULL);
@@ -63,7 +63,7 @@ static void compare(const char *path, size_t most)
     assert_int_equal(info->origin.bits, image->origin.bits);
     assert_string_equal(wp_rows_name(rows), path);
     if (wp_rows_memory(rows) > most)
-        fail_msg("%s takes %zu bytes", path, wp_rows_memory(rows));
+        fail_msg("%s uses %zu bytes of memory", path, wp_rows_memory(rows));
     float *part = malloc(7 * planes * width * sizeof *part);
     assert_non_null(part);
     for (int y = 0, count; y < info->height; y += count) {
@@ -88,7 +88,7 @@ static unsigned char value_at(size_t i)
     return (unsigned char)(i * 2654435761U >> 13);
 }
 
-// In tiles, or in strips of that many rows.
+// With tiles, or with strips of `strip` rows.
 static const char *make_tiff(int planes, bool separate, int tile, int strip, int compression)
 {
     const char *path = path_to("large.tiff");
@@ -115,11 +115,12 @@ static const char *make_tiff(int planes, bool separate, int tile, int strip, int
     for (uint32_t b = 0; b < blocks; b++) {
         for (size_t i = 0; i < (size_t)size; i++)
             block[i] = value_at(b * 1000003U + i);
-        const tmsize_t whole = tile ? size : TIFFVStripSize(tiff, b + 1 < blocks || HIGH % strip == 0
-                                                                     ? (uint32_t)strip
-                                                                     : (uint32_t)(HIGH % strip));
-        assert_true((tile ? TIFFWriteEncodedTile : TIFFWriteEncodedStrip)(tiff, b, block, whole) ==
-                    whole);
+        const tmsize_t bytes = tile ? size
+                                    : TIFFVStripSize(tiff, b + 1 < blocks || HIGH % strip == 0
+                                                               ? (uint32_t)strip
+                                                               : (uint32_t)(HIGH % strip));
+        assert_true((tile ? TIFFWriteEncodedTile : TIFFWriteEncodedStrip)(tiff, b, block, bytes) ==
+                    bytes);
     }
     free(block);
     TIFFClose(tiff);
@@ -135,8 +136,8 @@ static void large_tiffs(void **state)
         const int compression = compressions[i];
         for (int planes = 1; planes <= 3; planes += 2) {
             const size_t row = (size_t)WIDE * (size_t)planes;
-            // All of it in a strip: a row of bytes is held, or what libtiff makes of it, which
-            // cuts one that is not compressed.
+            // One strip: the reader needs a row of bytes, or five of the strips of 8 KiB into which
+            // libtiff splits it if uncompressed.
             compare(make_tiff(planes, false, 0, HIGH, compression),
                     compression == COMPRESSION_NONE ? 5 * 8192 : row);
             compare(make_tiff(planes, false, 0, 13, compression), 13 * row * 5);
@@ -157,7 +158,7 @@ static void write_pfm(const char *path, int width, int height)
     assert_int_equal(fclose(file), 0);
 }
 
-// More than is read at once, from below.
+// Stored bottom to top, longer than a read buffer.
 static void rows_from_below(void **state)
 {
     (void)state;
@@ -186,13 +187,13 @@ static void files_that_change(void **state)
     (void)state;
     static float row[300];
     const char *path = path_to("a.pfm");
-    for (int how = 0; how < 3; how++) {
+    for (int change = 0; change < 3; change++) {
         write_pfm(path, 300, 1000);
         struct wp_rows *rows = open_rows(path, NULL);
         assert_true(wp_rows_read(rows, row, 1));
-        FILE *file = fopen(path, how == 2 ? "wb" : "r+b");
+        FILE *file = fopen(path, change == 2 ? "wb" : "r+b");
         assert_non_null(file);
-        if (how == 0) // longer
+        if (change == 0) // longer
             fseek(file, 0, SEEK_END);
         fputc('x', file);
         assert_int_equal(fclose(file), 0);
@@ -201,12 +202,13 @@ static void files_that_change(void **state)
         for (int y = 1; y < 1000 && ok; y++)
             ok = wp_rows_read(rows, row, 1);
         assert_false(ok);
-        assert_error(WP_ERROR_FILE, how == 2 ? "truncated while it was read" : "was changed while");
+        assert_error(WP_ERROR_FILE,
+                     change == 2 ? "truncated while it was read" : "was changed while");
         wp_rows_close(&rows);
     }
 }
 
-static void what_is_read_whole(void **state)
+static void not_read_in_rows(void **state)
 {
     (void)state;
     static struct bytes bytes;
@@ -230,14 +232,15 @@ static void png_rows(void **state)
     compare(path, 1 << 17);
 }
 
-// Rows that are written in any order, by others, make the file that the whole image is.
-static void write_room(const struct wp_image *image, const char *suffix, enum wp_stored stored)
+// Rows that others write in any order result in the same file as writing the image at once.
+static void write_preallocated(const struct wp_image *image, const char *suffix,
+                               enum wp_stored stored)
 {
     char name[32];
-    snprintf(name, sizeof name, "room%s", suffix);
+    snprintf(name, sizeof name, "preallocated%s", suffix);
     const char *path = path_to(name);
-    snprintf(name, sizeof name, "whole%s", suffix);
-    const char *whole = path_to(name);
+    snprintf(name, sizeof name, "complete%s", suffix);
+    const char *complete = path_to(name);
     const struct wp_write_params params = {.stored = stored, .overwrite = true};
     const struct wp_rows_info info = {.width = image->width, .height = image->height,
                                       .planes = image->planes, .alpha = image->alpha,
@@ -261,16 +264,16 @@ static void write_room(const struct wp_image *image, const char *suffix, enum wp
     }
     assert_int_equal(close(file), 0);
     assert_true(wp_rows_commit(&o));
-    assert_true(wp_image_write(image, whole, &params));
+    assert_true(wp_image_write(image, complete, &params));
     free(row);
     static struct bytes a, b;
     load(path, &a);
-    load(whole, &b);
+    load(complete, &b);
     assert_int_equal(a.size, b.size);
     assert_memory_equal(a.data, b.data, a.size);
 }
 
-static void rows_by_others(void **state)
+static void rows_by_other_writers(void **state)
 {
     (void)state;
     for (int planes = 1; planes <= 3; planes += 2) {
@@ -278,16 +281,16 @@ static void rows_by_others(void **state)
         for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
             image->plane[0][i] = (float)value_at(i);
         for (enum wp_stored stored = WP_STORED_FLOAT; stored < WP_STORED_I8; stored++) {
-            write_room(image, ".npy", stored);
-            write_room(image, ".tiff", stored);
+            write_preallocated(image, ".npy", stored);
+            write_preallocated(image, ".tiff", stored);
         }
-        write_room(image, ".pfm", WP_STORED_U8);
+        write_preallocated(image, ".pfm", WP_STORED_U8);
         wp_image_destroy(&image);
     }
 }
 
-// Without a name that stands for it, the room of a file is given up.
-static void room_that_is_not_used(void **state)
+// A preallocated file that is not committed is removed.
+static void unused_preallocation(void **state)
 {
     (void)state;
     const struct wp_rows_info info = {.width = 5, .height = 4, .planes = 1};
@@ -296,7 +299,7 @@ static void room_that_is_not_used(void **state)
         wp_rows_create(path_to("a.tiff"), &info, &(struct wp_write_params){0});
     assert_true(wp_rows_reserve(o, &space));
     char *name = strdup(wp_output_temporary(wp_rows_file(o)));
-    struct wp_output *of_other = wp_output_of_other(name);
+    struct wp_output *of_other = wp_output_adopt(name);
     assert_int_equal(count_files(), 1);
     wp_output_discard(&of_other);
     assert_int_equal(count_files(), 0);
@@ -312,9 +315,9 @@ int main(void)
         IMAGE_TEST(pgm_rows),
         IMAGE_TEST(files_that_change),
         IMAGE_TEST(png_rows),
-        IMAGE_TEST(what_is_read_whole),
-        IMAGE_TEST(rows_by_others),
-        IMAGE_TEST(room_that_is_not_used),
+        IMAGE_TEST(not_read_in_rows),
+        IMAGE_TEST(rows_by_other_writers),
+        IMAGE_TEST(unused_preallocation),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

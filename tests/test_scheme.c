@@ -1,5 +1,5 @@
-// The schemes against Table 1 of Barina et al. 2017, against each other, and against the filter
-// bank that they all must multiply out to.
+// The schemes compared with Table 1 of Barina et al. 2017, with each other, and with the filter
+// bank that their product must equal.
 #include "every_wavelet.h"
 #include "log.h"
 #include "scheme.h"
@@ -28,7 +28,7 @@ static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum w
                                                        .direction = direction});
 }
 
-// Calls `check` with every wavelet, scheme, form and direction.
+// Calls `check` with each wavelet, scheme, form and direction.
 static void for_every_scheme(void (*check)(const struct wp_scheme *scheme))
 {
     struct wp_wavelet *list = calloc(EVERY_WAVELET_MAX, sizeof *list);
@@ -49,14 +49,14 @@ static void for_every_scheme(void (*check)(const struct wp_scheme *scheme))
     free(list);
 }
 
-// Table 1 with its three parts one below the other. The columns plain and fetches are not in
-// print; they were worked out from the same matrices by hand-written exact arithmetic.
+// Table 1, its three parts one after the other. The columns plain and fetches are not published;
+// they were computed from the same matrices in exact arithmetic.
 struct row {
     const char *wavelet;
     int kind, steps;
-    int opencl, shader; // in print
+    int opencl, shader; // published
     int plain;
-    int fetches[9];     // one a pass, ended by 0
+    int fetches[9]; // one per pass, terminated by 0
 };
 
 static const struct row table_1[] = {
@@ -76,9 +76,9 @@ static const struct row table_1[] = {
     {"dd137", WP_SCHEME_NONSEP_LIFTING, 2, 50, 50, 64, {16, 16}},
 };
 
-// The one cell that does not come out: by the rule that gives the 27 others, separable
-// polyconvolution of CDF 9/7 in shaders takes 42 operations. The 56 in print is the count of
-// the form without optimisation, so that cell was left unoptimised.
+// The one cell of Table 1 that differs: by the rule that gives the 27 others, separable
+// polyconvolution of CDF 9/7 in shaders has 42 operations. The published 56 is the count without
+// optimization.
 static int expected_shader_operations(const struct row *row)
 {
     const bool deviates =
@@ -120,15 +120,15 @@ static void test_table_1(void **state)
     }
 }
 
-// The 1-D polyphase matrix of the raw filters: entry (row, column) is what the even or odd
-// samples give to the low or high band.
+// The 1-D polyphase matrix of the raw filters: entry (row, column) is the contribution of the even
+// or odd samples to the low-pass or high-pass band.
 static struct wp_poly filter_component(const double low[], const double high[], double zeta,
                                        int row, int column, bool horizontal)
 {
     struct wp_poly sum = {0};
     for (int k = -WP_FILTER_CENTER + 1; k < WP_FILTER_CENTER; k++) {
         const double c = row ? high[WP_FILTER_CENTER + k] / zeta : low[WP_FILTER_CENTER + k] * zeta;
-        const int sample = 2 * WP_FILTER_CENTER + k + row; // made positive for / and %
+        const int sample = 2 * WP_FILTER_CENTER + k + row; // positive, for / and %
         if (sample % 2 != column || fabs(c) < 1e-13)
             continue;
         const int shift = sample / 2 - WP_FILTER_CENTER;
@@ -143,7 +143,7 @@ static struct wp_poly filter_component(const double low[], const double high[], 
     return sum;
 }
 
-// The 2-D polyphase matrix of a wavelet from its multiplied-out filters.
+// The 2-D polyphase matrix of a wavelet, from its filters.
 static struct wp_matrix filter_bank(const struct wp_wavelet *wavelet)
 {
     double *low = calloc(2 * WP_FILTER_SIZE, sizeof *low), *high = low + WP_FILTER_SIZE;
@@ -164,11 +164,11 @@ static struct wp_matrix filter_bank(const struct wp_wavelet *wavelet)
 }
 
 static void assert_same_matrix(const struct wp_matrix *a, const struct wp_matrix *b,
-                               double tolerance, const char *what)
+                               double tolerance, const char *label)
 {
     const double distance = wp_matrix_distance(a, b, POINTS, SEED);
     if (!(distance <= tolerance))
-        fail_msg("%s: the matrices differ by %g", what, distance);
+        fail_msg("%s: the matrices differ by %g", label, distance);
 }
 
 static void check_product(const struct wp_scheme *scheme)
@@ -204,8 +204,8 @@ static void test_products(void **state)
     for_every_scheme(check_product);
 }
 
-// A wrong tap must show in the comparison that test_products() makes.
-static void test_product_sees_a_wrong_tap(void **state)
+// The comparison of test_products() detects a wrong tap.
+static void test_product_detects_a_wrong_tap(void **state)
 {
     (void)state;
     struct wp_wavelet wrong = *table_wavelet("cdf97");
@@ -234,12 +234,12 @@ static void check_shape(const struct wp_scheme *scheme)
     for (int p = 0; p < scheme->pass_count; p++) {
         const struct wp_pass *pass = &scheme->pass[p];
         assert_true(pass->label[0] != '\0');
-        assert_true(strlen(pass->label) < sizeof pass->label - 1); // nothing was cut off
+        assert_true(strlen(pass->label) < sizeof pass->label - 1); // not truncated
         assert_true(pass->reach.low[WP_X] <= 0 && pass->reach.high[WP_X] >= 0);
         assert_true(pass->reach.low[WP_Y] <= 0 && pass->reach.high[WP_Y] >= 0);
         if (scheme->form == WP_FORM_PLAIN)
             assert_int_equal(pass->before_count + pass->after_count, 0);
-        // A render pass cannot change its neighbours before it reads them.
+        // A render pass cannot change its neighbors before it reads them.
         if (scheme->form == WP_FORM_SHADER && pass->before_count)
             assert_true(wp_matrix_is_local(&pass->core));
         operations += wp_pass_operations(pass);
@@ -255,8 +255,8 @@ static void test_shapes(void **state)
     for_every_scheme(check_shape);
 }
 
-// The optimisation never costs operations, and on chip it saves at least as much.
-static void test_optimisation_pays(void **state)
+// The optimization never adds operations, and saves at least as many in blocks as in shaders.
+static void test_optimization_saves_operations(void **state)
 {
     (void)state;
     for (int w = 0; wp_wavelet_table[w]; w++) {
@@ -306,7 +306,7 @@ static void test_polyconvolution_of_one_pair(void **state)
     }
 }
 
-// Haar reads no neighbour: without the constants nothing is left to put a barrier before.
+// Haar reads no neighbors: without the constant steps no barrier is needed.
 static void test_haar_collapses(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void test_haar_collapses(void **state)
     wp_scheme_destroy(&plain);
 }
 
-// An axis of one sample is left out: its components do not mix and are not scaled.
+// An axis of one sample is omitted: its components do not mix and are not scaled.
 static void test_one_axis(void **state)
 {
     (void)state;
@@ -384,7 +384,7 @@ static void test_scaling(void **state)
         for (int c = 0; c < WP_COMPONENTS; c++) {
             assert_true(fabs(forward->scale_out[c] * inverse->scale_in[c] - 1) < 1e-12);
             assert_true(forward->scale_in[c] == 1.0 && inverse->scale_out[c] == 1.0);
-            // The gain is what this norm gives over jpeg2000.
+            // The gain is that of this normalization relative to jpeg2000.
             const double jpeg2000 = c == 0 ? 1 / zeta2 : c == 3 ? zeta2 : 1;
             assert_true(fabs(forward->scale_out[c] / jpeg2000 -
                              wp_norm_gain(&wavelet, (enum wp_norm)norm, WP_AXIS_BOTH,
@@ -435,7 +435,8 @@ static void test_names(void **state)
     wp_log_set_handler(NULL, NULL);
 }
 
-// More is fused, so more terms are in a pass: what is refused before it is made.
+// The more steps are fused, the more terms a pass has; schemes above the limit are rejected before
+// they are created.
 static void test_terms(void **state)
 {
     (void)state;
@@ -468,9 +469,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table_1),
         cmocka_unit_test(test_products),
-        cmocka_unit_test(test_product_sees_a_wrong_tap),
+        cmocka_unit_test(test_product_detects_a_wrong_tap),
         cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_optimisation_pays),
+        cmocka_unit_test(test_optimization_saves_operations),
         cmocka_unit_test(test_polyconvolution_of_one_pair),
         cmocka_unit_test(test_haar_collapses),
         cmocka_unit_test(test_one_axis),

@@ -1,5 +1,6 @@
-// The schemes of volumes: 8x8 matrices over octets, against a table of counts, against each other
-// and against those of images. What holds of schemes whatever their axes is in test_scheme.c.
+// The schemes of volumes: 8x8 matrices over octets, compared with a table of counts, with each
+// other and with those of images. Properties that do not depend on the axes are tested in
+// test_scheme.c.
 #include "every_wavelet.h"
 #include "log.h"
 #include "scheme.h"
@@ -39,13 +40,13 @@ static struct wp_scheme *make_volume(const struct wp_wavelet *wavelet, int kind,
     return make(&(struct wp_scheme_params){.wavelet = wavelet, .dims = 3}, kind, form, direction);
 }
 
-// Counts per octet, derived by a program of its own, in exact arithmetic, by the rule of Table 1 of
+// Counts per octet, computed by a separate program in exact arithmetic by the rule of Table 1 of
 // Barina et al. 2017; see test_scheme.c.
 struct row {
     const char *wavelet;
     int kind, steps;
     int plain, block, shader;
-    int reads[13]; // octets, one number a pass, ended by 0
+    int reads[13]; // octets, one number per pass, terminated by 0
 };
 
 static const struct row table[] = {
@@ -78,18 +79,18 @@ static const struct row table[] = {
     {"dd137", WP_SCHEME_NONSEP_LIFTING, 2, 416, 258, 258, {64, 64}},
 };
 
-// Two counts of the table, 26 and 31, leave T_P of Haar's first pass in its core, because a shader
-// cannot change its neighbours before it reads them. Haar reads none: its constants run first, as
-// in blocks, and its convolutions take 24 operations as everything else of Haar does.
+// The counts 26 and 31 leave T_P of Haar's first pass in its core, because a shader cannot change
+// its neighbors before it reads them. Haar reads no neighbors: its constant steps run first, as in
+// blocks, and its convolutions have 24 operations, as its other schemes.
 static int expected_operations(const struct row *row, enum wp_form form)
 {
-    const bool alone = strcmp(row->wavelet, "haar") == 0;
+    const bool is_haar = strcmp(row->wavelet, "haar") == 0;
     return form == WP_FORM_PLAIN             ? row->plain
-           : form == WP_FORM_BLOCK || alone ? row->block
+           : form == WP_FORM_BLOCK || is_haar ? row->block
                                             : row->shader;
 }
 
-// Optimised, Haar has no pass with a barrier before it.
+// With the optimization, Haar has no pass after a barrier.
 static int expected_steps(const struct row *row, enum wp_form form)
 {
     return form != WP_FORM_PLAIN && strcmp(row->wavelet, "haar") == 0 ? 1 : row->steps;
@@ -105,7 +106,7 @@ static void check_row(const struct row *row, enum wp_form form, enum wp_directio
                  expected_operations(row, form));
     int reads = 0;
     for (int p = 0; p < scheme->pass_count; p++) {
-        // The inverse goes through the axes in the same order, so the numbers keep theirs.
+        // The inverse processes the axes in the same order, so the counts have the same order.
         if (scheme->pass[p].reach.fetches != row->reads[p])
             fail_msg("%s, %s: pass %d reads %d octets, not %d", scheme->name,
                      wp_direction_names[direction], p + 1, scheme->pass[p].reach.fetches,
@@ -128,15 +129,15 @@ static void test_table(void **state)
 }
 
 static void assert_same_matrix(const struct wp_matrix *a, const struct wp_matrix *b,
-                               double tolerance, const char *what)
+                               double tolerance, const char *label)
 {
     assert_int_equal(a->components, b->components);
     const double distance = wp_matrix_distance(a, b, POINTS, SEED);
     if (!(distance <= tolerance))
-        fail_msg("%s: the matrices differ by %g", what, distance);
+        fail_msg("%s: the matrices differ by %g", label, distance);
 }
 
-// A product's values at a point.
+// The values of a product at a point.
 struct values {
     double complex at[WP_COMPONENTS_MAX][WP_COMPONENTS_MAX];
 };
@@ -152,9 +153,9 @@ static void evaluate(const struct wp_matrix *matrix, struct values *values)
             values->at[i][j] = wp_poly_evaluate(&matrix->at[i][j], z);
 }
 
-// By values, because the polynomials of both have thousands of terms.
+// Compares values, because the polynomials have thousands of terms.
 static void assert_inverse(const struct wp_matrix *forward, const struct wp_matrix *inverse,
-                           const char *what)
+                           const char *label)
 {
     struct values f, g;
     evaluate(forward, &f);
@@ -165,12 +166,12 @@ static void assert_inverse(const struct wp_matrix *forward, const struct wp_matr
             for (int k = 0; k < WP_COMPONENTS_MAX; k++)
                 sum += g.at[i][k] * f.at[k][j];
             if (!(cabs(sum) <= 1e-9))
-                fail_msg("%s: the inverse is off by %g at %d, %d", what, cabs(sum), i, j);
+                fail_msg("%s: the inverse is off by %g at %d, %d", label, cabs(sum), i, j);
         }
     }
 }
 
-// `lifting`: what every scheme of the wavelet is to make, by direction.
+// `lifting` is the expected product for each direction.
 static void check_products(const struct wp_wavelet *wavelet, int kind, enum wp_form form,
                            const struct wp_matrix lifting[2])
 {
@@ -184,7 +185,7 @@ static void check_products(const struct wp_wavelet *wavelet, int kind, enum wp_f
         wp_scheme_destroy(&scheme);
     }
     assert_inverse(&product[WP_FORWARD], &product[WP_INVERSE], wavelet->name);
-    // What is split off differs where predict and update do: then only plain counts are the same.
+    // The optimization differs if predict and update do, so only the plain counts are equal.
     if (form == WP_FORM_PLAIN)
         assert_int_equal(operations[WP_FORWARD], operations[WP_INVERSE]);
     wp_matrix_free(&product[WP_FORWARD]);
@@ -214,8 +215,8 @@ static void test_products(void **state)
     free(list);
 }
 
-// A wrong tap must show in what test_products() compares.
-static void test_product_sees_a_wrong_tap(void **state)
+// The comparison of test_products() detects a wrong tap.
+static void test_product_detects_a_wrong_tap(void **state)
 {
     (void)state;
     struct wp_wavelet wrong = *table_wavelet("cdf97");
@@ -241,7 +242,7 @@ static void assert_same_poly(const struct wp_poly *a, const struct wp_poly *b)
     }
 }
 
-// A pass over octets, of which no step runs along z, is a pass over the quads of either slice.
+// A pass over octets without steps along z equals a pass over the quads of each slice.
 static void check_slices(const struct wp_scheme *volume, const struct wp_scheme *image)
 {
     assert_int_equal(volume->pass_count, image->pass_count);
@@ -292,7 +293,7 @@ static void test_images_in_volumes(void **state)
     }
 }
 
-// To fuse the plane of an image is to fuse all of it.
+// For images, fusing the plane fuses all axes.
 static void test_planar_schemes_of_images(void **state)
 {
     (void)state;
@@ -316,8 +317,9 @@ static void test_planar_schemes_of_images(void **state)
     }
 }
 
-// The entries of steps along one axis: those along another with positions and components turned.
-static void test_axes_are_alike(void **state)
+// The entries of steps along one axis equal those along another with permuted positions and
+// components.
+static void test_axes_are_equivalent(void **state)
 {
     (void)state;
     for (int w = 0; wp_wavelet_table[w]; w++) {
@@ -364,14 +366,14 @@ static void check_shape(const struct wp_scheme *scheme)
             assert_true(pass->reach.low[a] <= 0 && pass->reach.high[a] >= 0);
         if (scheme->form == WP_FORM_PLAIN)
             assert_int_equal(pass->before_count + pass->after_count, 0);
-        // A render pass cannot change its neighbours before it reads them.
+        // A render pass cannot change its neighbors before it reads them.
         if (scheme->form == WP_FORM_SHADER && pass->before_count)
             assert_true(wp_matrix_is_local(&pass->core));
     }
 }
 
-// The optimisation never costs operations, and on chip it saves at least as much.
-static void test_optimisation_pays(void **state)
+// The optimization never adds operations, and saves at least as many in blocks as in shaders.
+static void test_optimization_saves_operations(void **state)
 {
     (void)state;
     for (int w = 0; wp_wavelet_table[w]; w++) {
@@ -391,7 +393,7 @@ static void test_optimisation_pays(void **state)
     }
 }
 
-// As many lifting pairs as there can be: labels and lists have room.
+// The maximum number of lifting pairs: labels and lists are not truncated.
 static void test_most_pairs(void **state)
 {
     (void)state;
@@ -413,7 +415,7 @@ static void test_scaling(void **state)
 {
     (void)state;
     const struct wp_wavelet *wavelet = table_wavelet("cdf97");
-    const double low = 1 / wavelet->zeta; // of norm jpeg2000
+    const double low = 1 / wavelet->zeta; // of the normalization jpeg2000
     for (unsigned axes = 1; axes <= WP_AXIS_ALL; axes++) {
         const struct wp_scheme_params params = {
             .wavelet = wavelet, .dims = 3, .axes = (enum wp_axis)axes};
@@ -439,8 +441,8 @@ static void keep_message(void *user, enum wp_log_level level, const char *messag
     snprintf(user, 256, "%s", message);
 }
 
-// Volumes have all schemes, and an image is told which one does to it what a planar one does to
-// slices.
+// Volumes have all schemes; for images the error message of a planar scheme names the equivalent
+// one.
 static void test_names(void **state)
 {
     (void)state;
@@ -474,22 +476,23 @@ static void test_names(void **state)
     wp_scheme_destroy(&scheme);
 }
 
-// Every kind once, those of fewer fused axes first; an image's are in the order of the table.
+// Each kind once, ordered by the number of fused axes; those of images are in the order of the
+// table.
 static void test_order(void **state)
 {
     (void)state;
     for (int k = 0; k <= WP_SCHEME_KINDS; k++)
         assert_ptr_equal(wp_scheme_kind_at(2, k),
                          k < WP_SCHEME_KINDS ? &wp_scheme_kinds[k] : NULL);
-    unsigned seen = 0;
+    unsigned found = 0;
     for (int k = 0; k < WP_SCHEME_VOLUME_KINDS; k++) {
         const struct wp_scheme_kind *kind = wp_scheme_kind_at(3, k);
         assert_int_equal(kind->fusion, k / 3);
         assert_int_equal(kind->grouping, 2 - k % 3);
-        seen |= 1U << (kind - wp_scheme_kinds);
+        found |= 1U << (kind - wp_scheme_kinds);
         assert_non_null(wp_scheme_kind_summary(kind, 3));
     }
-    assert_int_equal(seen, (1U << WP_SCHEME_VOLUME_KINDS) - 1);
+    assert_int_equal(found, (1U << WP_SCHEME_VOLUME_KINDS) - 1);
     assert_null(wp_scheme_kind_at(3, WP_SCHEME_VOLUME_KINDS));
 }
 
@@ -498,11 +501,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_products),
-        cmocka_unit_test(test_product_sees_a_wrong_tap),
+        cmocka_unit_test(test_product_detects_a_wrong_tap),
         cmocka_unit_test(test_images_in_volumes),
         cmocka_unit_test(test_planar_schemes_of_images),
-        cmocka_unit_test(test_axes_are_alike),
-        cmocka_unit_test(test_optimisation_pays),
+        cmocka_unit_test(test_axes_are_equivalent),
+        cmocka_unit_test(test_optimization_saves_operations),
         cmocka_unit_test(test_most_pairs),
         cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_names),

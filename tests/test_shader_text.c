@@ -1,6 +1,6 @@
-// Every shader that the emitter writes, as a golden table: so many of a group, how long, what they
-// count, and a hash of their texts. A row that has changed says where; what has changed there is
-// the difference between the files of dump_shaders, before and after.
+// A golden table of all shaders that the emitter writes: for each group their number, length,
+// counts, and a hash of their texts. A changed row names the group; compare the output of
+// dump_shaders before and after to see the difference.
 #include "every_shader.h"
 #include "golden.h"
 
@@ -17,7 +17,7 @@ struct table {
     struct wp_text rows, texts;
     char group[256];
     int shaders;
-    struct wp_tile_counts counts; // the sums
+    struct wp_tile_counts counts; // sums
 };
 
 static void end_group(struct table *table)
@@ -49,7 +49,7 @@ static void add_shader(void *user, const struct shader *shader)
     wp_text_add(&table->texts, "%s%s", shader->stage, shader->text);
 }
 
-static void shaders_are_what_they_were(void **state)
+static void shaders_are_unchanged(void **state)
 {
     (void)state;
     struct table table = {0};
@@ -64,6 +64,6 @@ static void shaders_are_what_they_were(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shaders_are_what_they_were)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shaders_are_unchanged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

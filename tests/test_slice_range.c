@@ -1,5 +1,5 @@
-// The ranges of slices that dispatches of a volume see: all that they read and write lies within, and
-// no more than shaders reach.
+// The ranges of slices that dispatches of a volume access: all reads and writes are inside, and the
+// ranges are within the limits of shaders.
 #include "log.h"
 #include "slice_range.h"
 
@@ -21,7 +21,7 @@ static void keep_message(void *user, enum wp_log_level level, const char *text)
     snprintf(message, sizeof message, "%s", text);
 }
 
-// One surface behind the other, as in a buffer.
+// One surface after the other, as in a buffer.
 static void arrange(struct wp_planes *planes)
 {
     size_t end = 0;
@@ -37,11 +37,11 @@ static void arrange(struct wp_planes *planes)
 
 // Slice number `i` of the level is a slice of the surface and lies within the part.
 static void check_slice(const struct wp_planes *planes, int surface, int step,
-                        const struct wp_buffer_part *part, int i, const int place[2])
+                        const struct wp_buffer_part *part, int i, const int mapping[2])
 {
     const size_t stride = wp_planes_stride(&planes->plan->surface[surface]);
-    const size_t at = (size_t)(i - place[1]) * (size_t)place[0];
-    assert_true(i >= place[1]);
+    const size_t at = (size_t)(i - mapping[1]) * (size_t)mapping[0];
+    assert_true(i >= mapping[1]);
     assert_true(at + stride <= part->count);
     assert_int_equal(part->first + at,
                      planes->part[surface].first + (size_t)(i * step) * stride);
@@ -65,7 +65,7 @@ static void check_range(const struct wp_planes *planes, const struct wp_op *op,
         check_slice(planes, op->destination, op->destination_step, part[1], i, range->step + 2);
 }
 
-// How many ranges; 0 where it is refused.
+// The number of ranges; 0 if rejected.
 static int check_op(const struct wp_planes *planes, const struct wp_op *op,
                     const struct wp_lines_reach *reach)
 {
@@ -102,10 +102,10 @@ static void check_plan(const struct wp_description *d, bool apart, int ranges[])
     wp_plan_destroy(&plan);
 }
 
-static void ranges_hold_what_is_read_and_written(void **state)
+static void ranges_cover_all_accesses(void **state)
 {
     (void)state;
-    int ranges[3] = {0}; // of refusals, of one range, of several
+    int ranges[3] = {0}; // rejected, one range, several ranges
     wp_log_set_handler(keep_message, NULL);
     for (int i = 0; i < 8; i++) {
         const struct wp_description d = {
@@ -121,7 +121,7 @@ static void ranges_hold_what_is_read_and_written(void **state)
     }
     for (int i = 0; i < 3; i++)
         assert_true(ranges[i] > 0);
-    // The least reach is told last.
+    // The smallest reach was tested last.
     assert_non_null(strstr(message, "GL_MAX_SHADER_STORAGE_BLOCK_SIZE"));
     assert_non_null(strstr(message, "backend 'cpu'"));
     wp_log_set_handler(NULL, NULL);
@@ -129,6 +129,6 @@ static void ranges_hold_what_is_read_and_written(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_hold_what_is_read_and_written)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_cover_all_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

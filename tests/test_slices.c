@@ -1,5 +1,5 @@
-// What goes through slices: its lists of instructions, run here on a line of one sample a slice,
-// against the lifting program on the whole line at once; and what it keeps.
+// Streaming through slices: the instruction lists, interpreted here on a line of one sample per
+// slice, are compared with the lifting program on the complete line; and the size of the state.
 #include "every_wavelet.h"
 #include "kernel.h"
 
@@ -19,12 +19,12 @@ struct line {
     double sample[LONGEST];
 };
 
-// An invocation: which quads it keeps, of which one component stands for all.
+// An invocation, with one component of each quad that it stores.
 struct machine {
     const struct wp_kernel *k;
     const struct wp_lifting *lifting;
     const struct line *line;
-    double kept[WP_CHAIN_STATES][NAMES];
+    double states[WP_CHAIN_STATES][NAMES];
     double loaded, result[LONGEST];
     int written[LONGEST];
 };
@@ -36,7 +36,7 @@ static double random_value(void)
     return (double)(seed >> 8) / (1 << 24);
 }
 
-// The border rule at the input, and its gain in the inverse.
+// The border rule at the input, and the input gain of the inverse.
 static double input_at(const struct wp_lifting *lifting, const struct line *line, int i)
 {
     const int at = wp_extend(lifting->extension, i, line->n);
@@ -44,7 +44,7 @@ static double input_at(const struct wp_lifting *lifting, const struct line *line
     return at < 0 ? 0 : line->sample[at] * gain;
 }
 
-// All steps, each on all of the line and far beyond it.
+// Executes each step on all of the line and beyond its ends.
 static void lift(const struct wp_lifting *lifting, const struct line *line, double result[LONGEST])
 {
     double all[LONGEST + 2 * MARGIN], *x = all + MARGIN;
@@ -61,32 +61,32 @@ static void lift(const struct wp_lifting *lifting, const struct line *line, doub
         result[i] = x[i] * (lifting->direction == WP_FORWARD ? lifting->gain[i & 1] : 1);
 }
 
-static double operand_of(const struct machine *m, const struct wp_kernel_term *o)
+static double term_value(const struct machine *m, const struct wp_kernel_term *o)
 {
     const struct wp_value *v = &o->value;
-    return o->c * (v->step == WP_LOADED ? m->loaded : m->kept[v->step][v->layer]);
+    return o->c * (v->step == WP_LOADED ? m->loaded : m->states[v->step][v->layer]);
 }
 
-// The newest of a state; those before it move up, as many as are read.
+// Adds the newest value of a state; older ones move up, as many as are read.
 static void push(struct machine *m, int state, double value)
 {
     const int names = wp_chain_names(&m->k->chain.state[state]);
     assert_in_range(names, 1, NAMES);
     for (int age = names - 1; age > 0; age--)
-        m->kept[state][age] = m->kept[state][age - 1];
-    m->kept[state][0] = value;
+        m->states[state][age] = m->states[state][age - 1];
+    m->states[state][0] = value;
 }
 
 static double sum_of(const struct machine *m, const struct wp_instruction *i, int count)
 {
     double sum = 0;
     for (int n = 0; n < count; n++)
-        sum += operand_of(m, &m->k->operand[i->first + n]);
+        sum += term_value(m, &m->k->operand[i->first + n]);
     return sum;
 }
 
-// The instruction behind the END of the block that number `at` begins.
-static int behind(const struct wp_kernel *k, int at)
+// The index of the instruction after the END of the block that begins at `at`.
+static int end_of_block(const struct wp_kernel *k, int at)
 {
     int depth = 0;
     do {
@@ -105,12 +105,12 @@ static void run_slice(struct machine *m, int slice, int first, int end)
     for (int at = 1; at < k->instruction_count; at++) {
         const struct wp_instruction *i = &k->instruction[at];
         switch (i->kind) {
-        case WP_PARITY: at = i->index == (slice & 1) ? at : behind(k, at) - 1; break;
+        case WP_PARITY: at = i->index == (slice & 1) ? at : end_of_block(k, at) - 1; break;
         case WP_ARRIVE: push(m, i->value.step, sum_of(m, i, 1)); break;
         case WP_LIFT: push(m, i->value.step, sum_of(m, i, i->count)); break;
         case WP_RESULT:
             result = slice - i->index;
-            at = result >= first && result < end ? at : behind(k, at) - 1;
+            at = result >= first && result < end ? at : end_of_block(k, at) - 1;
             break;
         case WP_STORE:
             m->result[result] = sum_of(m, i, 1) * (i->scaled ? m->lifting->gain[result & 1] : 1);
@@ -121,11 +121,11 @@ static void run_slice(struct machine *m, int slice, int first, int end)
     }
 }
 
-// Layers of workgroups of `layer` slices each. What is kept from before them is not a number.
+// Layers of workgroups with `layer` slices each. States from before a layer are NaN.
 static void check_line(const struct wp_lifting *lifting, const struct line *line, int layer)
 {
     struct wp_kernel k;
-    double wanted[LONGEST];
+    double expected[LONGEST];
     wp_kernel_of_lines(lifting, &k);
     struct machine m = {.k = &k, .lifting = lifting, .line = line};
     assert_int_equal(k.instruction[0].kind, WP_SLICES);
@@ -133,16 +133,16 @@ static void check_line(const struct wp_lifting *lifting, const struct line *line
         const int end = first + layer < line->n ? first + layer : line->n;
         for (int s = 0; s < WP_CHAIN_STATES; s++)
             for (int age = 0; age < NAMES; age++)
-                m.kept[s][age] = NAN;
+                m.states[s][age] = NAN;
         for (int slice = first - k.chain.lead; slice < end + k.chain.late[end & 1]; slice++)
             run_slice(&m, slice, first, end);
     }
-    lift(lifting, line, wanted);
+    lift(lifting, line, expected);
     for (int i = 0; i < line->n; i++) {
         assert_int_equal(m.written[i], 1);
-        if (!(fabs(m.result[i] - wanted[i]) < 1e-9))
+        if (!(fabs(m.result[i] - expected[i]) < 1e-9))
             fail_msg("sample %d of %d in layers of %d is %g and not %g", i, line->n, layer,
-                     m.result[i], wanted[i]);
+                     m.result[i], expected[i]);
     }
     wp_kernel_free(&k);
 }
@@ -163,7 +163,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, enum wp_border borde
     }
 }
 
-static void slices_make_lines(void **state)
+static void slices_compute_lines(void **state)
 {
     (void)state;
     struct wp_wavelet list[EVERY_WAVELET_MAX];
@@ -175,9 +175,9 @@ static void slices_make_lines(void **state)
     }
 }
 
-// By hand. Behind an odd slice CDF 5/3 has to keep it, the even one before it for two steps, and
-// the last high coefficient; each further pair of steps has two more values on their way.
-static void little_is_kept(void **state)
+// Computed by hand. After an odd slice CDF 5/3 stores that slice, the even slice before it for two
+// steps, and the last high-pass coefficient; each further pair of steps stores two more values.
+static void state_is_minimal(void **state)
 {
     (void)state;
     static const struct {
@@ -199,8 +199,8 @@ static void little_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_make_lines),
-        cmocka_unit_test(little_is_kept),
+        cmocka_unit_test(slices_compute_lines),
+        cmocka_unit_test(state_is_minimal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-// A kernel of the CUDA solver that cannot be launched says so. Here none can: no device is seen.
+// Kernels of the CUDA solver report that they cannot be launched. None can, since no device is
+// visible.
 #define _POSIX_C_SOURCE 200809L
 #include "solver_kernels.h"
 
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-// Nothing of this is read.
+// No argument is read.
 static void test_no_launch(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Statistics of times: by hand, and on simulated samples with the noise of real ones.
+// Statistics of times, computed by hand and with simulated samples with realistic noise.
 #include "statistics.h"
 #include "text.h"
 
@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-static void assert_close(double got, double expected, double tolerance)
+static void assert_close(double actual, double expected, double tolerance)
 {
-    if (!(fabs(got - expected) <= tolerance))
-        fail_msg("%.17g, not %.17g", got, expected);
+    if (!(fabs(actual - expected) <= tolerance))
+        fail_msg("%.17g, not %.17g", actual, expected);
 }
 
 static void test_by_hand(void **state)
@@ -30,7 +30,7 @@ static void test_by_hand(void **state)
     assert_close(s.stdev, sqrt((155.0 - 625.0 / 6.0) / 5.0), 1e-12);
     assert_close(s.p05, 1.25, 1e-12);
     assert_close(s.p95, 8.75, 1e-12);
-    // All six of six: 1 - 2/64 is above 95 %.
+    // The interval of all six samples: 1 - 2/64 is above 95 %.
     assert_close(s.noise, 4.5 / 3.5, 1e-12);
     s = wp_statistics(sample, 5);
     assert_true(isnan(s.noise)); // no interval
@@ -43,7 +43,7 @@ static void test_by_hand(void **state)
     assert_close(s.drift, 0, 0);
 }
 
-// The ranks of David and Nagaraja's tables (and of every table of the sign test).
+// The ranks of David and Nagaraja's tables (and of all tables of the sign test).
 static void test_interval(void **state)
 {
     (void)state;
@@ -69,13 +69,14 @@ static void test_interval(void **state)
     assert_close(high, 10, 0);
     assert_false(wp_median_interval(few, 7, 0.01, &low, &high));
     assert_true(low == 0 && isinf(high));
-    // Every sample ten times over: not as well known as by a hundred (4..7).
+    // Ten copies of each sample: a wider interval than that of a hundred independent samples
+    // (4..7).
     double repeated[100];
     for (int i = 0; i < 100; i++)
         repeated[i] = few[i / 10];
     assert_true(wp_median_interval(repeated, 100, 0.05, &low, &high));
     assert_true(low <= 3 && high >= 8);
-    // Equal samples, as of a coarse timer.
+    // Equal samples, as from a coarse timer.
     for (int i = 0; i < 100; i++)
         repeated[i] = 7;
     assert_true(wp_median_interval(repeated, 100, 0.05, &low, &high));
@@ -113,14 +114,13 @@ static void test_words(void **state)
     assert_non_null(strstr(wp_text_get(&text), "outliers: 2 of 100 samples, up to 3.98 times"));
     wp_text_clear(&text);
 
-    // One tick of a coarse timer is no outlier.
+    // One tick of a coarse timer is not an outlier.
     for (int i = 0; i < 100; i++)
         sample[i] = i == 30 ? 101 : 100;
     s = wp_statistics(sample, 100);
     assert_int_equal(s.outliers, 0);
 
-    // Half way through, it slows down; samples that resemble each other so much say little, but
-    // within each half they are independent.
+    // It slows down half way through; the samples of each half are independent.
     for (int i = 0; i < 100; i++)
         sample[i] = (i < 50 ? 100 : 110) + i * 37 % 100 * 0.01;
     s = wp_statistics(sample, 100);
@@ -174,14 +174,14 @@ static double normal(uint64_t *seed)
 }
 
 struct noise {
-    double body;      // of the skewed everyday noise
-    double wander;    // of what one sample has in common with the one before
-    double run;       // of what all samples of a run have in common
-    double spikes;    // the share of samples that something interrupted
-    double tick;      // of the timer
+    double body;   // of the skewed everyday noise
+    double wander; // correlation of consecutive samples
+    double run;    // common to all samples of a run
+    double spikes; // share of samples that were interrupted
+    double tick;   // of the timer
 };
 
-// Times about `level`: log-normal, a slow random wander, Pareto-distributed interruptions.
+// Times about `level`: log-normal, with a slow random wander and Pareto-distributed interruptions.
 static void simulate(double *sample, int count, double level, const struct noise *noise,
                      uint64_t *seed)
 {
@@ -205,7 +205,7 @@ static const struct noise kinds[] = {
 };
 static const int counts[] = {10, 40, 200};
 
-// Calls for every kind of noise and number of samples; `hits` of 1000 tries.
+// Called for each kind of noise and number of samples; `hits` of 1000 tries.
 enum { TRIES = 1000, MOST = 200 };
 
 static void assert_share(int hits, int kind, int count, double least)
@@ -233,8 +233,8 @@ static void test_same(void **state)
         }
 }
 
-// The interval holds the truth as often as it says, and the medians of two runs are as near to
-// each other as their noise says.
+// The interval contains the true ratio as often as specified, and the medians of two runs differ by
+// no more than their noise.
 static void test_coverage(void **state)
 {
     (void)state;
@@ -243,24 +243,24 @@ static void test_coverage(void **state)
         for (int c = 0; c < 3; c++) {
             struct noise noise = kinds[k];
             noise.run = 0.0;
-            int holds = 0, near = 0;
+            int covered = 0, near = 0;
             for (int try = 0; try < TRIES; try++) {
                 double a[MOST], b[MOST];
                 simulate(a, counts[c], 100, &noise, &seed);
                 simulate(b, counts[c], 103, &noise, &seed);
                 const struct wp_ratio r =
                     wp_ratio_of(a, counts[c], b, counts[c], 0.01, 0.02);
-                // A coarse timer cannot tell better than its tick.
+                // A coarse timer cannot resolve less than its tick.
                 const double slack = noise.tick / 100.0;
-                holds += r.low <= 1.03 + slack && r.high >= 1.03 - slack;
-                                const struct wp_statistics of_a = wp_statistics(a, counts[c]);
-                const struct wp_statistics of_b = wp_statistics(b, counts[c]);
-                const double bound = of_a.noise + of_b.noise + slack;
-                near += !(fabs(of_b.median / of_a.median / 1.03 - 1.0) > bound);
+                covered += r.low <= 1.03 + slack && r.high >= 1.03 - slack;
+                const struct wp_statistics a_statistics = wp_statistics(a, counts[c]);
+                const struct wp_statistics b_statistics = wp_statistics(b, counts[c]);
+                const double bound = a_statistics.noise + b_statistics.noise + slack;
+                near += !(fabs(b_statistics.median / a_statistics.median / 1.03 - 1.0) > bound);
             }
-            // Few samples do not show how long they hang together: here about nine.
+            // Few samples do not show the length of their correlation, here about nine.
             const bool few = noise.wander > 0.0 && counts[c] <= 40;
-            assert_share(holds, k, counts[c], few ? 0.9 : 0.98);
+            assert_share(covered, k, counts[c], few ? 0.9 : 0.98);
             assert_share(near, k, counts[c], few ? 0.8 : 0.95);
         }
 }
@@ -279,13 +279,13 @@ static void test_slower(void **state)
             faster += wp_ratio_of(b, MOST, a, MOST, 0.01, 0.02).verdict == WP_VERDICT_FASTER;
             same += wp_ratio_of(a, MOST, b, MOST, 0.01, 0.02).verdict == WP_VERDICT_SAME;
         }
-        // Where clocks wander by as much as is looked for, doubt is the right answer.
+        // If clocks wander as much as the difference, undecided is the right verdict.
         const double least = kinds[k].wander > 0.0 ? 0.1 : kinds[k].body > 0.01 ? 0.9 : 0.95;
         assert_share(slower, k, MOST, least);
         assert_share(faster, k, MOST, least);
         assert_int_equal(same, 0);
     }
-    // Ten samples of a quiet GPU do.
+    // Ten samples of a quiet GPU are enough.
     int slower = 0;
     for (int try = 0; try < TRIES; try++) {
         double a[10], b[10];
@@ -296,7 +296,7 @@ static void test_slower(void **state)
     assert_share(slower, -1, 10, 0.95);
 }
 
-// What lies at a limit is still the same; of too few samples nothing is known.
+// A ratio at the limit counts as same; with too few samples the verdict is undecided.
 static void test_limits_of_verdicts(void **state)
 {
     (void)state;

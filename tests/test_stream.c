@@ -1,5 +1,5 @@
-// Streams: what comes out row by row is what the backend "cpu" has of the whole image, bit by bit,
-// each row once and in order, whatever the rows that are pushed or pulled at a time.
+// Streams: their rows are bit-identical to the results of the backend "cpu" for the complete image,
+// each row once and in order, for any number of rows that are pushed or pulled at a time.
 #include "every_wavelet.h"
 #include "lifting.h"
 #include "random_size.h"
@@ -18,7 +18,7 @@
 
 enum { PLANES_MAX = 3, BANDS_MAX = 64 };
 
-// Bands of all planes, where the layout "mallat" has them.
+// The subbands of all planes, at their positions in the layout "mallat".
 struct bands {
     int count;
     size_t bytes;
@@ -27,15 +27,15 @@ struct bands {
     float *memory;
 };
 
-struct passed {
+struct transferred {
     struct bands bands;
-    int rows[BANDS_MAX][PLANES_MAX]; // that have gone by
-    int first[BANDS_MAX];            // the one that came first
+    int rows[BANDS_MAX][PLANES_MAX]; // number of transferred rows
+    int first[BANDS_MAX];            // the first transferred row
     int calls, fails_at;             // 0: never
     bool periodic;
 };
 
-// Samples of an axis in the low band of a level.
+// Samples of an axis in the low-pass band of a level.
 static int low_of(int size, int level)
 {
     for (; level > 0; level--)
@@ -63,8 +63,8 @@ static void open_bands(const struct wp_transform *t, const struct wp_transform_p
     }
 }
 
-// Where a row lies that is the next one of its band and plane.
-static float *next_row(struct passed *p, int band, int plane, int row)
+// The memory of a row, which must be the next one of its band and plane.
+static float *next_row(struct transferred *p, int band, int plane, int row)
 {
     if (band < 0 || band >= p->bands.count)
         fail_msg("band %d of %d", band, p->bands.count);
@@ -82,43 +82,43 @@ static float *next_row(struct passed *p, int band, int plane, int row)
            row * p->bands.view[band].step[1];
 }
 
-static size_t row_bytes(const struct passed *p, int band)
+static size_t row_bytes(const struct transferred *p, int band)
 {
     return (size_t)p->bands.info[band].width * sizeof(float);
 }
 
-static bool take(void *user, int band, int plane, int row, const float *samples)
+static bool store_row(void *user, int band, int plane, int row, const float *samples)
 {
-    struct passed *p = user;
+    struct transferred *p = user;
     if (++p->calls == p->fails_at)
         return wp_fail(WP_ERROR_FILE, "the disk is full");
     memcpy(next_row(p, band, plane, row), samples, row_bytes(p, band));
     return true;
 }
 
-static bool give(void *user, int band, int plane, int row, float *samples)
+static bool load_row(void *user, int band, int plane, int row, float *samples)
 {
-    struct passed *p = user;
+    struct transferred *p = user;
     if (++p->calls == p->fails_at)
         return wp_fail(WP_ERROR_FILE, "the disk is gone");
     memcpy(samples, next_row(p, band, plane, row), row_bytes(p, band));
     return true;
 }
 
-static void expect_all_rows(const struct passed *p, int planes)
+static void expect_all_rows(const struct transferred *p, int planes)
 {
     for (int b = 0; b < p->bands.count; b++)
         for (int k = 0; k < planes; k++)
             assert_int_equal(p->rows[b][k], p->bands.info[b].width ? p->bands.info[b].height : 0);
 }
 
-static void forget(struct passed *p)
+static void reset(struct transferred *p)
 {
     memset(p->rows, 0, sizeof p->rows);
     p->calls = p->fails_at = 0;
 }
 
-// An image of planes one behind the other; gaps of the row are part of what must stay.
+// An image with its planes one after the other; the gaps between samples must not change.
 struct image {
     int width, height, planes;
     struct wp_view view;
@@ -145,7 +145,7 @@ static struct image make_image(const struct wp_transform_params *params, unsigne
     return image;
 }
 
-// All rows, some at a time.
+// All rows, a random number at a time.
 static void push_all(struct wp_stream *s, const struct image *image, unsigned *seed, bool inverse)
 {
     for (int y = 0, count; y < image->height; y += count) {
@@ -155,7 +155,7 @@ static void push_all(struct wp_stream *s, const struct image *image, unsigned *s
         struct wp_view rows = image->view;
         rows.data += y * rows.step[1];
         assert_int_equal(wp_stream_get_info(s)->rows, y);
-        // An array of whole rows may leave its distances out.
+        // The distances of an array without gaps are optional.
         if (rows.plane == image->width && random_below(seed, 2))
             rows = (struct wp_view){.data = rows.data};
         if (!(inverse ? wp_stream_pull : wp_stream_push)(s, &rows, count))
@@ -163,15 +163,15 @@ static void push_all(struct wp_stream *s, const struct image *image, unsigned *s
     }
 }
 
-static struct wp_stream *open_stream(const struct wp_transform_params *given, struct passed *passed,
-                                     bool inverse)
+static struct wp_stream *open_stream(const struct wp_transform_params *given,
+                                     struct transferred *transferred, bool inverse)
 {
     const struct wp_transform_params params = *given;
-    struct wp_stream *s = inverse ? wp_stream_create_inverse(&params, give, passed)
-                                  : wp_stream_create_forward(&params, take, passed);
+    struct wp_stream *s = inverse ? wp_stream_create_inverse(&params, load_row, transferred)
+                                  : wp_stream_create_forward(&params, store_row, transferred);
     if (!s)
         fail_msg("%s", wp_last_error_text());
-    passed->periodic = given->border && strcmp(given->border, "periodic") == 0;
+    transferred->periodic = given->border && strcmp(given->border, "periodic") == 0;
     return s;
 }
 
@@ -186,88 +186,88 @@ static void expect_same_bands(const struct wp_transform *t, const struct wp_stre
     }
 }
 
-static bool never(void *user, int band, int plane, int row, float *samples)
+static bool fail_row(void *user, int band, int plane, int row, float *samples)
 {
     (void)user, (void)band, (void)plane, (void)row, (void)samples;
     return false;
 }
 
-static bool nothing(void *user, int band, int plane, int row, const float *samples)
+static bool ignore_row(void *user, int band, int plane, int row, const float *samples)
 {
     (void)user, (void)band, (void)plane, (void)row, (void)samples;
     return true;
 }
 
-static void expect_refused(const struct wp_transform_params *given, enum wp_error error)
+static void expect_rejected(const struct wp_transform_params *given, enum wp_error error)
 {
     const struct wp_transform_params params = *given;
     size_t bytes = 7;
     wp_clear_error();
-    assert_null(wp_stream_create_forward(&params, nothing, NULL));
+    assert_null(wp_stream_create_forward(&params, ignore_row, NULL));
     assert_int_equal(wp_last_error(), error);
     wp_clear_error();
-    assert_null(wp_stream_create_inverse(&params, never, NULL));
+    assert_null(wp_stream_create_inverse(&params, fail_row, NULL));
     assert_int_equal(wp_last_error(), error);
     wp_clear_error();
     assert_false(wp_stream_memory(&params, false, &bytes));
     assert_int_equal(wp_last_error(), error);
 }
 
-// Forward and inverse; where one is asked for, also after a failure and a rewind.
+// Forward and inverse; with `fails`, also after a failed callback and a rewind.
 static void check(const struct wp_transform_params *params, unsigned seed, bool fails)
 {
-    struct wp_transform_params of_cpu = *params;
-    of_cpu.backend = "cpu";
-    struct wp_transform *t = wp_transform_create(&of_cpu);
+    struct wp_transform_params cpu_params = *params;
+    cpu_params.backend = "cpu";
+    struct wp_transform *t = wp_transform_create(&cpu_params);
     if (!t && params->levels <= 0 && strstr(wp_last_error_text(), "has no levels")) {
-        expect_refused(params, WP_ERROR_USAGE);
+        expect_rejected(params, WP_ERROR_USAGE);
         return;
     }
     if (!t)
         fail_msg("%s %dx%d: %s", params->wavelet, params->width, params->height,
                  wp_last_error_text());
     const int planes = params->planes ? params->planes : 1;
-    static struct passed passed;
-    passed = (struct passed){0};
-    struct bands whole;
-    open_bands(t, params, planes, &whole);
-    open_bands(t, params, planes, &passed.bands);
+    static struct transferred transferred;
+    transferred = (struct transferred){0};
+    struct bands reference;
+    open_bands(t, params, planes, &reference);
+    open_bands(t, params, planes, &transferred.bands);
     struct image image = make_image(params, &seed, random_below(&seed, 2));
-    struct image back = make_image(params, &seed, random_below(&seed, 2));
-    struct image expected = back;
-    expected.view.data = expected.memory = malloc(back.floats * sizeof(float));
+    struct image restored = make_image(params, &seed, random_below(&seed, 2));
+    struct image expected = restored;
+    expected.view.data = expected.memory = malloc(restored.floats * sizeof(float));
     assert_non_null(expected.memory);
-    memcpy(expected.memory, back.memory, back.floats * sizeof(float));
-    const struct wp_memory coefficients = {.array.data = whole.memory};
+    memcpy(expected.memory, restored.memory, restored.floats * sizeof(float));
+    const struct wp_memory coefficients = {.array.data = reference.memory};
     assert_true(wp_transform_forward_at(t, &(struct wp_memory){.array = image.view},
                                         &coefficients));
     assert_true(wp_transform_inverse_at(t, &coefficients,
                                         &(struct wp_memory){.array = expected.view}));
     for (int inverse = 0; inverse < 2; inverse++) {
-        struct wp_stream *s = open_stream(params, &passed, inverse);
+        struct wp_stream *s = open_stream(params, &transferred, inverse);
         expect_same_bands(t, s);
-        forget(&passed);
-        const struct image *side = inverse ? &back : &image;
+        reset(&transferred);
+        const struct image *operand = inverse ? &restored : &image;
         if (inverse)
-            memcpy(passed.bands.memory, whole.memory, whole.bytes);
+            memcpy(transferred.bands.memory, reference.memory, reference.bytes);
         if (fails) {
-            passed.fails_at = 1 + (int)random_below(&seed, 6);
-            const struct wp_view rows = side->view;
-            const bool ok = (inverse ? wp_stream_pull : wp_stream_push)(s, &rows, side->height);
-            assert_int_equal(ok, passed.calls < passed.fails_at);
+            transferred.fails_at = 1 + (int)random_below(&seed, 6);
+            const struct wp_view rows = operand->view;
+            const bool ok = (inverse ? wp_stream_pull : wp_stream_push)(s, &rows, operand->height);
+            assert_int_equal(ok, transferred.calls < transferred.fails_at);
             if (!ok) {
                 assert_int_equal(wp_last_error(), WP_ERROR_FILE);
                 assert_false((inverse ? wp_stream_pull : wp_stream_push)(s, &rows, 0));
                 assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
             }
             wp_stream_rewind(s);
-            forget(&passed);
+            reset(&transferred);
         }
-        push_all(s, side, &seed, inverse);
-        expect_all_rows(&passed, planes);
+        push_all(s, operand, &seed, inverse);
+        expect_all_rows(&transferred, planes);
         assert_int_equal(wp_stream_get_info(s)->rows, params->height);
-        if (inverse ? memcmp(back.memory, expected.memory, back.floats * sizeof(float)) != 0
-                    : memcmp(passed.bands.memory, whole.memory, whole.bytes) != 0)
+        if (inverse ? memcmp(restored.memory, expected.memory, restored.floats * sizeof(float)) != 0
+                    : memcmp(transferred.bands.memory, reference.memory, reference.bytes) != 0)
             fail_msg("%s%s %dx%d, levels %d of %d, %s, %s: the %s differs", params->wavelet,
                      params->reversible ? " reversible" : "", params->width, params->height,
                      wp_stream_get_info(s)->levels, params->levels,
@@ -277,10 +277,10 @@ static void check(const struct wp_transform_params *params, unsigned seed, bool 
         assert_null(s);
     }
     free(image.memory);
-    free(back.memory);
+    free(restored.memory);
     free(expected.memory);
-    free(whole.memory);
-    free(passed.bands.memory);
+    free(reference.memory);
+    free(transferred.bands.memory);
     wp_transform_destroy(&t);
 }
 
@@ -288,7 +288,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
 {
     static const char *const norms[] = {NULL, "orthonormal", "none"};
     static const int planes[] = {0, 1, 3};
-    const bool whole = wp_lifting_is_reversible(wavelet);
+    const bool can_be_reversible = wp_lifting_is_reversible(wavelet);
     for (unsigned i = 0; i < cases; i++) {
         struct wp_transform_params params = {
             .struct_size = sizeof params,
@@ -297,7 +297,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, unsigned cases, unsi
             .planes = planes[random_below(seed, 3)],
             .threads = 2,
         };
-        params.reversible = whole && i % 2;
+        params.reversible = can_be_reversible && i % 2;
         if (wavelet->symmetry == WP_SYMMETRY_NONE || random_below(seed, 3) == 0)
             params.border = "periodic";
         if (params.reversible)
@@ -331,7 +331,7 @@ static void test_families(void **state)
     }
 }
 
-// All small sizes, where what a walk reads goes around several times, and there may be no level.
+// All small sizes, where the extension of the samples wraps several times and no level may fit.
 static void test_small_sizes(void **state)
 {
     (void)state;
@@ -340,15 +340,15 @@ static void test_small_sizes(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int height = 1; height <= 12; height++)
             for (int width = 1; width <= 9; width++)
-                for (int way = 0; way < 3; way++) {
+                for (int mode = 0; mode < 3; mode++) {
                     const struct wp_transform_params params = {
                         .struct_size = sizeof params,
                         .wavelet = names[i],
                         .width = width,
                         .height = height,
                         .levels = WP_LEVELS_MOST,
-                        .border = way == 1 ? "periodic" : NULL,
-                        .reversible = way == 2 && i != 1,
+                        .border = mode == 1 ? "periodic" : NULL,
+                        .reversible = mode == 2 && i != 1,
                     };
                     check(&params, random_below(&seed, 1 << 24), false);
                 }
@@ -362,26 +362,26 @@ static void test_wrong_use(void **state)
     const struct wp_transform_params *small = PARAMS(.width = 8, .height = 6);
     float rows[8 * 8] = {0};
     const struct wp_view view = {.data = rows};
-    expect_refused(PARAMS(.width = 8), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .depth = 2), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .layout = "mixed"), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .backend = "cuda"), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .variant = "smdwt"), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .precision = "f16"), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .device = 1), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .current_context = true), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .levels = 9), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 7, .height = 8, .levels = 1, .border = "periodic"),
-                   WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .wavelet = "db4"), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .planes = -1), WP_ERROR_USAGE);
-    expect_refused(PARAMS(.width = 8, .height = 8, .reversible = true, .wavelet = "cdf97"),
-                   WP_ERROR_USAGE);
-    assert_null(wp_stream_create_forward(NULL, nothing, NULL));
+    expect_rejected(PARAMS(.width = 8), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .depth = 2), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .layout = "mixed"), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .backend = "cuda"), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .variant = "smdwt"), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .precision = "f16"), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .device = 1), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .current_context = true), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .levels = 9), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 7, .height = 8, .levels = 1, .border = "periodic"),
+                    WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .wavelet = "db4"), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .planes = -1), WP_ERROR_USAGE);
+    expect_rejected(PARAMS(.width = 8, .height = 8, .reversible = true, .wavelet = "cdf97"),
+                    WP_ERROR_USAGE);
+    assert_null(wp_stream_create_forward(NULL, ignore_row, NULL));
     assert_null(wp_stream_create_forward(small, NULL, NULL));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
 
-    struct wp_stream *s = wp_stream_create_forward(small, nothing, NULL);
+    struct wp_stream *s = wp_stream_create_forward(small, ignore_row, NULL);
     struct wp_band_info info;
     assert_non_null(s);
     assert_false(wp_stream_pull(s, &view, 1));
@@ -392,7 +392,7 @@ static void test_wrong_use(void **state)
     assert_false(wp_stream_get_band(s, -1, &info));
     assert_false(wp_stream_get_band(s, wp_stream_band_count(s), &info));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-    // None of this has stopped it.
+    // The stream can still be used.
     assert_true(wp_stream_push(s, NULL, 0));
     assert_true(wp_stream_push(s, &view, 6));
     assert_false(wp_stream_push(s, &view, 1));
@@ -401,7 +401,7 @@ static void test_wrong_use(void **state)
     wp_stream_destroy(&s);
     wp_stream_destroy(&s);
 
-    s = wp_stream_create_inverse(small, never, NULL);
+    s = wp_stream_create_inverse(small, fail_row, NULL);
     assert_non_null(s);
     assert_false(wp_stream_push(s, &view, 1));
     assert_int_equal(wp_stream_get_info(s)->rows, 0);
@@ -409,7 +409,7 @@ static void test_wrong_use(void **state)
     wp_stream_destroy(&s);
 }
 
-// A function of the width and the levels: the height changes nothing.
+// Memory depends on the width and the levels, not on the height.
 static void test_memory_figure(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Every member of the sweeps that the CPU makes of a few descriptions, and the memory that they
-// need, as a golden text: rows kept in vain show in no image.
+// A golden text with all members of the CPU's sweeps for a few descriptions, and the memory that
+// they need. Superfluous rows do not show in results.
 #include "cpu_stream_z.h"
 #include "golden.h"
 #include "text.h"
@@ -14,12 +14,12 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-static const struct what {
+static const struct problem {
     const char *wavelet;
     int size[WP_DIMS_MAX], levels, levels_z;
     enum wp_border border;
     bool reversible;
-} whats[] = {
+} problems[] = {
     {"haar", {13, 10}, 2, 0, WP_BORDER_SYMMETRIC, false},
     {"cdf53", {1, 9}, 1, 0, WP_BORDER_SYMMETRIC, false},
     {"cdf53", {70, 33}, 1, 0, WP_BORDER_SYMMETRIC, true},
@@ -50,15 +50,15 @@ static void add_floats(struct wp_text *text, const char *name, const float *numb
 static void add_masks(struct wp_text *text, const struct wp_cpu_mask *mask)
 {
     for (int b = 0; b < WP_BAND_COUNT; b++) {
-        // The sums stand for the terms, which results are enough for.
-        float weight = 0, place = 0;
+        // Weighted sums represent the terms, whose values are tested by results.
+        float weight = 0, moment = 0;
         for (int t = 0; t < mask[b].count; t++) {
             const struct wp_cpu_term *term = &mask[b].term[t];
             weight += mask[b].c[t];
-            place += mask[b].c[t] * (float)(term->at[WP_X] + 8 * term->at[WP_Y] + 64 * term->from);
+            moment += mask[b].c[t] * (float)(term->at[WP_X] + 8 * term->at[WP_Y] + 64 * term->from);
         }
         wp_text_add(text, "\n        mask %d: %d terms, %ld, %ld", b, mask[b].count,
-                    lround(1e4 * (double)weight), lround(1e3 * (double)place));
+                    lround(1e4 * (double)weight), lround(1e3 * (double)moment));
     }
 }
 
@@ -101,20 +101,20 @@ static void add_level(struct wp_text *text, const struct wp_cpu_level *level)
     wp_text_add(text, " for 1 to 3 threads\n");
 }
 
-static void add_what(struct wp_text *text, const struct what *what, enum wp_direction direction,
-                     int method)
+static void add_problem(struct wp_text *text, const struct problem *problem,
+                        enum wp_direction direction, int method)
 {
     struct wp_wavelet wavelet;
-    assert_true(wp_wavelet_find(what->wavelet, &wavelet));
+    assert_true(wp_wavelet_find(problem->wavelet, &wavelet));
     const struct wp_description d = {
         .wavelet = &wavelet,
         .direction = direction,
-        .border = what->border,
+        .border = problem->border,
         .norm = WP_NORM_ORTHONORMAL,
-        .size = {what->size[WP_X], what->size[WP_Y], what->size[WP_Z]},
-        .levels = what->levels,
-        .levels_z = what->levels_z,
-        .reversible = what->reversible,
+        .size = {problem->size[WP_X], problem->size[WP_Y], problem->size[WP_Z]},
+        .levels = problem->levels,
+        .levels_z = problem->levels_z,
+        .reversible = problem->reversible,
     };
     const struct wp_lifting lifting = wp_description_lifting(&d);
     struct wp_cpu_program program;
@@ -123,29 +123,29 @@ static void add_what(struct wp_text *text, const struct what *what, enum wp_dire
         struct wp_cpu_level level;
         assert_true(wp_cpu_level_set(&level, &d, l, &methods[method].method, &program));
         wp_text_add(text, "%s %s %s%s, level %d of %dx%dx%d\n", methods[method].name,
-                    what->wavelet, wp_direction_names[direction],
-                    what->reversible ? " reversible" : "", l + 1, d.size[WP_X], d.size[WP_Y],
+                    problem->wavelet, wp_direction_names[direction],
+                    problem->reversible ? " reversible" : "", l + 1, d.size[WP_X], d.size[WP_Y],
                     d.size[WP_Z]);
         add_level(text, &level);
         wp_cpu_level_free(&level);
     }
 }
 
-static void sweeps_are_what_they_were(void **state)
+static void sweeps_are_unchanged(void **state)
 {
     (void)state;
     struct wp_text text = {0};
     for (int m = 0; m < COUNT(methods); m++)
-        for (int w = 0; w < COUNT(whats); w++)
+        for (int w = 0; w < COUNT(problems); w++)
             for (int d = 0; d < WP_DIRECTION_COUNT && !(methods[m].method.masks &&
-                                                        whats[w].reversible); d++)
-                add_what(&text, &whats[w], (enum wp_direction)d, m);
+                                                        problems[w].reversible); d++)
+                add_problem(&text, &problems[w], (enum wp_direction)d, m);
     assert_golden("sweeps.txt", wp_text_get(&text));
     wp_text_free(&text);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sweeps_are_what_they_were)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sweeps_are_unchanged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The library in a GL context of its caller's: textures in and out, and the context's state. The
-// caller here is this program, with a context that libwavepass knows nothing of.
+// The library in a caller's OpenGL context: textures as operands, and the state of the context.
+// This program is the caller, and creates the context.
 #include <GL/glew.h>
 
 #include "context.h"
@@ -15,31 +15,31 @@
 
 #include <cmocka.h>
 
-static struct wp_gl *callers;
+static struct wp_gl *context;
 
 static int open_context(void **state)
 {
     (void)state;
     char reason[512];
-    callers = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
-    if (!callers)
+    context = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
+    if (!context)
         fprintf(stderr, "%s\n", reason);
-    return callers ? 0 : -1;
+    return context ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
     (void)state;
-    wp_gl_destroy(&callers);
+    wp_gl_destroy(&context);
     return 0;
 }
 
 static bool has_compute(void)
 {
-    return wp_gl_get_info(callers)->max_invocations > 0;
+    return wp_gl_get_info(context)->max_invocations > 0;
 }
 
-// A program's state: all that a draw, a dispatch or a copy can see or change.
+// The OpenGL state that a draw, a dispatch or a copy can depend on or change.
 enum { STATE_MAX = 1024 };
 struct snapshot {
     int count;
@@ -50,7 +50,7 @@ struct snapshot {
     } entry[STATE_MAX];
 };
 
-static void take(struct snapshot *s, GLenum name, int index, const GLint *value, int count)
+static void record(struct snapshot *s, GLenum name, int index, const GLint *value, int count)
 {
     assert_true(s->count < STATE_MAX);
     s->entry[s->count].name = name;
@@ -60,21 +60,21 @@ static void take(struct snapshot *s, GLenum name, int index, const GLint *value,
     s->count++;
 }
 
-static void take_integers(struct snapshot *s, GLenum name, int count)
+static void record_integers(struct snapshot *s, GLenum name, int count)
 {
     GLint value[16] = {0};
     glGetIntegerv(name, value);
-    take(s, name, -1, value, count);
+    record(s, name, -1, value, count);
 }
 
-static void take_index(struct snapshot *s, GLenum name, int index)
+static void record_index(struct snapshot *s, GLenum name, int index)
 {
     GLint64 value = 0;
     glGetInteger64i_v(name, (GLuint)index, &value);
-    take(s, name, index, &(GLint){(GLint)value}, 1);
+    record(s, name, index, &(GLint){(GLint)value}, 1);
 }
 
-static void take_snapshot(struct snapshot *s)
+static void record_snapshot(struct snapshot *s)
 {
     static const GLenum integers[] = {
         GL_CURRENT_PROGRAM, GL_VERTEX_ARRAY_BINDING, GL_ARRAY_BUFFER_BINDING,
@@ -100,27 +100,27 @@ static void take_snapshot(struct snapshot *s)
     };
     s->count = 0;
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        take_integers(s, integers[i], 1);
-    take_integers(s, GL_SCISSOR_BOX, 4);
+        record_integers(s, integers[i], 1);
+    record_integers(s, GL_SCISSOR_BOX, 4);
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        take(s, switches[i], -1, &(GLint){glIsEnabled(switches[i])}, 1);
+        record(s, switches[i], -1, &(GLint){glIsEnabled(switches[i])}, 1);
     for (int b = 0; b < 8; b++) {
         GLboolean mask[4];
         glGetBooleani_v(GL_COLOR_WRITEMASK, (GLuint)b, mask);
-        take(s, GL_COLOR_WRITEMASK, b, (const GLint[]){mask[0], mask[1], mask[2], mask[3]}, 4);
-        take(s, GL_BLEND, b, &(GLint){glIsEnabledi(GL_BLEND, (GLuint)b)}, 1);
+        record(s, GL_COLOR_WRITEMASK, b, (const GLint[]){mask[0], mask[1], mask[2], mask[3]}, 4);
+        record(s, GL_BLEND, b, &(GLint){glIsEnabledi(GL_BLEND, (GLuint)b)}, 1);
     }
     GLint viewports = 1;
-    if (wp_gl_get_info(callers)->gl_version >= 41)
+    if (wp_gl_get_info(context)->gl_version >= 41)
         glGetIntegerv(GL_MAX_VIEWPORTS, &viewports);
     else
-        take_integers(s, GL_VIEWPORT, 4);
+        record_integers(s, GL_VIEWPORT, 4);
     for (int v = 0; v < viewports && viewports > 1; v++) {
         GLfloat f[4];
         glGetFloati_v(GL_VIEWPORT, (GLuint)v, f);
-        take(s, GL_VIEWPORT, v, (const GLint[]){(GLint)f[0], (GLint)f[1], (GLint)f[2],
-                                                (GLint)f[3]}, 4);
-        take(s, GL_SCISSOR_TEST, v, &(GLint){glIsEnabledi(GL_SCISSOR_TEST, (GLuint)v)}, 1);
+        record(s, GL_VIEWPORT, v, (const GLint[]){(GLint)f[0], (GLint)f[1], (GLint)f[2],
+                                                  (GLint)f[3]}, 4);
+        record(s, GL_SCISSOR_TEST, v, &(GLint){glIsEnabledi(GL_SCISSOR_TEST, (GLuint)v)}, 1);
     }
     GLint active;
     glGetIntegerv(GL_ACTIVE_TEXTURE, &active);
@@ -131,40 +131,40 @@ static void take_snapshot(struct snapshot *s)
         for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
             GLint value;
             glGetIntegerv(bindings[i], &value);
-            take(s, bindings[i], u, &value, 1);
+            record(s, bindings[i], u, &value, 1);
         }
     }
     glActiveTexture((GLenum)active);
-    if (wp_gl_get_info(callers)->gl_version >= 43) {
+    if (wp_gl_get_info(context)->gl_version >= 43) {
         void *callback;
         glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, &callback);
-        take(s, GL_DEBUG_CALLBACK_FUNCTION, -1, &(GLint){(GLint)(size_t)callback}, 1);
-        take_integers(s, GL_SHADER_STORAGE_BUFFER_BINDING, 1);
+        record(s, GL_DEBUG_CALLBACK_FUNCTION, -1, &(GLint){(GLint)(size_t)callback}, 1);
+        record_integers(s, GL_SHADER_STORAGE_BUFFER_BINDING, 1);
         for (int i = 0; i < 4; i++) {
-            take_index(s, GL_SHADER_STORAGE_BUFFER_BINDING, i);
-            take_index(s, GL_SHADER_STORAGE_BUFFER_START, i);
-            take_index(s, GL_SHADER_STORAGE_BUFFER_SIZE, i);
-            take_index(s, GL_IMAGE_BINDING_NAME, i);
-            take_index(s, GL_IMAGE_BINDING_LEVEL, i);
-            take_index(s, GL_IMAGE_BINDING_ACCESS, i);
-            take_index(s, GL_IMAGE_BINDING_FORMAT, i);
+            record_index(s, GL_SHADER_STORAGE_BUFFER_BINDING, i);
+            record_index(s, GL_SHADER_STORAGE_BUFFER_START, i);
+            record_index(s, GL_SHADER_STORAGE_BUFFER_SIZE, i);
+            record_index(s, GL_IMAGE_BINDING_NAME, i);
+            record_index(s, GL_IMAGE_BINDING_LEVEL, i);
+            record_index(s, GL_IMAGE_BINDING_ACCESS, i);
+            record_index(s, GL_IMAGE_BINDING_FORMAT, i);
         }
     }
     if (glClipControl) {
-        take_integers(s, GL_CLIP_ORIGIN, 1);
-        take_integers(s, GL_CLIP_DEPTH_MODE, 1);
+        record_integers(s, GL_CLIP_ORIGIN, 1);
+        record_integers(s, GL_CLIP_DEPTH_MODE, 1);
     }
     assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
-static void compare(const struct snapshot *before, const char *after_what)
+static void compare(const struct snapshot *before, const char *operation)
 {
     struct snapshot now;
-    take_snapshot(&now);
+    record_snapshot(&now);
     assert_int_equal(now.count, before->count);
     for (int i = 0; i < now.count; i++)
         if (memcmp(now.entry[i].value, before->entry[i].value, sizeof now.entry[i].value) != 0)
-            fail_msg("after %s state 0x%x, index %d, is %g, and was %g", after_what,
+            fail_msg("after %s state 0x%x, index %d, is %g, and was %g", operation,
                      now.entry[i].name, now.entry[i].index, now.entry[i].value[0],
                      before->entry[i].value[0]);
 }
@@ -174,8 +174,7 @@ static GLuint make_texture(GLenum format, int width, int height)
     GLuint name;
     glGenTextures(1, &name);
     glBindTexture(GL_TEXTURE_2D, name);
-    // With the minification filter that a texture has at first, which wants levels that are not
-    // there.
+    // With the initial minification filter, which requires mipmap levels that do not exist.
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, GL_RGBA, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 4);
     assert_int_equal(glGetError(), GL_NO_ERROR);
@@ -198,7 +197,7 @@ static GLuint make_program(void)
     return program;
 }
 
-// What a program may have left behind, as unlike what the library wants as it can be.
+// Unusual state that a caller may have set, different from the library's.
 static struct {
     GLuint program, vertex_array, framebuffer[2], buffer[3], texture[3], sampler;
 } odd;
@@ -242,7 +241,7 @@ static void make_odd_state(void)
     glColorMaski(1, GL_TRUE, GL_FALSE, GL_FALSE, GL_FALSE);
     glScissor(1, 1, 2, 2);
     glViewport(3, 5, 17, 13);
-    if (wp_gl_get_info(callers)->gl_version >= 41) {
+    if (wp_gl_get_info(context)->gl_version >= 41) {
         glViewportIndexedf(1, 1, 2, 3, 4);
         glDisablei(GL_SCISSOR_TEST, 3);
     }
@@ -278,7 +277,7 @@ static void end_odd_state(void)
     glDeleteSamplers(1, &odd.sampler);
 }
 
-// For the caller's own reading and writing, whatever its state is: kept, made plain, restored.
+// Sets default pixel transfer state for this program's transfers, and restores the previous state.
 struct plain {
     GLint pack, unpack, active, texture, framebuffer, store[8], clamp;
 };
@@ -314,7 +313,7 @@ static void end_plain(const struct plain *p)
     glClampColor(GL_CLAMP_READ_COLOR, (GLenum)p->clamp);
 }
 
-enum { WIDE = 3 }; // texels beyond the array, to the right and below
+enum { WIDE = 3 }; // texels outside the array, on the right and below
 
 static void write_texture(GLuint name, int width, int height, const float *rgba)
 {
@@ -346,8 +345,8 @@ static float value_at(int i)
     return (float)(u >> 8) / (float)(1 << 24);
 }
 
-// Forward and inverse between textures of RGBA32F (or a channel), beside the same transform on
-// memory. A texture has texels beyond the array, which stay.
+// Forward and inverse between textures of RGBA32F (or one channel), compared with the same
+// transform on host memory. Texels outside the array must not change.
 static void check_size(const struct wp_transform_params *params, GLenum format,
                        const struct snapshot *before)
 {
@@ -383,8 +382,8 @@ static void check_size(const struct wp_transform_params *params, GLenum format,
         got[i] = -7;
     write_texture(out, across, down, got);
     const struct wp_memory from = {.texture = in}, to = {.texture = out};
-    const struct wp_memory here = {.array.data = memory};
-    // From memory to memory, in the same context.
+    const struct wp_memory host = {.array.data = memory};
+    // From host memory to host memory, in the same context.
     if (!wp_transform_forward(t, image, memory))
         fail_msg("%s", wp_last_error_text());
     compare(before, "forward");
@@ -402,11 +401,11 @@ static void check_size(const struct wp_transform_params *params, GLenum format,
     }
     if (wrong || changed)
         fail_msg("%s %s %dx%d, %d planes, %d levels, %s: %zu of %zu coefficients differ from "
-                 "those in memory, %zu texels beyond are changed",
+                 "those in memory, %zu texels outside are changed",
                  params->backend, wp_transform_get_info(t)->variant, width, height, planes,
                  params->levels, params->layout, wrong, samples * (size_t)planes, changed);
-    // Back, onto the texture that it came from; and from a texture to memory.
-    if (!wp_transform_inverse_at(t, &to, &from) || !wp_transform_inverse_at(t, &to, &here))
+    // The inverse, to the source texture and from a texture to host memory.
+    if (!wp_transform_inverse_at(t, &to, &from) || !wp_transform_inverse_at(t, &to, &host))
         fail_msg("%s", wp_last_error_text());
     compare(before, "inverse");
     read_texture(in, across, down, got);
@@ -435,7 +434,7 @@ static void check_backend(const char *backend, const char *const variants[],
 {
     struct snapshot before;
     make_odd_state();
-    take_snapshot(&before);
+    record_snapshot(&before);
     for (int v = 0; variants[v]; v++) {
         for (int i = 0; i < count; i++) {
             for (int mixed = 0; mixed < 2; mixed++) {
@@ -458,7 +457,7 @@ static void test_fragment(void **state)
 {
     (void)state;
     static const char *const variants[] = {"passes", "tile-2x2", "tile-2x2-store", NULL};
-    const bool stores = wp_gl_get_info(callers)->max_images > 0;
+    const bool stores = wp_gl_get_info(context)->max_images > 0;
     static const char *const without[] = {"passes", "tile-2x2", NULL};
     if (!stores)
         print_message("skipped tile-2x2-store: fragments cannot write images here\n");
@@ -473,23 +472,23 @@ static void test_compute(void **state)
         print_message("skipped: no compute shaders here\n");
         skip();
     }
-    // Every size and direction is a program that takes seconds to compile in software.
-    check_backend("compute", variants, sizes + 1, wp_gl_get_info(callers)->software ? 1 : 4);
+    // In software each size and direction compiles a program for seconds.
+    check_backend("compute", variants, sizes + 1, wp_gl_get_info(context)->software ? 1 : 4);
 }
 
-// Prints the reason where it is not.
+// Prints the reason if it is not available.
 static bool has_cuda_gl(void)
 {
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = 8, .height = 8, .backend = "cuda-gl", .current_context = true);
     struct wp_transform *t = wp_transform_create(&params);
-    const bool is_there = t;
+    const bool available = t;
     if (!t) {
         print_message("skipped: %s\n", wp_last_error_text());
         assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
     }
     wp_transform_destroy(&t);
-    return is_there;
+    return available;
 }
 
 static void test_cuda_gl(void **state)
@@ -501,8 +500,8 @@ static void test_cuda_gl(void **state)
     check_backend("cuda-gl", variants, sizes, sizeof sizes / sizeof *sizes);
 }
 
-// A program's textures of samples as they are: what they come to is what the same numbers in memory
-// do, bit by bit, and back.
+// Textures with normalized integers and halves: transforms are bit-identical to those of the same
+// numbers in host memory.
 enum { KINDS_SIDE = 256, TEXELS = KINDS_SIDE * KINDS_SIDE };
 
 struct kind {
@@ -524,8 +523,8 @@ static size_t bytes_of(const struct kind *kind)
     return kind->type == WP_ELEMENT_U8 ? 1 : 2;
 }
 
-// Texels as numbers of the kind.
-static void exchange_numbers(const struct kind *kind, GLuint name, bool write, void *numbers)
+// Reads or writes the texels as numbers of the kind.
+static void transfer_numbers(const struct kind *kind, GLuint name, bool write, void *numbers)
 {
     static const GLenum layout[] = {GL_RED, GL_RG, GL_RGB, GL_RGBA};
     static const GLenum type[] = {[WP_ELEMENT_U8] = GL_UNSIGNED_BYTE,
@@ -543,7 +542,7 @@ static void exchange_numbers(const struct kind *kind, GLuint name, bool write, v
     assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
-// Every number of 16 bits, so of 8 as well; of halves those that are finite.
+// All 16-bit numbers, and so all 8-bit ones; only finite halves.
 static void make_numbers(const struct kind *kind, void *numbers)
 {
     for (int i = 0; i < TEXELS; i++) {
@@ -559,8 +558,8 @@ static void make_numbers(const struct kind *kind, void *numbers)
     }
 }
 
-// Of values that an image has, and beyond on either side; of halves below the least normal one and
-// beyond the largest.
+// Values inside and outside the range of an image; for halves also subnormal ones and values above
+// the largest.
 static void make_values(const struct kind *kind, float *values)
 {
     const float one = kind->reversible ? bytes_of(kind) == 1 ? 255 : 65535 : 1;
@@ -585,15 +584,15 @@ static void check_numbers(const struct kind *kind, bool forward, const void *got
              at, ((const unsigned char *)got)[at], ((const unsigned char *)expected)[at]);
 }
 
-// Of an image of that size, which may be smaller than the texture.
+// An image of this size may be smaller than the texture.
 static void check_kind(const struct kind *kind, const struct size *size, const char *backend,
                        const char *variant, const struct snapshot *before)
 {
     const size_t count = (size_t)kind->channels * TEXELS, bytes = bytes_of(kind) * count;
     unsigned char *numbers = malloc(bytes), *got = malloc(bytes), *expected = malloc(bytes);
     float *values = calloc(count, sizeof *values), *bands = calloc(count, sizeof *bands);
-    float *here = calloc(count, sizeof *here);
-    assert_true(numbers && got && expected && values && bands && here);
+    float *host = calloc(count, sizeof *host);
+    assert_true(numbers && got && expected && values && bands && host);
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = size->width, .height = size->height, .planes = kind->planes,
         .levels = size->levels, .wavelet = "cdf53", .scheme = "sep-lifting",
@@ -606,28 +605,28 @@ static void check_kind(const struct kind *kind, const struct size *size, const c
     make_plain(&plain);
     const GLuint texture = make_texture(kind->format, KINDS_SIDE, KINDS_SIDE);
     end_plain(&plain);
-    const struct wp_memory there = {.texture = texture}, memory = {.array.data = here};
+    const struct wp_memory texture_memory = {.texture = texture}, memory = {.array.data = host};
     struct wp_pixels pixels = {.data = numbers, .type = kind->type, .plane = 1,
                                .step = {kind->channels, kind->channels * KINDS_SIDE}};
 
     make_numbers(kind, numbers);
-    exchange_numbers(kind, texture, true, numbers);
+    transfer_numbers(kind, texture, true, numbers);
     assert_true(wp_transform_forward_pixels(t, &pixels, &(struct wp_memory){.array.data = bands}));
-    assert_true(wp_transform_forward_at(t, &there, &memory));
+    assert_true(wp_transform_forward_at(t, &texture_memory, &memory));
     compare(before, "forward of numbers");
-    check_numbers(kind, true, here, bands,
-                  (size_t)(kind->planes * size->width * size->height) * sizeof *here);
+    check_numbers(kind, true, host, bands,
+                  (size_t)(kind->planes * size->width * size->height) * sizeof *host);
 
-    // Channels beyond the planes stay, and texels beyond the image.
+    // Channels without a plane and texels outside the image must not change.
     memcpy(expected, numbers, bytes);
     pixels.data = expected;
     make_values(kind, values);
-    assert_true(wp_transform_forward(t, values, here));
+    assert_true(wp_transform_forward(t, values, host));
     assert_true(wp_transform_inverse_pixels(t, &memory, &pixels));
-    if (!wp_transform_inverse_at(t, &memory, &there))
+    if (!wp_transform_inverse_at(t, &memory, &texture_memory))
         fail_msg("%s", wp_last_error_text());
     compare(before, "inverse to numbers");
-    exchange_numbers(kind, texture, false, got);
+    transfer_numbers(kind, texture, false, got);
     check_numbers(kind, false, got, expected, bytes);
     wp_transform_destroy(&t);
     glDeleteTextures(1, &texture);
@@ -636,7 +635,7 @@ static void check_kind(const struct kind *kind, const struct size *size, const c
     free(expected);
     free(values);
     free(bands);
-    free(here);
+    free(host);
 }
 
 static void check_kinds(const char *backend, const char *variant, bool rounds)
@@ -644,7 +643,7 @@ static void check_kinds(const char *backend, const char *variant, bool rounds)
     static const struct size of_sizes[] = {{KINDS_SIDE, KINDS_SIDE, 1}, {101, 53, 3}};
     struct snapshot before;
     make_odd_state();
-    take_snapshot(&before);
+    record_snapshot(&before);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (size_t k = 0; k < sizeof of_sizes / sizeof *of_sizes; k++)
             if (rounds || !kinds[i].reversible)
@@ -685,7 +684,7 @@ static void expect(bool done, enum wp_error kind, const char *words)
     wp_clear_error();
 }
 
-static void test_refused(void **state)
+static void test_rejected(void **state)
 {
     (void)state;
     enum { SIDE = 8 };
@@ -696,14 +695,14 @@ static void test_refused(void **state)
     const GLuint bytes = make_texture(GL_RGBA8, SIDE, SIDE);
     const GLuint coded = make_texture(GL_SRGB8_ALPHA8, SIDE, SIDE);
     const GLuint ten = make_texture(GL_RGB10_A2, SIDE, SIDE);
-    GLuint whole, cube;
-    glGenTextures(1, &whole);
-    glBindTexture(GL_TEXTURE_2D, whole);
+    GLuint integers, cube;
+    glGenTextures(1, &integers);
+    glBindTexture(GL_TEXTURE_2D, integers);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32I, SIDE, SIDE, 0, GL_RED_INTEGER, GL_INT, NULL);
     glGenTextures(1, &cube);
     glBindTexture(GL_TEXTURE_3D, cube);
     glTexImage3D(GL_TEXTURE_3D, 0, GL_R32F, SIDE, SIDE, 1, 0, GL_RED, GL_FLOAT, NULL);
-    take_snapshot(&before);
+    record_snapshot(&before);
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = SIDE, .height = SIDE, .planes = 3, .current_context = true, .backend = "auto");
     static float data[3 * SIDE * SIDE];
@@ -718,7 +717,7 @@ static void test_refused(void **state)
         {{.texture = good}, {.texture = 4000000}, "no texture 4000000"},
         {{.texture = cube}, {.texture = good}, "none of two dimensions"},
         {{.texture = small}, {.texture = good}, "has 8x7 texels, and 8x8 are needed"},
-        {{.texture = whole}, {.texture = good}, "no channels of real numbers"},
+        {{.texture = integers}, {.texture = good}, "no channels of real numbers"},
         {{.texture = red}, {.texture = good}, "has 1 channel, and 3 are needed"},
         {{.texture = good}, {.texture = bytes}, "cannot take coefficients"},
         {{.texture = good, .array.data = data}, {.texture = bytes}, "memory at once"},
@@ -757,8 +756,8 @@ static void test_refused(void **state)
     params.variant = "x";
     expect(wp_transform_create(&params), WP_ERROR_USAGE, "no variant");
     params.variant = NULL;
-    compare(&before, "what was refused");
-    // Of a transform with a context of its own, or none.
+    compare(&before, "rejected calls");
+    // A transform with its own context, or without one.
     params.current_context = false;
     params.backend = "cpu";
     t = wp_transform_create(&params);
@@ -766,13 +765,13 @@ static void test_refused(void **state)
                                    &(struct wp_memory){.texture = good}),
            WP_ERROR_USAGE, "current_context");
     wp_transform_destroy(&t);
-    const GLuint all[] = {good, red, small, bytes, coded, ten, whole, cube};
+    const GLuint all[] = {good, red, small, bytes, coded, ten, integers, cube};
     glDeleteTextures(sizeof all / sizeof *all, all);
 }
 
 // ---- Buffers.
 
-// Where a sample of plane `plane` lies.
+// The index of a sample of plane `plane`.
 static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
                        int plane, int x, int y, int z)
 {
@@ -780,7 +779,7 @@ static size_t float_at(const struct wp_buffer_layout *layout, const struct wp_bu
            (size_t)y * (size_t)band_at->step[1] + (size_t)z * (size_t)band_at->step[2];
 }
 
-// Between an array without gaps and the floats of a buffer.
+// Copies between an array without gaps and the floats of a buffer.
 static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buffer_band *band_at,
                       const int size[3], float *ours, float *band, bool to_band)
 {
@@ -793,11 +792,11 @@ static void copy_band(const struct wp_buffer_layout *layout, const struct wp_buf
                 }
 }
 
-enum { BANDS_MOST = 32 };
+enum { BANDS_MAX = 32 };
 
 static void check_band(const struct wp_transform *t, int index,
                        const struct wp_buffer_layout *layout,
-                       const struct wp_buffer_band *band_at, float *ours, const float *wanted)
+                       const struct wp_buffer_band *band_at, float *ours, const float *expected)
 {
     struct wp_band_info info;
     assert_true(wp_transform_get_band(t, index, &info));
@@ -806,12 +805,12 @@ static void check_band(const struct wp_transform *t, int index,
     float *band = malloc(count * sizeof *band);
     assert_non_null(band);
     copy_band(layout, band_at, size, ours, band, true);
-    assert_memory_equal(band, wanted, count * sizeof *band);
+    assert_memory_equal(band, expected, count * sizeof *band);
     free(band);
 }
 
-// Two planes of a caller's buffer, whose floats beyond it stay: the bits of host memory, there
-// and back.
+// Two planes in a caller's buffer: results are bit-identical to those in host memory, and floats
+// after them must not change.
 static void check_buffer(int width, int height, int depth, const char *wavelet)
 {
     enum { BEYOND = 64 };
@@ -823,14 +822,14 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     struct wp_transform *t = wp_transform_create(&params);
     assert_non_null(t);
     const int bands = wp_transform_band_count(t);
-    assert_in_range(bands, 1, BANDS_MOST);
-    float *image = malloc(count * sizeof *image), *wanted = malloc(count * sizeof *wanted);
-    float *back = malloc(count * sizeof *back);
-    assert_true(image && wanted && back);
+    assert_in_range(bands, 1, BANDS_MAX);
+    float *image = malloc(count * sizeof *image), *expected = malloc(count * sizeof *expected);
+    float *restored = malloc(count * sizeof *restored);
+    assert_true(image && expected && restored);
     for (size_t i = 0; i < count; i++)
         image[i] = (float)(i * 2654435761U % 1000) / 1000;
-    struct wp_view view[BANDS_MOST] = {0};
-    float *at = wanted;
+    struct wp_view view[BANDS_MAX] = {0};
+    float *at = expected;
     for (int b = 0; b < bands; b++) {
         struct wp_band_info info;
         assert_true(wp_transform_get_band(t, b, &info));
@@ -838,13 +837,13 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
         at += 2 * (size_t)info.width * (size_t)info.height * (size_t)info.depth;
     }
     const struct wp_memory host = {.array.data = image};
-    const struct wp_memory apart = {.band = view, .bands = bands};
-    assert_true(wp_transform_forward_at(t, &host, &apart));
+    const struct wp_memory per_band = {.band = view, .bands = bands};
+    assert_true(wp_transform_forward_at(t, &host, &per_band));
 
     struct wp_buffer_layout layout;
-    struct wp_buffer_band band_at[BANDS_MOST];
+    struct wp_buffer_band band_at[BANDS_MAX];
     assert_true(wp_transform_get_buffer_layout(t, false, &layout, band_at));
-    layout.plane += BEYOND; // farther apart than they have to be
+    layout.plane += BEYOND; // a larger distance than necessary
     const size_t used = 2 * layout.plane, all = used + BEYOND;
     float *floats = calloc(all, sizeof *floats);
     assert_non_null(floats);
@@ -858,7 +857,7 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
                  GL_DYNAMIC_COPY);
     const struct wp_memory buffer = {.buffer = name, .array.plane = (ptrdiff_t)layout.plane};
     struct snapshot before;
-    take_snapshot(&before);
+    record_snapshot(&before);
     assert_true(wp_transform_forward_at(t, &buffer, &buffer));
     compare(&before, "dispatches on a buffer");
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -870,16 +869,16 @@ static void check_buffer(int width, int height, int depth, const char *wavelet)
     assert_true(wp_transform_inverse_at(t, &buffer, &buffer));
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)(all * sizeof *floats), floats);
-    copy_band(&layout, &layout.image, size, floats, back, true);
+    copy_band(&layout, &layout.image, size, floats, restored, true);
     for (size_t i = 0; i < count; i++)
-        assert_true(fabsf(back[i] - image[i]) < 1e-5F);
+        assert_true(fabsf(restored[i] - image[i]) < 1e-5F);
     for (size_t i = used; i < all; i++)
         assert_true(floats[i] == 5);
     glDeleteBuffers(1, &name);
     wp_transform_destroy(&t);
     free(image);
-    free(wanted);
-    free(back);
+    free(expected);
+    free(restored);
     free(floats);
 }
 
@@ -893,7 +892,7 @@ static void test_buffers(void **state)
     check_buffer(20, 12, 8, "cdf53");
 }
 
-static void test_buffers_refused(void **state)
+static void test_buffers_rejected(void **state)
 {
     (void)state;
     const struct wp_memory buffer = {.buffer = 1}, other = {.buffer = 2};
@@ -935,11 +934,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_compute, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_cuda_gl, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_buffers, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_buffers_refused, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_buffers_rejected, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_kinds_fragment, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_kinds_compute, open_context, close_context),
         cmocka_unit_test_setup_teardown(test_kinds_cuda_gl, open_context, close_context),
-        cmocka_unit_test_setup_teardown(test_refused, open_context, close_context),
+        cmocka_unit_test_setup_teardown(test_rejected, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

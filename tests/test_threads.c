@@ -1,5 +1,5 @@
-// Shared work: every index once, numbers of threads that do not overlap, whoever calls and however
-// few workers there are; and workers that sleep.
+// Shared tasks: each index is run once, concurrent tasks have different thread numbers, for any
+// number of callers and workers; idle workers sleep.
 #ifdef __linux__
 #define _GNU_SOURCE // sched_setaffinity()
 #endif
@@ -25,15 +25,15 @@
 
 enum { MOST = 2000 };
 
-// What a call did. Tasks count what is wrong: an assertion of cmocka must be this thread's.
+// The record of a call. Tasks count errors, because cmocka assertions must run in the main thread.
 struct record {
     int threads, count;
-    int expected;          // threads that tasks wait for; 0: none
-    struct record *nested; // what task 0 shares in turn
-    atomic_int ran[MOST];  // each index
-    atomic_int busy[MOST]; // tasks that have a thread's number now
-    atomic_bool seen[MOST];
-    atomic_int came;       // numbers that were seen
+    int expected;          // number of threads that tasks wait for; 0: no wait
+    struct record *nested; // shared by task 0
+    atomic_int ran[MOST];  // for each index
+    atomic_int busy[MOST]; // running tasks with this thread number
+    atomic_bool used[MOST];
+    atomic_int used_count; // number of different thread numbers
     atomic_int wrong;
 };
 
@@ -53,9 +53,9 @@ static void task(void *user, int i, int thread)
     }
     if (atomic_fetch_add(&r->busy[thread], 1) != 0)
         atomic_fetch_add(&r->wrong, 1);
-    if (!atomic_exchange(&r->seen[thread], true))
-        atomic_fetch_add(&r->came, 1);
-    for (int ms = 0; atomic_load(&r->came) < r->expected && ms < 30000; ms++)
+    if (!atomic_exchange(&r->used[thread], true))
+        atomic_fetch_add(&r->used_count, 1);
+    for (int ms = 0; atomic_load(&r->used_count) < r->expected && ms < 30000; ms++)
         sleep_ms(1);
     if (i == 0 && r->nested && !share(r->nested))
         atomic_fetch_add(&r->wrong, 1);
@@ -63,23 +63,23 @@ static void task(void *user, int i, int thread)
     atomic_fetch_sub(&r->busy[thread], 1);
 }
 
-// True where all that was promised was kept.
+// True if all indices ran once and without errors.
 static bool share(struct record *r)
 {
     for (int i = 0; i < MOST; i++) {
         atomic_store(&r->ran[i], 0);
-        atomic_store(&r->seen[i], false);
+        atomic_store(&r->used[i], false);
     }
-    atomic_store(&r->came, 0);
+    atomic_store(&r->used_count, 0);
     wp_threads_share(r->threads, r->count, task, r);
     for (int i = 0; i < MOST; i++)
         if (atomic_load(&r->ran[i]) != (i < r->count))
             return false;
     return atomic_load(&r->wrong) == 0 &&
-           (r->expected == 0 || atomic_load(&r->came) == r->expected);
+           (r->expected == 0 || atomic_load(&r->used_count) == r->expected);
 }
 
-// Runs check() in a child that has no workers yet, and must end within a minute.
+// Runs check() in a child process without workers, for at most a minute.
 static void run_child(bool (*check)(void))
 {
     const pid_t child = fork();
@@ -115,18 +115,18 @@ static void count_task(void *user, int i, int thread)
 static void test_few(void **state)
 {
     (void)state;
-    static const int none[] = {0, -1, INT_MIN};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    static const int invalid[] = {0, -1, INT_MIN};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         atomic_int ran = 0;
-        wp_threads_share(5, none[i], count_task, &ran);
-        wp_threads_share(none[i], none[i], count_task, &ran);
+        wp_threads_share(5, invalid[i], count_task, &ran);
+        wp_threads_share(invalid[i], invalid[i], count_task, &ran);
         assert_int_equal(ran, 0);
-        wp_threads_share(none[i], 5, count_task, &ran);
-        assert_int_equal(ran, 5); // all by number 0
+        wp_threads_share(invalid[i], 5, count_task, &ran);
+        assert_int_equal(ran, 5); // all with thread number 0
     }
 }
 
-static bool works_with_many(void)
+static bool can_share_with_many(void)
 {
     static struct record record = {.threads = INT_MAX, .count = MOST};
     return share(&record);
@@ -135,7 +135,7 @@ static bool works_with_many(void)
 static void test_absurd_threads(void **state)
 {
     (void)state;
-    run_child(works_with_many);
+    run_child(can_share_with_many);
 }
 
 static void test_nested(void **state)
@@ -175,7 +175,7 @@ static void test_many_callers(void **state)
     }
 }
 
-static bool works(void)
+static bool can_share(void)
 {
     static struct record record = {.threads = 4, .count = 40, .expected = 4};
     return share(&record);
@@ -184,16 +184,16 @@ static bool works(void)
 static void test_fork(void **state)
 {
     (void)state;
-    assert_true(works());
-    run_child(works);
-    assert_true(works());
+    assert_true(can_share());
+    run_child(can_share);
+    assert_true(can_share());
 }
 
 static void fork_task(void *user, int i, int thread)
 {
     (void)user, (void)thread;
     if (i == 20)
-        run_child(works);
+        run_child(can_share);
 }
 
 static void test_fork_by_a_task(void **state)
@@ -204,14 +204,14 @@ static void test_fork_by_a_task(void **state)
     pthread_t caller;
     assert_int_equal(pthread_create(&caller, NULL, call_many_times, &other), 0);
     for (int i = 0; i < 3; i++)
-        run_child(works);
+        run_child(can_share);
     assert_int_equal(pthread_join(caller, NULL), 0);
     assert_int_equal(other.wrong, 0);
 }
 
 static atomic_int created, allowed = INT_MAX;
 
-// What the library calls in place of pthread_create().
+// Replaces pthread_create() in the library.
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -224,7 +224,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return __real_pthread_create(thread, attributes, start, argument);
 }
 
-static bool works_without_workers(void)
+static bool can_share_without_workers(void)
 {
     static struct record record = {.threads = 8, .count = 40};
     for (int workers = 0; workers < 8; workers++) {
@@ -236,15 +236,15 @@ static bool works_without_workers(void)
     return true;
 }
 
-static void test_threads_cannot_be_made(void **state)
+static void test_thread_creation_fails(void **state)
 {
     (void)state;
-    run_child(works_without_workers);
+    run_child(can_share_without_workers);
 }
 
 static bool sleeps(void)
 {
-    // No more than there are processors: other workers do not wait awake at all.
+    // No more threads than processors, since surplus workers do not spin.
     static struct record record = {.threads = 2, .count = 40};
     const double start = wp_clock_seconds();
     const clock_t used = clock();
@@ -270,17 +270,17 @@ static void share_at_the_end(void)
     _exit(share(&record) && created == before ? 0 : 1);
 }
 
-static bool works_after_the_end(void)
+static bool can_share_after_exit(void)
 {
-    atexit(share_at_the_end); // registered before the library's own, so run after it
-    exit(works() ? 0 : 1);
+    atexit(share_at_the_end); // registered before the library's handler, so it runs after it
+    exit(can_share() ? 0 : 1);
 }
 
 static void test_exit(void **state)
 {
     (void)state;
-    // Before all other tests: a child inherits what its parent registered.
-    run_child(works_after_the_end);
+    // Before all other tests: a child inherits the handlers that its parent registered.
+    run_child(can_share_after_exit);
 }
 
 static int count_for(const char *value)
@@ -297,17 +297,17 @@ static void test_count(void **state)
     assert_int_equal(count_for("100000"), WP_THREADS_MAX);
     assert_int_equal(count_for("99999999999999999999999"), WP_THREADS_MAX);
     unsetenv("OMP_NUM_THREADS");
-    const int usual = wp_threads_count();
-    assert_in_range(usual, 1, WP_THREADS_MAX);
-    static const char *const no_numbers[] = {"", "0", "-1", "-99999999999999999999999", "many"};
-    for (size_t i = 0; i < sizeof no_numbers / sizeof *no_numbers; i++)
-        assert_int_equal(count_for(no_numbers[i]), usual);
+    const int default_count = wp_threads_count();
+    assert_in_range(default_count, 1, WP_THREADS_MAX);
+    static const char *const invalid[] = {"", "0", "-1", "-99999999999999999999999", "many"};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        assert_int_equal(count_for(invalid[i]), default_count);
     unsetenv("OMP_NUM_THREADS");
 #ifdef __linux__
     cpu_set_t old, one;
     CPU_ZERO(&one);
     assert_int_equal(sched_getaffinity(0, sizeof old, &old), 0);
-    assert_int_equal(usual, CPU_COUNT(&old));
+    assert_int_equal(default_count, CPU_COUNT(&old));
     size_t first = 0;
     while (!CPU_ISSET(first, &old))
         first++;
@@ -329,7 +329,7 @@ int main(void)
         cmocka_unit_test(test_many_callers),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_fork_by_a_task),
-        cmocka_unit_test(test_threads_cannot_be_made),
+        cmocka_unit_test(test_thread_creation_fails),
         cmocka_unit_test(test_workers_sleep),
         cmocka_unit_test(test_count),
     };

@@ -1,5 +1,5 @@
-// TIFF files as libtiff writes them: every sample type, colors that libtiff converts, white as
-// zero, and ImageJ's stacks behind one directory.
+// TIFF files written with libtiff: all sample types, colors that libtiff converts, white as zero,
+// and ImageJ stacks after one directory.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ struct kind {
     const char *mode, *description;
 };
 
-// Rows are copied from `row`, each of `bytes` bytes.
+// Writes the rows, each of `bytes` bytes.
 static void make(struct bytes *file, const struct kind *kind, const unsigned char *rows,
                  size_t bytes, const uint16_t *palette)
 {
@@ -44,14 +44,14 @@ static void make(struct bytes *file, const struct kind *kind, const unsigned cha
     if (palette)
         TIFFSetField(tiff, TIFFTAG_COLORMAP, palette, palette + 256, palette + 512);
     for (uint32_t y = 0; y < HEIGHT; y++) {
-        memcpy(row, rows + y * bytes, bytes); // libtiff may swap it
+        memcpy(row, rows + y * bytes, bytes); // libtiff may swap its bytes
         assert_int_equal(TIFFWriteScanline(tiff, row, y, 0), 1);
     }
     TIFFClose(tiff);
     load(path, file);
 }
 
-// The stored number of plane `p` at pixel `i`, with the extremes of its type at both ends.
+// The stored number of pixel `i`, with the extremes of its type at both ends.
 static int64_t number_at(int bits, bool is_signed, int i)
 {
     const int64_t most = (int64_t)(UINT64_MAX >> (64 - bits + (is_signed || bits == 64)));
@@ -92,9 +92,9 @@ static void every_integer(void **state)
                 const double largest = ldexp(1, bits[b] - s) - 1, sum = s ? -1 : largest;
                 for (int i = 0; i < PIXELS; i++) {
                     const double value = (double)number_at(bits[b], s, i);
-                    const double wanted = black ? value : sum - value;
-                    assert_near(image->plane[0][i], unit ? wanted / largest : wanted,
-                                unit ? 1e-7 : fabs(wanted) * 0x1p-23);
+                    const double expected = black ? value : sum - value;
+                    assert_near(image->plane[0][i], unit ? expected / largest : expected,
+                                unit ? 1e-7 : fabs(expected) * 0x1p-23);
                 }
                 wp_image_destroy(&image);
             }
@@ -142,7 +142,7 @@ static void packed_bits(void **state)
             wp_image_destroy(&image);
         }
     }
-    // CCITT's compression of faxes.
+    // CCITT fax compression.
     unsigned char rows[HEIGHT * 2] = {0xf0, 0, 0x0f, 0x80, 0, 0, 0xff, 0x80, 0x55, 0};
     make(&file, &(struct kind){.bits = 1, .format = SAMPLEFORMAT_UINT, .planes = 1,
                                .photometric = PHOTOMETRIC_MINISWHITE,
@@ -155,7 +155,7 @@ static void packed_bits(void **state)
     wp_image_destroy(&image);
 }
 
-// Half floats keep their values, also where white is zero.
+// Half floats keep their values, also if white is zero.
 static void floats_of_16_bits(void **state)
 {
     (void)state;
@@ -200,13 +200,13 @@ static void converted_colors(void **state)
     for (int i = 0; i < 256; i++)
         for (int p = 0; p < 3; p++)
             palette[256 * p + i] = (uint16_t)(257 * (255 - i));
-    make(&file, &kind, rows, WIDTH, palette); // one of gray has one plane
+    make(&file, &kind, rows, WIDTH, palette); // a gray palette gives one plane
     image = parse_good(&file);
     assert_shape(image, WIDTH, HEIGHT, 1, false, 8);
     assert_near(image->plane[0][7], (255 - sample(0, 7)) / 255.0, 1e-7);
     wp_image_destroy(&image);
 
-    // Inks without black: light is what they leave.
+    // Inks without black: the light is what they do not absorb.
     for (int i = 0; i < PIXELS; i++)
         for (int p = 0; p < 4; p++)
             rows[4 * i + p] = (unsigned char)(p < 3 ? sample(p, i) : 0);
@@ -230,7 +230,7 @@ static void converted_colors(void **state)
 static const char description[] = "ImageJ=1.53t\nimages=6\nslices=6\n";
 enum { IMAGES = 6, STACK_AT = 256 };
 
-// One directory, and six slices of floats behind it, each one in a strip.
+// One directory, followed by six slices of floats, each in one strip.
 static void make_stack(struct bytes *file, bool big, int images)
 {
     const uint32_t entries[][2] = {
@@ -287,7 +287,7 @@ static void stacks_of_imagej(void **state)
     }
 }
 
-// Directories that are fewer than the description says.
+// Fewer directories than the description states.
 static void stack_without_its_pages(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Tiles: what their kernels compute, and the counts. shaders_test.sh is for the texts.
+// Tiles: the results of their kernels and their counts. shaders_test.sh tests the texts.
 #include "kernel.h"
 
 #include <math.h>
@@ -21,21 +21,21 @@ static struct wp_scheme *make(const struct wp_wavelet *wavelet, int kind, enum w
     });
 }
 
-// What a workgroup, a fragment, or 2x2 that share have of a kernel while it runs: all lanes take one
-// instruction after the other. Fragments are lanes here, too.
+// The state of a workgroup, a fragment, or 2x2 fragments that share values: all lanes execute one
+// instruction after the other. Fragments are called lanes here, too.
 struct machine {
     const struct wp_kernel *k;
-    struct wp_matrix product; // what the scheme computes
+    struct wp_matrix product; // the product of the scheme
     int lanes, size[2], steps;
-    int apart[2];  // lanes: 0; fragments that share: from one to the next, quads
-    double *value; // of lane, step, layer, component, place; NAN before it is assigned
-    double *cell;  // shared
+    int apart[2];     // lanes: 0; fragments that share: distance in quads
+    double *value;    // by lane, step, layer, component, position; NAN before it is assigned
+    double *cell;     // shared
     int *sent, *read; // the last barrier before a cell was written or read
     int barriers, writes;
     bool retired;
 };
 
-// Component c of a quad of an image without end.
+// Component c of a quad of an infinite image.
 static double input_at(int c, int x, int y)
 {
     const unsigned n = ((unsigned)c + 4U * (unsigned)x + 4096U * (unsigned)y) * 2654435761U;
@@ -70,15 +70,15 @@ static void assign(const struct machine *m, int lane, const struct wp_value *v, 
     *value_at(m, lane, v) = value;
 }
 
-// A cell of the lane `beside` this one.
-static int cell_at(const struct machine *m, int lane, int slot, int beside)
+// A cell of the lane at `distance` from this one.
+static int cell_at(const struct machine *m, int lane, int slot, int distance)
 {
-    const int cell = slot * m->lanes + lane + m->k->room + beside;
+    const int cell = slot * m->lanes + lane + m->k->room + distance;
     assert_in_range(cell, 0, m->k->counts.exchanged - 1);
     return cell;
 }
 
-static double operand_of(const struct machine *m, int lane, const struct wp_kernel_term *o)
+static double term_value(const struct machine *m, int lane, const struct wp_kernel_term *o)
 {
     if (!o->beside)
         return o->c * *value_at(m, lane, &o->value);
@@ -92,7 +92,7 @@ static double sum_of(const struct machine *m, int lane, const struct wp_instruct
 {
     double sum = 0;
     for (int n = 0; n < i->count; n++)
-        sum += operand_of(m, lane, &m->k->operand[i->first + n]);
+        sum += term_value(m, lane, &m->k->operand[i->first + n]);
     return sum;
 }
 
@@ -101,8 +101,8 @@ static bool is_lanes(const struct machine *m)
     return m->k->shape == WP_SHAPE_LANES;
 }
 
-// Where a fragment of four stands: in the second column, in the second row.
-static int place_of(const struct machine *m, int lane, int axis)
+// The column (axis 0) or row (axis 1) of a fragment in its 2x2 group.
+static int position_of(const struct machine *m, int lane, int axis)
 {
     return is_lanes(m) ? 0 : lane >> axis & 1;
 }
@@ -118,8 +118,8 @@ static void load(const struct machine *m, int lane, struct wp_value texel)
         assert_true(first >= loads->low[axis] && first + quads - 1 <= last + loads->high[axis]);
     }
     const int x = k->load_first[0] + texel.at[0] +
-                  (is_lanes(m) ? lane : place_of(m, lane, 0) * k->load_step[0]);
-    const int y = k->load_first[1] + texel.at[1] + place_of(m, lane, 1) * k->load_step[1];
+                  (is_lanes(m) ? lane : position_of(m, lane, 0) * k->load_step[0]);
+    const int y = k->load_first[1] + texel.at[1] + position_of(m, lane, 1) * k->load_step[1];
     for (int i = 0; i < WP_COMPONENTS; i++) {
         texel.component = i;
         assign(m, lane, &texel,
@@ -128,15 +128,15 @@ static void load(const struct machine *m, int lane, struct wp_value texel)
     }
 }
 
-// What the neighbour sends is assigned by now.
+// The value that the neighbor sends is already assigned.
 static void share(const struct machine *m, int lane, const struct wp_instruction *i)
 {
-    const int neighbour = lane ^ (1 << i->index);
-    struct wp_value sent = (&m->k->operand[i->first])[place_of(m, neighbour, i->index)].value;
+    const int neighbor = lane ^ (1 << i->index);
+    struct wp_value sent = (&m->k->operand[i->first])[position_of(m, neighbor, i->index)].value;
     struct wp_value got = i->value;
     for (int c = 0; c < WP_COMPONENTS; c++) {
         sent.component = got.component = c;
-        const double value = *value_at(m, neighbour, &sent);
+        const double value = *value_at(m, neighbor, &sent);
         assert_true(value == value);
         assign(m, lane, &got, value);
     }
@@ -150,7 +150,8 @@ static void send(const struct machine *m, int lane, const struct wp_instruction 
     m->cell[cell] = *value_at(m, lane, &i->value);
 }
 
-// Lanes write a quad in their own column, blocks inverse a quad, forward a component of 2x2.
+// Lanes write a quad in their own column; blocks write a quad (inverse) or one component of 2x2
+// quads (forward).
 static void check_write(struct machine *m, int lane, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = m->k;
@@ -166,11 +167,12 @@ static void check_write(struct machine *m, int lane, const struct wp_instruction
     for (int n = 0; n < WP_COMPONENTS; n++) {
         const int c = bands ? i->value.layer : n;
         const int x = bands ? 2 * column + n % 2 : column, y = bands ? 2 * row + n / 2 : row;
-        const double got = operand_of(m, lane, &k->operand[i->first + n]);
-        const double wanted = output_at(m, c, x + place_of(m, lane, 0) * m->apart[0],
-                                        y + place_of(m, lane, 1) * m->apart[1]);
-        if (!(fabs(got - wanted) < 1e-10))
-            fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got, wanted);
+        const double got = term_value(m, lane, &k->operand[i->first + n]);
+        const double expected = output_at(m, c, x + position_of(m, lane, 0) * m->apart[0],
+                                        y + position_of(m, lane, 1) * m->apart[1]);
+        if (!(fabs(got - expected) < 1e-10))
+            fail_msg("%s: %d of (%d, %d) is %g and not %g", k->scheme->name, c, x, y, got,
+                     expected);
     }
 }
 
@@ -198,8 +200,8 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-// Every result is that of the scheme's matrix, whatever lanes find beyond the ends; every value is
-// assigned once, and a barrier stands between a cell's writing and reading, and its next writing.
+// Each result equals that of the scheme's matrix, for any values outside the tile; each value is
+// assigned once, and barriers separate the writes and reads of a cell.
 static void check_tile(const struct wp_scheme *scheme, const struct wp_tile *tile)
 {
     struct wp_kernel k;
@@ -233,7 +235,7 @@ static void check_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     const int columns = tile->lanes ? 1 : tile->columns;
     assert_int_equal(m.writes,
                      (tile->lanes ? k.write_step[0] : columns * m.lanes) * tile->rows);
-    // A tile does all the work of its quads, and that of its halo on top.
+    // A tile performs all operations of its quads, plus those of its halo.
     assert_true(k.counts.operations >= columns * tile->rows * wp_scheme_operations(scheme));
     assert_true(tile->shares || k.counts.fetches >= columns * tile->rows);
     free(m.value);
@@ -276,8 +278,8 @@ static struct wp_tile_counts counts_of(const char *name, const struct wp_tile *t
     return counts;
 }
 
-// By hand. Haar has no halo. CDF 5/3 by lifting, 8 rows of results: all rows count 4 for T^H
-// but for the last row of LH and HH, which nothing uses; and so on down to 8 rows.
+// Computed by hand. Haar has no halo. CDF 5/3 with lifting, 8 rows of results: all rows count 4 for
+// T^H except the last row of LH and HH, which is not used; and so on down to 8 rows.
 static void counts_include_the_halo(void **state)
 {
     (void)state;
@@ -288,15 +290,16 @@ static void counts_include_the_halo(void **state)
     assert_int_equal(counts.exchanged, 0);
 
     counts = counts_of("cdf53", &tile);
-    // T^H: odd columns of 10 even rows and 9 odd rows; T^V: 9 odd rows of both columns;
-    // S^H: even columns of 8 even and 9 odd rows; S^V: 8 even rows of both. Two taps each.
+    // T^H: odd columns of 10 even rows and 9 odd rows; T^V: 9 odd rows of both columns; S^H: even
+    // columns of 8 even and 9 odd rows; S^V: 8 even rows of both. Two taps each.
     assert_int_equal(counts.operations, 2 * (10 + 9) + 2 * 2 * 9 + 2 * (8 + 9) + 2 * 2 * 8);
     assert_int_equal(counts.fetches, 10);
 }
 
-// What a block of 2x2 quads reads: 5/3 a quad more on each side, 9/7 two, DD 13/7 three. 5/3 by
-// lifting, by hand, two taps each: S^V 2 even rows of 4 columns; S^H 2 even columns in these and
-// the 3 odd rows that S^V reads; T^V these 3 in 5 columns; T^H 3 odd columns in 7 rows.
+// The reads of a block of 2x2 quads: CDF 5/3 one more quad on each side, 9/7 two, DD 13/7 three.
+// Operations of 5/3 with lifting, computed by hand, two taps each: S^V 2 even rows of 4 columns;
+// S^H 2 even columns in these and the 3 odd rows that S^V reads; T^V these 3 in 5 columns; T^H 3
+// odd columns in 7 rows.
 static void counts_of_blocks(void **state)
 {
     (void)state;
@@ -315,7 +318,7 @@ static void counts_of_blocks(void **state)
     }
 }
 
-// The halo takes lanes, and workgroups write whole blocks of 8 quads.
+// The halo occupies lanes, and workgroups write multiples of 8 quads.
 static void steps_are_multiples_of_eight(void **state)
 {
     (void)state;

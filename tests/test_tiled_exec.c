@@ -1,7 +1,7 @@
-// Levels that go through a backend in windows: what the whole gives, bit for bit where that is kept in
-// floats between levels, whatever the sizes, borders, layouts and reaches.
+// Tiled execution gives the results of the complete transform, bit for bit if the backend stores
+// floats between levels, for all sizes, borders, layouts and filter lengths.
 //
-//   test_tiled_exec [BACKEND]    of cpu and reference, or of that one; 77 where there is none
+//     test_tiled_exec [BACKEND]    default: cpu and reference; 77 if BACKEND is not available
 #include "registry.h"
 #include "elements.h"
 #include "every_wavelet.h"
@@ -23,7 +23,8 @@
 
 enum { MOST = 300 * 300, PLANES = 2 };
 
-static float image[PLANES * MOST], whole[PLANES * MOST], back[PLANES * MOST], got[PLANES * MOST];
+static float image[PLANES * MOST], coefficients[PLANES * MOST], restored[PLANES * MOST],
+    got[PLANES * MOST];
 
 static float random_value(unsigned *seed)
 {
@@ -33,20 +34,20 @@ static float random_value(unsigned *seed)
 
 static const char *backends[] = {"cpu", "reference", NULL};
 
-// A backend that brings back what is within alone, from one that brings everything.
-static struct made {
+// Adds store_within() to a backend that only has store().
+static struct prepared {
     const struct wp_exec *exec;
     struct wp_description description;
-} made[256];
-static int made_count;
-static const struct wp_backend *behind;
+} prepared[256];
+static int prepared_count;
+static const struct wp_backend *wrapped;
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *d,
                                const struct wp_variant *variant)
 {
-    assert_true(made_count < 256);
-    struct made *m = &made[made_count++];
-    m->exec = behind->prepare(device, d, variant);
+    assert_true(prepared_count < 256);
+    struct prepared *m = &prepared[prepared_count++];
+    m->exec = wrapped->prepare(device, d, variant);
     m->description = *d;
     return (struct wp_exec *)m->exec;
 }
@@ -63,15 +64,15 @@ static void copy_within(const struct wp_view *from, const struct wp_view *to, co
 static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
                          const struct wp_within *within)
 {
-    int i = made_count - 1;
-    while (made[i].exec != exec)
+    int i = prepared_count - 1;
+    while (prepared[i].exec != exec)
         i--;
-    struct wp_description d = made[i].description;
+    struct wp_description d = prepared[i].description;
     const size_t floats = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     float *all = malloc(floats * sizeof *all);
     assert_non_null(all);
     const struct wp_operand operand = wp_operand_dense(&d, all);
-    const bool ok = behind->store(exec, &operand);
+    const bool ok = wrapped->store(exec, &operand);
     const int bands = d.direction == WP_INVERSE ? 1 : wp_subband_count(&d);
     for (int b = 0; b < bands; b++) {
         struct wp_description first = d, end = d;
@@ -93,29 +94,29 @@ static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
     return ok;
 }
 
-static void transform_whole(const struct wp_backend *backend, struct wp_device *device,
-                            const struct wp_description *d, const float *from, float *to)
+static void transform_complete(const struct wp_backend *backend, struct wp_device *device,
+                               const struct wp_description *d, const float *from, float *to)
 {
-    const struct wp_execute once = {.backend = backend, .device = device};
+    const struct wp_execute exec = {.backend = backend, .device = device};
     const size_t plane = wp_description_samples(d);
     struct wp_description one = *d;
     one.planes = 0;
     for (int p = 0; p < wp_description_planes(d); p++)
-        assert_true(wp_execute(&once, &one, 1, (const float *[]){from + (size_t)p * plane},
+        assert_true(wp_execute(&exec, &one, 1, (const float *[]){from + (size_t)p * plane},
                             (float *[]){to + (size_t)p * plane}));
 }
 
 static void check(const struct wp_backend *backend, struct wp_device *device,
-                  const struct wp_description *d, const int side[2], const float *from,
+                  const struct wp_description *d, const int tile[2], const float *from,
                   const float *expected)
 {
     const size_t samples = wp_description_samples(d) * (size_t)wp_description_planes(d);
-    struct wp_tiled_exec *w = wp_tiled_exec_prepare(backend, device, d, NULL, side);
-    assert_non_null(w);
-    assert_non_null(wp_tiled_exec_tile_exec(w));
-    // The reference has what is between levels in double precision; compilers of compute shaders
-    // contract products as they like, near borders and away from them; CUDA has kernels for levels of
-    // many samples and of few, whose compiler does so, too.
+    struct wp_tiled_exec *tiled = wp_tiled_exec_prepare(backend, device, d, NULL, tile);
+    assert_non_null(tiled);
+    assert_non_null(wp_tiled_exec_tile_exec(tiled));
+    // reference has double precision between levels; compilers of compute shaders contract products
+    // differently near borders; CUDA has other kernels for large levels, whose compiler contracts
+    // too.
     const bool is_exact =
         strcmp(backend->name, "cpu") == 0 || strcmp(backend->name, "fragment") == 0;
     // Twice, then in place.
@@ -125,48 +126,51 @@ static void check(const struct wp_backend *backend, struct wp_device *device,
             got[k] = i == 2 ? from[k] : -7;
         const struct wp_operand in = wp_operand_const(d, i == 2 ? got : from);
         const struct wp_operand out = wp_operand_dense(d, got);
-        assert_true(wp_tiled_exec_transform(w, &in, &out, &seconds));
+        assert_true(wp_tiled_exec_transform(tiled, &in, &out, &seconds));
         assert_true(seconds.run >= 0);
         for (size_t k = 0; k < samples; k++)
             if (is_exact ? memcmp(&got[k], &expected[k], sizeof *got) != 0
                          : !(fabsf(got[k] - expected[k]) <= 2e-6f))
-                fail_msg("%s %s %dx%d, %d levels, %s, windows of %dx%d, %s, %s: %g instead of %g at %zu",
-                         backend->name, d->wavelet->name, d->size[WP_X], d->size[WP_Y], d->levels,
-                         wp_border_names[d->border], side[0], side[1], d->direction ? "inverse" : "forward",
-                         i == 2 ? "in place" : "elsewhere", (double)got[k], (double)expected[k], k);
+                fail_msg(
+                    "%s %s %dx%d, %d levels, %s, tiles of %dx%d, %s, %s: %g instead of %g at %zu",
+                    backend->name, d->wavelet->name, d->size[WP_X], d->size[WP_Y], d->levels,
+                    wp_border_names[d->border], tile[0], tile[1],
+                    d->direction ? "inverse" : "forward", i == 2 ? "in place" : "out of place",
+                    (double)got[k], (double)expected[k], k);
     }
-    wp_tiled_exec_release(&w);
-    assert_null(w);
+    wp_tiled_exec_release(&tiled);
+    assert_null(tiled);
 }
 
-// Coefficients of 16 bits are those of floats that were rounded, or had been.
+// 16-bit coefficients equal rounded floats.
 static void check_halves(const struct wp_backend *backend, struct wp_device *device,
-                         struct wp_description d, const int side[2], const float *from)
+                         struct wp_description d, const int tile[2], const float *from)
 {
     static uint16_t halves[PLANES * MOST];
     const size_t samples = wp_description_samples(&d) * (size_t)wp_description_planes(&d);
     const bool forward = d.direction == WP_FORWARD;
-    const struct wp_operand in = wp_operand_const(&d, from), out = wp_operand_dense(&d, back);
+    const struct wp_operand in = wp_operand_const(&d, from), out = wp_operand_dense(&d, restored);
     struct wp_operand typed = {.pixels = {.data = halves, .type = WP_ELEMENT_F16}};
     memcpy(typed.pixels.step, in.array.step, sizeof in.array.step);
     typed.pixels.plane = in.array.plane;
     if (!forward)
         wp_element_rows.write[WP_ELEMENT_F16](halves, 1, from, (struct wp_element_scale){0},
                                               (int)samples);
-    wp_element_rows.read[WP_ELEMENT_F16](back, halves, 1, (struct wp_element_scale){0},
+    wp_element_rows.read[WP_ELEMENT_F16](restored, halves, 1, (struct wp_element_scale){0},
                                          (int)samples);
-    struct wp_tiled_exec *w = wp_tiled_exec_prepare(backend, device, &d, NULL, side);
-    assert_non_null(w);
+    struct wp_tiled_exec *tiled = wp_tiled_exec_prepare(backend, device, &d, NULL, tile);
+    assert_non_null(tiled);
     const struct wp_operand floats = wp_operand_dense(&d, got);
-    assert_true(wp_tiled_exec_transform(w, forward ? &in : &out, &floats, NULL));
-    wp_tiled_exec_release(&w);
+    assert_true(wp_tiled_exec_transform(tiled, forward ? &in : &out, &floats, NULL));
+    wp_tiled_exec_release(&tiled);
     d.coefficients = WP_ELEMENT_F16;
-    w = wp_tiled_exec_prepare(backend, device, &d, NULL, side);
-    assert_non_null(w);
-    assert_true(wp_tiled_exec_transform(w, forward ? &in : &typed, forward ? &typed : &out, NULL));
-    wp_tiled_exec_release(&w);
+    tiled = wp_tiled_exec_prepare(backend, device, &d, NULL, tile);
+    assert_non_null(tiled);
+    assert_true(
+        wp_tiled_exec_transform(tiled, forward ? &in : &typed, forward ? &typed : &out, NULL));
+    wp_tiled_exec_release(&tiled);
     if (!forward) {
-        assert_memory_equal(back, got, samples * sizeof *got);
+        assert_memory_equal(restored, got, samples * sizeof *got);
         return;
     }
     static uint16_t expected[PLANES * MOST];
@@ -175,39 +179,39 @@ static void check_halves(const struct wp_backend *backend, struct wp_device *dev
     assert_memory_equal(halves, expected, samples * sizeof *halves);
 }
 
-// Both directions, of as many windows as that side makes.
-static int both_ways(const struct wp_backend *backend, struct wp_device *device,
-                     struct wp_description d, const int side[2])
+// Checks both directions if tiles of this size are supported. Returns the number of cases.
+static int check_both_directions(const struct wp_backend *backend, struct wp_device *device,
+                                 struct wp_description d, const int tile[2])
 {
-    static int turn;
-    struct wp_backend of_its_own = *backend;
-    of_its_own.transform = NULL; // as those that have memory of their own
-    behind = backend;
-    if (!backend->store_within && turn++ % 2) {
-        of_its_own.prepare = prepare;
-        of_its_own.store_within = store_within;
+    static int call;
+    struct wp_backend copying = *backend;
+    copying.transform = NULL; // as for a backend with device memory
+    wrapped = backend;
+    if (!backend->store_within && call++ % 2) {
+        copying.prepare = prepare;
+        copying.store_within = store_within;
     }
-    made_count = 0;
+    prepared_count = 0;
     d.direction = WP_FORWARD;
-    if (!sample_has_case() || !wp_tiled_exec_supports(&of_its_own, &d, side))
+    if (!sample_has_case() || !wp_tiled_exec_supports(&copying, &d, tile))
         return 0;
-    assert_false(backend->transform && wp_tiled_exec_supports(backend, &d, side));
-    transform_whole(backend, device, &d, image, whole);
-    check(&of_its_own, device, &d, side, image, whole);
-    made_count = 0;
-    check_halves(&of_its_own, device, d, side, image);
-    made_count = 0;
+    assert_false(backend->transform && wp_tiled_exec_supports(backend, &d, tile));
+    transform_complete(backend, device, &d, image, coefficients);
+    check(&copying, device, &d, tile, image, coefficients);
+    prepared_count = 0;
+    check_halves(&copying, device, d, tile, image);
+    prepared_count = 0;
     d.direction = WP_INVERSE;
-    transform_whole(backend, device, &d, whole, back);
-    check(&of_its_own, device, &d, side, whole, back);
-    check_halves(&of_its_own, device, d, side, whole);
+    transform_complete(backend, device, &d, coefficients, restored);
+    check(&copying, device, &d, tile, coefficients, restored);
+    check_halves(&copying, device, d, tile, coefficients);
     return 1;
 }
 
-// Memory that a device reaches by itself goes another way.
+// Pinned memory is transferred differently.
 static void pin_all(const struct wp_backend_choice *on, bool pin)
 {
-    float *const memory[] = {image, whole, back, got};
+    float *const memory[] = {image, coefficients, restored, got};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (pin)
             assert_true(on->backend->pin(on->device, memory[i], sizeof image));
@@ -219,11 +223,11 @@ static int every_size(const struct wp_backend_choice *on, const struct wp_wavele
 {
     static const int sizes[][2] = {{64, 64},   {65, 64}, {64, 97},   {101, 99}, {256, 40},  {33, 300},
                                    {300, 5},   {1, 290}, {128, 192}, {130, 34}, {2128, 24}, {17, 2301}};
-    static const int sides[][2] = {{24, 24}, {31, 32},  {32, 32},     {48, 40},
+    static const int tiles[][2] = {{24, 24}, {31, 32},  {32, 32},     {48, 40},
                                    {64, 64}, {100, 24}, {1024, 1024}};
     int done = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (size_t k = 0; k < sizeof sides / sizeof *sides; k++)
+        for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++)
             for (int border = 0; border < WP_BORDER_COUNT; border++) {
                 struct wp_description d = {
                     .wavelet = wavelet,
@@ -237,7 +241,7 @@ static int every_size(const struct wp_backend_choice *on, const struct wp_wavele
                 d.levels = most < 5 ? most : 1 + (int)(s + k) % 5;
                 if (d.levels > 0 && (d.border != WP_BORDER_SYMMETRIC ||
                                      wavelet->symmetry != WP_SYMMETRY_NONE))
-                    done += both_ways(on->backend, on->device, d, sides[k]);
+                    done += check_both_directions(on->backend, on->device, d, tiles[k]);
             }
     return done;
 }
@@ -264,13 +268,13 @@ static void test_sizes(void **state)
         }
         wp_backend_close(&on);
     }
-    print_message("%d cases in windows\n", done);
+    print_message("%d cases in tiles\n", done);
     sample_print();
     assert_true(done > 0);
 }
 
-// Where nothing is to be cut, or nothing can be.
-static void test_can(void **state)
+// Sizes that need no tiles, and tiles that are too small.
+static void test_supports(void **state)
 {
     (void)state;
     struct wp_backend backend = *wp_backend_find("reference");
@@ -279,7 +283,7 @@ static void test_can(void **state)
     assert_true(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
     assert_true(wp_tiled_exec_supports(&backend, &d, (int[]){63, 63}));
     assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){64, 48}));
-    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){16, 48})); // two windows' borders
+    assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){16, 48})); // the borders of two tiles
     d.levels = 0;
     assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
     d.levels = 2;
@@ -287,37 +291,37 @@ static void test_can(void **state)
     assert_false(wp_tiled_exec_supports(&backend, &d, (int[]){32, 32}));
 }
 
-// Calls until one fails; several threads make them.
+// The number of calls before one fails; several threads decrement it.
 static atomic_int calls_left;
 
-static bool may_go_on(void)
+static bool can_call(void)
 {
     return calls_left-- != 0;
 }
 
 static bool load_or_fail(struct wp_exec *exec, const struct wp_operand *from)
 {
-    return may_go_on() && behind->load(exec, from);
+    return can_call() && wrapped->load(exec, from);
 }
 
 static bool run_or_fail(struct wp_exec *exec, double *seconds)
 {
-    return may_go_on() && behind->run(exec, seconds);
+    return can_call() && wrapped->run(exec, seconds);
 }
 
 static bool store_or_fail(struct wp_exec *exec, const struct wp_operand *to)
 {
-    return may_go_on() && behind->store(exec, to);
+    return can_call() && wrapped->store(exec, to);
 }
 
-// Each step of each window, one after another and several at a time.
+// Lets each call for each tile fail, sequentially and overlapped.
 static void test_failures(void **state)
 {
     (void)state;
     struct wp_description d = {.wavelet = table_wavelet("cdf53"), .levels = 1, .size = {64, 48}};
-    behind = wp_backend_find("reference");
+    wrapped = wp_backend_find("reference");
     for (int overlaps = 0; overlaps < 2; overlaps++) {
-        struct wp_backend failing = *behind;
+        struct wp_backend failing = *wrapped;
         failing.transform = NULL;
         failing.load = load_or_fail;
         failing.run = run_or_fail;
@@ -327,22 +331,24 @@ static void test_failures(void **state)
         int calls = 1;
         for (int last = -1; last < calls; last++) {
             struct wp_exec_seconds seconds = {0};
-            struct wp_tiled_exec *w = wp_tiled_exec_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
-            assert_non_null(w);
+            struct wp_tiled_exec *tiled =
+                wp_tiled_exec_prepare(&failing, NULL, &d, NULL, (int[]){32, 32});
+            assert_non_null(tiled);
             calls_left = last;
-            assert_int_equal(wp_tiled_exec_transform(w, &in, &out, &seconds), last < 0);
+            assert_int_equal(wp_tiled_exec_transform(tiled, &in, &out, &seconds), last < 0);
             if (last < 0)
                 calls = -1 - calls_left;
-            wp_tiled_exec_release(&w);
+            wp_tiled_exec_release(&tiled);
         }
-        print_message("%d steps failed, one after another\n", calls);
-        assert_true(calls >= 12); // of four windows at least
+        print_message("each of %d calls failed once\n", calls);
+        assert_true(calls >= 12); // at least four tiles
     }
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_can),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_supports),
                                        cmocka_unit_test(test_failures)};
     if (argc > 1) {
         struct wp_backend_choice on;
@@ -355,5 +361,5 @@ int main(int argc, char **argv)
         printf("%s\n", on.info.name);
         wp_backend_close(&on);
     }
-    return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("tiled_exec", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Every wavelet, scheme, form, border, direction, size and level on one backend (its name is
-// the program's argument), against the oracle. Ends with "N passed, N failed, N skipped".
+// Each wavelet, scheme, form, border, direction, size and level on one backend (the program's
+// argument), compared with the oracle. Ends with "N passed, N failed, N skipped".
 #include "registry.h"
 #include "log.h"
 #include "oracle.h"
@@ -28,22 +28,22 @@ static struct {
     char worst_of[32];
 } total;
 
-// --quick: for builds that are slow, such as those with sanitizers.
+// --quick: for slow builds, such as those with sanitizers.
 static int largest = MAX_PIXELS;
 enum { QUICK_PIXELS = 64 * 64 };
 
-// --hardware: ends with this code where the device is software.
+// --hardware: the exit status if the device is a software renderer.
 enum { SKIPPED = 77 };
 
 static double oracle_image[MAX_PIXELS], oracle_coefficients[MAX_PIXELS], gains[MAX_PIXELS],
     mixed[MAX_PIXELS];
 
-// --planes: how many go through together.
+// --planes: number of planes that are transformed at once.
 enum { MAX_STACK = 4 };
 static int stack = 1;
 static float plane[MAX_STACK * MAX_PIXELS], result[MAX_STACK * MAX_PIXELS];
 
-// What one case is made of.
+// The parameters of a case.
 struct test_case {
     const struct wp_wavelet *wavelet;
     const struct wp_scheme_kind *kind;
@@ -82,8 +82,9 @@ static void to_oracle_filter(const struct wp_filter *filter, struct oracle_filte
         out->tap[filter->tap[t].k - out->first] = filter->tap[t].c;
 }
 
-// Published taps where the oracle has them under the wavelet's name or an alias; else what the
-// lifting steps amount to. Norm `none` depends on the factorisation, so zeta is the wavelet's.
+// The oracle's published taps for the wavelet's name or an alias; otherwise the taps computed from
+// the lifting steps. The normalization `none` depends on the factorization, so zeta is the
+// wavelet's.
 static bool find_filters(const struct wp_wavelet *wavelet, struct oracle_filters *filters)
 {
     char names[sizeof wavelet->name + sizeof wavelet->aliases + 1];
@@ -103,7 +104,7 @@ static bool find_filters(const struct wp_wavelet *wavelet, struct oracle_filters
     return oracle_filters_from_lifting(2 * wavelet->pairs, steps, wavelet->zeta, filters);
 }
 
-// A word for each reason, and a count.
+// Prints each reason once, and counts.
 static void skip_unsupported(const struct test_case *c, const char *why)
 {
     static char last[256];
@@ -116,15 +117,15 @@ static void skip_unsupported(const struct test_case *c, const char *why)
     printf(" and others: %s\n", why);
 }
 
-// --scheme: the only one that is tried, or NULL.
+// --scheme: the only scheme to test, or NULL.
 static const struct wp_scheme_kind *only;
 
-// --variant: one of the backend's, or NULL for its choice.
+// --variant: a variant of the backend, or NULL for its default.
 static const struct wp_variant *variant;
 
-// Runs `in` through the backend. The worst error over `scale`, or infinity where it failed;
-// -1 after a word that the variant does not support it. Every plane of a stack is half of the one
-// before it, which is exact and tells which is which.
+// Runs `in` through the backend. Returns the largest error relative to `scale`, infinity if the
+// call failed, or -1 after a message if the variant does not support the case. Each plane of a
+// stack is half of the one before it, which is exact and identifies the planes.
 static double run_case(const struct wp_backend_choice *on, const struct test_case *c,
                        const double *in, const double *expected, const double *scale)
 {
@@ -148,7 +149,7 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
         skip_unsupported(c, why);
         return -1;
     }
-    // On the caller's memory where it lies, where a backend can, and through its own.
+    // Directly on the caller's memory if the backend supports it, and with load, run and store.
     double worst = 0;
     for (int parts = on->backend->transform == NULL; parts < 2; parts++) {
         struct wp_exec *exec = on->backend->prepare(on->device, &params, variant);
@@ -171,7 +172,7 @@ static double run_case(const struct wp_backend_choice *on, const struct test_cas
     return worst;
 }
 
-static void judge(const struct test_case *c, double error)
+static void record_result(const struct test_case *c, double error)
 {
     if (error < 0)
         return;
@@ -195,7 +196,7 @@ static void judge(const struct test_case *c, double error)
     }
 }
 
-// Which schemes and forms of a wavelet are run. False where none is.
+// Selects the schemes and forms of a wavelet to run. False if there are none.
 static bool choose_schemes(const struct wp_backend_choice *on, const struct wp_wavelet *wavelet,
                            bool chosen[WP_SCHEME_KINDS][2])
 {
@@ -213,8 +214,7 @@ static bool choose_schemes(const struct wp_backend_choice *on, const struct wp_w
     return any;
 }
 
-// Forward and inverse of all schemes for one wavelet, border, size, level and norm. The
-// number of failures among them is what it adds to total.failed.
+// Forward and inverse of all schemes for one wavelet, border, size, level and normalization.
 static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
                         const struct oracle_filters *filters, int planes)
 {
@@ -230,7 +230,7 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
         random_image(oracle_image, c.width * c.height, (unsigned)(p + 1));
         if (!oracle_forward(filters, borders[c.border], norms[c.norm], c.levels, c.width,
                             c.height, oracle_image, oracle_coefficients)) {
-            printf("FAIL the oracle refuses ");
+            printf("FAIL the oracle rejects ");
             print_case(&c);
             printf("\n");
             total.failed++;
@@ -251,9 +251,9 @@ static void run_schemes(const struct wp_backend_choice *on, struct test_case c,
                 c.kind = &wp_scheme_kinds[k];
                 c.form = form ? WP_FORM_PLAIN : WP_FORM_SHADER;
                 c.direction = WP_FORWARD;
-                judge(&c, run_case(on, &c, oracle_image, coefficients, scale));
+                record_result(&c, run_case(on, &c, oracle_image, coefficients, scale));
                 c.direction = WP_INVERSE;
-                judge(&c, run_case(on, &c, coefficients, oracle_image, NULL));
+                record_result(&c, run_case(on, &c, coefficients, oracle_image, NULL));
             }
         }
     }
@@ -287,7 +287,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
             c.width = sizes[s].width;
             c.height = sizes[s].height;
             if (c.width * c.height > largest) {
-                skip(wavelet, c.border, c.width, c.height, "left out by --quick");
+                skip(wavelet, c.border, c.width, c.height, "omitted by --quick");
                 continue;
             }
             const int most = wp_levels_most((const int[]){c.width, c.height}, c.border);
@@ -298,14 +298,14 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
             const int levels[3] = {1, 3, most};
             for (int l = 0; l < 3; l++) {
                 if ((l < 2 && levels[l] >= most) && !(l == 0 && most == 0))
-                    continue; // the last entry is the same or the most there is
+                    continue; // equal to the last entry
                 c.levels = levels[l] < most ? levels[l] : most;
                 run_schemes(on, c, &filters, sizes[s].planes);
                 if (most == 0)
                     break;
             }
         }
-        // The other norms and the mixed layout do not depend on the size's kind.
+        // The other normalizations and the mixed layout do not depend on the kind of size.
         for (int norm = 0; norm < WP_NORM_COUNT; norm++) {
             for (int layout = 0; layout < WP_LAYOUT_COUNT; layout++) {
                 c.norm = (enum wp_norm)norm;
@@ -319,7 +319,7 @@ static void run_wavelet(const struct wp_backend_choice *on, const struct wp_wave
     }
 }
 
-// Values far outside 0..1 come back as they are: nothing on the way clamps.
+// Values far outside 0..1 are not clamped.
 static void run_large_values(const struct wp_backend_choice *on)
 {
     const struct wp_wavelet *wavelet = wp_wavelet_table[0];
@@ -331,10 +331,10 @@ static void run_large_values(const struct wp_backend_choice *on)
     const double image[4] = {-7.25, 1000, 1000, -7.25}, scale[4] = {1000, 1000, 1000, 1000};
     double coefficients[4];
     oracle_forward(&filters, ORACLE_SYMMETRIC, ORACLE_JPEG2000, 1, 2, 2, image, coefficients);
-    judge(&c, run_case(on, &c, image, coefficients, scale));
+    record_result(&c, run_case(on, &c, image, coefficients, scale));
 }
 
-// A wrong coefficient must be seen: one tap off by 1e-3 must make every scheme fail.
+// A wrong coefficient is detected: with an error of 1e-3 in one tap all schemes fail.
 static void run_planted_error(const struct wp_backend_choice *on)
 {
     for (int i = 0; wp_wavelet_table[i]; i++) {
@@ -354,10 +354,10 @@ static void run_planted_error(const struct wp_backend_choice *on)
             const double error = run_case(on, &c, oracle_image, oracle_coefficients, NULL);
             if (error < 0)
                 continue;
-            const bool seen = error > 1e-4 && error < 1;
-            total.passed += seen;
-            total.failed += !seen;
-            if (!seen)
+            const bool detected = error > 1e-4 && error < 1;
+            total.passed += detected;
+            total.failed += !detected;
+            if (!detected)
                 printf("FAIL a planted error of 1e-3 in %s/%s shows as %.1e\n", wrong.name,
                        c.kind->name, error);
         }
@@ -392,13 +392,13 @@ int main(int argc, char **argv)
                         "[--scheme NAME] [--planes N] [WAVELET...]\n");
         return 1;
     }
-    // Every scheme would run the same.
+    // All schemes would give the same results.
     if (on.backend->schemeless && !only)
         only = &wp_scheme_kinds[0];
     printf("backend %s%s%s on %s, %d at a time\n", on.backend->name, variant ? ", variant " : "",
            variant ? variant->name : "", on.info.name, stack);
     if (hardware && on.info.software) {
-        printf("skipped: no GPU is behind this device\n");
+        printf("skipped: this device is not a GPU\n");
         wp_backend_close(&on);
         return SKIPPED;
     }

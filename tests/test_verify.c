@@ -1,5 +1,5 @@
-// The verifier must see what is wrong: a wrong tap in the backend's wavelet, a wrong value in
-// its result. And where.
+// The verifier detects errors, with their position: a wrong tap in the backend's wavelet, and a
+// wrong value in its result.
 #include "reference.h"
 #include "verify.h"
 #include "wavelet_growth.h"
@@ -15,14 +15,14 @@
 
 enum { WIDTH = 21, HEIGHT = 14, DEPTH = 9, AREA = WIDTH * HEIGHT, ROWS_MAX = 200 };
 
-static float image[AREA * DEPTH]; // its first slice, but for tests of volumes
+static float image[AREA * DEPTH]; // the tests of images use its first slice
 
 struct rows {
     int count;
     struct wp_verify_row row[ROWS_MAX];
 };
 
-static void keep_row(void *user, const struct wp_verify_row *row)
+static void store_row(void *user, const struct wp_verify_row *row)
 {
     struct rows *rows = user;
     assert_true(rows->count < ROWS_MAX);
@@ -55,12 +55,12 @@ static struct rows verify_with(const struct wp_backend *backend, const struct wp
     params.backend = backend;
     params.device = device;
     params.plane = image;
-    assert_true(wp_verify(&params, keep_row, &rows));
+    assert_true(wp_verify(&params, store_row, &rows));
     wp_backend_reference.close(device);
     return rows;
 }
 
-// With the reference as the backend, or one that is derived from it.
+// Verifies the reference backend, or one derived from it.
 static struct rows verify(const struct wp_backend *backend, const struct wp_wavelet *wavelet,
                           const struct wp_wavelet *tested, enum wp_norm norm, int levels)
 {
@@ -100,7 +100,7 @@ static void test_everything_passes(void **state)
                      WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
-        // The plain forms of lifting steps by passes keep a digit less.
+        // The plain forms of lifting steps have a larger tolerance.
         const bool less = rows.row[i].form == WP_FORM_PLAIN &&
                           rows.row[i].kind->grouping != WP_GROUP_ALL;
         assert_true(rows.row[i].error <= 1e-6);
@@ -129,15 +129,15 @@ static void test_one_scheme(void **state)
     assert_ptr_equal(rows.row[0].kind, &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]);
 }
 
-static int runs;
+static int run_count;
 
 static bool count_run(struct wp_exec *exec, double *seconds)
 {
-    runs++;
+    run_count++;
     return wp_backend_reference.run(exec, seconds);
 }
 
-// What every scheme would give alike is run and told once.
+// If all schemes give the same results, they are run and reported once.
 static void test_no_schemes(void **state)
 {
     (void)state;
@@ -146,19 +146,19 @@ static void test_no_schemes(void **state)
     struct wp_backend backend = wp_backend_reference;
     backend.schemeless = true;
     backend.run = count_run;
-    runs = 0;
+    run_count = 0;
     const struct rows rows = verify(&backend, &wavelet, NULL, WP_NORM_JPEG2000, 1);
     assert_int_equal(rows.count, WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         assert_null(rows.row[i].kind);
         assert_int_equal(rows.row[i].status, WP_VERIFY_PASSED);
     }
-    assert_int_equal(runs, WP_BORDER_COUNT * 3); // forward, and the inverses of two things
+    assert_int_equal(run_count, WP_BORDER_COUNT * 3); // forward, and the inverse of two inputs
 }
 
-// One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. What
-// both axes predict in the quad to the left and above is then wrong by 0.5^2 - 0.49^2, more than
-// anything else (the update makes less of what is wrong in one axis).
+// One pixel is 1, and the predict tap for the even sample to the right is 0.01 too large. The
+// prediction along both axes in the quad to the left and above is then wrong by 0.5^2 - 0.49^2, the
+// largest error (the update reduces errors of one axis).
 static void test_wrong_tap(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void test_wrong_tap(void **state)
     assert_int_equal(rows.count, WP_SCHEME_KINDS * 2 * WP_BORDER_COUNT * WP_VERIFY_ONE_SLICE);
     for (int i = 0; i < rows.count; i++) {
         const struct wp_verify_row *row = &rows.row[i];
-        // Wrong lifting steps are undone by equally wrong ones.
+        // Wrong lifting steps are inverted by equally wrong ones.
         if (row->check == WP_VERIFY_ROUND_TRIP) {
             assert_int_equal(row->status, WP_VERIFY_PASSED);
             continue;
@@ -246,7 +246,7 @@ static void test_wrong_value(void **state)
     }
 }
 
-// Tolerances grow with the gain of the band and with the data.
+// Tolerances scale with the gain of the band and with the data.
 static void test_tolerances(void **state)
 {
     (void)state;
@@ -254,7 +254,8 @@ static void test_tolerances(void **state)
     backend.store = store_wrong;
     const struct wp_wavelet wavelet = find("cdf97");
     const double zeta2 = wavelet.zeta * wavelet.zeta;
-    // With one level the wrong value lies in LL1. Level 2 takes LL1 on and divides by as much.
+    // With one level the wrong value is in LL1. Level 2 transforms LL1 and divides by the same
+    // gain.
     const struct {
         enum wp_norm norm;
         int levels;
@@ -288,7 +289,7 @@ static double gain_of(const char *name, bool inverse, int levels)
     return wp_wavelet_noise_gain(&wavelet, inverse, levels);
 }
 
-// What a level does to noise: the sum of squares of the low-pass's taps, forward.
+// The forward noise gain of a level is the sum of squares of the low-pass taps.
 static void test_noise_gain(void **state)
 {
     (void)state;
@@ -300,51 +301,51 @@ static void test_noise_gain(void **state)
         sum += low[k] * low[k];
     assert_true(sum > 1.05);
     assert_true(fabs(pow(gain_of("cdf75", false, 1), 2) - sum) < 1e-12);
-    // An orthogonal wavelet leaves noise as it is: half of it in the low band.
+    // An orthogonal wavelet preserves noise: half of it is in the low-pass band.
     assert_true(fabs(gain_of("db4", false, 5) - 1) < 1e-12);
     assert_true(fabs(gain_of("db4", true, 5) - 1) < 1e-12);
-    // The way back from bior3.1 is by -1/4, 3/4, 3/4, -1/4 times 2, whose sum of squares is 5, over
-    // two samples. It is what makes samples of rbio3.1's coefficients.
+    // The inverse of bior3.1 has the low-pass taps -1/4, 3/4, 3/4, -1/4 times 2, whose sum of
+    // squares is 5, for two samples. It is the synthesis filter of rbio3.1.
     assert_true(fabs(pow(gain_of("rbio3.1", true, 1), 2) - 2.5) < 1e-12);
     assert_true(gain_of("bior3.1", true, 8) < 1 + 1e-12);
-    // Of 2^8 samples one is where rbio3.1's function has its peak, which doubles with every level:
-    // 181 there (by PyWavelets' taps), 25 in the mean. An orthogonal wavelet has none to speak of.
+    // One of 2^8 samples is at the peak of rbio3.1's scaling function, which doubles with each
+    // level: 181 (from PyWavelets' taps), on average 25. Orthogonal wavelets have almost no peak.
     assert_true(fabs(gain_of("rbio3.1", true, 8) - 181 / 1.5) < 0.5);
     assert_true(fabs(gain_of("rbio3.1", true, 9) / gain_of("rbio3.1", true, 8) - 2) < 0.01);
     assert_true(gain_of("rbio2.2", true, 8) > 3.8);
     assert_true(gain_of("cdf97", true, 8) < 1.1);
-    // Smoothed errors grow less: that of two levels is below the square.
+    // Smoothed errors grow less: the gain of two levels is below the square.
     assert_true(gain_of("cdf75", false, 2) < sum);
     assert_true(gain_of("cdf75", false, 2) > sqrt(sum));
 }
 
-// cdf75's low-pass makes noise larger in every level, and so it makes rounding errors.
+// The low-pass of cdf75 amplifies noise in each level, and so rounding errors.
 static void test_noise(void **state)
 {
     (void)state;
     const struct wp_wavelet quiet = find("cdf97"), loud = find("cdf75");
     assert_true(wp_verify_tolerance(&(struct wp_description){.wavelet = &quiet, .levels = 5}, 5) ==
                 1e-5);
-    // Each axis as far as it goes.
+    // Each axis to its number of levels.
     const struct wp_description flat = {.wavelet = &loud, .levels = 7};
     const struct wp_description volume = {.wavelet = &loud, .levels = 7, .levels_z = 5};
     const double deep = gain_of("cdf75", false, 7);
-    const double once = wp_wavelet_error(&loud, 1, false, WP_WAVELET_EXACT);
+    const double single_error = wp_wavelet_error(&loud, 1, false, WP_WAVELET_EXACT);
     const double slices = gain_of("cdf75", false, 5);
     assert_true(wp_verify_tolerance(&flat, 1) == 1e-5);
-    assert_true(wp_verify_tolerance(&flat, 7) == deep * deep * once);
-    assert_true(wp_verify_tolerance(&volume, 7) == deep * deep * slices * once);
+    assert_true(wp_verify_tolerance(&flat, 7) == deep * deep * single_error);
+    assert_true(wp_verify_tolerance(&volume, 7) == deep * deep * slices * single_error);
     assert_true(wp_verify_tolerance(&volume, 7) > wp_verify_tolerance(&flat, 7));
     assert_true(wp_verify_tolerance(&flat, 7) > 2e-5);
-    // The way back of rbio3.1 does, and its way there does not.
-    const struct wp_wavelet back = find("rbio3.1");
-    struct wp_description d = {.wavelet = &back, .levels = 5};
+    // The inverse of rbio3.1 amplifies noise, the forward transform does not.
+    const struct wp_wavelet rbio31 = find("rbio3.1");
+    struct wp_description d = {.wavelet = &rbio31, .levels = 5};
     assert_true(wp_verify_tolerance(&d, 5) == 1e-5);
     d.direction = WP_INVERSE;
     assert_true(wp_verify_tolerance(&d, 5) > 4e-5 && wp_verify_tolerance(&d, 5) < 4e-4);
 }
 
-// Where axes go through all steps together rounding errors of one are made larger by the others.
+// If steps of several axes are fused, rounding errors of one axis are amplified by the others.
 static void test_growth(void **state)
 {
     (void)state;
@@ -371,7 +372,7 @@ static void test_growth(void **state)
     assert_true(images > 1e-4 && images < 4e-4);
     d.levels_z = 3;
     assert_true(wp_verify_tolerance(&d, 3) > 4 * images);
-    // Few steps of long filters: where all products of both axes are one sum.
+    // Few steps with long filters: relevant if all products of both axes are in one sum.
     const struct wp_wavelet longer = find("rbio3.7"), shorter = find("cdf97");
     d = (struct wp_description){.wavelet = &longer, .levels = 1,
                                 .kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_LIFTING]};
@@ -380,7 +381,7 @@ static void test_growth(void **state)
     assert_true(wp_verify_tolerance(&d, 1) > 1.3e-5 && wp_verify_tolerance(&d, 1) < 2e-5);
     d.wavelet = &shorter;
     assert_true(wp_verify_tolerance(&d, 1) == WP_WAVELET_EXACT);
-    // Steps that nobody would take, as good in exact numbers: errors are told all the same.
+    // Unreasonable steps that are equivalent in exact arithmetic: their errors are reported.
     struct wp_wavelet bad = find("cdf53");
     double good[WP_WAVELET_AXES][2], grown[WP_WAVELET_AXES][2];
     assert_true(wp_wavelet_growth(&bad, good));
@@ -414,7 +415,7 @@ static void test_sizes(void **state)
 {
     (void)state;
     static const struct {
-        struct wp_verify_extent whole;
+        struct wp_verify_extent complete;
         enum wp_border border;
         struct wp_verify_extent expected;
     } cases[] = {
@@ -432,14 +433,15 @@ static void test_sizes(void **state)
         {{{131, 97, 1}, 3, 0}, WP_BORDER_PERIODIC, {{128, 96, 1}, 3, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct wp_verify_extent got = wp_verify_extent(&cases[i].whole, cases[i].border);
+        const struct wp_verify_extent got = wp_verify_extent(&cases[i].complete, cases[i].border);
         assert_memory_equal(&got, &cases[i].expected, sizeof got);
         assert_true(got.levels <= wp_levels_most(got.size, cases[i].border));
         assert_true(got.levels_z <= wp_levels_z_most(got.size[WP_Z], cases[i].border));
     }
 }
 
-// What runs no schemes of volumes is run once; what does has nine of them. One slice is told apart.
+// Backends without schemes of volumes are run once; otherwise there are nine schemes. The check of
+// one slice is separate.
 static void test_volumes(void **state)
 {
     (void)state;
@@ -465,7 +467,7 @@ static void test_volumes(void **state)
         const double lost = row->form == WP_FORM_PLAIN ? WP_VERIFY_LOST_PLAIN : WP_VERIFY_LOST;
         assert_true(row->tolerance == (row->check == WP_VERIFY_ONE_SLICE ? 0 : lost * 1e-5));
     }
-    // One pair loses none, and neither do two axes.
+    // Wavelets with one pair, and two axes, have no larger tolerance.
     const struct wp_wavelet one_pair = find("cdf53");
     const struct rows short_ones = verify_volume(&backend, &one_pair, WP_NORM_JPEG2000, 2, 1);
     const struct rows flat_ones = verify_volume(&backend, &wavelet, WP_NORM_JPEG2000, 2, 0);
@@ -489,10 +491,10 @@ static void test_wrong_value_in_volume(void **state)
     const struct wp_wavelet wavelet = find("cdf53");
     struct wp_backend backend = wp_backend_reference;
     backend.store = store_wrong_in_volume;
-    // Over jpeg2000 a low letter gains sqrt(2), a high one sqrt(1/2).
+    // Relative to jpeg2000, a low-pass letter has the gain sqrt(2), a high-pass one sqrt(1/2).
     static const double gains[] = {[WP_NORM_JPEG2000] = 1, [WP_NORM_ORTHONORMAL] = 0.5};
     for (int norm = 0; norm <= WP_NORM_ORTHONORMAL; norm++) {
-        // One slice has room for it, too, but in both of the places that are compared.
+        // The position is also valid in one slice, but wrong in both results that are compared.
         const struct rows rows = verify_volume(&backend, &wavelet, (enum wp_norm)norm, 1, 1);
         const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
         assert_int_equal(forward->status, WP_VERIFY_FAILED);
@@ -544,7 +546,7 @@ static void test_one_slice(void **state)
     }
 }
 
-// Slices first, then all along z of every coefficient: no pass takes three axes, so nothing is lost.
+// Slices first, then all levels along z: no pass has three axes, so the tolerance is not larger.
 static void test_spatial_temporal(void **state)
 {
     (void)state;
@@ -563,17 +565,17 @@ static void test_spatial_temporal(void **state)
         assert_true(rows.row[i].status == WP_VERIFY_PASSED && rows.row[i].tolerance <= 2e-5);
 }
 
-// The first one prepared that goes along z alone; NULL once it is done.
+// The first exec that was prepared for levels along z only; NULL after its store.
 static struct wp_exec *along_z;
-static bool wanted;
+static bool pending;
 
 static struct wp_exec *prepare_along_z(struct wp_device *device, const struct wp_description *d,
                                        const struct wp_variant *variant)
 {
     struct wp_exec *exec = wp_backend_reference.prepare(device, d, variant);
-    if (wanted && d->levels == 0) {
+    if (pending && d->levels == 0) {
         along_z = exec;
-        wanted = false;
+        pending = false;
     }
     return exec;
 }
@@ -598,10 +600,11 @@ static void test_wrong_value_in_spatial_temporal(void **state)
     struct wp_backend backend = wp_backend_reference;
     backend.prepare = prepare_along_z;
     backend.store = store_wrong_along_z;
-    // Over jpeg2000 a low letter gains sqrt(2), a high one sqrt(1/2): x and z have one of each.
+    // Relative to jpeg2000, a low-pass letter has the gain sqrt(2), a high-pass one sqrt(1/2): x
+    // and z have one of each.
     static const double gains[] = {[WP_NORM_JPEG2000] = 1, [WP_NORM_ORTHONORMAL] = 2};
     for (int norm = 0; norm <= WP_NORM_ORTHONORMAL; norm++) {
-        wanted = true;
+        pending = true;
         const struct rows rows = verify_temporal(&backend, &wavelet, (enum wp_norm)norm);
         const struct wp_verify_row *forward = find_row(&rows, WP_VERIFY_FORWARD);
         assert_int_equal(forward->status, WP_VERIFY_FAILED);

@@ -1,12 +1,13 @@
-// Volumes on one backend (the program's argument; then its variants, or none for its own choice)
-// against the oracle, made into three dimensions here: one level along each axis in turn, lines by
-// the oracle's transform of images of one column. Ends with "N passed, N failed".
+// Volumes on one backend, compared with the oracle, which is extended to three dimensions here: one
+// level along each axis in turn, with the oracle's transform of images of one column. Ends with "N
+// passed, N failed". One device is used for all checks, since creating contexts and programs takes
+// longer than most transforms.
 //
-// One device serves all checks: contexts and programs take longer to make than most transforms.
+//     test_volume BACKEND [VARIANT...] [--large | [--quick] [--some | --schemes]]
 //
-// --quick: without the larger sizes. --some: of norms, layouts, borders and levels those whose turn
-// it is, one of so many. --schemes: all schemes by name in both forms, of the smaller sizes; quick,
-// without the wavelets whose largest shaders take long to compile in software.
+// --quick: without the larger sizes. --some: rotates through norms, layouts, borders and levels,
+// one of several per size. --schemes: all schemes in both forms, for the smaller sizes; with
+// --quick without the wavelets whose largest shaders take long to compile in software.
 #include "registry.h"
 #include "execute.h"
 #include "oracle.h"
@@ -53,7 +54,7 @@ static int halved(int n)
     return n / 2 + n % 2;
 }
 
-// One level of a line of n numbers, `step` apart.
+// One level of a line of n numbers with the distance `step`.
 static void line(const struct oracle_filters *filters, enum oracle_border border,
                  enum oracle_norm norm, double *data, int step, int n)
 {
@@ -66,7 +67,7 @@ static void line(const struct oracle_filters *filters, enum oracle_border border
         data[i * step] = out[i];
 }
 
-// Gains of a line's coefficients over those of jpeg2000.
+// Gains of a line's coefficients relative to jpeg2000.
 static void gain_line(const struct oracle_filters *filters, enum oracle_norm norm, double *data,
                       int step, int n)
 {
@@ -80,10 +81,10 @@ static void gain_line(const struct oracle_filters *filters, enum oracle_norm nor
 
 struct levels {
     int plane, z;
-    bool temporal; // those along z behind all of the plane's
+    bool temporal; // levels along z after all levels of the plane
 };
 
-// Level l of all, from 0: along x and y, or along z, or both.
+// The number of levels, of which each is along x and y, along z, or both.
 static int count_levels(const struct levels *levels)
 {
     const int larger = levels->plane > levels->z ? levels->plane : levels->z;
@@ -100,7 +101,7 @@ static bool is_along_z(const struct levels *levels, int l)
     return levels->temporal ? l >= levels->plane : l < levels->z;
 }
 
-// Whether periodic borders have even sizes wherever a level splits them.
+// With periodic borders, whether all sizes that a level splits are even.
 static bool is_defined(const struct size *s, const struct levels *levels, enum oracle_border border)
 {
     const int size[] = {s->width, s->height, s->depth};
@@ -113,7 +114,8 @@ static bool is_defined(const struct size *s, const struct levels *levels, enum o
     return true;
 }
 
-// In the Mallat layout; of `gains`, what each coefficient is multiplied by beyond jpeg2000.
+// The transform in the Mallat layout; `gains` are the factors of the coefficients relative to
+// jpeg2000.
 static void forward(const struct oracle_filters *filters, enum oracle_border border,
                     enum oracle_norm norm, const struct size *s, const struct levels *levels,
                     double *data, double *gains)
@@ -144,11 +146,11 @@ static void forward(const struct oracle_filters *filters, enum oracle_border bor
     }
 }
 
-// Where a coefficient of the mixed layout lies in the Mallat one, along each axis: it goes on being
-// split until it is high along some axis.
+// The index in the Mallat layout of a coefficient of the mixed layout. A sample is split further
+// until it is high-pass along some axis.
 static int from_mixed(const struct size *s, const struct levels *levels, int x, int y, int z)
 {
-    int at[3] = {x, y, z}, n[3] = {s->width, s->height, s->depth}, place[3] = {x, y, z};
+    int at[3] = {x, y, z}, n[3] = {s->width, s->height, s->depth}, position[3] = {x, y, z};
     bool low = true;
     for (int l = 0; l < count_levels(levels); l++) {
         bool high = false;
@@ -157,14 +159,14 @@ static int from_mixed(const struct size *s, const struct levels *levels, int x, 
             if (!(a == 2 ? is_along_z(levels, l) : in_plane(levels, l)))
                 continue;
             const bool odd = at[a] % 2;
-            place[a] = odd ? halved(n[a]) + at[a] / 2 : at[a] / 2;
+            position[a] = odd ? halved(n[a]) + at[a] / 2 : at[a] / 2;
             high = high || odd;
             at[a] /= 2;
             n[a] = halved(n[a]);
         }
         low = low && !high;
     }
-    return index_of(s, place[0], place[1], place[2]);
+    return index_of(s, position[0], position[1], position[2]);
 }
 
 static unsigned seed = 1;
@@ -175,7 +177,7 @@ static double random_value(void)
     return (double)(float)((double)(seed >> 8) / (1 << 24));
 }
 
-// What the oracle calls those of a description.
+// The oracle's names of borders and normalizations.
 static const enum oracle_border oracle_borders[WP_BORDER_COUNT] = {
     [WP_BORDER_SYMMETRIC] = ORACLE_SYMMETRIC, [WP_BORDER_PERIODIC] = ORACLE_PERIODIC};
 static const enum oracle_norm oracle_norms[WP_NORM_COUNT] = {
@@ -184,41 +186,43 @@ static const enum oracle_norm oracle_norms[WP_NORM_COUNT] = {
     [WP_NORM_ORTHONORMAL] = ORACLE_ORTHONORMAL,
 };
 
-// How one or many transforms are to be computed, by names; NULL is the usual one.
-struct how {
+// The implementation to test; NULL: the default.
+struct config {
     const struct wp_backend_choice *on;
     const char *variant, *wavelet, *scheme;
     bool plain;
 };
 
-static void fail(const struct how *how, const struct wp_description *d, const char *what,
+static void fail(const struct config *config, const struct wp_description *d, const char *problem,
                  double error)
 {
-    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n", how->on->backend->name,
-           how->variant ? how->variant : "-", how->wavelet ? how->wavelet : "-",
-           how->scheme ? how->scheme : "-", how->plain ? ", plain" : "",
-           wp_border_names[d->border], wp_norm_names[d->norm], wp_layout_names[d->layout],
-           d->size[WP_X], d->size[WP_Y], d->size[WP_Z], d->levels, d->levels_z,
-           d->decomposition ? " by themselves" : "", what, error, wp_last_error_text());
+    printf("%s %s %s %s%s %s %s %s %dx%dx%d levels %d, %d%s: %s %g (%s)\n",
+           config->on->backend->name, config->variant ? config->variant : "-",
+           config->wavelet ? config->wavelet : "-", config->scheme ? config->scheme : "-",
+           config->plain ? ", plain" : "", wp_border_names[d->border], wp_norm_names[d->norm],
+           wp_layout_names[d->layout], d->size[WP_X], d->size[WP_Y], d->size[WP_Z], d->levels,
+           d->levels_z, d->decomposition ? " by themselves" : "", problem, error,
+           wp_last_error_text());
     total.failed++;
 }
 
-// Between their lifting pairs, or in sums over three axes, these wavelets have values that are many
-// times the data, 4.7 times for each axis of CDF 9/7. The passes of a scheme, which go through all
-// three axes at once or in turn before the next pair, lose by that what two axes do not.
-static double bound_of(const struct how *how)
+// Between their lifting pairs, or in sums over three axes, these wavelets have values of many times
+// the data, for CDF 9/7 4.7 times per axis. Passes that compute all three axes before the next pair
+// lose precision by this, unlike those of two axes.
+static double bound_of(const struct config *config)
 {
     static const char *const large[] = {"cdf97", "d4", "d6"};
-    const bool passes = how->scheme || (how->variant && strcmp(how->variant, "passes") == 0);
+    const bool passes =
+        config->scheme || (config->variant && strcmp(config->variant, "passes") == 0);
     for (size_t i = 0; i < sizeof large / sizeof *large && passes; i++)
-        if (strcmp(how->wavelet, large[i]) == 0)
+        if (strcmp(config->wavelet, large[i]) == 0)
             return 5e-5;
     return 1e-5;
 }
 
-// The largest error of coefficients, by what the norm makes of them.
+// The largest error of the coefficients, relative to their gains.
 static double worst_of(const struct size *s, const struct levels *levels, bool mixed,
-                       const float *got, const double *want, const double *gain)
+                       const float *got, const double *expected, const double *gain)
 {
     double worst = 0;
     for (int z = 0; z < s->depth; z++)
@@ -226,47 +230,48 @@ static double worst_of(const struct size *s, const struct levels *levels, bool m
             for (int x = 0; x < s->width; x++) {
                 const int at = index_of(s, x, y, z);
                 const int from = mixed ? from_mixed(s, levels, x, y, z) : at;
-                worst = fmax(worst, fabs((double)got[at] - want[from]) / gain[from]);
+                worst = fmax(worst, fabs((double)got[at] - expected[from]) / gain[from]);
             }
     return worst;
 }
 
-// Whether one wrong coefficient among them shows.
-static bool sees_seeded(const struct size *s, const struct levels *levels, bool mixed,
-                        const float *got, double *want, const double *gain, double bound)
+// Whether one wrong coefficient is detected.
+static bool detects_wrong_coefficient(const struct size *s, const struct levels *levels, bool mixed,
+                        const float *got, double *expected, const double *gain, double bound)
 {
     const int count = s->width * s->height * s->depth;
     const int at = (int)(random_value() * (count - 1));
-    const double right = want[at];
-    want[at] += 3 * bound * gain[at];
-    const double worst = worst_of(s, levels, mixed, got, want, gain);
-    want[at] = right;
+    const double right = expected[at];
+    expected[at] += 3 * bound * gain[at];
+    const double worst = worst_of(s, levels, mixed, got, expected, gain);
+    expected[at] = right;
     return worst >= bound;
 }
 
-// Whether it is the variant that cannot do such a wavelet. Says so once for each.
-static bool is_not_for(const struct how *how)
+// Whether the variant does not support the wavelet. Prints this once for each.
+static bool is_unsupported(const struct config *config)
 {
     static const char *last_variant, *last_wavelet;
-    if (!how->variant || !strstr(wp_last_error_text(), "cannot do this"))
+    if (!config->variant || !strstr(wp_last_error_text(), "cannot do this"))
         return false;
-    if (how->variant != last_variant || how->wavelet != last_wavelet)
-        printf("left out: %s\n", wp_last_error_text());
-    last_variant = how->variant;
-    last_wavelet = how->wavelet;
+    if (config->variant != last_variant || config->wavelet != last_wavelet)
+        printf("omitted: %s\n", wp_last_error_text());
+    last_variant = config->variant;
+    last_wavelet = config->wavelet;
     return true;
 }
 
-// Makes a direction ready. False where it is refused.
-static bool prepare(const struct how *how, const struct wp_description *d,
+// Prepares a direction. False if it is rejected.
+static bool prepare(const struct config *config, const struct wp_description *d,
                     enum wp_direction direction, struct wp_exec_chain *chain)
 {
     struct wp_description directed = *d;
     const struct wp_variant *variant;
     directed.direction = direction;
     return wp_description_check(&directed) &&
-           wp_backend_find_variant(how->on->backend, how->variant, &directed, &variant) &&
-           wp_exec_chain_prepare(chain, how->on->backend, how->on->device, &directed, variant);
+           wp_backend_find_variant(config->on->backend, config->variant, &directed, &variant) &&
+           wp_exec_chain_prepare(chain, config->on->backend, config->on->device, &directed,
+                                 variant);
 }
 
 static bool transform(const struct wp_description *d, const struct wp_exec_chain *chain,
@@ -276,75 +281,79 @@ static bool transform(const struct wp_description *d, const struct wp_exec_chain
     return wp_exec_chain_transform(chain, &from, &to, NULL);
 }
 
-static bool go_back(const struct how *how, const struct wp_description *d, float *data)
+static bool inverse_transform(const struct config *config, const struct wp_description *d,
+                              float *data)
 {
     struct wp_exec_chain chain = {0};
-    const bool ok = prepare(how, d, WP_INVERSE, &chain) && transform(d, &chain, data, data);
+    const bool ok = prepare(config, d, WP_INVERSE, &chain) && transform(d, &chain, data, data);
     wp_exec_chain_release(&chain);
     return ok;
 }
 
-// What was made ready, and the way back, on numbers by chance.
-static void check_numbers(const struct how *how, const struct wp_description *d,
+// Checks the prepared transform and its inverse with random numbers.
+static void check_numbers(const struct config *config, const struct wp_description *d,
                           const struct oracle_filters *filters, const struct wp_exec_chain *chain)
 {
     const struct size size = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]}, *s = &size;
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
     const bool mixed = d->layout == WP_LAYOUT_MIXED;
     const int count = s->width * s->height * s->depth;
-    double *want = calloc((size_t)count, sizeof *want), *gain = calloc((size_t)count, sizeof *gain);
+    double *expected = calloc((size_t)count, sizeof *expected),
+           *gain = calloc((size_t)count, sizeof *gain);
     float *image = calloc((size_t)count, sizeof *image), *got = calloc((size_t)count, sizeof *got);
-    if (!want || !gain || !image || !got)
+    if (!expected || !gain || !image || !got)
         abort();
     for (int i = 0; i < count; i++) {
         gain[i] = 1;
-        want[i] = random_value();
-        image[i] = (float)want[i];
+        expected[i] = random_value();
+        image[i] = (float)expected[i];
     }
-    forward(filters, oracle_borders[d->border], oracle_norms[d->norm], s, &levels, want, gain);
+    forward(filters, oracle_borders[d->border], oracle_norms[d->norm], s, &levels, expected, gain);
     if (!transform(d, chain, image, got)) {
-        fail(how, d, "no transform", 0);
+        fail(config, d, "no transform", 0);
     } else {
-        const double bound = bound_of(how), worst = worst_of(s, &levels, mixed, got, want, gain);
-        double back = 0;
-        const bool seen = sees_seeded(s, &levels, mixed, got, want, gain, bound);
-        if (!go_back(how, d, got))
-            back = INFINITY;
+        const double bound = bound_of(config),
+                     worst = worst_of(s, &levels, mixed, got, expected, gain);
+        double inverse_error = 0;
+        const bool detected =
+            detects_wrong_coefficient(s, &levels, mixed, got, expected, gain, bound);
+        if (!inverse_transform(config, d, got))
+            inverse_error = INFINITY;
         for (int i = 0; i < count; i++)
-            back = fmax(back, fabs((double)got[i] - (double)image[i]));
-        total.worst = fmax(total.worst, fmax(worst, back));
-        if (!seen)
-            fail(how, d, "a wrong coefficient passes", 0);
+            inverse_error = fmax(inverse_error, fabs((double)got[i] - (double)image[i]));
+        total.worst = fmax(total.worst, fmax(worst, inverse_error));
+        if (!detected)
+            fail(config, d, "a wrong coefficient passes", 0);
         else if (!(worst < bound))
-            fail(how, d, "forward is off by", worst);
-        else if (!(back < bound))
-            fail(how, d, "the round trip is off by", back);
+            fail(config, d, "forward error", worst);
+        else if (!(inverse_error < bound))
+            fail(config, d, "round-trip error", inverse_error);
         else
             total.passed++;
     }
-    free(want);
+    free(expected);
     free(gain);
     free(image);
     free(got);
 }
 
-static void check(const struct how *how, const struct wp_description *d,
+static void check(const struct config *config, const struct wp_description *d,
                   const struct oracle_filters *filters)
 {
     const struct size s = {wp_description_depth(d), d->size[WP_Y], d->size[WP_X]};
     const struct levels levels = {d->levels, d->levels_z, d->decomposition};
     struct wp_exec_chain chain = {0};
-    const bool ready = prepare(how, d, WP_FORWARD, &chain);
+    const bool ready = prepare(config, d, WP_FORWARD, &chain);
     if ((filters->symmetry == ORACLE_ASYMMETRIC && d->border == WP_BORDER_SYMMETRIC) ||
         !is_defined(&s, &levels, oracle_borders[d->border])) {
-        // It has to be refused, not computed.
+        // Must be rejected, not computed.
         total.undefined++;
         if (ready)
-            fail(how, d, "borders that are not defined were taken", 0);
+            fail(config, d, "undefined borders were accepted", 0);
     } else if (ready) {
-        check_numbers(how, d, filters, &chain);
-    } else if (!is_not_for(how)) {
-        fail(how, d, "refused", 0);
+        check_numbers(config, d, filters, &chain);
+    } else if (!is_unsupported(config)) {
+        fail(config, d, "rejected", 0);
     }
     wp_exec_chain_release(&chain);
 }
@@ -354,7 +363,7 @@ static void find_wavelet(const char *name, struct oracle_filters *filters,
 {
     if (!oracle_filters_find(name, filters) || !wp_wavelet_find(name, wavelet))
         abort();
-    filters->zeta = wavelet->zeta; // of this factorisation
+    filters->zeta = wavelet->zeta; // of this factorization
 }
 
 static int levels_most(int n)
@@ -365,14 +374,14 @@ static int levels_most(int n)
     return most;
 }
 
-// What a number of levels amounts to.
-static int levels_of(int asked, int most)
+// The number of levels for a constant or a number.
+static int levels_of(int requested, int most)
 {
-    return asked == WP_LEVELS_NONE ? 0 : asked == WP_LEVELS_MOST ? most : asked;
+    return requested == WP_LEVELS_NONE ? 0 : requested == WP_LEVELS_MOST ? most : requested;
 }
 
-// A size with a pair of levels; `k` numbers border, norm and layout.
-static void check_size(const struct how *how, const struct wp_wavelet *wavelet,
+// Checks a size with a pair of levels; `k` selects border, norm and layout.
+static void check_size(const struct config *config, const struct wp_wavelet *wavelet,
                        const struct oracle_filters *filters, const struct size *s,
                        const int levels[2], int k)
 {
@@ -382,39 +391,39 @@ static void check_size(const struct how *how, const struct wp_wavelet *wavelet,
         .border = (enum wp_border)(k % 2),
         .norm = (enum wp_norm)(k / 2 % WP_NORM_COUNT),
         .layout = (enum wp_layout)(k / 6),
-        .kind = how->scheme ? wp_scheme_kind_find(how->scheme, s->depth > 1 ? 3 : 2) : NULL,
-        .form = how->plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
+        .kind = config->scheme ? wp_scheme_kind_find(config->scheme, s->depth > 1 ? 3 : 2) : NULL,
+        .form = config->plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
     };
     d.levels = levels_of(levels[0], wp_levels_most(d.size, d.border));
-    // An image has no levels along z, and of one level there is one thing to do.
+    // An image has no levels along z, and one case without them is enough.
     const int along_z = s->depth > 1 ? levels[1] : WP_LEVELS_NONE;
     d.levels_z = levels_of(along_z, wp_levels_z_most(s->depth, d.border));
     if (s->depth == 1 && levels[0] == WP_LEVELS_NONE)
         return;
-    // More than an axis takes is refused, by tests of the interface.
+    // Too many levels are rejected, which tests of the API check.
     if (levels[0] > levels_most(s->width > s->height ? s->width : s->height) ||
         along_z > levels_most(s->depth))
         return;
-    check(how, &d, filters);
+    check(config, &d, filters);
     if (levels[0] == WP_LEVELS_NONE || along_z == WP_LEVELS_NONE)
         return;
     d.decomposition = WP_DECOMPOSITION_SPATIAL_TEMPORAL;
-    check(how, &d, filters);
+    check(config, &d, filters);
 }
 
-enum { PAIRS = sizeof level_pairs / sizeof *level_pairs, WAYS = 12, SOME = 5 };
+enum { PAIRS = sizeof level_pairs / sizeof *level_pairs, COMBINATIONS = 12, SOME = 5 };
 
-static void check_wavelet(const struct how *how, int count, bool some)
+static void check_wavelet(const struct config *config, int count, bool some)
 {
     struct oracle_filters filters;
     struct wp_wavelet wavelet;
-    find_wavelet(how->wavelet, &filters, &wavelet);
+    find_wavelet(config->wavelet, &filters, &wavelet);
     for (int i = 0; i < count; i++)
         for (int l = 0; l < PAIRS; l++)
-            for (int k = some ? (i + l) % SOME : 0; k < WAYS; k += some ? SOME : 1)
-                if (sample_has("%s %s, levels %d and %d", how->variant ? how->variant : "-",
-                                 how->wavelet, level_pairs[l][0], level_pairs[l][1]))
-                    check_size(how, &wavelet, &filters, &sizes[i], level_pairs[l], k);
+            for (int k = some ? (i + l) % SOME : 0; k < COMBINATIONS; k += some ? SOME : 1)
+                if (sample_has("%s %s, levels %d and %d", config->variant ? config->variant : "-",
+                                 config->wavelet, level_pairs[l][0], level_pairs[l][1]))
+                    check_size(config, &wavelet, &filters, &sizes[i], level_pairs[l], k);
 }
 
 static bool has_long_filters(const char *wavelet)
@@ -422,8 +431,8 @@ static bool has_long_filters(const char *wavelet)
     return strcmp(wavelet, "dd137") == 0 || strcmp(wavelet, "dd97") == 0;
 }
 
-// All schemes in both forms; of sizes, levels and so on, those whose turn it is.
-static void check_schemes(const struct how *of)
+// All schemes in both forms; rotates through sizes, levels and other parameters.
+static void check_schemes(const struct config *given)
 {
     static const char *const schemes[] = {
         "sep-convolution",      "sep-polyconvolution",    "sep-lifting",
@@ -433,83 +442,84 @@ static void check_schemes(const struct how *of)
     enum { SCHEMES = sizeof schemes / sizeof *schemes, FIRST = 1, LAST = 8, TIMES = 4 };
     struct oracle_filters filters;
     struct wp_wavelet wavelet;
-    find_wavelet(of->wavelet, &filters, &wavelet);
-    int turn = 0;
+    find_wavelet(given->wavelet, &filters, &wavelet);
+    int number = 0;
     for (int f = 0; f < 2 * SCHEMES; f++) {
-        struct how how = *of;
-        how.scheme = schemes[f / 2];
-        how.plain = f % 2;
-        // An image has no scheme of that name.
-        const bool planar = strncmp(how.scheme, "planar", strlen("planar")) == 0;
-        for (int i = 0; i < TIMES; i++, turn++)
-            if ((sizes[FIRST + turn % (LAST - FIRST)].depth > 1 || !planar) &&
-                sample_has("%s %s %s", how.wavelet, how.scheme, how.plain ? "plain" : "shader"))
-                check_size(&how, &wavelet, &filters, &sizes[FIRST + turn % (LAST - FIRST)],
-                           level_pairs[turn % PAIRS], turn * 7 % WAYS);
+        struct config config = *given;
+        config.scheme = schemes[f / 2];
+        config.plain = f % 2;
+        // Images do not have this scheme.
+        const bool planar = strncmp(config.scheme, "planar", strlen("planar")) == 0;
+        for (int i = 0; i < TIMES; i++, number++)
+            if ((sizes[FIRST + number % (LAST - FIRST)].depth > 1 || !planar) &&
+                sample_has("%s %s %s", config.wavelet, config.scheme,
+                           config.plain ? "plain" : "shader"))
+                check_size(&config, &wavelet, &filters, &sizes[FIRST + number % (LAST - FIRST)],
+                           level_pairs[number % PAIRS], number * 7 % COMBINATIONS);
     }
 }
 
-// Of 256^3 the oracle has some hundred times as much to do as of the largest of `sizes`. The other
-// one is the least of which a GPU does not hold all pairs of slices at once, so that blocks of CUDA
-// and work groups make several of them.
+// 256^3 takes the oracle a hundred times longer than the largest of `sizes`. The other size is the
+// smallest for which a GPU cannot process all pairs of slices at once, so that CUDA blocks and
+// workgroups process several of them.
 static const struct size large_size = {256, 256, 256}, several_pairs = {70, 130, 258};
 
-static void check_large(const struct how *of, const struct size *s)
+static void check_large(const struct config *given, const struct size *s)
 {
     static const char *const few[] = {"haar", "cdf97"};
     for (int k = 0; k < 8; k++) {
         struct oracle_filters filters;
         struct wp_wavelet wavelet;
-        struct how how = *of;
-        how.wavelet = few[k / 4];
-        find_wavelet(how.wavelet, &filters, &wavelet);
+        struct config config = *given;
+        config.wavelet = few[k / 4];
+        find_wavelet(config.wavelet, &filters, &wavelet);
         struct wp_description d = {.wavelet = &wavelet,
                                    .size = {s->width, s->height, s->depth},
                                    .border = (enum wp_border)(k % 2),
                                    .norm = WP_NORM_JPEG2000};
         d.levels = k / 2 % 2 ? wp_levels_most(d.size, d.border) : 1;
         d.levels_z = k / 2 % 2 ? wp_levels_z_most(s->depth, d.border) : 1;
-        check(&how, &d, &filters);
+        check(&config, &d, &filters);
     }
 }
 
-// A volume of one slice is the image, to the last bit. False where neither is transformed.
-static bool check_image(const struct how *of)
+// A volume of one slice equals the image, bit for bit. False if neither can be transformed.
+static bool check_image(const struct config *given)
 {
     enum { WIDTH = 37, HEIGHT = 22 };
     static float image[WIDTH * HEIGHT], flat[WIDTH * HEIGHT], volume[WIDTH * HEIGHT];
     struct oracle_filters filters;
     struct wp_wavelet wavelet;
-    struct how how = *of;
-    how.wavelet = "cdf97";
-    find_wavelet(how.wavelet, &filters, &wavelet);
+    struct config config = *given;
+    config.wavelet = "cdf97";
+    find_wavelet(config.wavelet, &filters, &wavelet);
     struct wp_description d = {.wavelet = &wavelet, .size = {WIDTH, HEIGHT}, .levels = 3};
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         image[i] = (float)random_value();
     for (int depth = 0; depth < 2; depth++) {
         struct wp_exec_chain chain = {0};
         d.size[WP_Z] = depth;
-        bool ready = prepare(&how, &d, WP_FORWARD, &chain);
-        if (!ready && is_not_for(&how)) {
-            how.wavelet = "haar";
-            find_wavelet(how.wavelet, &filters, &wavelet);
-            ready = prepare(&how, &d, WP_FORWARD, &chain);
+        bool ready = prepare(&config, &d, WP_FORWARD, &chain);
+        if (!ready && is_unsupported(&config)) {
+            config.wavelet = "haar";
+            find_wavelet(config.wavelet, &filters, &wavelet);
+            ready = prepare(&config, &d, WP_FORWARD, &chain);
         }
         const bool ok = ready && transform(&d, &chain, image, depth ? volume : flat);
         wp_exec_chain_release(&chain);
         if (!ok) {
-            fail(&how, &d, "no transform", 0);
+            fail(&config, &d, "no transform", 0);
             return false;
         }
     }
     if (memcmp(flat, volume, sizeof flat) != 0)
-        fail(&how, &d, "a volume of one slice is not the image", 0);
+        fail(&config, &d, "a volume of one slice is not the image", 0);
     else
         total.passed++;
     return true;
 }
 
-static bool take_option(int *argc, char **argv, const char *name)
+static bool consume_option(int *argc, char **argv, const char *name)
 {
     const bool found = *argc > 2 && strcmp(argv[*argc - 1], name) == 0;
     *argc -= found;
@@ -518,10 +528,10 @@ static bool take_option(int *argc, char **argv, const char *name)
 
 int main(int argc, char **argv)
 {
-    const bool schemes = take_option(&argc, argv, "--schemes");
-    const bool some = take_option(&argc, argv, "--some");
-    const bool quick = take_option(&argc, argv, "--quick");
-    const bool large = take_option(&argc, argv, "--large");
+    const bool schemes = consume_option(&argc, argv, "--schemes");
+    const bool some = consume_option(&argc, argv, "--some");
+    const bool quick = consume_option(&argc, argv, "--quick");
+    const bool large = consume_option(&argc, argv, "--large");
     if (argc < 2) {
         fprintf(stderr,
                 "usage: test_volume BACKEND [VARIANT...] [--large | [--quick] [--some | "
@@ -532,25 +542,25 @@ int main(int argc, char **argv)
     if (!wp_backend_open(argv[1], WP_DEVICE_ANY, true, &on))
         return 1;
     for (int v = 2; v < argc || v == 2; v++) {
-        struct how how = {.on = &on, .variant = v < argc ? argv[v] : NULL};
+        struct config config = {.on = &on, .variant = v < argc ? argv[v] : NULL};
         if (large) {
-            check_large(&how, &large_size);
+            check_large(&config, &large_size);
             continue;
         }
-        const bool works = check_image(&how);
-        for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets && works; w++) {
-            how.wavelet = wavelets[w];
+        const bool supported = check_image(&config);
+        for (size_t w = 0; w < sizeof wavelets / sizeof *wavelets && supported; w++) {
+            config.wavelet = wavelets[w];
             if (schemes && (!quick || !has_long_filters(wavelets[w])))
-                check_schemes(&how);
+                check_schemes(&config);
             else if (!schemes)
-                check_wavelet(&how, quick ? QUICK : SIZES, some);
+                check_wavelet(&config, quick ? QUICK : SIZES, some);
         }
-        if (works && !schemes && !on.info.software)
-            check_large(&how, &several_pairs);
+        if (supported && !schemes && !on.info.software)
+            check_large(&config, &several_pairs);
     }
     wp_backend_close(&on);
     sample_print();
-    printf("worst error %.3g; %d passed, %d failed, %d refused as they must be\n",
+    printf("worst error %.3g; %d passed, %d failed, %d rejected as expected\n",
            total.worst, total.passed, total.failed, total.undefined);
     return total.failed || !total.passed;
 }

@@ -1,6 +1,6 @@
-// Files of volumes: what is written comes back, what others write is read, and what is damaged is
-// told. Files are made by hand and by libtiff itself, and not by the code under test. NIfTI that
-// others write: test_nifti.c.
+// Files of volumes: written volumes are restored, files of other programs are read, and damaged
+// ones are rejected. The files are made by hand and with libtiff, without the code under test.
+// NIfTI files of other programs: test_nifti.c.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 
 static const struct wp_write_params picture = {0};
 
-// How many reads at an offset there are before the file is found cut.
+// The number of pread() calls before the file appears truncated.
 enum { NEVER = 1 << 20 };
 static int reads_left = NEVER;
 
@@ -39,7 +39,7 @@ ssize_t __wrap_pread(int file, void *to, size_t bytes, off_t at)
     return __real_pread(file, to, bytes, at);
 }
 
-// ---- What is written comes back -----------------------------------------------------------
+// ---- Round trips --------------------------------------------------------------------------
 
 static const int sizes[][3] = {{5, 3, 7}, {1, 1, 9}, {7, 1, 2}, {1, 6, 3}, {9, 5, 1}, {33, 31, 5}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
@@ -49,7 +49,7 @@ static void check_round_trip(const char *name, const int *size, int planes, bool
     struct wp_image *out = make_volume(size[0], size[1], size[2], planes, alpha);
     assert_true(wp_image_write(out, path_to(name), &coefficients));
     const bool npy = strstr(name, ".npy") != NULL;
-    // Where an NPY's last axis is short, it has to be said that this is no image with planes.
+    // An NPY whose last axis is short must be declared as a volume, not as an image with planes.
     struct wp_image *in = read_good(path_to(name), npy && planes == 1 && size[2] > 1
                                                        ? WP_VOLUME_YES
                                                        : WP_VOLUME_EITHER);
@@ -79,7 +79,7 @@ static void y4m_keeps_frames_and_their_rate(void **state)
     for (int s = 0; s < SIZES; s++) {
         struct wp_image *out = make_volume(sizes[s][0], sizes[s][1], sizes[s][2], 1, false);
         const size_t count = wp_image_samples(out);
-        for (size_t i = 0; i < count; i++) // every value of a byte
+        for (size_t i = 0; i < count; i++) // all values of a byte
             out->plane[0][i] = (float)((int)(i & 255) - 16) / 219.0F;
         out->geometry = (struct wp_geometry){.frames = true, .rate = {30000, 1001}};
         assert_true(wp_image_write(out, path_to("v.y4m"), &picture));
@@ -135,7 +135,7 @@ static void nifti_keeps_the_geometry(void **state)
             assert_true(wp_image_write(out, path, &picture));
             struct wp_image *in = read_good(path, WP_VOLUME_EITHER);
             assert_sides(in, 5, 3, 7, 1, 32);
-            if (g == 1) { // a frame takes 33366.7 microseconds, of which there are 33367
+            if (g == 1) { // the frame time of 33366.7 microseconds is stored as 33367
                 assert_near((float)in->geometry.rate[0] / (float)in->geometry.rate[1],
                             30000.0 / 1001.0, 1e-3);
                 memcpy(in->geometry.rate, out->geometry.rate, sizeof in->geometry.rate);
@@ -160,11 +160,11 @@ static void many_pages(void **state)
     wp_image_destroy(&out);
 }
 
-static void outputs_that_cannot_be(void **state)
+static void impossible_outputs(void **state)
 {
     (void)state;
     struct wp_image *volume = make_volume(5, 3, 7, 1, false);
-    struct wp_image *colours = make_volume(5, 3, 7, 3, false);
+    struct wp_image *colors = make_volume(5, 3, 7, 3, false);
     assert_false(wp_image_write(volume, path_to("v.png"), &picture));
     assert_error(WP_ERROR_FILE, "v.png cannot hold a volume (7 slices)\n"
                                 "hint: use .npy, .nii, .nii.gz, .tiff or .y4m");
@@ -179,7 +179,7 @@ static void outputs_that_cannot_be(void **state)
     for (int i = 0; i < 3; i++) {
         assert_false(wp_image_write_check_volume(path_to(single[i]), 3, 7, &picture));
         assert_error(WP_ERROR_FILE, "cannot hold 3 planes (");
-        assert_false(wp_image_write(colours, path_to(single[i]), &picture));
+        assert_false(wp_image_write(colors, path_to(single[i]), &picture));
         assert_error(WP_ERROR_FILE, i < 2 ? "(NIfTI has 1)\nhint: use .npy or .tiff"
                                           : "(Y4M has 1)\nhint: use .npy or .tiff");
     }
@@ -190,7 +190,7 @@ static void outputs_that_cannot_be(void **state)
     assert_false(wp_image_write(volume, path_to("v.nii"), &picture));
     assert_error(WP_ERROR_FILE, "v.nii cannot hold 32768x1x2 (a side of NIfTI has 32767 samples");
     wp_image_destroy(&volume);
-    wp_image_destroy(&colours);
+    wp_image_destroy(&colors);
     assert_int_equal(count_files(), 0);
 }
 
@@ -216,7 +216,7 @@ static void full_disks(void **state)
 
 // ---- Images only --------------------------------------------------------------------------
 
-static void images_are_asked_for(void **state)
+static void volumes_are_not_images(void **state)
 {
     (void)state;
     static const char *const names[] = {"v.npy", "v.nii", "v.nii.gz", "v.y4m"};
@@ -230,7 +230,7 @@ static void images_are_asked_for(void **state)
         assert_null(wp_image_read_counted(path_to(names[n]), &nonfinite));
         assert_error(WP_ERROR_FILE, names[n]);
     }
-    // Of a TIFF the first page is taken.
+    // Reading a TIFF as an image gives its first page.
     assert_true(wp_image_write(volume, path_to("v.tiff"), &picture));
     struct wp_image *image = wp_image_read(path_to("v.tiff"));
     assert_sides(image, 5, 3, 1, 1, 32);
@@ -264,7 +264,7 @@ static void images_are_asked_for(void **state)
     wp_image_destroy(&volume);
 }
 
-static void images_where_both_are_taken(void **state)
+static void images_where_both_are_accepted(void **state)
 {
     (void)state;
     struct wp_image *out = make_floats(3, false);
@@ -289,7 +289,7 @@ static void images_where_both_are_taken(void **state)
 
 // ---- NPY ----------------------------------------------------------------------------------
 
-// Of 0 … 255, or -128 … 127 for signed ones, and how they come back.
+// Values of 0 to 255, or -128 to 127 for signed types.
 static void npy_types(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void npy_shapes(void **state)
 
 // ---- TIFF ---------------------------------------------------------------------------------
 
-// Where a file's pages are not all alike.
+// A page of a file whose pages may differ.
 struct page {
     int width, height, bits, kind, orientation;
 };
@@ -433,7 +433,7 @@ static void tiffs_of_pages(void **state)
             wp_image_destroy(&image);
         }
     }
-    // Turned, page by page; smaller copies and masks are not pages.
+    // Pages with an orientation; reduced images and masks are not pages.
     for (int n = 0; n < 5; n++)
         pages[n] = (struct page){7, 5, 8, 0, 6};
     pages[1] = (struct page){3, 2, 8, FILETYPE_REDUCEDIMAGE, 6};
@@ -444,7 +444,7 @@ static void tiffs_of_pages(void **state)
     for (int x = 0; x < 5; x++) // the last row is the first column
         assert_near(image->plane[0][2 * 35 + x], sample(3, (4 - x) * 7) / 255.0, 1e-6);
     wp_image_destroy(&image);
-    // One page and its copy are an image.
+    // One page and its reduced image are an image.
     make_pages(&bytes, "w", pages, 2);
     image = parse_volume(&bytes);
     assert_sides(image, 5, 7, 1, 1, 8);
@@ -462,7 +462,7 @@ static void tiffs_of_unlike_pages(void **state)
     pages[2].width = 6;
     make_pages(&bytes, "w", pages, 4);
     refuse(&bytes, "page 3 is of another kind than page 1 (6x5 of 1 planes of 8 bits, not 7x5 of");
-    struct wp_image *image = parse_good(&bytes); // of images the first page is read
+    struct wp_image *image = parse_good(&bytes); // as an image, the first page is read
     assert_sides(image, 7, 5, 1, 1, 8);
     wp_image_destroy(&image);
     pages[2] = pages[0];
@@ -473,7 +473,7 @@ static void tiffs_of_unlike_pages(void **state)
     pages[1].orientation = 6;
     make_pages(&bytes, "w", pages, 4);
     refuse(&bytes, "page 2 is of another kind than page 1");
-    // A circle of directories: the last one's offset is that of the first.
+    // A cycle of directories: the offset in the last one is that of the first.
     pages[1] = pages[0];
     make_pages(&bytes, "wl", pages, 2);
     TIFF *tiff = TIFFOpen(path_to("made.tiff"), "r");
@@ -485,15 +485,15 @@ static void tiffs_of_unlike_pages(void **state)
     refuse(&bytes, "damaged TIFF (");
 }
 
-// Whichever read it is that finds no more of the file, also on the way back to the first page:
-// there are slices, or there is one error.
-static void tiffs_that_are_cut_while_they_are_opened(void **state)
+// For every read that fails, also those after returning to the first page, opening gives slices or
+// exactly one error.
+static void tiffs_truncated_while_opening(void **state)
 {
     (void)state;
     static struct bytes bytes;
     static const struct page pages[] = {{7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}, {7, 5, 8, 0, 0}};
     const struct wp_read_params params = {.volume = WP_VOLUME_EITHER};
-    int refused = 0, left = 0;
+    int rejected = 0, left = 0;
     make_pages(&bytes, "w", pages, 3);
     for (int reads = 0; left == 0 && reads < 999; reads++) {
         struct wp_slices *slices;
@@ -506,11 +506,11 @@ static void tiffs_that_are_cut_while_they_are_opened(void **state)
         if (opened != (slices || image) || error_count != !opened)
             fail_msg("after %d reads: %sopened, %d errors, %s", reads, opened ? "" : "not ",
                      error_count, error_message);
-        refused += !opened;
+        rejected += !opened;
         wp_slices_close(&slices);
         wp_image_destroy(&image);
     }
-    assert_in_range(refused, 4, 999); // a directory is read in parts
+    assert_in_range(rejected, 4, 999); // a directory is read in parts
 }
 
 // ---- Y4M and raw --------------------------------------------------------------------------
@@ -550,12 +550,12 @@ static void y4m_files(void **state)
     assert_null(wp_image_read_with(path, &(struct wp_read_params){.volume = WP_VOLUME_EITHER}, NULL));
     assert_error(WP_ERROR_FILE, "clip: not a YUV4MPEG2 stream");
 
-    const size_t whole = bytes.size;
-    bytes.size = whole - 1;
+    const size_t complete_size = bytes.size;
+    bytes.size = complete_size - 1;
     refuse(&bytes, "frame 3 is truncated");
-    bytes.size = whole - 12;
+    bytes.size = complete_size - 12;
     refuse(&bytes, "no frame where one should begin");
-    bytes.size = whole;
+    bytes.size = complete_size;
     add_text(&bytes, "end");
     refuse(&bytes, "no frame where one should begin");
     bytes.size = 0;
@@ -578,7 +578,7 @@ static void y4m_files(void **state)
     }
 }
 
-// Luma in front of chroma of every layout: the second frame is where the first one ends.
+// Luma before chroma in all layouts: the second frame begins where the first one ends.
 static void chroma_layouts(void **state)
 {
     (void)state;
@@ -744,7 +744,7 @@ static void every_truncation_and_damaged_byte(void **state)
     damage(&bytes, WP_VOLUME_EITHER, SIZE_MAX, 0, "TIFF");
     make_pages(&bytes, "w8", pages, 3);
     damage(&bytes, WP_VOLUME_EITHER, SIZE_MAX, 0, "BigTIFF");
-    // One whose directories end with the offset of the next one.
+    // A file whose directories end with the offset of the next one.
     struct wp_image *image = make_volume(7, 5, 3, 1, false);
     assert_true(wp_image_write(image, path_to("v.tiff"), &coefficients));
     wp_image_destroy(&image);
@@ -754,15 +754,15 @@ static void every_truncation_and_damaged_byte(void **state)
     add_text(&bytes, "YUV4MPEG2 W3 H2 F25:1 Cmono\n");
     for (int frame = 0; frame < 2; frame++)
         add_text(&bytes, "FRAME\nabcdef");
-    // What ends between two frames is a shorter sequence.
-    struct bytes *cut = malloc(sizeof *cut);
-    assert_non_null(cut);
+    // A file that ends between two frames is a shorter sequence.
+    struct bytes *truncated = malloc(sizeof *truncated);
+    assert_non_null(truncated);
     for (size_t size = 0; size < bytes.size; size++) {
-        memcpy(cut->data, bytes.data, size);
-        cut->size = size;
-        expect_one_result(cut, WP_VOLUME_EITHER, size + 12 == bytes.size, "Y4M");
+        memcpy(truncated->data, bytes.data, size);
+        truncated->size = size;
+        expect_one_result(truncated, WP_VOLUME_EITHER, size + 12 == bytes.size, "Y4M");
     }
-    free(cut);
+    free(truncated);
 }
 
 int main(void)
@@ -772,15 +772,15 @@ int main(void)
         IMAGE_TEST(y4m_keeps_frames_and_their_rate),
         IMAGE_TEST(nifti_keeps_the_geometry),
         IMAGE_TEST(many_pages),
-        IMAGE_TEST(outputs_that_cannot_be),
+        IMAGE_TEST(impossible_outputs),
         IMAGE_TEST(full_disks),
-        IMAGE_TEST(images_are_asked_for),
-        IMAGE_TEST(images_where_both_are_taken),
+        IMAGE_TEST(volumes_are_not_images),
+        IMAGE_TEST(images_where_both_are_accepted),
         IMAGE_TEST(npy_types),
         IMAGE_TEST(npy_shapes),
         IMAGE_TEST(tiffs_of_pages),
         IMAGE_TEST(tiffs_of_unlike_pages),
-        IMAGE_TEST(tiffs_that_are_cut_while_they_are_opened),
+        IMAGE_TEST(tiffs_truncated_while_opening),
         IMAGE_TEST(y4m_files),
         IMAGE_TEST(chroma_layouts),
         IMAGE_TEST(raw_types),

@@ -1,4 +1,4 @@
-// Wavelets: all tests, in wavelet_*.c. WP_TEST_ASSETS is the directory of the shipped files.
+// Wavelets: runs all tests in wavelet_*.c. WP_TEST_ASSETS is the directory of the shipped files.
 #include "wavelet_tests.h"
 
 #include <math.h>

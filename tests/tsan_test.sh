@@ -1,20 +1,20 @@
 #!/bin/sh
-# What has threads, under the thread sanitizer, in a build of its own: calls of the library from
-# several threads (the consumer, test_api_threads), shared work and pipelines, reconstruction by several threads, and
-# of the program many files at once, and the viewer's solver and tiles beside its window.
+# Multithreaded code in a separate build with the thread sanitizer: calls of the library from
+# several threads (the consumer, test_api_threads), shared tasks and pipelines, reconstruction with
+# several threads, and in the program many files at once and the viewer's solver and tiles.
 #
 #   tsan_test.sh SOURCE_DIR GL C_COMPILER [CXX_COMPILER]
 #
-# GL is ON or OFF: without OpenGL there is the library alone. All threads are the project's own (no
-# OpenMP, src/base/threads.h), but for OpenGL's in software: what is read and written in libraries
-# that were built without the sanitizer is not looked at.
+# GL is ON or OFF; without OpenGL only the library is tested. All threads are the project's (no
+# OpenMP, src/base/threads.h), except those of software OpenGL: accesses in libraries that were
+# built without the sanitizer are ignored.
 set -eu
 
 source=$1 gl=$2 cc=$3 cxx=${4:-}
 work=$(mktemp -d "${TMPDIR:-/tmp}/wavepass-tsan-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 flags='-fsanitize=thread -g -O1'
-# Races are looked for in files, since many a test expects its program to fail.
+# Races are logged to files, since many tests expect the program to fail.
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 die_after_fork=0 log_path=$work/race"
 
 fail() {
@@ -37,7 +37,7 @@ check() {
     fi
 }
 
-# Two threads without a lock: is the sanitizer there, and does it see that?
+# A race without a lock: checks that the sanitizer is available and reports it.
 cat >"$work/try.c" <<'END'
 #include <pthread.h>
 static int shared;
@@ -67,7 +67,7 @@ cmake -S "$source" -B "$work/build" -DCMAKE_C_COMPILER="$cc" ${cxx:+"-DCMAKE_CXX
     -DWAVEPASS_GL="$gl" -DWAVEPASS_TESTS="$gl" -DWAVEPASS_CUDA=OFF >"$work/log" 2>&1 &&
     cmake --build "$work/build" --parallel 2 --target $targets >"$work/log" 2>&1 ||
     fail "$(cat "$work/log")"
-# As they are installed: other headers of src/ have names of the C library's.
+# As installed: other headers of src/ have names of C library headers.
 mkdir "$work/include"
 cp "$source"/src/*/wavepass*.h "$work/include"
 # shellcheck disable=SC2086
@@ -75,17 +75,17 @@ cp "$source"/src/*/wavepass*.h "$work/include"
     "$source/tests/consumer/consumer.c" "$work/build/libwavepass.so" -Wl,-rpath,"$work/build" -lm \
     -pthread -o "$work/consumer"
 for i in 1 2 3; do
-    check "the library's callers, time $i" "$work/consumer"
+    check "callers of the library, run $i" "$work/consumer"
 done
 if [ "$gl" = OFF ]; then
     exit 0
 fi
-check "shared work" "$work/build/tests/test_threads"
+check "shared tasks" "$work/build/tests/test_threads"
 for backend in cpu reference fragment compute; do
     check "transforms in threads: $backend" "$work/build/tests/test_api_threads" $backend
 done
 check "pipelines" "$work/build/tests/test_pipeline"
-check "levels in windows" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_tiled_exec"
+check "tiled execution" env WAVEPASS_SAMPLE=1:8 "$work/build/tests/test_tiled_exec"
 check "reconstruction" "$work/build/tests/test_reconstruct" cpu test_same_bits
 for tests in test_batch.Makes test_batch.Tells test_view_reconstruct.Window \
     test_view_pyramid.Window; do

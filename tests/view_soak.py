@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Random events in the viewer: no error of memory, no growth of memory or GL objects.
+"""Random events in the viewer: no memory errors, no growth of memory or of GL objects.
 
     tests/view_soak.py PROGRAM [SECONDS [SEED]]
 
-Blocks of random events are played without a display, each block seven times. There must be as many
-GL objects after every time but the first, and the heap must not grow every time: a leak does, while
-what a driver frees late or keeps comes and goes. A block whose heap grew every time is played
-longer, by itself: a program that is new makes what it will keep, but not for ever. A build with
-AddressSanitizer (scripts/test.sh sanitize) is what this is for.
+Blocks of random events are played without a display, each block seven times. The number of GL
+objects must be equal after all runs but the first, and the heap must not grow in every run: a leak
+does, while memory that a driver frees late or caches goes up and down. A block whose heap grew in
+every run is played longer, separately: a new program fills its caches, but not forever. Intended
+for builds with AddressSanitizer (scripts/test.sh sanitize).
 """
 import json
 import os
@@ -25,12 +25,12 @@ import formats  # noqa: E402  (found through the line above)
 
 SKIP = 77
 EVENTS, TIMES = 20, 7
-LONGER = 4  # times as often, where a block is suspected
-BLOCK_SECONDS = 1  # at least, on a fast machine
-SAMPLE_SECONDS = 20  # at most, where $WAVEPASS_SAMPLE asks for a sample
-# Bytes on the heap, each time. An image, plane or texture of these sizes is more.
+LONGER = 4  # factor of runs for a suspected block
+BLOCK_SECONDS = 1  # minimum, on a fast machine
+SAMPLE_SECONDS = 20  # maximum, if $WAVEPASS_SAMPLE is set
+# Growth of the heap in bytes, per run. An image, plane or texture of these sizes is larger.
 LEAK = 4 << 10
-# In this order: backends without 16 bits after precisions.
+# In this order: backends without f16 after the precisions.
 START = {
     'mode': 'mosaic', 'level': 1, 'band': 'HL', 'fit': 'true', 'scale': 'signed',
     'map': 'blue-white-orange', 'range': 'band', 'gain': 1, 'offset': 0, 'grid': 'false',
@@ -64,7 +64,7 @@ FILES = ('one.png', 'two.png', 'tiny.png', 'strip.png', 'broken.png', 'directory
 
 
 def keys(program):
-    """All keys of the manual but the one that quits."""
+    """All keys of the manual except the one that quits."""
     man = subprocess.run([program, 'help', '--man'], capture_output=True, text=True,
                          check=True).stdout.replace('\\-', '-').replace('\\e', '\\')
     section = man.split('.SH KEYS OF THE VIEWER')[1].split('\n.SH ')[0]
@@ -92,7 +92,7 @@ def write_files(directory):
 
 
 def block(seed, every_key):
-    """Events, and before them the settings from which they begin."""
+    """Events, preceded by the settings from which they start."""
     dice = random.Random(seed)
     events = ['resize 520 340', 'drop one.png', 'key Esc', 'set zeroed none']
     events += ['set %s %s' % pair for pair in START.items()]
@@ -121,16 +121,16 @@ def block(seed, every_key):
             events.append('resize %d %d' % (dice.choice((1, 7, 300, 520)),
                                             dice.choice((1, 7, 200, 340))))
         elif kind == 'copy':
-            # Read again at once, since when it is looked for changes differs from time to time.
+            # Reloaded at once, since the time at which a change is noticed varies.
             events += ['copy %s changing.png' % dice.choice(FILES[:5]), 'drop changing.png',
                        'do reload', 'wait 1', 'copy %s changing.png' % dice.choice(FILES[:5]),
                        'do reload', 'wait 1']
         elif kind == 'lose':
             events.append('lose ' + dice.choice('ab'))
         elif kind == 'precision':
-            side = dice.choice('ab')
-            events += ['try %s.backend %s' % (side, dice.choice(('fragment', 'reference'))),
-                       'try %s.precision %s' % (side, dice.choice(('f16', 'f16', 'f32')))]
+            instance = dice.choice('ab')
+            events += ['try %s.backend %s' % (instance, dice.choice(('fragment', 'reference'))),
+                       'try %s.precision %s' % (instance, dice.choice(('f16', 'f16', 'f32')))]
         else:
             events.append('type ' + dice.choice(('gain 2', 'zoom', '1 2 3', 'x', 'theme light')))
     return events + ['key Esc', 'resize 520 340'] + \
@@ -138,21 +138,21 @@ def block(seed, every_key):
 
 
 def lost_objects(reports):
-    """What is wrong with the numbers of GL objects after the times that a block was played."""
+    """The error if the numbers of GL objects differ between the runs of a block, or None."""
     objects = [report[0] for report in reports]
     return 'GL objects: %s' % objects if len(set(objects[1:])) > 1 else None
 
 
 def growth(reports):
-    """What is wrong with the bytes on the heap."""
+    """The error if the heap grew in each run, or None."""
     heap = [report[1] for report in reports[-TIMES:]]
     grew = all(then > before + LEAK for before, then in zip(heap, heap[1:]))
     return 'bytes on the heap: %s' % heap if grew else None
 
 
 def play(program, seeds, times, end):
-    """Plays the blocks of these seeds in one process: what it reported of each, and what is wrong
-    with the process itself. Ends after the block that is being played at that time."""
+    """Plays the blocks of these seeds in one process. Returns the reports of each, and an error of
+    the process or None. Ends after the block that is being played at the time `end`."""
     with tempfile.TemporaryDirectory(prefix='wavepass-soak-') as directory:
         write_files(directory)
         return play_in(directory, program, seeds, times, end)
@@ -164,8 +164,8 @@ def play_in(directory, program, seeds, times, end):
     with open(script, 'w') as file:
         for seed in seeds:
             events = '\n'.join(block(seed, every_key))
-            for again in range(times):
-                file.write('%s\nfacts %d-%d.json\n' % (events, seed, again))
+            for repeat in range(times):
+                file.write('%s\nfacts %d-%d.json\n' % (events, seed, repeat))
     environment = dict(os.environ, ASAN_OPTIONS='detect_leaks=0:quarantine_size_mb=8')
     environment.pop('DISPLAY', None)
     played, reports, wrong = {}, [], None
@@ -173,14 +173,14 @@ def play_in(directory, program, seeds, times, end):
         process = subprocess.Popen([program, 'view', 'one.png', 'two.png', '--screenshot', 'x.png',
                                     '--window', '520x340', '--events', script], cwd=directory,
                                    stderr=errors, env=environment)
-        # One block at least, however slow the machine is, and all that there are where it is fast.
+        # At least one block on slow machines, and all of them on fast ones.
         while len(played) < len(seeds) and (time.time() < end or not played):
             seed = seeds[len(played)]
             name = os.path.join(directory, '%d-%d.json' % (seed, len(reports)))
             ended = process.poll() is not None
             if not os.path.exists(name):
                 if ended:
-                    wrong = 'in it the program ended with exit code %d' % process.returncode
+                    wrong = 'the program ended with exit code %d' % process.returncode
                     break
                 time.sleep(0.05)
                 continue
@@ -197,9 +197,9 @@ def play_in(directory, program, seeds, times, end):
             process.send_signal(signal.SIGTERM)
             process.wait()
         errors.seek(0)
-        told = errors.read()
-    if wrong or 'Sanitizer' in told or 'runtime error' in told:
-        wrong = '%s\n%s' % (wrong or 'the sanitizers', told)
+        output = errors.read()
+    if wrong or 'Sanitizer' in output or 'runtime error' in output:
+        wrong = '%s\n%s' % (wrong or 'the sanitizers', output)
     return played, wrong
 
 
@@ -211,8 +211,8 @@ def soak(program, seconds, first_seed):
         count += max(len(played), 1)
         grown = [seed for seed, reports in played.items() if growth(reports)]
         if not wrong and grown:
-            again, wrong = play(program, grown, TIMES * LONGER, end)
-            wrong = wrong or growth(again[grown[0]])
+            longer, wrong = play(program, grown, TIMES * LONGER, end)
+            wrong = wrong or growth(longer[grown[0]])
         if wrong:
             print('block %d, of seed %d: %s' % (count, first_seed + count - 1, wrong))
             return 1

@@ -1,7 +1,7 @@
-"""The browsers that open the page, without a window: Chromium, whose GL is SwiftShader, and Firefox,
-whose GL is that of an X server in memory, as without one it has none. Both are driven by Selenium.
+"""The browsers for tests of the page, without a window: Chromium, with SwiftShader as its GL, and
+Firefox, which needs an X server for GL. Both are controlled with Selenium.
 
-A browser has `driver`, Selenium's; the other functions are for what WebDriver has not.
+A browser has `driver`, Selenium's; the other functions are those that WebDriver does not have.
 """
 import base64
 import json
@@ -23,7 +23,7 @@ HEIGHT = 900
 
 
 def lacks(*programs):
-    """The reason why a browser cannot be had, or None."""
+    """The reason why a browser is not available, or None."""
     missing = [program for program in programs if not shutil.which(program)]
     return f"{' and '.join(missing)} not installed (scripts/setup.sh web)" if missing else None
 
@@ -49,14 +49,14 @@ class Chromium:
         self.driver = webdriver.Chrome(service=service, options=options)
 
     def complaints(self):
-        """What the console has told since it was asked last, errors and warnings."""
-        # SwiftShader tells of what it finds slow.
+        """Errors and warnings of the console since the last call."""
+        # SwiftShader warns of slow operations.
         return [line["message"] for line in self.driver.get_log("browser")
                 if line["level"] in ("SEVERE", "WARNING")
                 and "GL Driver Message (OpenGL, Performance" not in line["message"]]
 
     def look(self, theme="", width=0, paper=False):
-        """How the page is to be seen; 0 and "" are the browser's own."""
+        """Sets how the page is displayed; 0 and "" are the browser's defaults."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "media": "print" if paper else "",
             "features": [{"name": "prefers-color-scheme", "value": theme}]})
@@ -67,7 +67,7 @@ class Chromium:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def picture(self):
-        """The whole page as PNG."""
+        """The complete page as PNG."""
         return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", {
             "captureBeyondViewport": True, "format": "png"})["data"])
 
@@ -101,41 +101,41 @@ class Firefox:
             f'user_pref("{key}", {json.dumps(value)});\n' for key, value in preferences.items()),
             encoding="utf-8")
         self.x = display.Display()
-        self.told = folder.joinpath("told")
+        self.log = folder.joinpath("log")
         self.read = 0
-        with self.told.open("wb") as told:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 ["firefox-esr", "--headless", "--marionette", "--remote-allow-system-access",
                  "--no-remote", "--profile", folder],
                 env={**os.environ, "DISPLAY": self.x.name, "HOME": self.folder.name,
                      "TMPDIR": self.folder.name},  # PulseAudio's library leaves folders there
-                stdout=told, stderr=subprocess.STDOUT)
+                stdout=log, stderr=subprocess.STDOUT)
         self.remote = marionette.Marionette(folder, self.process)
         self.driver = webdriver.Remote(self.remote, options=webdriver.FirefoxOptions(),
                                        file_detector=UselessFileDetector())
-        self.driver.get("about:blank")  # its own first page lets no script in
+        self.driver.get("about:blank")  # Firefox's first page allows no scripts
         self.remote.chrome("Services.console.reset()")
 
     def complaints(self):
-        told = self.remote.chrome("""
-            // That WebGL was taken from it is no news.
-            const told = Services.console.getMessageArray()
+        log = self.remote.chrome("""
+            // A page without WebGL is intended.
+            const log = Services.console.getMessageArray()
                 .filter(m => m instanceof Ci.nsIScriptError && /^(file|http):/.test(m.sourceName))
                 .map(m => m.toString()).filter(m => !m.includes("WebGL is currently disabled"));
             Services.console.reset();
-            return told;""")
-        with self.told.open("rb") as file:
+            return log;""")
+        with self.log.open("rb") as file:
             file.seek(self.read)
             text = file.read().decode(errors="replace")
             self.read = file.tell()
-        # What Firefox itself tells begins by a name.
-        return told + re.findall(r"(?m)^console\.(?:error|warn): (?!\w+: $).*$", text)
+        # Messages of Firefox itself begin with a name.
+        return log + re.findall(r"(?m)^console\.(?:error|warn): (?!\w+: $).*$", text)
 
     def look(self, theme="", width=0, paper=False):
         self.remote.chrome("""
             const [theme, width, height, paper] = arguments;
             const browser = gBrowser.selectedBrowser;
-            // That of a browsing context would go with the next page.
+            // The override of a browsing context would end with the page.
             Services.prefs.setIntPref("layout.css.prefers-color-scheme.content-override",
                                       ["dark", "light", ""].indexOf(theme));
             browser.browsingContext.mediumOverride = paper ? "print" : "";

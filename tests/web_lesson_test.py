@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the page has for lectures, in a browser: a sample's sums, the worksheet, coefficients in the
-address, wavelet files. Arguments are those of web_page.py.
+"""The lecture features of the page in a browser: the arithmetic trace of a sample, the worksheet,
+coefficients in the address, wavelet files. The arguments are those of web_page.py.
 """
 import html
 import pathlib
@@ -23,32 +23,32 @@ def number(text):
     return float(text.replace("−", "-"))
 
 
-class Sums(Page):
+class Trace(Page):
     RESULT = re.compile(r"^(.+?), .*: (−?[0-9.]+) in double precision; (−?[0-9.]+) was computed")
 
     def result(self):
-        """What the sums say a sample is, and what the page has computed."""
+        """The name and the value of a traced sample, and the value that the page computed."""
         match = self.RESULT.match(self.text("sums-result"))
         self.assertTrue(match, self.text("sums-result"))
         name, value, computed = match.groups()
         return name, number(value), number(computed)
 
     def lines(self):
-        """The codes of all lines."""
+        """The code elements of all lines."""
         return self.js("""return [...document.querySelectorAll("#sums li li")].map(
             line => [...line.querySelectorAll("code")].map(code => code.textContent))""")
 
     def check_lines(self):
-        """That each line's numbers make its value, and how many have any."""
-        sums = 0
+        """Checks that the numbers of each line give its value; returns the number of such lines."""
+        count = 0
         for line in self.lines():
             if len(line) != 3:
                 continue
             numbers, value = (part.removeprefix("= ").replace("−", "-") for part in line[1:])
             self.assertRegex(numbers, r"^[-+*(). 0-9e]+$")
             self.assertAlmostEqual(eval(numbers), float(value), delta=2e-5)
-            sums += 1
-        return sums
+            count += 1
+        return count
 
     def go(self, address, name):
         self.open("#i=noise&" + address)
@@ -59,7 +59,7 @@ class Sums(Page):
         return value
 
     def test_coefficients(self):
-        """Whatever the scheme, the sums of a coefficient are of one value, that of the array."""
+        """In all schemes a coefficient has the same value, which is that in the array."""
         values = set()
         for scheme in ("sep-lifting", "nonsep-lifting", "nonsep-convolution"):
             values.add(round(self.go(f"x=m:300,37&l=2&s={scheme}", "HL1(44,37)"), 5))
@@ -72,7 +72,7 @@ class Sums(Page):
         self.go("x=m:70,80&l=3&b=periodic&w=db4", "HH3(6,16)")
 
     def test_pixels(self):
-        """Of the inverse, of some of the coefficients too."""
+        """Samples of the inverse, also from some of the coefficients."""
         for k in (100, 5):
             value = self.go(f"x=o:511,0&l=2&k={k}", "pixel(511,0)")
             self.assertGreater(self.check_lines(), 5)
@@ -80,14 +80,14 @@ class Sums(Page):
             self.assertAlmostEqual(value, array, delta=1e-5)
 
     def test_stages(self):
-        """Of every step of both directions, what the texture holds at a quad."""
+        """The value of a quad in the texture after each step, in both directions."""
         self.open("#i=noise&l=2&s=nonsep-lifting&w=cdf97")
         worst, count, named = self.js("""
             let worst = 0, count = 0, named = new Set();
-            for (const way of [0, 1])
-                for (let stage = 0; stage < C.stages(0, way); stage++)
+            for (const direction of [0, 1])
+                for (let step = 0; step < C.stages(0, direction); step++)
                     for (const component of [0, 1, 2, 3]) {
-                        const [first] = lines(C.sums_stage(0, way, stage, component, 7, 5));
+                        const [first] = lines(C.sums_stage(0, direction, step, component, 7, 5));
                         worst = Math.max(worst, Math.abs(first[3] - first[4]));
                         named.add(first[1]);
                         count++;
@@ -99,20 +99,20 @@ class Sums(Page):
             self.assertIn(name, named)
 
     def test_odd_size(self):
-        """What lies beyond the edge is told, and so is who asks for what is nowhere."""
+        """Positions outside the image are reported."""
         self.open("#i=noise&l=2")
-        for asked, told in (("C.sums_stage(0, 0, 0, 0, -1, 0)", "beyond the edge"),
+        for call, message in (("C.sums_stage(0, 0, 0, 0, -1, 0)", "beyond the edge"),
                             ("C.sums_stage(0, 0, 0, 0, 9999, 0)", "no quad"),
                             ("C.sums_coefficient(0, 512, 0)", "outside"),
                             ("C.sums_pixel(0, 0, -1)", "outside"),
                             ("C.sums_pixel(7, 0, 0)", "no side 7")):
-            self.assertIn(told, self.js(f"return {asked} || C.error()"), asked)
+            self.assertIn(message, self.js(f"return {call} || C.error()"), call)
         self.js("""C.pattern("noise:61x47"); C.side(0, "sep-lifting", 2, 0); C.forward(0);""")
         self.assertIn("beyond the edge", self.js("return C.sums_stage(0, 0, 0, 1, 30, 0) || C.error()"))
         self.assertIn("pixel(60,46)", self.js("return C.sums_pixel(0, 60, 46)"))
 
     def test_controls(self):
-        """Taps, keys and fields: each is operated once."""
+        """Each control is used once, with pointer and keys."""
         self.open("#i=noise&l=2&w=cdf53&s=sep-lifting")
         self.assertFalse(self.find("sums").is_displayed())
         self.assertFalse(self.find("picked").is_displayed())
@@ -151,7 +151,7 @@ class Sums(Page):
             self.find("after").click()
         self.assertNotEqual(self.text("sums-result"), before)
         self.assertIn("pass 2 of 4", self.text("sums-result"))
-        # To the margin and no further.
+        # Up to the margin, not further.
         self.js("pick('r', -9999, 3)")
         self.wait(lambda: "beyond the edge" in self.text("sums-result"))
 
@@ -222,7 +222,7 @@ class Worksheet(Page):
         self.buttons(other)[2].click()
         self.assertIn("The answer is 4", self.text(f"q{other}-verdict"))
         self.write(other, "4", "Right")
-        self.assertIn("1 of", self.text("q-score"))  # who was shown it does not score
+        self.assertIn("1 of", self.text("q-score"))  # a shown answer does not score
         self.assertIn("1 shown", self.text("q-score"))
         self.find("q-all").click()
         self.assertIn(f"{len(questions) - 1} shown", self.text("q-score"))
@@ -233,7 +233,7 @@ class Worksheet(Page):
         self.assertNotIn("handout", self.js("return document.body.className"))
 
     def test_all_answers(self):
-        """What it says is the answer is taken, of every wavelet of some kinds and many sets."""
+        """The stated answers are accepted, for wavelets of several kinds and many sets."""
         self.open()
         wrong, count = self.js("""
             const wrong = [];
@@ -254,7 +254,7 @@ class Worksheet(Page):
         self.assertGreater(count, 700)
 
     def test_seed(self):
-        """An address is a set: of the same wavelet and number the same, else another."""
+        """An address selects a set, which depends only on the wavelet and the number."""
         self.open("#w=cdf53&q=12")
         first = self.questions()
         self.assertIn("cdf53, set 12", self.text("q-title"))
@@ -262,7 +262,7 @@ class Worksheet(Page):
         self.assertEqual(self.questions(), first)
         i = self.ask("How many vanishing moments")
         self.write(i, "4/2", "Right")
-        # Of the wavelet as it was, and what is written stays.
+        # The set stays that of the unchanged wavelet, with its answers.
         self.after(lambda: self.js("""const tap = document.querySelector("#taps input");
             tap.value = 1; for (const kind of ["input", "change"])
                 tap.dispatchEvent(new Event(kind, {bubbles: true}));"""))
@@ -288,13 +288,13 @@ class Worksheet(Page):
                          [-1, "", "there is no question -1"])
 
     def test_paper(self):
-        """The worksheet alone is printed, with lines to write on and no answer."""
+        """Only the worksheet is printed, with lines for the answers."""
         self.open("#w=cdf53&q=7")
         self.js("document.body.classList.add('handout')")
         self.browser.look(paper=True)
-        seen = self.js("""return [...document.querySelectorAll("h2, canvas, button")].filter(
+        visible = self.js("""return [...document.querySelectorAll("h2, canvas, button")].filter(
             e => e.checkVisibility()).map(e => e.id)""")
-        self.assertEqual(seen, ["h-worksheet"])
+        self.assertEqual(visible, ["h-worksheet"])
         self.assertTrue(self.find("q0").is_displayed())
         pdf = self.browser.print()
         self.browser.look()
@@ -303,12 +303,12 @@ class Worksheet(Page):
 
 
 class Coefficients(Page):
-    """Those that were dragged, in the address."""
+    """Edited coefficients in the address."""
 
     def taps(self):
         return {(int(s), int(k)): float(c) for s, _, k, c in self.js("return lines(C.taps())")}
 
-    def test_there_and_back(self):
+    def test_round_trip(self):
         self.open("#w=cdf53&q=7")
         tap = self.driver.find_element(By.CSS_SELECTOR, "#taps input[type=number]")
         self.after(lambda: self.fill(tap, "-0.75", Keys.TAB))
@@ -334,7 +334,7 @@ class Coefficients(Page):
         self.assertNotIn("e=", self.driver.current_url)
 
     def test_not_symmetric(self):
-        """Each by itself, though two have one value."""
+        """Taps are independent, also if two have the same value."""
         self.open("#w=d4&b=periodic&e=p2:-1:0.25,p2:0:0.25")
         self.assertEqual(self.notices(), [])
         taps = self.taps()
@@ -348,10 +348,10 @@ class Coefficients(Page):
             self.assertIn(f"e={part}", " ".join(self.notices()))
             self.assertEqual(self.taps()[0, 0], -.5)
         self.open("#w=cdf53&e=p1:0:-0.75,p9:0:1,p1:7:1,p1:1:1e999,u1:0:99")
-        told = " ".join(self.notices())
+        notices = " ".join(self.notices())
         for part in ("p9:0:1 (cdf53 has none there)", "p1:7:1 (", "p1:1:1e999 (a coefficient is a", "u1:0:99 (a coefficient is a"):
-            self.assertIn(part, told)
-        self.assertNotIn("-0.75", told)
+            self.assertIn(part, notices)
+        self.assertNotIn("-0.75", notices)
         self.assertEqual(self.taps()[0, 0], -.75)
         self.assertIn("e=p1:0:-0.75", self.driver.current_url)
         self.assertNotIn("p9", self.driver.current_url)
@@ -371,7 +371,7 @@ class WaveletFiles(Page):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
-    def told(self, words):
+    def expect_notice(self, words):
         self.wait(lambda: any(words in notice for notice in self.notices()))
 
     def test_those_of_wavepass(self):
@@ -389,12 +389,12 @@ class WaveletFiles(Page):
         self.after(lambda: self.find("wavelet-file").send_keys(str(self.file(self.MINE))))
         self.assertEqual(self.state()["w"], "mine")
         self.assertEqual(self.find("w").get_attribute("value"), "mine")
-        self.told("The wavelet mine of mine.wavelet is shown")
+        self.expect_notice("The wavelet mine of mine.wavelet is shown")
         self.assertNotIn("mine", self.driver.current_url)
         taps = self.js("return C.taps()")
         self.assertIn("0.125", taps)
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
-        # Another one of the same name takes its place, another name stands beside it.
+        # A file with the same name replaces it; another name is added.
         path = self.file(self.MINE.replace("1/8", "1/4"))
         self.after(lambda: self.drop("mine.wavelet", path))
         self.assertIn("0.25", self.js("return C.taps()"))
@@ -412,7 +412,7 @@ class WaveletFiles(Page):
         self.open("#w=cdf53")
         image = self.folder / "image.png"
         png(image, 30, 20)
-        for text, told in (("predict 0 -1/2\nnonsense 1\n", "bad.wavelet:2: "),
+        for text, message in (("predict 0 -1/2\nnonsense 1\n", "bad.wavelet:2: "),
                            (self.MINE.replace("1/8", "x"), "bad.wavelet:5: "),
                            (self.MINE.replace("-1/2  1 -1/2", "-1/3  1 -1/2"), "gain at DC"),
                            (self.MINE.replace("mine", "cdf97"), "is taken"),
@@ -421,7 +421,7 @@ class WaveletFiles(Page):
                            ("", "No wavelet"), (image.read_bytes(), "No wavelet"),
                            ("#" * 70000, "70000 bytes")):
             self.drop("bad.wavelet", self.file(text, "bad.wavelet"))
-            self.told(told)
+            self.expect_notice(message)
             self.assertEqual(self.state()["w"], "cdf53")
         self.after(lambda: Select(self.find("i")).select_by_value("edges"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
@@ -429,10 +429,10 @@ class WaveletFiles(Page):
 
 class Links(Page):
     def test_from_a_report(self):
-        """What explain --web-url writes opens the page at what the report shows."""
+        """A link of explain --web-url opens the page with the contents of the report."""
         program = PAGE.parents[2] / "wavepass"
         if not program.is_file():
-            self.skipTest(f"{program} is not there")
+            self.skipTest(f"{program} does not exist")
         report = subprocess.run(
             [program, "explain", "cdf53/ns-lift", "--inverse", "--show", "report", "--input",
              "pattern:edges:64x64", "-l", "2", "--web-url", PAGE.as_uri()],

@@ -1,10 +1,10 @@
-"""What the tests of the page share: what they are called with, and a page in a browser.
+"""Shared code of the page's tests: their arguments, and a page in a browser.
 
-    TEST PAGE [--browser chromium|firefox] [--screenshots FOLDER] [unittest's own arguments]
+    TEST PAGE [--browser chromium|firefox] [--screenshots FOLDER] [arguments of unittest]
 
-PAGE is dist/index.html; pictures are of three widths and two themes. Exits with 77 where the page,
-the browser, what drives it or Selenium is not there. $WAVEPASS_WEB_MISSING may say why there is no
-page. $WAVEPASS_SAMPLE, SEED:N, takes one of N wavelets where a test goes through many.
+PAGE is dist/index.html; screenshots have three widths and two themes. Exits with 77 if the page,
+the browser, its driver or Selenium is missing. $WAVEPASS_WEB_MISSING may give the reason why there
+is no page. $WAVEPASS_SAMPLE, SEED:N, selects one of N wavelets in tests of many.
 """
 import importlib.util
 import os
@@ -32,12 +32,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "cli"))
 import harness  # noqa: E402  (found through the line above)
 
-BOUND = 1e-5        # of coefficients of samples in 0..1
+BOUND = 1e-5  # of coefficients of samples in 0..1
 WIDTHS = (360, 1280, 2560)
 THEMES = ("light", "dark")
 
 
-def take_argument(name, default):
+def read_argument(name, default):
     if sys.argv[1:2] != [name]:
         return default
     value = sys.argv[2]
@@ -49,33 +49,33 @@ if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
     skip(os.environ.get("WAVEPASS_WEB_MISSING") or
          "the page was not built (cmake --build BUILD --target web)")
 PAGE = pathlib.Path(sys.argv.pop(1)).resolve()
-NAME = take_argument("--browser", "chromium")
-SCREENSHOTS = take_argument("--screenshots", None)
+NAME = read_argument("--browser", "chromium")
+SCREENSHOTS = read_argument("--screenshots", None)
 BROWSER = BROWSERS[NAME]
 if BROWSER.missing():
     skip(BROWSER.missing())
 
 
 def sample(cases):
-    """Those that $WAVEPASS_SAMPLE takes of a list, which is told; without it all."""
-    taken = harness.sample(cases, NAME)
-    if len(taken) < len(cases):
-        print(f"a sample of {len(taken)} of {len(cases)}: {' '.join(taken)}", file=sys.stderr)
-    return taken
+    """The cases that $WAVEPASS_SAMPLE selects, which are printed; all without it."""
+    selected = harness.sample(cases, NAME)
+    if len(selected) < len(cases):
+        print(f"a sample of {len(selected)} of {len(cases)}: {' '.join(selected)}", file=sys.stderr)
+    return selected
 
 
 def axe_script():
-    """axe-core's text, or the reason why there is none."""
-    # It is looked up, not imported: that would want Playwright.
+    """The text of axe-core and None, or None and the reason why it is missing."""
+    # Searched for, not imported: importing requires Playwright.
     found = importlib.util.find_spec("axe_playwright_python")
     if not found:
-        return None, "axe-core is not here (Python package axe-playwright-python)"
+        return None, "axe-core is not installed (Python package axe-playwright-python)"
     path = pathlib.Path(found.submodule_search_locations[0], "axe.min.js")
     return path.read_text(encoding="utf-8"), None
 
 
 def png(path, width, height):
-    """Black, of 1 bit, so that a huge one is small."""
+    """Writes a black image with 1 bit per pixel, so that large ones are small files."""
     def chunk(kind, data):
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
@@ -87,7 +87,7 @@ def png(path, width, height):
 
 
 class Page(unittest.TestCase):
-    """A browser for each class; a page for each test."""
+    """One browser for each class; a page for each test."""
 
     GRAPHICS = True
     page = PAGE
@@ -106,7 +106,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [], "the console says")
 
     def before(self, script):
-        """What the page finds when it begins: opens are of a copy that runs this first."""
+        """Makes the page run a script first: later calls of open() use a modified copy."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         page = pathlib.Path(folder.name, "index.html")
@@ -117,8 +117,8 @@ class Page(unittest.TestCase):
                         encoding="utf-8")
         self.page = page
 
-    def check_axe(self, what):
-        """axe-core finds nothing in the page as it is."""
+    def check_axe(self, message):
+        """axe-core finds no violations in the current page."""
         script, reason = axe_script()
         if not script:
             print(f"skipped: {reason}", file=sys.stderr)
@@ -128,10 +128,10 @@ class Page(unittest.TestCase):
             "const done = arguments[arguments.length - 1]; axe.run().then(done)")
         self.assertGreater(len(found["passes"]), 20)
         self.assertEqual([(v["id"], [n["html"] for n in v["nodes"]])
-                          for v in found["violations"]], [], what)
+                          for v in found["violations"]], [], message)
 
     def keep(self, name, data):
-        """A picture or a document, for who wants to look."""
+        """Saves a screenshot or a document for inspection."""
         if SCREENSHOTS:
             folder = pathlib.Path(SCREENSHOTS)
             folder.mkdir(parents=True, exist_ok=True)
@@ -149,22 +149,22 @@ class Page(unittest.TestCase):
 
     def open(self, address="", url=None):
         self.visit(address, url)
-        self.settle(0)
+        self.wait_for_update(0)
 
-    def settle(self, count):
-        """Waits until everything was shown more often than `count` times."""
+    def wait_for_update(self, count):
+        """Waits until everything was displayed more than `count` times."""
         self.wait(lambda: self.ready() > count)
 
     def after(self, action):
         count = self.ready()
         action()
-        self.settle(count)
+        self.wait_for_update(count)
 
-    def wait(self, what):
-        WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: what())
+    def wait(self, condition):
+        WebDriverWait(self.driver, 60, poll_frequency=.1).until(lambda _: condition())
 
     def open_as(self, theme, width, address):
-        """Opens it in a theme and, unless it is 0, a width."""
+        """Opens the page with a theme and, if it is not 0, a width."""
         self.browser.look(theme, width)
         self.open(address)
         self.assertEqual(self.js("return matchMedia('(prefers-color-scheme: dark)').matches"),
@@ -176,7 +176,7 @@ class Page(unittest.TestCase):
         return self.driver.find_element(By.ID, name)
 
     def fill(self, field, text, *keys):
-        """As a visitor writes something else into it."""
+        """Replaces the text of a field with the keyboard."""
         field.send_keys(Keys.CONTROL + "a")
         field.send_keys(text, *keys)
 
@@ -191,7 +191,7 @@ class Page(unittest.TestCase):
         return self.js("return {...state}")
 
     def drop(self, name, path):
-        """A file, as if it were dropped on the page."""
+        """Drops a file on the page."""
         self.js("""const input = document.createElement("input");
                    input.type = "file"; input.id = "dropped"; input.hidden = true;
                    document.body.append(input);""")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page in a browser: that it opens, its numbers, its controls, bad input, its looks. Arguments
-are those of web_page.py.
+"""The page in a browser: loading, numbers, controls, invalid input, layout. The arguments are those
+of web_page.py.
 """
 import http.server
 import pathlib
@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import Select
 
 from web_page import BOUND, PAGE, THEMES, WIDTHS, Page, png, sample
 
-SIZE = 400_000      # bytes of the page
+SIZE = 400_000  # bytes of the page
 
 
 class Opens(Page):
@@ -29,7 +29,7 @@ class Opens(Page):
         self.open()
         self.assertEqual(self.notices(), [])
         self.assertIn("WebGL 2", self.text("device"))
-        # How fast depends on what else a machine does; that it is no matter of seconds does not.
+        # The speed depends on the load of the machine; more than 10 seconds are an error.
         marks = self.js("""return performance.getEntriesByType("mark")
                                .map(({name, startTime}) => [name, startTime])""")
         print(", ".join(f"{name} after {time:.0f} ms" for name, time in marks), file=sys.stderr)
@@ -38,52 +38,52 @@ class Opens(Page):
         self.assertEqual(times, sorted(times))
         self.assertTrue(0 < times[0] and times[-1] < 10000)
         for canvas in ("image", "mosaic", "restored", "plane0", "plane3"):
-            seen = self.js("""const c = document.getElementById(arguments[0]);
+            values = self.js("""const c = document.getElementById(arguments[0]);
                 const {data} = c.getContext("2d").getImageData(0, 0, c.width, c.height);
                 return new Set(data).size;""", canvas)
-            self.assertGreater(seen, 20, canvas)
+            self.assertGreater(values, 20, canvas)
         self.assertEqual(self.js("""return [...document.images].filter(i =>
             !i.complete || !i.naturalWidth || i.alt.length < 20).length"""), 0)
 
     def test_from_a_server(self):
-        asked = []
+        requests = []
 
         class Handler(http.server.SimpleHTTPRequestHandler):
             def __init__(self, *args):
                 super().__init__(*args, directory=str(PAGE.parent))
 
             def log_message(self, *_):
-                asked.append(self.path)
+                requests.append(self.path)
 
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             self.open(url=f"http://127.0.0.1:{server.server_address[1]}/index.html")
             server.shutdown()
-        self.assertEqual(asked, ["/index.html"])
+        self.assertEqual(requests, ["/index.html"])
 
 
     def test_console(self):
-        """The measure itself: what every test ends with sees errors and warnings."""
+        """Tests tearDown(): it finds errors and warnings of the console."""
         self.before("console.error('an error'); console.warn('a warning'); console.log('a word');"
                     "setTimeout(() => { throw new Error('thrown'); });")
         self.open()
-        told = "\n".join(self.browser.complaints())
+        messages = "\n".join(self.browser.complaints())
         for words in ("an error", "a warning", "thrown"):
-            self.assertIn(words, told)
-        self.assertNotIn("a word", told)
+            self.assertIn(words, messages)
+        self.assertNotIn("a word", messages)
 
 
 class Numbers(Page):
-    # What one wavelet's transforms differ from the interpreter's by, and what they may.
+    # The differences of a wavelet's transforms from the interpreter's, and their tolerances.
     RUN = """
         const [wavelet, schemes] = arguments, rows = [];
         C.wavelet(wavelet);
         const periodic = C.wavelet_is_periodic();
         C.pattern(periodic ? "noise:64x48" : "noise:61x46");
         for (const scheme of schemes) {
-            const there = C.side(0, scheme, 3, periodic);
+            const ready = C.side(0, scheme, 3, periodic);
             for (const inverse of [0, 1]) {
-                const done = there && (inverse ? C.inverse(0) : C.forward(0));
+                const done = ready && (inverse ? C.inverse(0) : C.forward(0));
                 rows.push([wavelet, scheme, inverse, done ? C.check(0, inverse) : C.error(),
                            done && C.tolerance(0, inverse)]);
             }
@@ -91,7 +91,8 @@ class Numbers(Page):
         return rows;"""
 
     TABLE = ["haar", "cdf53", "cdf97", "dd137"]
-    # What rounds to more than BOUND, whatever the order of its sums: docs/lab/web.md says why.
+    # Schemes that round to more than BOUND in any order of summation: docs/lab/web.md has the
+    # reasons.
     NOT_SEP_CONVOLUTION = ("sep-polyconvolution", "sep-lifting", "nonsep-convolution",
                            "nonsep-polyconvolution", "nonsep-lifting")
     AMPLIFY = {
@@ -115,7 +116,7 @@ class Numbers(Page):
                       file=sys.stderr)
 
     def names(self):
-        """All wavelets there are, and all schemes."""
+        """All wavelets, and all schemes."""
         wavelets, schemes = self.js("return [names.w, names.s]")
         self.assertGreater(len(wavelets), 80)
         self.assertEqual(len(schemes), 6)
@@ -142,29 +143,29 @@ class Numbers(Page):
         self.check(wavelets, ["sep-lifting"])
 
     def test_check_notices(self):
-        """The measure itself: another coefficient in the reference alone is seen."""
+        """Tests the comparison: it detects another coefficient in the reference."""
         self.open()
         most = self.js("""C.pattern("noise:61x46"); C.side(0, "sep-lifting", 2, 0); C.forward(0);
                           C.set_tap(0, 0, -1.5); return C.check(0, 0);""")
         self.assertGreater(most, 1e-3)
 
     def test_shaders(self):
-        """Every text that the page shows is one that WebGL compiles."""
+        """WebGL compiles all shaders that the page shows."""
         self.open()
         count, wrong = self.js("""
             const gl = document.createElement("canvas").getContext("webgl2"), wrong = [];
-            const seen = new Set();
+            const shaders = new Set();
             C.pattern("noise:61x46");
             for (const wavelet of arguments[0]) {
                 C.wavelet(wavelet);
                 for (const scheme of names.s) {
                     C.side(0, scheme, 2, 0);
                     for (const inverse of [0, 1])
-                        for (let stage = 1; stage < C.stages(0, inverse); stage++)
-                            seen.add(C.shader(0, inverse, stage));
+                        for (let step = 1; step < C.stages(0, inverse); step++)
+                            shaders.add(C.shader(0, inverse, step));
                 }
             }
-            for (const text of seen) {
+            for (const text of shaders) {
                 const shader = gl.createShader(gl.FRAGMENT_SHADER);
                 gl.shaderSource(shader, text);
                 gl.compileShader(shader);
@@ -172,30 +173,30 @@ class Numbers(Page):
                     !gl.getShaderParameter(shader, gl.COMPILE_STATUS))
                     wrong.push([gl.getShaderInfoLog(shader), text]);
             }
-            return [seen.size, wrong];""", self.TABLE)
+            return [shaders.size, wrong];""", self.TABLE)
         print(f"{count} shaders", file=sys.stderr)
         self.assertEqual(wrong, [])
         self.assertGreaterEqual(count, 100)
 
     def test_stages(self):
-        """What a texture holds between passes is what the interpreter has there."""
+        """Textures between passes equal the results of the interpreter."""
         self.open()
         worst = self.js("""
             const all = () => {
                 C.pattern("noise:62x46"); C.wavelet("cdf97"); C.side(0, "nonsep-lifting", 2, 0);
-                return [0, 1].map(inverse => [...Array(C.stages(0, inverse)).keys()].map(stage => {
-                    const at = C.stage(0, inverse, stage);
-                    const place = [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)];
-                    return {place, quads: floats(at, 4 * place[0] * place[1]).slice()};
+                return [0, 1].map(inverse => [...Array(C.stages(0, inverse)).keys()].map(step => {
+                    const at = C.stage(0, inverse, step);
+                    const position = [...new Int32Array(Module.HEAPU8.buffer, C.stage_place(), 4)];
+                    return {position, quads: floats(at, 4 * position[0] * position[1]).slice()};
                 }));
             };
             const gpu = all();
             open(1);
             const cpu = all();
             let worst = 0, count = 0;
-            gpu.forEach((stages, way) => stages.forEach(({place, quads}, stage) => {
-                const other = cpu[way][stage];
-                if (String(other.place) !== String(place)) worst = Infinity;
+            gpu.forEach((steps, direction) => steps.forEach(({position, quads}, step) => {
+                const other = cpu[direction][step];
+                if (String(other.position) !== String(position)) worst = Infinity;
                 quads.forEach((value, i) => {
                     worst = Math.max(worst, Math.abs(value - other.quads[i]));
                 });
@@ -208,7 +209,7 @@ class Numbers(Page):
 
 class Controls(Page):
     def test_every_control(self):
-        """Each is operated once, as a visitor would, and something becomes of it."""
+        """Each control is used once, and has an effect."""
         self.open()
         operated = set()
 
@@ -228,7 +229,7 @@ class Controls(Page):
         operated.add("l")
         self.after(lambda: self.fill(levels, "2", Keys.TAB))
         self.assertEqual(self.state()["l"], 2)
-        self.assertEqual(self.text("bands"), "")  # none while nobody looks
+        self.assertEqual(self.text("bands"), "")  # not computed while closed
         self.driver.find_element(By.CSS_SELECTOR, "summary").click()
         self.wait(lambda: "LL2" in self.text("bands"))
 
@@ -297,7 +298,7 @@ class Controls(Page):
         self.assertEqual(set(controls), operated)
 
     def test_address(self):
-        """What an address says is what is shown, and it is kept."""
+        """The state in an address is displayed, and stays in the address."""
         address = "#i=text&w=dd137&s=sep-lifting&l=2&p=3&k=20&d=inverse"
         self.open(address)
         self.assertEqual(self.notices(), [])
@@ -315,18 +316,18 @@ class Controls(Page):
         self.assertIn("not symmetric", " ".join(self.notices()))
 
 
-class Colour(Page):
-    """A picture of three planes, whichever of them is transformed."""
+class Color(Page):
+    """An image with three planes, for each channel."""
 
-    # A canvas as the image: its planes differ in each pixel.
-    TAKE = """
+    # A canvas as the image, whose planes differ in each pixel.
+    LOAD = """
         const canvas = Object.assign(document.createElement("canvas"), {width: 96, height: 64});
         const context = canvas.getContext("2d"), pixels = context.createImageData(96, 64);
         for (let i = 0; i < pixels.data.length; i++)
             pixels.data[i] = i % 4 === 3 ? 255 : (i >> 2) * [7, 11, 29][i % 4] % 256;
         context.putImageData(pixels, 0, 0);
-        window.taken = pixels.data;
-        // A copy is read: Chromium warns of canvases that are read often.
+        window.loaded = pixels.data;
+        // Reads from a copy, since Chromium warns of canvases that are read often.
         window.read = (id, x, y, width, height) => {
             const copy = Object.assign(document.createElement("canvas"), {width, height});
             const context = copy.getContext("2d", {willReadFrequently: true});
@@ -335,16 +336,16 @@ class Colour(Page):
         };
         takePicture(canvas, 96, 64, "Colours");"""
 
-    # The largest differences of a canvas's pixels from what they should be.
-    SEEN = """
+    # The largest difference of a canvas's pixels from the expected ones.
+    COMPARE = """
         const data = read(arguments[0], 0, 0, 96, 64), weight = arguments[1];
         let worst = 0;
         for (let i = 0; i < data.length; i++) {
             const at = i - i % 4, channel = i % 4;
             if (channel === 3) continue;
-            const wanted = weight ? weight.reduce((sum, w, c) => sum + w * taken[at + c], 0)
-                                  : taken[i];
-            worst = Math.max(worst, Math.abs(data[i] - wanted));
+            const expected = weight ? weight.reduce((sum, w, c) => sum + w * loaded[at + c], 0)
+                                  : loaded[i];
+            worst = Math.max(worst, Math.abs(data[i] - expected));
         }
         return worst;"""
 
@@ -352,21 +353,21 @@ class Colour(Page):
                 "blue": [0, 0, 1]}
 
     def check(self):
-        self.after(lambda: self.js(self.TAKE))
+        self.after(lambda: self.js(self.LOAD))
         for channel, weights in self.CHANNELS.items():
             with self.subTest(channel=channel):
                 if channel != self.state()["c"]:
                     self.after(lambda: Select(self.find("c")).select_by_value(channel))
                 self.assertEqual(self.js("return C.planes()"), 1 if weights else 3)
                 for canvas in ("image", "restored"):
-                    self.assertLessEqual(self.js(self.SEEN, canvas, weights), .51)
+                    self.assertLessEqual(self.js(self.COMPARE, canvas, weights), .51)
                 for inverse in (0, 1):
                     self.assertLess(self.js("return C.check(0, arguments[0])", inverse), BOUND)
                 self.assertLess(self.js("return C.difference()"), BOUND)
         self.after(lambda: Select(self.find("c")).select_by_value("rgb"))
-        coloured = self.js("""const data = read("mosaic", 50, 40, 30, 20);
+        colored_values = self.js("""const data = read("mosaic", 50, 40, 30, 20);
             return data.filter((v, i) => i % 4 && i % 4 < 3 && v !== data[i - 1]).length""")
-        self.assertGreater(coloured, 400)
+        self.assertGreater(colored_values, 400)
 
     def test_webgl(self):
         self.open("#l=2")
@@ -377,8 +378,8 @@ class Colour(Page):
         self.after(lambda: self.js("open(1); update()"))
         self.check()
 
-    def test_without_colours(self):
-        """A grey picture has one plane, and a pattern no channels."""
+    def test_without_colors(self):
+        """A gray image has one plane, and a pattern no channels."""
         self.open("#c=red")
         self.assertEqual(self.js("return C.planes()"), 1)
         self.assertIn("has no colours", self.text("image-text"))
@@ -390,14 +391,14 @@ class Colour(Page):
 
 
 class Camera(Page):
-    """Frames as they come, of 1024x1024; how many a second is told, not held to."""
+    """Frames of the camera, 1024x1024; the frame rate is printed, not tested."""
 
     def test_frames(self):
         self.open("#s=sep-lifting")
         self.js("document.getElementById('h-bands').scrollIntoView()")
         self.js("document.getElementById('camera').click()")
         self.wait(lambda: "1024 × 1024" in self.text("rate"))
-        # The first second has what is made ready once.
+        # The first second includes preparation.
         self.js("document.getElementById('rate').textContent = ''")
         self.wait(lambda: self.text("rate"))
         print(self.js("return document.body.dataset.backend") + ": " + self.text("rate"),
@@ -419,7 +420,7 @@ class Camera(Page):
 
 
 class CameraWithoutGpu(Camera):
-    """The CPU's frames, in a browser that has no graphics device."""
+    """Frames on the CPU, in a browser without a graphics device."""
 
     GRAPHICS = False
 
@@ -430,16 +431,16 @@ class CameraWithoutGpu(Camera):
 
 
 class Linking(Page):
-    """KHR_parallel_shader_compile: the page does not wait for programs, but asks for them."""
+    """KHR_parallel_shader_compile: the page polls programs instead of waiting for them."""
 
-    # A browser that takes its time, whether it has the extension or not.
+    # A browser with slow compilation, with the extension in any case.
     LATE = """
         const webgl = WebGL2RenderingContext.prototype, COMPLETION = 0x91b1, AFTER = 300;
         const begun = new Map(), done = new Set(), owner = new Map();
-        window.seen = {begun: 0, together: 0, early: 0, asked: 0, ticks: 0};
-        const wrap = (name, work) => {
+        window.counts = {begun: 0, concurrent: 0, early: 0, asked: 0, ticks: 0};
+        const wrap = (name, hook) => {
             const real = webgl[name];
-            webgl[name] = function (...given) { return work.call(this, real, ...given); };
+            webgl[name] = function (...given) { return hook.call(this, real, ...given); };
         };
         wrap("getExtension", function (real, name) {
             return name === "KHR_parallel_shader_compile" ? {} : real.call(this, name);
@@ -450,40 +451,40 @@ class Linking(Page):
         });
         wrap("linkProgram", function (real, program) {
             begun.set(program, performance.now());
-            seen.begun++;
+            counts.begun++;
             return real.call(this, program);
         });
-        wrap("getProgramParameter", function (real, program, what) {
-            if (what !== COMPLETION) {
-                seen.early += what === this.LINK_STATUS && !done.has(program);
-                return real.call(this, program, what);
+        wrap("getProgramParameter", function (real, program, parameter) {
+            if (parameter !== COMPLETION) {
+                counts.early += parameter === this.LINK_STATUS && !done.has(program);
+                return real.call(this, program, parameter);
             }
-            if (!seen.asked++)
-                seen.together = seen.begun;
+            if (!counts.asked++)
+                counts.concurrent = counts.begun;
             if (performance.now() > begun.get(program) + AFTER)
                 done.add(program);
             return done.has(program);
         });
-        wrap("getShaderParameter", function (real, shader, what) {
+        wrap("getShaderParameter", function (real, shader, parameter) {
             const program = owner.get(shader);
-            seen.early += program !== undefined && !done.has(program);
-            return real.call(this, shader, what);
+            counts.early += program !== undefined && !done.has(program);
+            return real.call(this, shader, parameter);
         });
-        setInterval(() => seen.ticks++, 10);"""
+        setInterval(() => counts.ticks++, 10);"""
 
     def test_late(self):
         self.before(self.LATE)
         self.visit("#s=nonsep-lifting&w=cdf97&l=3")
-        # The CPU's pictures are there, and the page answers.
-        self.wait(lambda: self.js("return window.seen && seen.asked > 3"))
+        # The CPU's results are displayed, and the page responds.
+        self.wait(lambda: self.js("return window.counts && counts.asked > 3"))
         self.assertEqual(self.ready(), 0)
-        self.settle(0)
-        seen = self.js("return seen")
-        print(f"{seen['together']} programs side by side, {seen['asked']} times asked, "
-              f"{seen['ticks']} other turns meanwhile", file=sys.stderr)
-        self.assertGreater(seen["together"], 10)  # both directions, passes and ports of a level
-        self.assertEqual(seen["early"], 0)
-        self.assertGreater(seen["ticks"], 20)
+        self.wait_for_update(0)
+        counts = self.js("return counts")
+        print(f"{counts['concurrent']} programs side by side, {counts['asked']} times asked, "
+              f"{counts['ticks']} other callbacks meanwhile", file=sys.stderr)
+        self.assertGreater(counts["concurrent"], 10)  # both directions, all passes
+        self.assertEqual(counts["early"], 0)
+        self.assertGreater(counts["ticks"], 20)
         self.assertEqual(self.notices(), [])
         for inverse in (0, 1):
             self.assertLess(self.js("return C.check(0, arguments[0])", inverse), BOUND)
@@ -496,10 +497,10 @@ class Linking(Page):
                 document.getElementById("w").value = name;
                 document.getElementById("w").dispatchEvent(new Event("change"));
             }"""))
-        self.assertEqual(self.ready(), 2)  # what nobody wants any more was not shown
+        self.assertEqual(self.ready(), 2)  # outdated results were not displayed
         self.assertEqual(self.state()["w"], "cdf53")
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
-        # Who does not wait gets it all the same.
+        # A synchronous call works while programs are linking.
         self.js("C.wavelet('db4'); C.side(0, 'nonsep-convolution', 2, 1);")
         self.assertTrue(self.js("return C.begin(0, 0) && C.is_linking() && C.forward(0) > 0"))
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
@@ -515,27 +516,27 @@ class Linking(Page):
         self.assertEqual(self.notices(), [])
 
     def test_without(self):
-        """Where there is no such extension nobody asks whether a program is there."""
+        """Without the extension the completion of programs is not polled."""
         self.before(self.LATE + """
             wrap("getExtension", function (real, name) {
                 return name === "KHR_parallel_shader_compile" ? null : real.call(this, name);
             });""")
         self.open("#w=cdf97")
-        self.assertEqual(self.js("return [seen.asked, C.is_linking()]"), [0, 0])
-        self.assertGreater(self.js("return seen.begun"), 10)
+        self.assertEqual(self.js("return [counts.asked, C.is_linking()]"), [0, 0])
+        self.assertGreater(self.js("return counts.begun"), 10)
         self.assertLess(self.js("return C.check(0, 0)"), BOUND)
 
 
 class Timers(Page):
-    """EXT_disjoint_timer_query_webgl2, whose results come late, or not at all."""
+    """EXT_disjoint_timer_query_webgl2, whose results are late or missing."""
 
     QUERY = """
         const webgl = WebGL2RenderingContext.prototype, ELAPSED = 0x88bf, DISJOINT = 0x8fbb;
         const polls = new Map();
-        window.seen = {begun: 0, ended: 0, read: 0, early: 0, asked: 0};
-        const wrap = (name, work) => {
+        window.counts = {begun: 0, ended: 0, read: 0, early: 0, asked: 0};
+        const wrap = (name, hook) => {
             const real = webgl[name];
-            webgl[name] = function (...given) { return work.call(this, real, ...given); };
+            webgl[name] = function (...given) { return hook.call(this, real, ...given); };
         };
         wrap("getExtension", function (real, name) {
             return name === "EXT_disjoint_timer_query_webgl2" ? has && {} : real.call(this, name);
@@ -544,32 +545,32 @@ class Timers(Page):
             if (target !== ELAPSED)
                 return real.call(this, target, query);
             polls.set(query, 0);
-            seen.begun++;
+            counts.begun++;
         });
         wrap("endQuery", function (real, target) {
             if (target !== ELAPSED)
                 return real.call(this, target);
-            seen.ended++;
+            counts.ended++;
         });
-        wrap("getQueryParameter", function (real, query, what) {
+        wrap("getQueryParameter", function (real, query, parameter) {
             const count = polls.get(query);
-            if (what === this.QUERY_RESULT_AVAILABLE) {
+            if (parameter === this.QUERY_RESULT_AVAILABLE) {
                 polls.set(query, count + 1);
                 return count >= 3;
             }
-            seen.read++;
-            seen.early += count < 3;
-            return 1e6 * (seen.read + 1);  // nanoseconds
+            counts.read++;
+            counts.early += count < 3;
+            return 1e6 * (counts.read + 1);  // nanoseconds
         });
-        wrap("getParameter", function (real, what) {
-            if (what !== DISJOINT)
-                return real.call(this, what);
-            seen.asked++;
+        wrap("getParameter", function (real, parameter) {
+            if (parameter !== DISJOINT)
+                return real.call(this, parameter);
+            counts.asked++;
             return disjoint;
         });"""
 
     def rows(self):
-        """The times, by what they are of, and how they were taken."""
+        """The cells with times, and the caption that names their source."""
         rows = self.js("""return [...document.querySelectorAll("#compare tbody tr")].slice(-2)
             .flatMap(row => [...row.cells].slice(1).map(cell => cell.textContent))""")
         return rows, self.js("return document.querySelector('#compare caption').textContent")
@@ -580,48 +581,49 @@ class Timers(Page):
         self.wait(lambda: self.js("return document.body.dataset.timer === 'query'"))
         rows, caption = self.rows()
         self.assertIn("by the device's timer, EXT_disjoint_timer_query_webgl2", caption)
-        # Medians of three: A forward and inverse, B forward and inverse; a row for each direction.
+        # Medians of three: A forward and inverse, B forward and inverse; one row for each
+        # direction.
         self.assertEqual(rows, ["3.00 ms", "9.00 ms", "6.00 ms", "12.00 ms"])
-        seen = self.js("return seen")
-        self.assertEqual((seen["read"], seen["early"]), (12, 0))
-        self.assertEqual(seen["begun"], seen["ended"])
+        counts = self.js("return counts")
+        self.assertEqual((counts["read"], counts["early"]), (12, 0))
+        self.assertEqual(counts["begun"], counts["ended"])
 
     def test_disjoint(self):
-        """Times that something disturbed are not shown."""
+        """Times of disjoint queries are not displayed."""
         self.before("const has = true, disjoint = true;" + self.QUERY)
         self.open()
-        self.wait(lambda: self.js("return seen.asked > 0"))
+        self.wait(lambda: self.js("return counts.asked > 0"))
         self.js("return new Promise(done => setTimeout(done, 1000))")
-        self.assertEqual(self.js("return seen.asked"), 1)  # it leaves the clock's
+        self.assertEqual(self.js("return counts.asked"), 1)  # the times of the clock stay
         rows, caption = self.rows()
         self.assertIn("by the clock, between two pixels that are read back", caption)
         self.assertNotIn("2.00 ms", rows)
         self.assertEqual(self.js("return document.body.dataset.timer"), "clock")
 
     def test_without(self):
-        """A fence: what was drawn before a pixel that is read back is done."""
+        """With the clock: reading a pixel waits for everything drawn before."""
         self.before("const has = null, disjoint = false;" + self.QUERY + """
-            seen.pixels = 0;
+            counts.pixels = 0;
             wrap("readPixels", function (real, x, y, width, height, ...rest) {
-                seen.pixels += width === 1 && height === 1;
+                counts.pixels += width === 1 && height === 1;
                 return real.call(this, x, y, width, height, ...rest);
             });""")
         self.open()
         rows, caption = self.rows()
         self.assertIn("by the clock, between two pixels that are read back", caption)
         self.assertTrue(all(float(time.removesuffix(" ms")) > 0 for time in rows), rows)
-        self.assertEqual(self.js("return seen.begun"), 0)
+        self.assertEqual(self.js("return counts.begun"), 0)
         # Before and after each of three runs of four transforms.
-        self.assertGreaterEqual(self.js("return seen.pixels"), 24)
+        self.assertGreaterEqual(self.js("return counts.pixels"), 24)
 
 
 class BadInput(Page):
     def test_nonsense_in_the_address(self):
         self.open("#w=nonsense&l=99&p=-1&constructor=1&%&s=sep-lifting&k=1e9")
-        told = " ".join(self.notices())
+        notices = " ".join(self.notices())
         for part in ("w=nonsense", "l=99", "p=-1", "constructor=1", "%", "k=1e9"):
-            self.assertIn(part, told)
-        self.assertNotIn("sep-lifting", told)
+            self.assertIn(part, notices)
+        self.assertNotIn("sep-lifting", notices)
         self.assertEqual(self.state()["s"], "sep-lifting")
         self.assertEqual(self.state()["w"], "cdf97")
 
@@ -644,14 +646,14 @@ class BadInput(Page):
         self.assertEqual(self.js("return [C.width(), C.height()]"), [512, 512])
         self.after(lambda: Select(self.find("i")).select_by_value("edges"))
 
-    def test_a_coefficient_that_is_none(self):
+    def test_invalid_coefficient(self):
         self.open()
         tap = self.driver.find_element(By.CSS_SELECTOR, "#taps input[type=number]")
         self.fill(tap, "99999")
         self.assertIn("from -16 to 16", " ".join(self.notices()))
 
     def test_a_shader_that_does_not_compile(self):
-        """A device that takes no long shaders: the page tells, and goes on with another scheme."""
+        """A device that rejects long shaders: the page reports it, and works with another one."""
         self.before("""const give = WebGL2RenderingContext.prototype.shaderSource;
             WebGL2RenderingContext.prototype.shaderSource = function (shader, text) {
                 give.call(this, shader, text.length < 20000 ? text : text + "too long");
@@ -670,7 +672,7 @@ class BadInput(Page):
                 return context;
             };""")
         self.open()
-        # In the middle of a pass: what runs next finds the context gone.
+        # During a pass: the next call finds that the context is lost.
         self.after(lambda: self.js("lose.loseContext(); C.stage(0, 0, 1);"))
         self.assertIn("took the graphics device away", " ".join(self.notices()))
         self.assertIn("CPU", self.text("device"))
@@ -679,7 +681,7 @@ class BadInput(Page):
         self.assertIn("is back", " ".join(self.notices()))
         self.assertIn("WebGL 2", self.text("device"))
         self.assertLess(self.js("C.forward(0); return C.check(0, 0)"), BOUND)
-        self.browser.complaints()  # of the loss
+        self.browser.complaints()  # of the lost context
 
     def test_no_webgl(self):
         self.before("""const get = HTMLCanvasElement.prototype.getContext;
@@ -706,7 +708,7 @@ class BadInput(Page):
             self.assertGreater(worst, 1e-5)
             self.assertLess(worst, 1e-2)
         else:
-            print("no targets of 16 bits either: the CPU's", file=sys.stderr)
+            print("no 16-bit render targets either: the CPU was used", file=sys.stderr)
             self.assertIn("No WebGL 2 (no float render targets", " ".join(self.notices()))
             self.assertLess(worst, BOUND)
 

@@ -112,17 +112,18 @@ const char *page_explain(int number, int inverse, const char *what, const char *
         .wavelet = page_changed_wavelet(),
         .direction = inverse ? WP_INVERSE : WP_FORWARD,
         .numbers = numbers,
-        .what = WP_EXPLAIN_TOPIC_COUNT,
+        .topic = WP_EXPLAIN_TOPIC_COUNT,
         .format = WP_EXPLAIN_FORMAT_COUNT,
     };
     for (int i = 0; i < WP_EXPLAIN_TOPIC_COUNT; i++)
         if (strcmp(wp_explain_topic_names[i], what) == 0)
-            params.what = (enum wp_explain_topic)i;
+            params.topic = (enum wp_explain_topic)i;
     for (int i = 0; i < WP_EXPLAIN_FORMAT_COUNT; i++)
         if (strcmp(wp_explain_format_names[i], format) == 0)
             params.format = (enum wp_explain_format)i;
     wp_text_clear(&text);
-    if (!variant || params.what == WP_EXPLAIN_TOPIC_COUNT || params.format == WP_EXPLAIN_FORMAT_COUNT)
+    if (!variant || params.topic == WP_EXPLAIN_TOPIC_COUNT ||
+        params.format == WP_EXPLAIN_FORMAT_COUNT)
         return NULL;
     params.kind = variant->description.kind;
     return wp_explain(&params, &text) ? page_give(&text, "an explanation") : NULL;

@@ -49,8 +49,8 @@ static void add_sums(const struct wp_trace *trace, double computed, struct wp_te
     wp_text_add(out, "\t");
     wp_trace_value(trace, computed, out);
     wp_text_add(out, "\n");
-    for (int s = 0; s < trace->stages; s++) {
-        const struct wp_trace_step *stage = &trace->stage[s];
+    for (int s = 0; s < trace->steps; s++) {
+        const struct wp_trace_step *stage = &trace->step[s];
         wp_text_add(out, "stage\t%s\t%d,%d\t%s\t%d\n", wp_text_get(&stage->name),
                     stage->at[WP_X], stage->at[WP_Y], wp_text_get(&stage->label), stage->beyond);
         for (int i = 0; i < stage->lines; i++)

@@ -20,19 +20,19 @@ struct wp_stream {
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes;
-    wp_stream_row_callback take; // forward, or
-    wp_stream_give give; // inverse
+    wp_stream_on_row on_row; // forward
+    wp_stream_fill_row fill_row;       // inverse
     void *user;
     bool stopped;
     struct wp_stream_info info;
     struct plane plane[];
 };
 
-// What has a meaning where rows go by one after the other.
+// Rejects parameters that streams do not support.
 static bool check_params(const struct wp_transform_params *params)
 {
     const struct {
-        const char *what, *given, *only;
+        const char *name, *given, *only;
     } names[] = {
         {"backend", params->backend, "cpu"},
         {"layout", params->layout, "mallat"},
@@ -41,7 +41,7 @@ static bool check_params(const struct wp_transform_params *params)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].given && strcmp(names[i].given, names[i].only) != 0)
             return wp_fail(WP_ERROR_USAGE, "a stream supports only the %s '%s', not '%s'",
-                           names[i].what, names[i].only, names[i].given);
+                           names[i].name, names[i].only, names[i].given);
     if (params->depth > 1)
         return wp_fail(WP_ERROR_USAGE, "a stream supports only images, not a volume of %d slices",
                        params->depth);
@@ -101,8 +101,8 @@ static bool pass_row(void *user, int level, enum wp_band band, int row, float *s
     const struct plane *plane = user;
     const struct wp_stream *s = plane->stream;
     const int number = band_number(&s->description, level, band);
-    return s->take ? s->take(s->user, number, plane->number, row, samples)
-                   : s->give(s->user, number, plane->number, row, samples);
+    return s->on_row ? s->on_row(s->user, number, plane->number, row, samples)
+                   : s->fill_row(s->user, number, plane->number, row, samples);
 }
 
 static bool make_planes(struct wp_stream *s)
@@ -119,23 +119,23 @@ static bool make_planes(struct wp_stream *s)
 static bool set_info(struct wp_stream *s)
 {
     const struct wp_description *d = &s->description;
-    const double room = d->reversible ? wp_description_headroom(d, -1, 1) : 0;
+    const double headroom = d->reversible ? wp_description_headroom(d, -1, 1) : 0;
     s->info.levels = d->levels;
-    s->info.largest = floor(room);
-    return room >= 0 && count_bytes(d, s->planes, &s->info.memory);
+    s->info.largest = floor(headroom);
+    return headroom >= 0 && count_bytes(d, s->planes, &s->info.memory);
 }
 
-static struct wp_stream *create(const struct wp_transform_params *params, wp_stream_row_callback take,
-                                wp_stream_give give, void *user)
+static struct wp_stream *create(const struct wp_transform_params *params, wp_stream_on_row on_row,
+                                wp_stream_fill_row fill_row, void *user)
 {
     struct wp_wavelet wavelet;
     struct wp_description description;
     int planes;
-    if (!take && !give) {
+    if (!on_row && !fill_row) {
         wp_fail(WP_ERROR_USAGE, "a stream needs a function for the rows of bands");
         return NULL;
     }
-    if (!read_params(params, give != NULL, &wavelet, &description, &planes))
+    if (!read_params(params, fill_row != NULL, &wavelet, &description, &planes))
         return NULL;
     struct wp_stream *s = wp_allocate(1, bytes_of_header(planes), "a stream");
     if (!s)
@@ -144,8 +144,8 @@ static struct wp_stream *create(const struct wp_transform_params *params, wp_str
     s->description = description;
     s->description.wavelet = &s->wavelet;
     s->planes = planes;
-    s->take = take;
-    s->give = give;
+    s->on_row = on_row;
+    s->fill_row = fill_row;
     s->user = user;
     if (!set_info(s) || !make_planes(s))
         wp_stream_destroy(&s);
@@ -153,15 +153,15 @@ static struct wp_stream *create(const struct wp_transform_params *params, wp_str
 }
 
 struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
-                                           wp_stream_row_callback take, void *user)
+                                           wp_stream_on_row on_row, void *user)
 {
-    return create(params, take, NULL, user);
+    return create(params, on_row, NULL, user);
 }
 
 struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
-                                           wp_stream_give give, void *user)
+                                           wp_stream_fill_row fill_row, void *user)
 {
-    return create(params, NULL, give, user);
+    return create(params, NULL, fill_row, user);
 }
 
 void wp_stream_destroy(struct wp_stream **slot)
@@ -200,9 +200,9 @@ static bool check_rows(const struct wp_stream *s, const struct wp_view *rows, in
                        bool inverse)
 {
     const int height = s->description.size[WP_Y];
-    if (inverse != (s->give != NULL))
-        return wp_fail(WP_ERROR_USAGE, "rows of an image are %s a stream that goes %s",
-                       inverse ? "pushed into" : "pulled from", inverse ? "forward" : "back");
+    if (inverse != (s->fill_row != NULL))
+        return wp_fail(WP_ERROR_USAGE, "rows of an image are %s %s stream",
+                       inverse ? "pushed into a" : "pulled from an", inverse ? "forward" : "inverse");
     if (s->stopped)
         return wp_fail(WP_ERROR_USAGE,
                        "the stream has stopped at row %d\nhint: wp_stream_rewind() begins again",
@@ -247,7 +247,7 @@ static bool pull_row(const struct plane *plane, float *row, ptrdiff_t step, int 
     return pulled;
 }
 
-static bool go(struct wp_stream *s, const struct wp_view *rows, int count, bool inverse)
+static bool move_rows(struct wp_stream *s, const struct wp_view *rows, int count, bool inverse)
 {
     if (!check_rows(s, rows, count, inverse))
         return false;
@@ -268,10 +268,10 @@ static bool go(struct wp_stream *s, const struct wp_view *rows, int count, bool 
 
 bool wp_stream_push(struct wp_stream *s, const struct wp_view *rows, int count)
 {
-    return go(s, rows, count, false);
+    return move_rows(s, rows, count, false);
 }
 
 bool wp_stream_pull(struct wp_stream *s, const struct wp_view *rows, int count)
 {
-    return go(s, rows, count, true);
+    return move_rows(s, rows, count, true);
 }

@@ -40,7 +40,7 @@ static bool open_in(struct wp_gl *gl, const char *name, struct wp_backend_choice
                    "backend '%s' is not available in the current context (%s)", name, reason);
 }
 
-struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choice)
+struct wp_gl *wp_textures_open(const char *name, struct wp_backend_choice *choice)
 {
     char reason[384];
     *choice = (struct wp_backend_choice){0};
@@ -52,10 +52,10 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return gl;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool own,
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool uses_gl,
                        bool dispatches)
 {
-    *scope = (struct wp_textures_scope){.external_context = external_context, .saved = !external_context && own};
+    *scope = (struct wp_textures_scope){.external_context = external_context, .saved = !external_context && uses_gl};
     if (external_context)
         (dispatches ? wp_gl_enter_dispatches : wp_gl_enter)(external_context);
     if (!scope->saved)
@@ -101,7 +101,7 @@ bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                      const struct wp_description *d, const struct wp_texture_operand *from,
                      const struct wp_texture_operand *to, double *seconds)
 {
-    // What cannot take the results is refused before there are any.
+    // Checks the target before the transform runs.
     struct wp_texture target = {0};
     if (to->name && !wp_texture_of_target(to->name, d->size[WP_X], d->size[WP_Y], to->channels,
                                           d->direction == WP_INVERSE, &target))
@@ -136,7 +136,7 @@ void wp_textures_lay_out(const struct wp_backend *backend, const struct wp_exec 
         .plane = plane,
         .end = end,
         .image = find_band(backend, exec, 0, WP_BAND_LL),
-        // Without levels both are one.
+        // Without levels image and coefficients are the same.
         .coefficients = wp_description_levels(d) ? find_band(backend, exec, 1, WP_BAND_LL).first
                                                  : 0,
     };

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choice)
+struct wp_gl *wp_textures_open(const char *name, struct wp_backend_choice *choice)
 {
     (void)name;
     *choice = (struct wp_backend_choice){0};
@@ -12,10 +12,10 @@ struct wp_gl *wp_textures_visit(const char *name, struct wp_backend_choice *choi
     return NULL;
 }
 
-void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool own,
+void wp_textures_enter(struct wp_textures_scope *scope, struct wp_gl *external_context, bool uses_gl,
                        bool dispatches)
 {
-    (void)scope, (void)external_context, (void)own, (void)dispatches;
+    (void)scope, (void)external_context, (void)uses_gl, (void)dispatches;
 }
 
 void wp_textures_leave(const struct wp_textures_scope *scope)
@@ -34,7 +34,7 @@ int wp_textures_device_count(const struct wp_backend *backend)
     return 0;
 }
 
-// Nobody gets here: there is no context to name textures in.
+// Never called: wp_textures_open() failed.
 bool wp_textures_run(const struct wp_backend *backend, struct wp_exec *exec,
                      const struct wp_description *d, const struct wp_texture_operand *from,
                      const struct wp_texture_operand *to, double *seconds)

@@ -39,10 +39,10 @@ static enum wp_in_software software_of(const struct wp_transform *t,
 }
 
 static bool open_backend(struct wp_transform *t, const struct wp_transform_params *given,
-                         const struct wp_transform *beside)
+                         const struct wp_transform *shared)
 {
-    if (beside) {
-        t->choice = beside->choice;
+    if (shared) {
+        t->choice = shared->choice;
         t->shares_device = true;
         return true;
     }
@@ -53,14 +53,14 @@ static bool open_backend(struct wp_transform *t, const struct wp_transform_param
         return wp_fail(WP_ERROR_USAGE,
                        "device %d and the current OpenGL context exclude each other",
                        given->device - 1);
-    t->external_context = wp_textures_visit(name, &t->choice);
+    t->external_context = wp_textures_open(name, &t->choice);
     return t->external_context != NULL;
 }
 
 static bool open(struct wp_transform *t, const struct wp_transform_params *given,
                  const struct wp_transform_chooser *chooser)
 {
-    return open_backend(t, given, chooser ? chooser->beside : NULL) &&
+    return open_backend(t, given, chooser ? chooser->shared : NULL) &&
            wp_backend_check_precision(t->choice.backend, t->description.precision) &&
            (!t->description.reversible || wp_backend_check_reversible(t->choice.backend)) &&
            wp_backend_find_variant(t->choice.backend, given->variant, &t->description,

@@ -1,11 +1,10 @@
-// What is told of a transform.
+// Information about a transform.
 #include "log.h"
 #include "transform_struct.h"
 
 #include <math.h>
 #include <stdio.h>
 
-// Whether there are any to be set.
 bool wp_transform_set_threads(struct wp_transform *t)
 {
     if (!t->choice.backend->set_threads)
@@ -38,13 +37,13 @@ bool wp_transform_fill_info(struct wp_transform *t)
         .software = t->choice.info.software,
         .reason = t->choice.reason,
     };
-    const double room = forward.reversible ? wp_description_headroom(&forward, -1, 1) : 0;
-    t->info.largest = floor(room);
-    if (room < 0) {
+    const double headroom = forward.reversible ? wp_description_headroom(&forward, -1, 1) : 0;
+    t->info.largest = floor(headroom);
+    if (headroom < 0) {
         wp_scheme_destroy(&scheme);
         return false;
     }
-    // A backend that runs every scheme alike runs none of them.
+    // Backends that ignore the scheme have no passes.
     if (t->choice.backend->schemeless) {
         snprintf(t->name, sizeof t->name, "%s", t->wavelet.name);
         t->info.note = t->choice.past_software

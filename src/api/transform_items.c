@@ -1,4 +1,4 @@
-// Groups of slices on their way at once, in steps.
+// Pipelined execution of groups of slices (transform.h).
 #include "clock.h"
 #include "log.h"
 #include "transform_struct.h"
@@ -22,7 +22,7 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
     if (!wp_transform_prepare(t, direction, wp_transform_group_depth(t)))
         return 0;
     if (t->tiled) {
-        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, as items have to",
+        wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and pipelined groups are not processed in tiles",
                 t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
         return 0;
     }

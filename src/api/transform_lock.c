@@ -1,4 +1,4 @@
-// One call at a time per transform, and the GL context that is current meanwhile.
+// One call at a time per transform, and the OpenGL context during a call.
 #include "log.h"
 #include "transform_struct.h"
 
@@ -26,6 +26,6 @@ bool wp_transform_unlock(struct wp_transform *t, bool ok)
 void wp_transform_enter(const struct wp_transform *t, bool dispatches,
                         struct wp_textures_scope *scope)
 {
-    const bool own = t->choice.backend && t->choice.backend->gl;
-    wp_textures_enter(scope, t->external_context, own, dispatches);
+    const bool uses_gl = t->choice.backend && t->choice.backend->gl;
+    wp_textures_enter(scope, t->external_context, uses_gl, dispatches);
 }

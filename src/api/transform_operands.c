@@ -1,4 +1,4 @@
-// What a caller hands to a call, and what is wrong with it.
+// Checks of the operands of a call.
 #include "elements.h"
 #include "log.h"
 #include "memory.h"
@@ -11,9 +11,10 @@
 
 enum { CHANNELS = 4 }; // of a texture
 
-// A caller's view with its distances filled in. False after WP_ERROR_USAGE.
+// Sets `view` to the caller's view with all strides filled in; `name` is for messages. False after
+// WP_ERROR_USAGE.
 static bool check_view(const struct wp_transform *t, const struct wp_view *given,
-                       const int size[WP_DIMS_MAX], const char *what, struct wp_view *view)
+                       const int size[WP_DIMS_MAX], const char *name, struct wp_view *view)
 {
     char distances[160];
     *view = *given;
@@ -22,7 +23,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
         view->step[a] = given->step[a] ? given->step[a] : size[a - 1] * view->step[a - 1];
     view->plane = given->plane ? given->plane : size[WP_Z] * view->step[WP_Z];
     if (!view->data)
-        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     if (wp_view_is_sound(view, size, t->planes))
         return true;
     if (t->depth == 1)
@@ -33,7 +34,7 @@ static bool check_view(const struct wp_transform *t, const struct wp_view *given
                  "%td, %td, %td and %td between columns, rows, slices and planes",
                  view->step[WP_X], view->step[WP_Y], view->step[WP_Z], view->plane);
     return wp_fail(WP_ERROR_USAGE,
-                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", what,
+                   "samples of the %s overlap (%dx%d in %d plane%s, with distances of %s)", name,
                    size[WP_X], size[WP_Y], t->planes, WP_PLURAL(t->planes), distances);
 }
 
@@ -55,19 +56,18 @@ static bool check_type(const struct wp_pixels *given)
                    kind->name, (double)given->maximum, (double)kind->largest);
 }
 
-// A caller's samples with their distances filled in, of floats as a view. False after
-// WP_ERROR_USAGE.
+// Sets the operand to the caller's samples with all strides filled in: floats as `array`, other types
+// as `pixels`. False after WP_ERROR_USAGE.
 static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *given,
-                         const char *what, struct wp_operand *operand)
+                         const char *name, struct wp_operand *operand)
 {
     if (!given)
-        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     struct wp_view view = {.plane = given->plane};
     memcpy(view.step, given->step, sizeof view.step);
-    // Distances are the same whatever lies there.
     view.data = given->data;
-    if (!check_type(given) || !check_view(t, &view, size, what, &view))
+    if (!check_type(given) || !check_view(t, &view, size, name, &view))
         return false;
     if (given->type == WP_ELEMENT_F32) {
         operand->array = view;
@@ -82,8 +82,7 @@ static bool check_pixels(const struct wp_transform *t, const struct wp_pixels *g
     return true;
 }
 
-// True where a band has samples.
-static bool is_there(const struct wp_band_info *info)
+static bool has_samples(const struct wp_band_info *info)
 {
     return info->width > 0 && info->height > 0 && info->depth > 0;
 }
@@ -93,33 +92,32 @@ static bool check_bands(const struct wp_transform *t, const struct wp_memory *gi
 {
     for (int b = 0; b < given->bands; b++) {
         struct wp_band_info info;
-        char what[64];
+        char name[64];
         wp_transform_get_band(t, b, &info);
-        snprintf(what, sizeof what, "band %s of level %d", info.name, info.level);
-        if (is_there(&info) &&
+        snprintf(name, sizeof name, "band %s of level %d", info.name, info.level);
+        if (has_samples(&info) &&
             !check_view(t, &given->band[b], (const int[]){info.width, info.height, info.depth},
-                        what, &bands[b]))
+                        name, &bands[b]))
             return false;
     }
     return true;
 }
 
 static bool check_texture(const struct wp_transform *t, const struct wp_memory *given,
-                          const char *what)
+                          const char *name)
 {
     if (!t->external_context)
         return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture: the transform does not run in "
-                       "its caller's context\nhint: current_context in the parameters", what);
+                       "its caller's context\nhint: current_context in the parameters", name);
     if (given->array.data || given->band)
-        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture and memory at once", what);
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be a texture and memory at once", name);
     if (t->depth > 1)
-        return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture yet", what);
+        return wp_fail(WP_ERROR_USAGE, "the %s of a volume cannot be a texture yet", name);
     return t->planes <= CHANNELS ||
            wp_fail(WP_ERROR_USAGE, "%d planes do not fit into the %d channels of a texture",
                    t->planes, CHANNELS);
 }
 
-// Those of the backend's own making lie in one exec, whose layout is the caller's.
 bool wp_transform_check_buffer(const struct wp_transform *t)
 {
     if (!t->external_context)
@@ -138,24 +136,24 @@ bool wp_transform_check_buffer(const struct wp_transform *t)
 bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_memory *given,
                        bool coefficients, struct wp_transform_operand *operand)
 {
-    const char *what = coefficients ? "coefficients" : "image";
+    const char *name = coefficients ? "coefficients" : "image";
     const int count = wp_subband_count(&t->description);
     const int size[] = {t->description.size[WP_X], t->description.size[WP_Y], t->depth};
     *operand = (struct wp_transform_operand){0};
     if (!given)
-        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", what);
+        return wp_fail(WP_ERROR_USAGE, "the array of the %s is NULL", name);
     operand->texture = given->texture;
     operand->cuda = given->cuda;
     operand->buffer = given->buffer;
     if (given->buffer && (given->texture || given->array.data || given->band || given->cuda))
-        return wp_fail(WP_ERROR_USAGE, "the %s cannot be in a buffer and elsewhere at once", what);
+        return wp_fail(WP_ERROR_USAGE, "the %s cannot be in a buffer and elsewhere at once", name);
     operand->memory.array.plane = given->buffer ? given->array.plane : 0;
     if (given->buffer)
         return wp_transform_check_buffer(t);
     if (given->texture)
-        return check_texture(t, given, what);
+        return check_texture(t, given, name);
     if (!given->band)
-        return check_view(t, &given->array, size, what, &operand->memory.array);
+        return check_view(t, &given->array, size, name, &operand->memory.array);
     if (!coefficients)
         return wp_fail(WP_ERROR_USAGE, "an image has no subbands, but views of them were given");
     if (t->depth > wp_transform_group_depth(t))
@@ -170,15 +168,14 @@ bool wp_transform_check_operand(const struct wp_transform *t, const struct wp_me
     if (t->description.layout != WP_LAYOUT_MALLAT)
         return wp_fail(WP_ERROR_USAGE, "one array per subband is not supported for the layout '%s'"
                        "\nhint: omit the layout", wp_layout_names[t->description.layout]);
-    // Of no level the one band is the array.
+    // Without levels the only band is the array.
     if (t->description.levels == 0)
-        return check_view(t, &given->band[0], t->description.size, what, &operand->memory.array);
+        return check_view(t, &given->band[0], t->description.size, name, &operand->memory.array);
     operand->band = wp_allocate((size_t)count, sizeof *operand->band, "the views of bands");
     operand->memory.band = operand->band;
     return operand->band && check_bands(t, given, operand->band);
 }
 
-// What comes out must not be written twice.
 bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_transform_operand *operand)
 {
     const int count = operand->band ? wp_subband_count(&t->description) : 0;
@@ -187,7 +184,7 @@ bool wp_transform_check_apart(const struct wp_transform *t, const struct wp_tran
             struct wp_band_info x, y;
             wp_transform_get_band(t, a, &x);
             wp_transform_get_band(t, b, &y);
-            if (!is_there(&x) || !is_there(&y) ||
+            if (!has_samples(&x) || !has_samples(&y) ||
                 wp_views_are_apart(&operand->band[a], (const int[]){x.width, x.height, x.depth},
                                    &operand->band[b], (const int[]){y.width, y.height, y.depth},
                                    t->planes))
@@ -207,7 +204,7 @@ bool wp_transform_check_cuda(const struct wp_transform *t)
                    "on '%s'", t->choice.backend->name);
 }
 
-// View number `index` of a side, of plane `plane`, and its size.
+// The array, or the one of band `index`, of plane `plane`, and its size.
 static struct wp_view view_at(const struct wp_transform *t,
                               const struct wp_transform_operand *operand, int index, int plane,
                               int size[WP_DIMS_MAX])
@@ -227,7 +224,7 @@ static struct wp_view view_at(const struct wp_transform *t,
     return view;
 }
 
-static bool planes_meet(const struct wp_transform *t, const struct wp_transform_operand *from,
+static bool planes_overlap(const struct wp_transform *t, const struct wp_transform_operand *from,
                         int from_plane, const struct wp_transform_operand *to, int to_plane)
 {
     const int bands = wp_subband_count(&t->description);
@@ -244,7 +241,7 @@ static bool planes_meet(const struct wp_transform *t, const struct wp_transform_
     return false;
 }
 
-// Planes go one after the other: what comes out of one must leave the later ones as they are.
+// Planes are transformed in order: the output of one must not overwrite the input of a later one.
 static bool check_planes(const struct wp_transform *t, const struct wp_transform_operand *from,
                          const struct wp_transform_operand *to)
 {
@@ -255,7 +252,7 @@ static bool check_planes(const struct wp_transform *t, const struct wp_transform
         return true;
     for (int p = 0; p + 1 < t->planes; p++)
         for (int later = p + 1; later < t->planes; later++)
-            if (planes_meet(t, from, later, to, p))
+            if (planes_overlap(t, from, later, to, p))
                 return wp_fail(WP_ERROR_USAGE, "the output of plane %d would overwrite the input "
                                "of plane %d, which is read later", p + 1, later + 1);
     return true;
@@ -266,20 +263,20 @@ bool wp_transform_check_operands(const struct wp_transform *t, const struct wp_t
 {
     if (from->buffer != to->buffer ||
         (from->buffer && from->memory.array.plane != to->memory.array.plane))
-        return wp_fail(WP_ERROR_USAGE, "a transform on a buffer requires both sides there, "
+        return wp_fail(WP_ERROR_USAGE, "a transform on a buffer requires both operands in it, "
                        "with the same distance between planes");
     if ((from->cuda || to->cuda) && !wp_transform_check_cuda(t))
         return false;
     if (from->cuda != to->cuda)
         return wp_fail(WP_ERROR_USAGE, "the input is %s and the output %s: a transform on memory "
-                       "of a CUDA device requires both sides there",
+                       "of a CUDA device requires both operands there",
                        from->cuda ? "on the device" : "on the host",
                        to->cuda ? "on the device" : "on the host");
     return from->buffer || from->texture || to->texture || check_planes(t, from, to);
 }
 
-// Other elements than floats share no memory with the other side.
-static bool check_together(const struct wp_transform *t, const struct wp_transform_operand *pixels,
+// Operands of different element types must not overlap.
+static bool check_types_apart(const struct wp_transform *t, const struct wp_transform_operand *pixels,
                            const struct wp_transform_operand *bands)
 {
     const struct wp_pixels *image = &pixels->memory.pixels, *other = &bands->memory.pixels;
@@ -292,7 +289,6 @@ static bool check_together(const struct wp_transform *t, const struct wp_transfo
                    wp_elements[image->data ? image->type : WP_ELEMENT_F32].name);
 }
 
-// Pixels are on the host, and what their coefficients share no memory with.
 bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pixels *image,
                                const struct wp_memory *coefficients,
                                struct wp_transform_operand *pixels, struct wp_transform_operand *bands)
@@ -306,7 +302,7 @@ bool wp_transform_check_pixels(const struct wp_transform *t, const struct wp_pix
     if (!check_pixels(t, image, "image", &pixels->memory) ||
         !wp_transform_check_operand(t, coefficients, true, bands))
         return false;
-    return check_together(t, pixels, bands);
+    return check_types_apart(t, pixels, bands);
 }
 
 bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_pixels *image,
@@ -319,5 +315,5 @@ bool wp_transform_check_elements(const struct wp_transform *t, const struct wp_p
         return false;
     struct wp_description typed = t->description;
     typed.coefficients = coefficients->type;
-    return wp_description_check(&typed) && check_together(t, pixels, bands);
+    return wp_description_check(&typed) && check_types_apart(t, pixels, bands);
 }

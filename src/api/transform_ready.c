@@ -1,4 +1,4 @@
-// What a transform's device has ready: the whole, with planes at once or one by one, or windows.
+// Preparation of a transform on its device: planes together or one by one, or tiles of an image.
 #include "log.h"
 #include "text.h"
 #include "transform_struct.h"
@@ -16,10 +16,9 @@ void wp_transform_release(struct wp_transform *t)
     wp_tiled_exec_release(&t->tiled);
 }
 
-// Planes go through the passes together where the device can: a draw or a dispatch and what stands
-// between two of them take their time once. For more samples than these, on an H200, fragments
-// gain 3 % at most and compute shaders lose a tenth or gain it (docs/lab/tiles.md): the memory is
-// better saved.
+// Planes are transformed together if the device supports it, because the overhead of draws and
+// dispatches is paid once. For more than AT_ONCE_SAMPLES samples, on an H200, fragment shaders gain
+// at most 3 % and compute shaders between -10 and 10 % (docs/lab/tiles.md), so memory is saved.
 static int choose_at_once(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
@@ -31,13 +30,13 @@ static int choose_at_once(const struct wp_transform *t)
     return backend->planes_max(t->choice.device, &t->description) < t->planes ? 1 : t->planes;
 }
 
-static bool make_whole(struct wp_transform *t)
+static bool prepare_chain(struct wp_transform *t)
 {
     return wp_exec_chain_prepare(&t->chain, t->choice.backend, t->choice.device, &t->ready,
                              t->variant);
 }
 
-static bool make_windows(struct wp_transform *t, const char *why)
+static bool prepare_tiled(struct wp_transform *t, const char *why)
 {
     int size[2];
     t->tiled =
@@ -45,14 +44,14 @@ static bool make_windows(struct wp_transform *t, const char *why)
     if (!t->tiled)
         return false;
     wp_tiled_exec_size(t->tiled, size);
-    wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: it goes in windows of up to %dx%d",
+    wp_log(WP_LOG_VERBOSE, "%dx%d is %s %s: processed in tiles of up to %dx%d",
            t->ready.size[WP_X], t->ready.size[WP_Y], why, t->choice.info.name, size[WP_X],
            size[WP_Y]);
     return true;
 }
 
-// Makes ready what takes so many planes at once.
-static bool make_for(struct wp_transform *t, int planes, int depth)
+// Prepares the transform for `planes` planes per execution and groups of `depth` slices.
+static bool prepare_planes(struct wp_transform *t, int planes, int depth)
 {
     t->ready = wp_transform_group(t, depth);
     t->ready.planes = planes;
@@ -60,38 +59,37 @@ static bool make_for(struct wp_transform *t, int planes, int depth)
     t->ready.coefficients = t->coefficients;
     wp_transform_set_threads(t);
     if (t->on_buffers || !wp_tiled_exec_supports_any(t->choice.backend, &t->ready))
-        return make_whole(t);
+        return prepare_chain(t);
     wp_begin_attempt();
-    const bool ok = make_whole(t) ||
-                    (wp_last_error() == WP_ERROR_TOO_LARGE && make_windows(t, "too large for"));
+    const bool ok = prepare_chain(t) ||
+                    (wp_last_error() == WP_ERROR_TOO_LARGE && prepare_tiled(t, "too large for"));
     wp_end_attempt();
     if (ok)
         wp_clear_error();
-    return ok || make_whole(t); // which tells why not
+    return ok || prepare_chain(t); // again, for its error
 }
 
-static bool make_exec(struct wp_transform *t, int depth)
+static bool prepare_exec(struct wp_transform *t, int depth)
 {
     wp_transform_release(t);
     const int planes = choose_at_once(t);
     if (planes > 1) {
         wp_begin_attempt();
-        const bool ok = make_for(t, planes, depth);
+        const bool ok = prepare_planes(t, planes, depth);
         wp_end_attempt();
         if (ok)
             return true;
-        // As where memory is enough for one plane only.
-        wp_clear_error();
+        wp_clear_error(); // memory may be enough for one plane
     }
-    return make_for(t, 1, depth);
+    return prepare_planes(t, 1, depth);
 }
 
-// Whoever left the choice to the program gets a transform wherever the backend has one.
-static bool make_chosen(struct wp_transform *t, int depth)
+// If the chosen variant fails, falls back to the backend's default.
+static bool prepare_chosen(struct wp_transform *t, int depth)
 {
     struct wp_text error = {0};
     t->capture(&error);
-    bool ok = make_exec(t, depth);
+    bool ok = prepare_exec(t, depth);
     t->capture(NULL);
     if (!ok) {
         const char *kind = t->description.kind->name;
@@ -101,10 +99,10 @@ static bool make_chosen(struct wp_transform *t, int depth)
         t->description.kind = t->default_kind;
         t->description.form = t->default_form;
         t->variant = t->default_variant;
-        ok = make_exec(t, depth);
+        ok = prepare_exec(t, depth);
         if (ok)
-            wp_log(WP_LOG_WARNING, "the fastest here, %s%s%s, is not possible for %dx%d (%.*s); "
-                   "the usual %s is taken", kind, variant ? ", variant " : "",
+            wp_log(WP_LOG_WARNING, "the fastest variant, %s%s%s, does not support %dx%d (%.*s); "
+                   "using the default %s", kind, variant ? ", variant " : "",
                    variant ? variant : "", t->description.size[WP_X],
                    t->description.size[WP_Y],
                    (int)strcspn(wp_text_get(&error), "\n"), wp_text_get(&error),
@@ -122,19 +120,18 @@ bool wp_transform_is_ready(const struct wp_transform *t, enum wp_direction direc
            wp_description_depth(&t->ready) == depth;
 }
 
-// For groups of so many slices.
 bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, int depth)
 {
     if (wp_transform_is_ready(t, direction, depth))
         return true;
     t->description.direction = direction;
-    if (!(t->capture ? make_chosen(t, depth) : make_exec(t, depth)))
+    if (!(t->capture ? prepare_chosen(t, depth) : prepare_exec(t, depth)))
         return false;
     if (t->fell_back && !t->described && !wp_transform_fill_info(t)) {
         wp_transform_release(t);
         return false;
     }
-    // Of the direction that was asked for first; a round trip checks it.
+    // Facts of the first direction; those of the other one are the same.
     const struct wp_backend *backend = t->choice.backend;
     const struct wp_exec *exec = t->tiled ? wp_tiled_exec_tile_exec(t->tiled)
                                             : t->chain.stage[0].exec;
@@ -149,7 +146,6 @@ bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, i
     return true;
 }
 
-// Planes go together there, and one at a time on textures: what was made ready for the other goes.
 void wp_transform_use_buffers(struct wp_transform *t, bool on)
 {
     if (t->on_buffers != on)

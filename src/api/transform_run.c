@@ -1,11 +1,11 @@
-// Calls: forward and inverse, of whatever the two sides are.
+// The calls forward and inverse, for all kinds of operands.
 #include "elements.h"
 #include "log.h"
 #include "transform_struct.h"
 
 #include <stdlib.h>
 
-// To the planes that come `count` further on. A texture and a buffer have no array.
+// Advances an operand by `count` planes. Textures and buffers have no array.
 static void move(const struct wp_transform *t, struct wp_transform_operand *operand, int count)
 {
     struct wp_pixels *pixels = &operand->memory.pixels;
@@ -17,24 +17,24 @@ static void move(const struct wp_transform *t, struct wp_transform_operand *oper
         operand->band[b].data += count * operand->band[b].plane;
 }
 
-// A plane, or several that go together, or a group of its slices.
+// Transforms one plane, the planes of one execution, or one group of slices.
 static bool run_plane(struct wp_transform *t, int plane, const struct wp_transform_operand *from,
                       const struct wp_transform_operand *to)
 {
     struct wp_exec_seconds seconds = {0};
-    const struct wp_texture_operand sides[] = {{from->texture, plane, t->planes, from->memory},
+    const struct wp_texture_operand operands[] = {{from->texture, plane, t->planes, from->memory},
                                              {to->texture, plane, t->planes, to->memory}};
     bool ok;
     if (t->tiled && (from->texture || to->texture || from->cuda))
-        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s as a whole, and windows are "
-                     "only for memory of the host",
+        ok = wp_fail(WP_ERROR_TOO_LARGE, "%dx%d does not fit %s, and only memory of the host can be "
+                     "processed in tiles",
                      t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
     else if (from->buffer)
         ok = wp_textures_run_on(t->choice.backend, t->chain.stage[0].exec, from->buffer, plane,
                                 (size_t)from->memory.array.plane);
     else if (from->texture || to->texture)
-        ok = wp_textures_run(t->choice.backend, t->chain.stage[0].exec, &t->ready, &sides[0],
-                             &sides[1], &seconds.run);
+        ok = wp_textures_run(t->choice.backend, t->chain.stage[0].exec, &t->ready, &operands[0],
+                             &operands[1], &seconds.run);
     else if (from->cuda)
         ok = wp_exec_chain_transform_device(&t->chain, &from->memory, &to->memory, t->stream);
     else if (t->tiled)
@@ -47,7 +47,7 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
     return ok;
 }
 
-// Bands and textures are of all slices, and have no array.
+// Advances an operand by `z` slices. Separate bands and textures have no groups of slices.
 static void move_slices(struct wp_transform_operand *operand, int z)
 {
     struct wp_pixels *pixels = &operand->memory.pixels;
@@ -57,7 +57,7 @@ static void move_slices(struct wp_transform_operand *operand, int z)
         operand->memory.array.data += z * operand->memory.array.step[WP_Z];
 }
 
-// Planes one after the other, in groups of `depth` slices from number `first` to `end` - 1.
+// Transforms slices first..end-1 of all planes, in groups of `depth` slices.
 static bool run_groups(struct wp_transform *t, enum wp_direction direction,
                        const struct wp_transform_operand *given_from,
                        const struct wp_transform_operand *given_to, int first, int end, int depth)
@@ -88,13 +88,13 @@ static bool run_groups(struct wp_transform *t, enum wp_direction direction,
 static bool run_planes(struct wp_transform *t, enum wp_direction direction,
                        struct wp_transform_operand *from, struct wp_transform_operand *to)
 {
-    const int depth = wp_transform_group_depth(t), whole = t->depth - t->depth % depth;
+    const int depth = wp_transform_group_depth(t), full = t->depth - t->depth % depth;
     if (!wp_transform_check_operands(t, from, to))
         return false;
     t->info.seconds = t->info.load_seconds = t->info.store_seconds = 0;
     wp_transform_use_buffers(t, from->buffer != 0);
-    return run_groups(t, direction, from, to, 0, whole, depth) &&
-           run_groups(t, direction, from, to, whole, t->depth, t->depth - whole);
+    return run_groups(t, direction, from, to, 0, full, depth) &&
+           run_groups(t, direction, from, to, full, t->depth, t->depth - full);
 }
 
 static enum wp_element type_of(const struct wp_transform_operand *operand)
@@ -200,7 +200,7 @@ static bool inverse_elements(struct wp_transform *t, const struct wp_pixels *coe
            run(t, WP_INVERSE, &from, &to);
 }
 
-// The public calls of these: one at a time per transform.
+// The public functions lock the transform.
 
 bool wp_transform_forward_at(struct wp_transform *t, const struct wp_memory *image,
                              const struct wp_memory *coefficients)

@@ -33,10 +33,10 @@ extern "C" {
 /// callback that returns false ends the call, which then returns false; call wp_fail() before to
 /// report a reason. A callback may call wp_stream_get_info() and wp_stream_get_band() for its
 /// stream, and nothing else.
-typedef bool (*wp_stream_row_callback)(void *user, int band, int plane, int row, const float *samples);
+typedef bool (*wp_stream_on_row)(void *user, int band, int plane, int row, const float *samples);
 /// Fills a row of a subband for an inverse stream. Each row of each subband is requested once, in
 /// increasing order; with periodic borders the order begins with some of the last rows.
-typedef bool (*wp_stream_give)(void *user, int band, int plane, int row, float *samples);
+typedef bool (*wp_stream_fill_row)(void *user, int band, int plane, int row, float *samples);
 
 struct wp_stream; ///< opaque
 
@@ -49,10 +49,10 @@ WP_API bool wp_stream_memory(const struct wp_transform_params *params, bool inve
 /// Creates a forward stream; `user` is passed to the callback. NULL if a parameter is invalid, a
 /// wavelet file cannot be read, or memory is exhausted.
 WP_API struct wp_stream *wp_stream_create_forward(const struct wp_transform_params *params,
-                                                  wp_stream_row_callback take, void *user);
+                                                  wp_stream_on_row on_row, void *user);
 /// Creates an inverse stream, likewise.
 WP_API struct wp_stream *wp_stream_create_inverse(const struct wp_transform_params *params,
-                                                  wp_stream_give give, void *user);
+                                                  wp_stream_fill_row fill_row, void *user);
 /// Destroys a stream and sets the pointer to NULL; accepts NULL. Not to be called from a callback.
 WP_API void wp_stream_destroy(struct wp_stream **stream);
 

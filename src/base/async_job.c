@@ -4,95 +4,95 @@
 #include <stdlib.h>
 
 struct wp_async_job {
-    bool (*turn)(void *user);
+    bool (*step)(void *user);
     void *user;
     pthread_t thread;
-    pthread_mutex_t own, shared; // own: of the flags
+    pthread_mutex_t state, shared; // `state` protects the flags below
     pthread_cond_t changed;
     bool awake, busy, ending;
 };
 
-static void *live(void *user)
+static void *run_thread(void *user)
 {
-    struct wp_async_job *b = user;
-    pthread_mutex_lock(&b->own);
-    while (!b->ending) {
-        if (!b->awake) {
-            b->busy = false;
-            pthread_cond_broadcast(&b->changed);
-            pthread_cond_wait(&b->changed, &b->own);
+    struct wp_async_job *job = user;
+    pthread_mutex_lock(&job->state);
+    while (!job->ending) {
+        if (!job->awake) {
+            job->busy = false;
+            pthread_cond_broadcast(&job->changed);
+            pthread_cond_wait(&job->changed, &job->state);
             continue;
         }
-        // Whoever wakes it during the turn wants one more.
-        b->awake = false;
-        b->busy = true;
-        pthread_mutex_unlock(&b->own);
-        const bool more = b->turn(b->user);
-        pthread_mutex_lock(&b->own);
-        b->awake = b->awake || more;
+        // A wake during the step causes one more step.
+        job->awake = false;
+        job->busy = true;
+        pthread_mutex_unlock(&job->state);
+        const bool more = job->step(job->user);
+        pthread_mutex_lock(&job->state);
+        job->awake = job->awake || more;
     }
-    b->busy = false;
-    pthread_mutex_unlock(&b->own);
+    job->busy = false;
+    pthread_mutex_unlock(&job->state);
     return NULL;
 }
 
-struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user)
+struct wp_async_job *wp_async_job_start(bool (*step)(void *user), void *user)
 {
-    struct wp_async_job *b = calloc(1, sizeof *b);
-    if (!b)
+    struct wp_async_job *job = calloc(1, sizeof *job);
+    if (!job)
         return NULL;
-    b->turn = turn;
-    b->user = user;
-    pthread_mutex_init(&b->own, NULL);
-    pthread_mutex_init(&b->shared, NULL);
-    pthread_cond_init(&b->changed, NULL);
-    if (pthread_create(&b->thread, NULL, live, b) == 0)
-        return b;
-    free(b);
+    job->step = step;
+    job->user = user;
+    pthread_mutex_init(&job->state, NULL);
+    pthread_mutex_init(&job->shared, NULL);
+    pthread_cond_init(&job->changed, NULL);
+    if (pthread_create(&job->thread, NULL, run_thread, job) == 0)
+        return job;
+    free(job);
     return NULL;
 }
 
-void wp_async_job_wake(struct wp_async_job *b)
+void wp_async_job_wake(struct wp_async_job *job)
 {
-    pthread_mutex_lock(&b->own);
-    b->awake = true;
-    pthread_cond_broadcast(&b->changed);
-    pthread_mutex_unlock(&b->own);
+    pthread_mutex_lock(&job->state);
+    job->awake = true;
+    pthread_cond_broadcast(&job->changed);
+    pthread_mutex_unlock(&job->state);
 }
 
-void wp_async_job_wait(struct wp_async_job *b)
+void wp_async_job_wait(struct wp_async_job *job)
 {
-    pthread_mutex_lock(&b->own);
-    while (b->awake || b->busy)
-        pthread_cond_wait(&b->changed, &b->own);
-    pthread_mutex_unlock(&b->own);
+    pthread_mutex_lock(&job->state);
+    while (job->awake || job->busy)
+        pthread_cond_wait(&job->changed, &job->state);
+    pthread_mutex_unlock(&job->state);
 }
 
-void wp_async_job_stop(struct wp_async_job **slot)
+void wp_async_job_stop(struct wp_async_job **pointer)
 {
-    struct wp_async_job *b = *slot;
-    if (!b)
+    struct wp_async_job *job = *pointer;
+    if (!job)
         return;
-    pthread_mutex_lock(&b->own);
-    b->ending = true;
-    pthread_cond_broadcast(&b->changed);
-    pthread_mutex_unlock(&b->own);
-    pthread_join(b->thread, NULL);
-    *slot = NULL; // a turn may have looked at it until then
-    pthread_cond_destroy(&b->changed);
-    pthread_mutex_destroy(&b->own);
-    pthread_mutex_destroy(&b->shared);
-    free(b);
+    pthread_mutex_lock(&job->state);
+    job->ending = true;
+    pthread_cond_broadcast(&job->changed);
+    pthread_mutex_unlock(&job->state);
+    pthread_join(job->thread, NULL);
+    *pointer = NULL; // after the join, since a step may read it
+    pthread_cond_destroy(&job->changed);
+    pthread_mutex_destroy(&job->state);
+    pthread_mutex_destroy(&job->shared);
+    free(job);
 }
 
-void wp_async_job_lock(struct wp_async_job *b)
+void wp_async_job_lock(struct wp_async_job *job)
 {
-    if (b)
-        pthread_mutex_lock(&b->shared);
+    if (job)
+        pthread_mutex_lock(&job->shared);
 }
 
-void wp_async_job_unlock(struct wp_async_job *b)
+void wp_async_job_unlock(struct wp_async_job *job)
 {
-    if (b)
-        pthread_mutex_unlock(&b->shared);
+    if (job)
+        pthread_mutex_unlock(&job->shared);
 }

@@ -1,4 +1,4 @@
-// Work that goes on beside its caller, turn by turn.
+// A job in a worker thread that runs in steps.
 #ifndef WP_ASYNC_JOB_H
 #define WP_ASYNC_JOB_H
 
@@ -6,16 +6,16 @@
 
 struct wp_async_job;
 
-// A thread that sleeps until it is woken. Then it calls turn(user) until that is false, and sleeps
-// again. NULL where there are no threads: the caller is to take the turns itself.
-struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user);
+// Starts a thread that sleeps until it is woken, then calls step(user) until it returns false, and
+// sleeps again. Returns NULL if there are no threads: the caller must then run the steps itself.
+struct wp_async_job *wp_async_job_start(bool (*step)(void *user), void *user);
 
 void wp_async_job_wake(struct wp_async_job *job);
-void wp_async_job_wait(struct wp_async_job *job); // until it sleeps
-// Ends it behind the turn that runs. Accepts NULL, clears the pointer.
+void wp_async_job_wait(struct wp_async_job *job); // blocks until it sleeps
+// Ends the thread after the current step. Accepts NULL, sets the pointer to NULL.
 void wp_async_job_stop(struct wp_async_job **job);
 
-// For what turns and caller share. NULL: nothing happens.
+// Lock a mutex for data that steps and caller share. Do nothing for NULL.
 void wp_async_job_lock(struct wp_async_job *job);
 void wp_async_job_unlock(struct wp_async_job *job);
 

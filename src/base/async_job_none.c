@@ -1,11 +1,11 @@
-// Without threads.
+// Replaces async_job.c on systems without threads.
 #include "async_job.h"
 
 #include <stddef.h>
 
-struct wp_async_job *wp_async_job_start(bool (*turn)(void *user), void *user)
+struct wp_async_job *wp_async_job_start(bool (*step)(void *user), void *user)
 {
-    (void)turn, (void)user;
+    (void)step, (void)user;
     return NULL;
 }
 

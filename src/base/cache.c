@@ -9,7 +9,7 @@
 
 char *wp_cache_path(const char *name)
 {
-    // A relative one is to be ignored (XDG Base Directory Specification 0.8).
+    // A relative path must be ignored (XDG Base Directory Specification 0.8).
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const bool given = cache && cache[0] == '/';
     if (!given && !(home && home[0] == '/'))
@@ -22,7 +22,7 @@ char *wp_cache_path(const char *name)
     return NULL;
 }
 
-// Those of a file's path that are missing. A failure shows when the file is opened.
+// Makes the missing directories of a file's path. Errors are reported when the file is opened.
 static void make_directories(const char *path)
 {
     struct wp_text directory = {0};
@@ -30,7 +30,7 @@ static void make_directories(const char *path)
     if (!directory.failed)
         for (char *slash = strchr(directory.data + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
             *slash = '\0';
-            mkdir(directory.data, 0700); // as the specification wants it
+            mkdir(directory.data, 0700); // mode required by the specification
             *slash = '/';
         }
     wp_text_free(&directory);

@@ -1,12 +1,11 @@
-// Wall time, and who else wants the processors.
+// Wall-clock time, and preemption of the process.
 #ifndef WP_CLOCK_H
 #define WP_CLOCK_H
 
-// Monotonic, in seconds from an arbitrary start.
+// Monotonic time in seconds since an arbitrary start.
 double wp_clock_seconds(void);
 
-// How often a thread of this process had to make room for another one so far: involuntary switches of
-// context.
+// The number of involuntary context switches of this process so far.
 long wp_clock_preemptions(void);
 
 #endif

@@ -1,7 +1,7 @@
-// Of builds with the sanitizers alone: leaks are looked for at the end of every process. Where a
-// driver of a GPU was loaded, the sanitizer does not do it: drivers keep memory until the end, and
-// what they had loaded may be gone by then, so that nothing tells whose it is. There nothing may be
-// left of what this program's own code has asked for since main(), whoever points to it.
+// Leak check of sanitizer builds for processes that have loaded a GPU driver, in which
+// LeakSanitizer is turned off: drivers keep memory until the process ends, and their libraries may
+// be unloaded by then, so that leaks cannot be attributed. Instead, no memory that this program's
+// code has allocated since main() may be left at exit, even if a pointer to it exists.
 #define _GNU_SOURCE // dl_iterate_phdr()
 #include <link.h>
 #include <pthread.h>
@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// LISTS of blocks, by address; blocks that are too many at a time are not watched. What is kept of
-// an address is its complement, or the sanitizer would take all of them for being in use.
+// A hash table of LISTS lists of allocated blocks; blocks beyond BLOCKS at a time are not tracked.
+// Addresses are stored as their complement, so that LeakSanitizer does not find them.
 enum { LISTS = 1 << 16, BLOCKS = 1 << 20, DEPTH = 16, EXIT_CODE = 23 };
 
-int __lsan_is_turned_off(void); // the sanitizer's name for it
-int __real_main(int count, char **arguments, char **environment); // the linker's names
+int __lsan_is_turned_off(void);                                   // called by LeakSanitizer
+int __real_main(int count, char **arguments, char **environment); // from the linker's --wrap
 int __wrap_main(int count, char **arguments, char **environment);
 extern const char __executable_start[], etext[];
 
@@ -32,27 +32,27 @@ struct block {
 static struct {
     pthread_mutex_t lock;
     struct block *list[LISTS], *unused, block[BLOCKS];
-    int count; // of blocks that were taken
-} watched = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int count; // of used elements of `block`
+} tracked = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct block **list_of(uintptr_t hidden)
 {
-    return &watched.list[hidden / 16 % LISTS];
+    return &tracked.list[hidden / 16 % LISTS];
 }
 
 static void lock(void)
 {
-    pthread_mutex_lock(&watched.lock);
+    pthread_mutex_lock(&tracked.lock);
 }
 
 static void unlock(void)
 {
-    pthread_mutex_unlock(&watched.lock);
+    pthread_mutex_unlock(&tracked.lock);
 }
 
 static void allocated(const volatile void *memory, size_t size)
 {
-    void *stack[2] = {0}; // malloc() and who has called it
+    void *stack[2] = {0}; // malloc() and its caller
     int thread;
     (void)size;
     if (!memory || __asan_get_alloc_stack((void *)memory, stack, 2, &thread) < 2 ||
@@ -60,11 +60,11 @@ static void allocated(const volatile void *memory, size_t size)
         return;
     const uintptr_t hidden = ~(uintptr_t)memory;
     lock();
-    struct block *b = watched.unused;
+    struct block *b = tracked.unused;
     if (b)
-        watched.unused = b->next;
-    else if (watched.count < BLOCKS)
-        b = &watched.block[watched.count++];
+        tracked.unused = b->next;
+    else if (tracked.count < BLOCKS)
+        b = &tracked.block[tracked.count++];
     if (b) {
         *b = (struct block){hidden, *list_of(hidden)};
         *list_of(hidden) = b;
@@ -82,14 +82,15 @@ static void freed(const volatile void *memory)
     struct block *b = *at;
     if (b) {
         *at = b->next;
-        b->next = watched.unused;
-        watched.unused = b;
+        b->next = tracked.unused;
+        tracked.unused = b;
     }
     unlock();
 }
 
-// Of C++, which drivers' compilers share with the program, nobody can say whose it is.
-static bool tell(uintptr_t hidden)
+// Prints a leak and returns true. Returns false for C++ allocations, since drivers' compilers share
+// operator new with the program.
+static bool print_leak(uintptr_t hidden)
 {
     const volatile void *memory = (const volatile void *)~hidden;
     void *stack[DEPTH];
@@ -109,7 +110,7 @@ static bool tell(uintptr_t hidden)
 
 static int is_driver(struct dl_phdr_info *info, size_t size, void *user)
 {
-    // Of vendors, as libglvnd names them; of Mesa; of CUDA.
+    // Vendors' drivers as libglvnd names them, Mesa's, and CUDA's.
     static const char *const names[] = {"libEGL_", "libGLX_", "_dri.so", "libgallium", "libcuda."};
     (void)size;
     (void)user;
@@ -121,15 +122,15 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *user)
 
 static int has_driver;
 
-// Before libraries end, and unload drivers, and CUDA's runtime library, which is in the program,
-// asks for more; the sanitizer comes after them.
-static void look(void)
+// Runs before libraries unload drivers and before the CUDA runtime, which is linked into the
+// program, allocates more memory. LeakSanitizer runs later.
+static void check_leaks(void)
 {
     has_driver = dl_iterate_phdr(is_driver, NULL);
     bool leaks = false;
     for (int i = 0; has_driver && i < LISTS; i++)
-        for (const struct block *b = watched.list[i]; b; b = b->next)
-            leaks = tell(b->hidden) || leaks;
+        for (const struct block *b = tracked.list[i]; b; b = b->next)
+            leaks = print_leak(b->hidden) || leaks;
     if (leaks) {
         fflush(NULL);
         _exit(EXIT_CODE);
@@ -140,7 +141,7 @@ int __wrap_main(int count, char **arguments, char **environment)
 {
     pthread_atfork(lock, unlock, unlock);
     __sanitizer_install_malloc_and_free_hooks(allocated, freed);
-    (void)atexit(look);
+    (void)atexit(check_leaks);
     return __real_main(count, arguments, environment);
 }
 

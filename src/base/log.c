@@ -25,21 +25,21 @@ void wp_log_set_handler(wp_log_handler handler, void *user)
 
 static void vlog(enum wp_log_level level, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
+    va_list copy;
+    va_copy(copy, args);
     char small[512];
     const int length = vsnprintf(small, sizeof small, format, args);
     if (length >= (int)sizeof small) {
         char *large = malloc((size_t)length + 1);
         if (large) {
-            vsnprintf(large, (size_t)length + 1, format, again);
+            vsnprintf(large, (size_t)length + 1, format, copy);
             current_handler(current_user, level, large);
             free(large);
-            va_end(again);
+            va_end(copy);
             return;
         }
     }
-    va_end(again);
+    va_end(copy);
     current_handler(current_user, level, small);
 }
 

@@ -1,8 +1,8 @@
-// Messages and errors: how the layers send them. wavepass_log.h, with wp_log() and wp_fail(), is
-// what users of the library see.
+// Errors and messages, for the layers of libwavepass and the program. The functions that users see
+// are in wavepass_log.h.
 //
-// A function that fails returns false or NULL after one call of wp_fail() (wavepass_log.h), which
-// sends one message to the handler and remembers what kind of failure it was. Nothing here exits.
+// A function that fails returns false or NULL after one call of wp_fail(), which sends one message
+// to the handler and stores the kind of error. No function exits the program.
 #ifndef WP_LOG_H
 #define WP_LOG_H
 
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-// After a call of the C library that failed: WP_ERROR_TOO_LARGE where errno tells of memory, else
-// WP_ERROR_FILE. Here, so that libwavepass need not export it for libwavepass-reconstruct.
+// The kind of error after a failed call of the C library: WP_ERROR_TOO_LARGE if errno is ENOMEM,
+// else WP_ERROR_FILE. Inline, so that libwavepass need not export it for libwavepass-reconstruct.
 static inline enum wp_error wp_error_of_errno(void)
 {
     return errno == ENOMEM ? WP_ERROR_TOO_LARGE : WP_ERROR_FILE;

@@ -18,50 +18,52 @@
 #include <malloc.h>
 #endif
 
-enum { PAGES = 1 << 16 }; // of every machine, pages fill them
+enum { PAGES = 1 << 16 }; // bytes; a multiple of the page size of every machine
 
-static void *told(void *memory, size_t count, size_t size, const char *what)
+static void *check_allocated(void *memory, size_t count, size_t size, const char *purpose)
 {
     if (!memory)
-        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s (%.1f MiB)", what,
+        wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s (%.1f MiB)", purpose,
                 (double)count * (double)size / 1048576.0);
     return memory;
 }
 
-// PTRDIFF_MAX is malloc's own limit; asking for more only provokes sanitizers.
-static bool can_be(size_t count, size_t size)
+// PTRDIFF_MAX is the limit of malloc(); larger requests make sanitizers stop.
+static bool is_valid_size(size_t count, size_t size)
 {
     return size == 0 || count <= (PTRDIFF_MAX - PAGES) / size;
 }
 
-void *wp_allocate(size_t count, size_t size, const char *what)
+void *wp_allocate(size_t count, size_t size, const char *purpose)
 {
-    return told(can_be(count, size) ? calloc(count ? count : 1, size ? size : 1) : NULL, count,
-                size, what);
+    return check_allocated(is_valid_size(count, size) ? calloc(count ? count : 1, size ? size : 1)
+                                                      : NULL,
+                           count, size, purpose);
 }
 
-void *wp_allocate_pages(size_t count, size_t size, const char *what)
+void *wp_allocate_pages(size_t count, size_t size, const char *purpose)
 {
-    const size_t pages = can_be(count, size) ? (count * size + PAGES - 1) / PAGES : 0;
-    return told(can_be(count, size) ? aligned_alloc(PAGES, (pages ? pages : 1) * PAGES) : NULL,
-                count, size, what);
+    const size_t pages = is_valid_size(count, size) ? (count * size + PAGES - 1) / PAGES : 0;
+    return check_allocated(
+        is_valid_size(count, size) ? aligned_alloc(PAGES, (pages ? pages : 1) * PAGES) : NULL,
+        count, size, purpose);
 }
 
-static void (*end)(void);
+static void (*failure_handler)(void);
 
-void wp_memory_must_do(void (*given)(void))
+void wp_memory_on_failure(void (*handler)(void))
 {
-    end = given;
+    failure_handler = handler;
 }
 
 static void *check(void *memory)
 {
-    if (!memory && end)
-        end();
+    if (!memory && failure_handler)
+        failure_handler();
     return memory;
 }
 
-void wp_try_failed(void)
+void wp_memory_failed(void)
 {
     check(NULL);
 }
@@ -76,10 +78,10 @@ void *wp_try_resize(void *old, size_t count, size_t size)
     return check(realloc(old, count && size ? count * size : 1));
 }
 
-// The beginning of a file of the kernel's, "" where there is none. Without a FILE: nothing is
-// allocated, and nobody flushes it.
+// The beginning of a file of the kernel; "" if it does not exist. Avoids FILE, which allocates
+// memory and is flushed at exit.
 enum { KERNEL_TEXT = 4096 };
-static const char *read_kernel(const char *path, char text[KERNEL_TEXT])
+static const char *read_kernel_file(const char *path, char text[KERNEL_TEXT])
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t length = file >= 0 ? read(file, text, KERNEL_TEXT - 1) : 0;
@@ -89,8 +91,8 @@ static const char *read_kernel(const char *path, char text[KERNEL_TEXT])
     return text;
 }
 
-// Infinite where there is none, or no number ("max").
-static double number_behind(const char *text, const char *name)
+// The number after `name`; infinite if there is none or if it is not a number ("max").
+static double find_number(const char *text, const char *name)
 {
     double number = INFINITY;
     const char *found = strstr(text, name);
@@ -98,25 +100,26 @@ static double number_behind(const char *text, const char *name)
 }
 
 #ifdef __linux__
-// Of the control group that the process is in, by its path or, within a container, at the root.
+// The memory and swap limit of the process's control group, found by its path or, in a container,
+// at the root.
 static double group_limit(void)
 {
     static const char root[] = "/sys/fs/cgroup", *const names[] = {"memory.max", "memory.swap.max"};
     char text[KERNEL_TEXT], path[KERNEL_TEXT + 64];
     double limit = 0;
     for (int i = 0; i < 2; i++) {
-        const char *group = strstr(read_kernel("/proc/self/cgroup", text), "0::");
+        const char *group = strstr(read_kernel_file("/proc/self/cgroup", text), "0::");
         group = group ? group + strlen("0::") : "";
         snprintf(path, sizeof path, "%s%.*s/%s", root, (int)strcspn(group, "\n"), group, names[i]);
         if (access(path, R_OK) != 0)
             snprintf(path, sizeof path, "%s/%s", root, names[i]);
-        limit += number_behind(read_kernel(path, text), "");
+        limit += find_number(read_kernel_file(path, text), "");
     }
     return limit;
 }
 #endif
 
-double wp_memory_of_machine(void)
+double wp_memory_total(void)
 {
 #ifdef __linux__
     struct sysinfo info;
@@ -130,23 +133,24 @@ double wp_memory_of_machine(void)
 #endif
 }
 
-void wp_memory_bound(void)
+void wp_memory_limit_process(void)
 {
 #ifdef RLIMIT_DATA
-    const double all = wp_memory_of_machine();
+    const double total = wp_memory_total();
     char status[KERNEL_TEXT];
-    const double taken = 1024 * number_behind(read_kernel("/proc/self/status", status), "VmData:");
+    const double used =
+        1024 * find_number(read_kernel_file("/proc/self/status", status), "VmData:");
     struct rlimit limit;
-    if (!(all > 0) || !(taken < all / 2) || getrlimit(RLIMIT_DATA, &limit) != 0)
+    if (!(total > 0) || !(used < total / 2) || getrlimit(RLIMIT_DATA, &limit) != 0)
         return;
-    if (limit.rlim_cur == RLIM_INFINITY || (double)limit.rlim_cur > all) {
-        limit.rlim_cur = (rlim_t)all;
+    if (limit.rlim_cur == RLIM_INFINITY || (double)limit.rlim_cur > total) {
+        limit.rlim_cur = (rlim_t)total;
         setrlimit(RLIMIT_DATA, &limit);
     }
 #endif
 }
 
-// AddressSanitizer has a heap of its own, and mallinfo2() counts nothing there.
+// AddressSanitizer replaces the heap, so that mallinfo2() reports nothing.
 __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
 
 size_t wp_memory_in_use(void)

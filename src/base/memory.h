@@ -1,41 +1,43 @@
-// Memory. The layers of libwavepass take what they can go on without: where there is none left,
-// a call fails. The program may take its small bookkeeping from xmemory.h.
+// Memory allocation. In the layers of libwavepass a call fails if memory is exhausted; the program
+// may use xmemory.h for small allocations, which ends it then.
 #ifndef WP_MEMORY_H
 #define WP_MEMORY_H
 
 #include <stddef.h>
 
-// Zeroed memory for `count` things of `size` bytes, to be freed with free(). NULL after a
-// WP_ERROR_TOO_LARGE that names `what` and the bytes, also where the product overflows.
-void *wp_allocate(size_t count, size_t size, const char *what);
+// Allocates zeroed memory for `count` elements of `size` bytes; free() it. Returns NULL after
+// WP_ERROR_TOO_LARGE with `purpose` and the size in the message, also if the product overflows.
+void *wp_allocate(size_t count, size_t size, const char *purpose);
 
-// The same on pages of memory that nothing else lies on, and not zeroed.
-void *wp_allocate_pages(size_t count, size_t size, const char *what);
+// Allocates uninitialized memory in pages that it shares with no other allocation; else like
+// wp_allocate().
+void *wp_allocate_pages(size_t count, size_t size, const char *purpose);
 
-// For what grows a piece at a time and remembers by itself that a piece is missing: a text, a
-// polynomial. NULL without a message, which comes from where the whole of it is asked for; `old`
-// stays as it is then.
+// For objects that grow and record a failed allocation themselves, such as a text or a polynomial.
+// NULL without a message on failure, and `old` remains valid; the user of the object reports the
+// error.
 void *wp_try_allocate(size_t count, size_t size); // zeroed
 void *wp_try_resize(void *old, size_t count, size_t size);
 
-// For what the C library has failed to allocate for such a thing: calls what they would.
-void wp_try_failed(void);
+// Reports that the C library failed to allocate memory for such an object; calls the handler below.
+void wp_memory_failed(void);
 
-// What these call in place of NULL, and does not come back: for xmemory.h, since the program asks
-// none of its many texts whether it is whole.
-void wp_memory_must_do(void (*end)(void));
+// Sets a function that the functions above call instead of returning NULL, and that does not
+// return. Used by xmemory.h, because the program does not check each of its texts for completeness.
+void wp_memory_on_failure(void (*handler)(void));
 
-// Bytes that this process can have: the computer's memory and swap, or what its control group
-// (Linux) allows where that is less. 0 where the system does not tell.
-double wp_memory_of_machine(void);
+// The bytes that this process can use: memory and swap of the machine, or the limit of its control
+// group (Linux) if that is lower. 0 if unknown.
+double wp_memory_total(void);
 
-// From here on what the machine has not got is refused when it is asked for. Systems that overcommit
-// grant it, and kill the program when it is used, without a word and with files half-written. Of the
-// whole process; does nothing where the system cannot, or where more is mapped already (sanitizers).
-void wp_memory_bound(void);
+// Limits the process's data (RLIMIT_DATA) to the memory of the machine, so that larger allocations
+// fail. Systems that overcommit grant them and kill the process when the memory is used, without a
+// message and with incomplete files. Does nothing if the system does not support it, or if much
+// memory is mapped already (sanitizers).
+void wp_memory_limit_process(void);
 
-// Bytes that the whole process has on the heap, for tests that look for growth; 0 where the C
-// library cannot tell.
+// Bytes of the heap in use by the process, for tests of memory growth; 0 if the C library does not
+// support it.
 size_t wp_memory_in_use(void);
 
 #endif

@@ -1,5 +1,5 @@
-// O_TMPFILE
 #define _GNU_SOURCE
+#define _GNU_SOURCE // O_TMPFILE
 #include "output.h"
 
 #include "log.h"
@@ -18,34 +18,34 @@
 
 struct wp_output {
     char *path;      // as given, for messages
-    char *target;    // the same with symbolic links followed
-    char *temporary; // NULL where the stream writes to the path itself
+    char *target;    // `path` with symbolic links followed
+    char *temporary; // NULL if the stream writes to `path` itself
     FILE *stream;
-    int slot;      // in `pending`
-    bool replaces; // a file that was there
-    bool (*forget)(const char *path); // NULL: nothing
+    int slot;                         // in `pending`
+    bool replaces;                    // an existing file
+    bool (*forget)(const char *path); // or NULL
 };
 
-// Temporary names that a signal handler must remove. Threads that write have places of their own.
+// Temporary files that a signal handler must remove. Each open output has its slot.
 enum { PENDING_MAX = 32 };
 static const char *_Atomic pending[PENDING_MAX];
 
-// How many threads are between the names of two files that belong together, and the signal that came
-// then. Whichever of the threads is the last one sees what the others have set.
+// The number of threads that are renaming a pair of files, and the signal that arrived meanwhile.
+// The last of these threads raises the signal again.
 static atomic_int naming, deferred;
 
 void wp_output_discard_all(void)
 {
-    // Another thread may go on writing; without their directory it makes no files of a group.
+    // Another thread may create files until the group's directory is removed.
     enum { TRIES = 1000 };
-    bool gone = false;
-    for (int t = 0; t < TRIES && !gone; t++) {
+    bool is_removed = false;
+    for (int t = 0; t < TRIES && !is_removed; t++) {
         for (int i = 0; i < PENDING_MAX; i++) {
             const char *const name = pending[i];
             if (name)
                 unlink(name);
         }
-        gone = wp_output_group_discard_on_signal();
+        is_removed = wp_output_group_discard_on_signal();
     }
 }
 
@@ -64,8 +64,9 @@ static bool cannot_write(const char *path)
                    path, strerror(errno));
 }
 
-// Of the file's directory, as "DIR/.": with that, errno tells of a file in its place.
-static bool takes_files(char *target)
+// Whether files can be created in the directory. Checks "DIR/.", so that errno is ENOTDIR if DIR is
+// a file.
+static bool is_writable_directory(char *target)
 {
     char *slash = strrchr(target, '/');
     if (slash && slash[1])
@@ -73,7 +74,7 @@ static bool takes_files(char *target)
     return access(slash ? target : ".", W_OK | X_OK) == 0;
 }
 
-// True for stdout and for what exists and is no regular file.
+// True for stdout and for existing files that are not regular files.
 static bool is_written_directly(const char *path, bool *exists, struct stat *info)
 {
     const bool to_stdout = strcmp(path, "-") == 0;
@@ -89,28 +90,28 @@ bool wp_output_check(const char *path, bool overwrite)
         return true;
     if (exists && !overwrite)
         return wp_fail(WP_ERROR_FILE, "%s exists", path);
-    // A file that may not be written must not be replaced just because its directory may.
+    // A read-only file must not be replaced, even if its directory is writable.
     if (exists && access(path, W_OK) != 0)
         return cannot_write(path);
     char *target = wp_output_target(path);
-    const bool ok = target && takes_files(target);
+    const bool ok = target && is_writable_directory(target);
     if (!ok)
         cannot_write(path);
     free(target);
     return ok;
 }
 
-// NULL, after the error that errno tells.
-static struct wp_output *give_up(struct wp_output *output, const char *path)
+// Reports errno, discards the output and returns NULL.
+static struct wp_output *fail_open(struct wp_output *output, const char *path)
 {
     cannot_write(path);
     wp_output_discard(&output);
     return NULL;
 }
 
-// Before the file is made, so that no signal can come between. Returns the umask, which only they who
-// set it are told; other threads may be here, too.
-static mode_t list(struct wp_output *output)
+// Adds the output to `pending`, before its file is created, so that a signal cannot leave the file
+// behind. Returns the umask, which can only be read by setting it, hence under the lock.
+static mode_t add_pending(struct wp_output *output)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
@@ -130,7 +131,7 @@ static struct wp_output *open_directly(struct wp_output *output)
 {
     const bool to_stdout = strcmp(output->path, "-") == 0;
     output->stream = to_stdout ? stdout : fopen(output->path, "wb");
-    return output->stream ? output : give_up(output, output->path);
+    return output->stream ? output : fail_open(output, output->path);
 }
 
 struct wp_output *wp_output_open(const char *path, bool overwrite)
@@ -145,7 +146,7 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     output->slot = -1;
     output->path = strdup(path);
     if (!output->path)
-        return give_up(output, path);
+        return fail_open(output, path);
 
     bool exists;
     struct stat info;
@@ -157,27 +158,28 @@ struct wp_output *wp_output_open(const char *path, bool overwrite)
     const size_t size = output->target ? strlen(output->target) + 16 : 0;
     output->temporary = output->target ? calloc(size, 1) : NULL;
     if (!output->temporary)
-        return give_up(output, path);
+        return fail_open(output, path);
     snprintf(output->temporary, size, "%s.XXXXXX", output->target);
-    const mode_t mask = list(output);
+    const mode_t mask = add_pending(output);
     const int file = mkstemp(output->temporary);
     if (file < 0) {
         output->temporary[0] = '\0'; // nothing to remove
-        return give_up(output, path);
+        return fail_open(output, path);
     }
-    // mkstemp gives 0600; a result should be as readable as any other new file.
+    // mkstemp() uses mode 0600; outputs should have the mode of any new file.
     fchmod(file, exists ? info.st_mode & 0777 : 0666 & ~mask);
     output->stream = fdopen(file, "w+b");
     if (!output->stream) {
-        const int why = errno;
+        const int error = errno;
         close(file);
-        errno = why;
-        return give_up(output, path);
+        errno = error;
+        return fail_open(output, path);
     }
     return output;
 }
 
-// -1 where errno says why. A file system that has no such files gets one whose name is removed.
+// Returns a file descriptor or -1 with errno set. Where O_TMPFILE is not supported, creates a file
+// and removes its name.
 static int open_unnamed(const char *directory)
 {
     static const char name[] = "/wavepass-XXXXXX";
@@ -189,11 +191,11 @@ static int open_unnamed(const char *directory)
     if (!path)
         return -1;
     snprintf(path, size, "%s%s", directory, name);
-    const int named = mkstemp(path);
-    if (named >= 0)
+    const int unlinked = mkstemp(path);
+    if (unlinked >= 0)
         unlink(path);
     free(path);
-    return named;
+    return unlinked;
 }
 
 struct wp_output *wp_output_open_unnamed(const char *directory)
@@ -209,11 +211,11 @@ struct wp_output *wp_output_open_unnamed(const char *directory)
     output->stream = file >= 0 ? fdopen(file, "w+b") : NULL;
     if (output->stream)
         return output;
-    const int why = errno;
+    const int error = errno;
     if (file >= 0)
         close(file);
-    errno = why;
-    return give_up(output, directory);
+    errno = error;
+    return fail_open(output, directory);
 }
 
 const char *wp_output_temporary(const struct wp_output *output)
@@ -221,7 +223,7 @@ const char *wp_output_temporary(const struct wp_output *output)
     return output->temporary;
 }
 
-struct wp_output *wp_output_of_other(const char *temporary)
+struct wp_output *wp_output_adopt(const char *temporary)
 {
     struct wp_output *output = calloc(1, sizeof *output);
     if (output) {
@@ -229,8 +231,8 @@ struct wp_output *wp_output_of_other(const char *temporary)
         output->temporary = strdup(temporary);
     }
     if (!output || !output->temporary)
-        return give_up(output, temporary);
-    list(output);
+        return fail_open(output, temporary);
+    add_pending(output);
     return output;
 }
 
@@ -239,10 +241,10 @@ FILE *wp_output_stream(struct wp_output *output)
     return output->stream;
 }
 
-void wp_output_discard(struct wp_output **slot)
+void wp_output_discard(struct wp_output **pointer)
 {
-    struct wp_output *output = *slot;
-    *slot = NULL;
+    struct wp_output *output = *pointer;
+    *pointer = NULL;
     if (!output)
         return;
     if (output->stream && output->stream != stdout)
@@ -257,15 +259,15 @@ void wp_output_discard(struct wp_output **slot)
     free(output);
 }
 
-// All is on the disk, or was written where it goes.
-static bool settle(struct wp_output *output)
+// Flushes all data to the disk and closes the stream.
+static bool finish_writing(struct wp_output *output)
 {
-    // Where an earlier write failed, the caller stopped there and errno still tells why.
+    // If an earlier write failed, the caller stopped there and errno is still its error.
     const int earlier = errno;
     bool ok = !ferror(output->stream);
     errno = ok ? 0 : earlier;
     ok = ok && fflush(output->stream) == 0;
-    // A file system may report a full disk only here.
+    // Some file systems report a full disk only here.
     if (ok && output->temporary)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == EROFS;
     if (output->stream == stdout)
@@ -275,7 +277,7 @@ static bool settle(struct wp_output *output)
     return ok;
 }
 
-static bool give_name(struct wp_output *output)
+static bool rename_output(struct wp_output *output)
 {
     if (!output->temporary)
         return true;
@@ -289,25 +291,25 @@ static bool give_name(struct wp_output *output)
     return true;
 }
 
-static bool forget_old(const struct wp_output *output, const struct wp_output *first)
+static bool forget_replaced(const struct wp_output *output, const struct wp_output *first)
 {
     if (!output->forget || !output->temporary)
         return true;
     struct stat info;
     const bool is_link = lstat(output->path, &info) == 0 && S_ISLNK(info.st_mode);
-    // The first one may be a link to what lies beside the second one's target.
+    // `first` may be a link to a file next to the target of `output`.
     const bool is_new = first && first->target &&
                         strncmp(first->target, output->target, strlen(output->target)) == 0;
     return (first || output->forget(output->path)) &&
            (!is_link || is_new || output->forget(output->target));
 }
 
-// Fails where a part of a commit has.
-static bool part(bool ok, const struct wp_output *output)
+// Reports a failed step of a commit. Returns `ok`.
+static bool check_step(bool ok, const struct wp_output *output)
 {
     if (ok)
         return true;
-    // A reader such as `head` that has seen enough is no news to the user.
+    // No message if the reader of a pipe, such as `head`, has closed it.
     if (output->stream == stdout && errno == EPIPE)
         return wp_fail_silently(WP_ERROR_FILE);
     return wp_fail(wp_error_of_errno(), "cannot write %s (%s)",
@@ -315,48 +317,50 @@ static bool part(bool ok, const struct wp_output *output)
                    errno ? strerror(errno) : "write error");
 }
 
-static bool give_names(struct wp_output *output, struct wp_output *first)
+static bool rename_outputs(struct wp_output *output, struct wp_output *first)
 {
     naming++;
-    const bool ok = part(forget_old(output, first), output) &&
-                    part(!first || give_name(first), first) && part(give_name(output), output);
+    const bool ok = check_step(forget_replaced(output, first), output) &&
+                    check_step(!first || rename_output(first), first) &&
+                    check_step(rename_output(output), output);
     naming--;
     if (deferred)
         raise(deferred);
     return ok;
 }
 
-bool wp_output_commit_behind(struct wp_output **slot, struct wp_output **first_slot)
+bool wp_output_commit_pair(struct wp_output **pointer, struct wp_output **first_pointer)
 {
-    struct wp_output *output = *slot, *first = first_slot ? *first_slot : NULL;
-    const bool ok = part(settle(output), output) && part(!first || settle(first), first) &&
-                    give_names(output, first);
-    // Alone it would be of no use.
+    struct wp_output *output = *pointer, *first = first_pointer ? *first_pointer : NULL;
+    const bool ok = check_step(finish_writing(output), output) &&
+                    check_step(!first || finish_writing(first), first) &&
+                    rename_outputs(output, first);
+    // Without `output`, a new file `first` is of no use.
     if (!ok && first && first->target && !first->temporary && !first->replaces)
         unlink(first->target);
-    wp_output_discard(slot);
+    wp_output_discard(pointer);
     if (first)
-        wp_output_discard(first_slot);
+        wp_output_discard(first_pointer);
     return ok;
 }
 
-bool wp_output_commit(struct wp_output **slot)
+bool wp_output_commit(struct wp_output **pointer)
 {
-    return wp_output_commit_behind(slot, NULL);
+    return wp_output_commit_pair(pointer, NULL);
 }
 
-bool wp_output_commit_before(struct wp_output **slot, bool (*rest)(void *own), void *own)
+bool wp_output_commit_then(struct wp_output **pointer, bool (*rest)(void *user), void *user)
 {
-    struct wp_output *output = *slot;
-    const bool named = part(settle(output), output) && give_names(output, NULL);
-    const bool ok = named && rest(own);
-    if (named && !ok && output->target && !output->replaces)
+    struct wp_output *output = *pointer;
+    const bool renamed = check_step(finish_writing(output), output) && rename_outputs(output, NULL);
+    const bool ok = renamed && rest(user);
+    if (renamed && !ok && output->target && !output->replaces)
         unlink(output->target);
-    wp_output_discard(slot);
+    wp_output_discard(pointer);
     return ok;
 }
 
-void wp_output_before(struct wp_output *output, bool (*forget)(const char *path))
+void wp_output_on_replace(struct wp_output *output, bool (*forget)(const char *path))
 {
     output->forget = forget;
 }

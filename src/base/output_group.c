@@ -1,5 +1,5 @@
-// mkdtemp()
 #define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE 700 // mkdtemp()
 #include "output_group.h"
 
 #include "log.h"
@@ -13,17 +13,17 @@
 enum { DIGITS = 12 };
 
 struct wp_output_group {
-    char *path;    // of the directory, then a slash and the name of a file
-    char *doomed;  // the same for a signal handler, while another thread goes on
-    size_t length; // with the slash
+    char *path;        // the directory, a slash, and the name of a file
+    char *signal_path; // a copy for the signal handler, which may interrupt a use of `path`
+    size_t length;     // including the slash
     char suffix[16];
     volatile int count;
 };
 
-// What a signal handler must remove; there is one group at a time.
+// The group that a signal handler must remove. Only one group exists at a time.
 static struct wp_output_group *volatile pending;
 
-// Composes a name without what a signal handler must not call.
+// Writes the name of file `number` to `path`. Async-signal-safe.
 static const char *set_name(const struct wp_output_group *group, char *path, int number)
 {
     char digits[DIGITS], *name = path + group->length;
@@ -34,8 +34,8 @@ static const char *set_name(const struct wp_output_group *group, char *path, int
     } while (number > 0);
     while (count > 0)
         *name++ = digits[--count];
-    for (const char *from = group->suffix; *from;)
-        *name++ = *from++;
+    for (const char *source = group->suffix; *source;)
+        *name++ = *source++;
     *name = '\0';
     return path;
 }
@@ -45,14 +45,14 @@ static bool remove_all(const struct wp_output_group *group, char *path)
     for (int i = 1; i <= group->count; i++)
         unlink(set_name(group, path, i));
     path[group->length - 1] = '\0';
-    const bool gone = rmdir(path) == 0 || errno != ENOTEMPTY;
+    const bool is_removed = rmdir(path) == 0 || errno != ENOTEMPTY;
     path[group->length - 1] = '/';
-    return gone;
+    return is_removed;
 }
 
 bool wp_output_group_discard_on_signal(void)
 {
-    return !pending || remove_all(pending, pending->doomed);
+    return !pending || remove_all(pending, pending->signal_path);
 }
 
 static struct wp_output_group *allocate(const char *path, const char *suffix)
@@ -67,7 +67,7 @@ static struct wp_output_group *allocate(const char *path, const char *suffix)
         return NULL;
     }
     group->path = copy;
-    group->doomed = copy + size;
+    group->signal_path = copy + size;
     group->length = (size_t)snprintf(copy, size, "%s%s", path, random);
     snprintf(group->suffix, sizeof group->suffix, "%s", suffix);
     return group;
@@ -80,10 +80,10 @@ struct wp_output_group *wp_output_group_open(const char *path, const char *suffi
         return NULL;
     char *slash = group->path + group->length - 1;
     *slash = '\0';
-    const bool made = mkdtemp(group->path);
+    const bool created = mkdtemp(group->path);
     *slash = '/';
-    if (made) {
-        strcpy(group->doomed, group->path);
+    if (created) {
+        strcpy(group->signal_path, group->path);
         pending = group;
         return group;
     }
@@ -110,10 +110,10 @@ bool wp_output_group_move(struct wp_output_group *group, int number, const char 
            wp_fail(wp_error_of_errno(), "cannot write %s (%s)", path, strerror(errno));
 }
 
-void wp_output_group_discard(struct wp_output_group **slot)
+void wp_output_group_discard(struct wp_output_group **pointer)
 {
-    struct wp_output_group *group = *slot;
-    *slot = NULL;
+    struct wp_output_group *group = *pointer;
+    *pointer = NULL;
     if (!group)
         return;
     pending = NULL;

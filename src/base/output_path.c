@@ -1,5 +1,5 @@
-// realpath()
 #define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE 700 // realpath()
 #include "output_path.h"
 
 #include "log.h"
@@ -12,53 +12,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The bytes of the directory's name with its slash.
+// The length of the directory part of a path, including its slash.
 static size_t directory_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-// What a link leads to; NULL where `path` is none, or errno says why.
+// The target of a symbolic link. NULL if `path` is not a link, or if errno is ENOMEM.
 static char *follow(const char *path)
 {
-    char to[PATH_MAX];
-    const ssize_t length = readlink(path, to, sizeof to - 1);
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
     if (length < 0)
         return NULL;
-    to[length] = '\0';
-    const size_t directory = to[0] == '/' ? 0 : directory_length(path);
+    target[length] = '\0';
+    const size_t directory = target[0] == '/' ? 0 : directory_length(path);
     char *next = malloc(directory + (size_t)length + 1);
     if (next) {
         memcpy(next, path, directory);
-        strcpy(next + directory, to);
+        strcpy(next + directory, target);
     }
     return next;
 }
 
 char *wp_output_target(const char *path)
 {
-    enum { MOST_LINKS = 40 };
-    char *at = realpath(path, NULL);
-    if (at || errno == ELOOP)
-        return at;
-    at = strdup(path);
-    for (int i = 0; at && i < MOST_LINKS; i++) {
+    enum { MAX_LINKS = 40 };
+    char *current = realpath(path, NULL);
+    if (current || errno == ELOOP)
+        return current;
+    current = strdup(path);
+    for (int i = 0; current && i < MAX_LINKS; i++) {
         errno = 0;
-        char *next = follow(at);
+        char *next = follow(current);
         if (!next && errno != ENOMEM)
-            return at;
-        free(at);
-        at = next;
+            return current;
+        free(current);
+        current = next;
     }
-    if (at)
+    if (current)
         errno = ELOOP;
-    free(at);
+    free(current);
     return NULL;
 }
 
-// Devices and pipes take what several write.
-static bool takes_one(const char *path)
+// Regular files and new files are exclusive; several outputs may be written to a device or a pipe.
+static bool is_exclusive(const char *path)
 {
     struct stat info;
     return stat(path, &info) != 0 || S_ISREG(info.st_mode);
@@ -70,7 +70,7 @@ static bool same_directory(char *a, char *b)
     char *const path[] = {a, b};
     for (int i = 0; i < 2; i++) {
         const size_t length = directory_length(path[i]);
-        path[i][length] = '\0'; // with its slash, so that "/" is one
+        path[i][length] = '\0'; // keep the slash, for "/"
         if (stat(length ? path[i] : ".", &info[i]) != 0)
             return false;
     }
@@ -80,16 +80,16 @@ static bool same_directory(char *a, char *b)
 static bool same_file(const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
-        return strcmp(a, "-") == 0 || takes_one(a);
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || !takes_one(a) || !takes_one(b))
+        return strcmp(a, "-") == 0 || is_exclusive(a);
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || !is_exclusive(a) || !is_exclusive(b))
         return false;
-    char *to_a = wp_output_target(a), *to_b = wp_output_target(b);
+    char *target_a = wp_output_target(a), *target_b = wp_output_target(b);
     const bool same =
-        to_a && to_b &&
-        strcmp(to_a + directory_length(to_a), to_b + directory_length(to_b)) == 0 &&
-        same_directory(to_a, to_b);
-    free(to_a);
-    free(to_b);
+        target_a && target_b &&
+        strcmp(target_a + directory_length(target_a), target_b + directory_length(target_b)) == 0 &&
+        same_directory(target_a, target_b);
+    free(target_a);
+    free(target_b);
     return same;
 }
 

@@ -7,15 +7,15 @@
 
 enum { STAGES_MAX = 8 };
 
-// What all threads of a call share.
+// State shared by all threads of a call.
 struct pipeline {
     struct wp_pipeline_stage *stage;
     int count;
     void *user;
     pthread_mutex_t lock;
-    pthread_cond_t moved;
-    int done[STAGES_MAX]; // items of each stage
-    int items;            // -1: not known yet
+    pthread_cond_t progressed;
+    int done[STAGES_MAX]; // number of items that each stage has finished
+    int items;            // total; -1: not known yet
     bool failed;
     enum wp_error error; // of the step that failed first
 };
@@ -25,27 +25,27 @@ struct worker {
     int stage;
 };
 
-static bool has_place(const struct pipeline *p, int stage, int item)
+static bool has_free_slot(const struct pipeline *p, int stage, int item)
 {
     const struct wp_pipeline_stage *s = &p->stage[stage];
     const int until = s->until ? s->until : stage + 1;
     return until >= p->count || p->done[until] > item - s->slots;
 }
 
-// True where a stage may begin its next item; waits until that is so or there is none.
+// Waits until a stage can begin its next item. False if there are no more items.
 static bool wait_for_item(struct pipeline *p, int stage)
 {
     const int item = p->done[stage];
     pthread_mutex_lock(&p->lock);
     while (!p->failed && item != p->items &&
-           ((stage > 0 && p->done[stage - 1] <= item) || !has_place(p, stage, item)))
-        pthread_cond_wait(&p->moved, &p->lock);
-    const bool go = !p->failed && item != p->items;
+           ((stage > 0 && p->done[stage - 1] <= item) || !has_free_slot(p, stage, item)))
+        pthread_cond_wait(&p->progressed, &p->lock);
+    const bool is_ready = !p->failed && item != p->items;
     pthread_mutex_unlock(&p->lock);
-    return go;
+    return is_ready;
 }
 
-static void work(struct pipeline *p, int stage)
+static void run_stage(struct pipeline *p, int stage)
 {
     struct wp_pipeline_stage *s = &p->stage[stage];
     while (wait_for_item(p, stage)) {
@@ -63,7 +63,7 @@ static void work(struct pipeline *p, int stage)
             p->items = p->done[stage];
         else
             p->done[stage]++;
-        pthread_cond_broadcast(&p->moved);
+        pthread_cond_broadcast(&p->progressed);
         pthread_mutex_unlock(&p->lock);
     }
 }
@@ -71,36 +71,37 @@ static void work(struct pipeline *p, int stage)
 static void *run_worker(void *user)
 {
     const struct worker *worker = user;
-    work(worker->pipeline, worker->stage);
+    run_stage(worker->pipeline, worker->stage);
     return NULL;
 }
 
-bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void *user)
+bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int caller_stage, void *user)
 {
     struct pipeline p = {.stage = stage, .count = count, .user = user,
-                         .lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER,
+                         .lock = PTHREAD_MUTEX_INITIALIZER, .progressed = PTHREAD_COND_INITIALIZER,
                          .items = -1};
     struct worker worker[STAGES_MAX];
     pthread_t thread[STAGES_MAX];
-    bool made[STAGES_MAX] = {false};
+    bool is_started[STAGES_MAX] = {false};
     for (int s = 0; s < count; s++) {
         worker[s] = (struct worker){&p, s};
-        made[s] = s != here && pthread_create(&thread[s], NULL, run_worker, &worker[s]) == 0;
-        if (s != here && !made[s]) {
+        is_started[s] = s != caller_stage &&
+                        pthread_create(&thread[s], NULL, run_worker, &worker[s]) == 0;
+        if (s != caller_stage && !is_started[s]) {
             pthread_mutex_lock(&p.lock);
             p.failed = true;
             p.error = WP_ERROR_TOO_LARGE;
             wp_fail(p.error, "not enough memory for a thread, or too many of them");
-            pthread_cond_broadcast(&p.moved);
+            pthread_cond_broadcast(&p.progressed);
             pthread_mutex_unlock(&p.lock);
             break;
         }
     }
-    work(&p, here);
+    run_stage(&p, caller_stage);
     for (int s = 0; s < count; s++)
-        if (made[s])
+        if (is_started[s])
             pthread_join(thread[s], NULL);
-    pthread_cond_destroy(&p.moved);
+    pthread_cond_destroy(&p.progressed);
     pthread_mutex_destroy(&p.lock);
     return !p.failed || wp_fail_silently(p.error);
 }

@@ -1,11 +1,11 @@
-// Instead of pipeline.c where the system has no threads: an item after the other.
+// Replaces pipeline.c on systems without threads: processes one item after another.
 #include "pipeline.h"
 
 #include "clock.h"
 
-bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int here, void *user)
+bool wp_pipeline_run(struct wp_pipeline_stage *stage, int count, int caller_stage, void *user)
 {
-    (void)here;
+    (void)caller_stage;
     bool end = false;
     for (int item = 0; !end; item++) {
         for (int s = 0; s < count && !end; s++) {

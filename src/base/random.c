@@ -20,7 +20,7 @@ double wp_random_uniform(struct wp_random *random)
     return (double)(wp_random_bits(random) >> 11) * 0x1p-53;
 }
 
-// The bias of the product is beyond what 53 bits show.
+// The bias of the product is below the resolution of 53 bits.
 size_t wp_random_below(struct wp_random *random, size_t end)
 {
     return (size_t)(wp_random_uniform(random) * (double)end);

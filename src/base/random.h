@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine: SplitMix64, by Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", 2014.
+// Random numbers that are the same on every machine: SplitMix64 (Steele, Lea and Flood, "Fast
+// splittable pseudorandom number generators", 2014).
 #ifndef WP_RANDOM_H
 #define WP_RANDOM_H
 
@@ -16,7 +16,7 @@ uint64_t wp_random_bits(struct wp_random *random);
 double wp_random_uniform(struct wp_random *random);          // 0 <= value < 1
 size_t wp_random_below(struct wp_random *random, size_t end); // 0 .. end - 1
 
-// Two independent ones of mean 0 and deviation 1.
+// Two independent numbers of the normal distribution with mean 0 and standard deviation 1.
 void wp_random_normal(struct wp_random *random, double value[2]);
 
 #endif

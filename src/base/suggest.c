@@ -8,28 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How many edits a word of this length may be away from what was meant.
+// The largest edit distance of a suggestion for a word of this length.
 static int edits_allowed(size_t length)
 {
     return length <= 4 ? 1 : length <= 8 ? 2 : 3;
 }
 
-// Edit distance with insertions, deletions, substitutions and swaps of neighbours
-// (optimal string alignment), case ignored; INT_MAX where it is above `most`, which is told after
-// the first letters of words that have little in common. Long words are never near anything.
+// Edit distance with insertions, deletions, substitutions and swaps of neighbors (optimal string
+// alignment), ignoring case. INT_MAX if it exceeds `most` or if a word is longer than MAX; stops as
+// early as possible.
 static int edit_distance(const char *a, int n, const char *b, int most)
 {
     enum { MAX = 40 };
     const int m = (int)strlen(b);
     if (n > MAX || m > MAX || abs(n - m) > most)
         return INT_MAX;
-    int d[MAX + 1][MAX + 1], least = 0, least_before;
+    int d[MAX + 1][MAX + 1], row_min = 0, previous_min;
     for (int j = 0; j <= m; j++)
         d[0][j] = j;
     for (int i = 1; i <= n; i++) {
         d[i][0] = i;
-        least_before = least;
-        least = i;
+        previous_min = row_min;
+        row_min = i;
         for (int j = 1; j <= m; j++) {
             const int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
             int best = d[i - 1][j - 1] + (ca != cb);
@@ -41,10 +41,10 @@ static int edit_distance(const char *a, int n, const char *b, int most)
                 cb == tolower((unsigned char)a[i - 2]) && d[i - 2][j - 2] + 1 < best)
                 best = d[i - 2][j - 2] + 1;
             d[i][j] = best;
-            least = best < least ? best : least;
+            row_min = best < row_min ? best : row_min;
         }
-        // A swap goes back two rows, nothing farther.
-        if (least > most && least_before > most)
+        // A swap depends on the two previous rows, no operation on more.
+        if (row_min > most && previous_min > most)
             return INT_MAX;
     }
     return d[n][m] <= most ? d[n][m] : INT_MAX;
@@ -90,8 +90,8 @@ int wp_name_index(const char *name, const char *const names[], int count)
     return -1;
 }
 
-int wp_name_find(const char *what, const char *name, const char *const names[], int count,
-                 const char *before)
+int wp_name_find(const char *kind, const char *name, const char *const names[], int count,
+                 const char *prefix)
 {
     struct wp_lookup lookup = {.name = name};
     for (int i = 0; i < count; i++)
@@ -99,8 +99,8 @@ int wp_name_find(const char *what, const char *name, const char *const names[], 
             return i;
     struct wp_text list = {0};
     for (int i = 0; i < count; i++)
-        wp_text_add(&list, "%s%s", i ? ", " : before, names[i]);
-    wp_lookup_fail(&lookup, wp_text_get(&list), "unknown %s '%s'", what, name);
+        wp_text_add(&list, "%s%s", i ? ", " : prefix, names[i]);
+    wp_lookup_fail(&lookup, wp_text_get(&list), "unknown %s '%s'", kind, name);
     wp_text_free(&list);
     return -1;
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct wp_text *text, size_t needed)
+static bool reserve(struct wp_text *text, size_t needed)
 {
     if (needed <= text->capacity)
         return true;
@@ -23,23 +23,23 @@ static bool make_room(struct wp_text *text, size_t needed)
     return true;
 }
 
-bool wp_text_is_complete(const struct wp_text *text, const char *what)
+bool wp_text_is_complete(const struct wp_text *text, const char *purpose)
 {
-    return !text->failed || wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s", what);
+    return !text->failed || wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for %s", purpose);
 }
 
 void wp_text_add_list(struct wp_text *text, const char *format, va_list args)
 {
-    va_list again;
-    va_copy(again, args);
+    va_list copy;
+    va_copy(copy, args);
     const int added = text->failed ? 0 : vsnprintf(NULL, 0, format, args);
-    if (added < 0 || (added > 0 && !make_room(text, text->length + (size_t)added + 1))) {
+    if (added < 0 || (added > 0 && !reserve(text, text->length + (size_t)added + 1))) {
         text->failed = true;
     } else if (added > 0) {
-        vsnprintf(text->data + text->length, (size_t)added + 1, format, again);
+        vsnprintf(text->data + text->length, (size_t)added + 1, format, copy);
         text->length += (size_t)added;
     }
-    va_end(again);
+    va_end(copy);
 }
 
 void wp_text_add(struct wp_text *text, const char *format, ...)
@@ -50,22 +50,22 @@ void wp_text_add(struct wp_text *text, const char *format, ...)
     va_end(args);
 }
 
-void wp_text_add_signed(struct wp_text *text, const char *sum)
+void wp_text_add_signed(struct wp_text *text, const char *formula)
 {
-    for (; *sum; sum++)
-        wp_text_add(text, *sum == '-' ? "\u2212" : "%c", *sum);
+    for (; *formula; formula++)
+        wp_text_add(text, *formula == '-' ? "\u2212" : "%c", *formula);
 }
 
 static bool fits(const char *words, size_t length, float width, float (*measure)(const char *line))
 {
     struct wp_text line = {0};
     wp_text_add(&line, "%.*s", (int)length, words);
-    const bool is = measure(wp_text_get(&line)) <= width;
+    const bool is_narrow = measure(wp_text_get(&line)) <= width;
     wp_text_free(&line);
-    return is;
+    return is_narrow;
 }
 
-// How much of words[0..length) goes into a line: at least a character.
+// The number of bytes of words[0..length) that fit in a line, at least one character.
 static size_t line_length(const char *words, size_t length, float width,
                           float (*measure)(const char *line))
 {
@@ -73,7 +73,7 @@ static size_t line_length(const char *words, size_t length, float width,
         return length;
     size_t blank = 0, last = 0;
     for (size_t i = 1; i <= length; i++) {
-        if (((unsigned char)words[i] & 0xC0) == 0x80) // within a character
+        if (((unsigned char)words[i] & 0xC0) == 0x80) // inside a UTF-8 character
             continue;
         if (!fits(words, i, width, measure))
             return blank ? blank : last ? last : i;
@@ -95,7 +95,7 @@ int wp_text_add_fitted(struct wp_text *text, const char *words, float width,
             wp_text_add(text, "%s%.*s", lines++ ? "\n" : "", (int)length, words);
             words += length;
             rest -= length;
-            // Blanks at a break of its own are the break.
+            // The line break replaces blanks.
             while (rest > 0 && *words == ' ') {
                 words++;
                 rest--;
@@ -139,21 +139,21 @@ void wp_text_add_words(struct wp_text *text, int column, int indent, int width,
     bool first = true;
     while (*words) {
         const int length = (int)strcspn(words, " ");
-        const int taken = wp_text_width(words) - wp_text_width(words + length);
-        if (!first && width > 0 && column + 1 + taken > width) {
+        const int word_width = wp_text_width(words) - wp_text_width(words + length);
+        if (!first && width > 0 && column + 1 + word_width > width) {
             wp_text_add(text, "\n%*s", indent, "");
             column = indent;
             first = true;
         }
         wp_text_add(text, "%s%.*s", first ? "" : " ", length, words);
-        column += taken + !first;
+        column += word_width + !first;
         first = false;
         words += length;
         words += strspn(words, " ");
     }
 }
 
-// The locale's decimal point can be several bytes.
+// The decimal point of the locale may have several bytes.
 static const char *decimal_point(void)
 {
     const struct lconv *conventions = localeconv();
@@ -230,7 +230,7 @@ const char *wp_format_bytes(char buffer[WP_NUMBER_SIZE], double bytes)
     return buffer;
 }
 
-bool wp_parse_part(const char *text, double *value)
+bool wp_parse_fraction(const char *text, double *value)
 {
     char number[64];
     const size_t length = strlen(text);

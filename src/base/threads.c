@@ -15,26 +15,26 @@
 
 const char *const wp_threads_model = "POSIX threads";
 
-// One call of wp_threads_share(), on its caller's stack. The caller waits for no worker but those
-// that have joined it; these wait, if at all, for what joins a newer job, of their own. So there is
-// no circle of threads that wait for each other.
+// One call of wp_threads_share(), on its caller's stack. The caller waits only for workers that
+// have joined this job. These wait, if at all, only for workers of newer jobs that they started. So
+// threads cannot wait for each other in a circle.
 struct job {
     struct job *next;
     void (*task)(void *user, int i, int thread);
     void *user;
     unsigned count;
-    atomic_uint taken;     // of the indices; goes beyond `count`
-    int threads, numbered; // how many there may be, and have been
-    atomic_int helpers;    // workers that are in it
-    pthread_cond_t left;   // no worker is in it
+    atomic_uint started;   // number of indices started; may exceed `count`
+    int threads, numbered; // the maximum, and the thread numbers given out
+    atomic_int helpers;    // workers in this job
+    pthread_cond_t left;   // signaled when `helpers` becomes 0
 };
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted;
     atomic_uint posts;
-    struct job *jobs;    // the newest first
-    int wanted;          // workers, by all jobs together
+    struct job *jobs; // newest first
+    int requested;    // workers requested by all jobs
     int workers;
     atomic_bool crowded; // more threads than processors
     bool ended, set_up;
@@ -51,19 +51,19 @@ static int processors(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static int between(int least, long value, int most)
+static int clamp(int low, long value, int high)
 {
-    return value < least ? least : value > most ? most : (int)value;
+    return value < low ? low : value > high ? high : (int)value;
 }
 
 int wp_threads_count(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
-    const long asked = text ? strtol(text, NULL, 10) : 0;
-    return between(1, asked > 0 ? asked : processors(), WP_THREADS_MAX);
+    const long given = text ? strtol(text, NULL, 10) : 0;
+    return clamp(1, given > 0 ? given : processors(), WP_THREADS_MAX);
 }
 
-// What it guards takes less time than to sleep and be woken.
+// Tries repeatedly, since the lock is held for less time than sleeping and waking takes.
 static void lock(void)
 {
     for (int i = 0; i < 100; i++)
@@ -77,71 +77,71 @@ static void unlock(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-// How long a thread looks for what comes next before it sleeps, in seconds: the next level of a
-// transform, or the end of another's last task, is mostly nearer than the time that waking takes.
-// It yields meanwhile to whoever has something to do.
-static double patience(void)
+// How long a thread waits actively before it sleeps, in seconds: the next level of a transform, or
+// the end of another thread's last task, usually comes sooner than waking takes. It yields to other
+// threads meanwhile.
+static double spin_seconds(void)
 {
     return atomic_load(&pool.crowded) ? 0 : 100e-6;
 }
 
-static void work(struct job *job, int thread)
+static void run_tasks(struct job *job, int thread)
 {
     unsigned i;
-    while ((i = atomic_fetch_add(&job->taken, 1)) < job->count)
+    while ((i = atomic_fetch_add(&job->started, 1)) < job->count)
         job->task(job->user, (int)i, thread);
 }
 
-// A job that a worker could help with; NULL where there is none.
-static struct job *find(void)
+// A job that accepts another worker, or NULL.
+static struct job *find_job(void)
 {
     struct job *job = pool.jobs;
-    while (job && (job->numbered == job->threads || atomic_load(&job->taken) >= job->count))
+    while (job && (job->numbered == job->threads || atomic_load(&job->started) >= job->count))
         job = job->next;
     return job;
 }
 
-static void help(struct job *job)
+static void help_job(struct job *job)
 {
     const int thread = job->numbered++;
     atomic_fetch_add(&job->helpers, 1);
     unlock();
-    work(job, thread);
+    run_tasks(job, thread);
     lock();
-    // Nothing of the job is touched without the lock from here on: its caller may return.
+    // The job must not be accessed without the lock from here on, since its caller may return.
     if (atomic_fetch_sub(&job->helpers, 1) == 1)
         pthread_cond_signal(&job->left);
 }
 
-// True where something was posted in time.
-static bool look_for_posts(void)
+// True if a job was posted in time.
+static bool spin_for_posts(void)
 {
-    const unsigned seen = atomic_load(&pool.posts);
-    const double end = wp_clock_seconds() + patience();
+    const unsigned initial_posts = atomic_load(&pool.posts);
+    const double stop_workers = wp_clock_seconds() + spin_seconds();
     unlock();
-    while (atomic_load(&pool.posts) == seen && wp_clock_seconds() < end)
+    while (atomic_load(&pool.posts) == initial_posts && wp_clock_seconds() < stop_workers)
         sched_yield();
     lock();
-    return atomic_load(&pool.posts) != seen;
+    return atomic_load(&pool.posts) != initial_posts;
 }
 
-static void *serve(void *unused)
+static void *run_worker(void *unused)
 {
     (void)unused;
     lock();
     while (!pool.ended) {
-        struct job *job = find();
+        struct job *job = find_job();
         if (job)
-            help(job);
-        else if (!look_for_posts())
+            help_job(job);
+        else if (!spin_for_posts())
             pthread_cond_wait(&pool.posted, &pool.lock);
     }
     unlock();
     return NULL;
 }
 
-// So that a sanitizer finds nothing left, and nobody runs in a library that was unloaded.
-static void end(void)
+// Ends the workers at exit or when the library is unloaded.
+static void stop_workers(void)
 {
     lock();
     pool.ended = true;
@@ -154,36 +154,37 @@ static void end(void)
         pthread_join(pool.worker[i], NULL);
 }
 
-// A child has the thread that forked, and no other.
+// After fork() the child has only the thread that called it.
 static void begin_child(void)
 {
     pool.jobs = NULL;
-    pool.wanted = pool.workers = 0;
+    pool.requested = pool.workers = 0;
     pthread_cond_init(&pool.posted, NULL);
     unlock();
 }
 
-// Workers for all that is wanted, but no more than processors, where nobody asked for more. None
-// that would outlive the library.
-static void hire(int threads)
+// Starts workers for all jobs, at most one per processor unless a job requests more threads. Starts
+// none if they cannot be ended with the library.
+static void start_workers(int threads)
 {
-    if (!pool.set_up && atexit(end) == 0)
+    if (!pool.set_up && atexit(stop_workers) == 0)
         pool.set_up = pthread_atfork(lock, unlock, begin_child) == 0;
     if (!pool.set_up)
         return;
-    const int here = processors(), most = between(threads, here, WP_THREADS_MAX) - 1;
-    while (pool.workers < pool.wanted && pool.workers < most && !pool.ended &&
-           pthread_create(&pool.worker[pool.workers], NULL, serve, NULL) == 0)
+    const int processor_count = processors();
+    const int high = clamp(threads, processor_count, WP_THREADS_MAX) - 1;
+    while (pool.workers < pool.requested && pool.workers < high && !pool.ended &&
+           pthread_create(&pool.worker[pool.workers], NULL, run_worker, NULL) == 0)
         pool.workers++;
-    atomic_store(&pool.crowded, pool.workers >= here);
+    atomic_store(&pool.crowded, pool.workers >= processor_count);
 }
 
 static void post(struct job *job)
 {
     lock();
-    pool.wanted += job->threads - 1;
-    if (pool.workers < pool.wanted)
-        hire(job->threads);
+    pool.requested += job->threads - 1;
+    if (pool.workers < pool.requested)
+        start_workers(job->threads);
     job->next = pool.jobs;
     pool.jobs = job;
     atomic_fetch_add(&pool.posts, 1);
@@ -192,14 +193,14 @@ static void post(struct job *job)
         pthread_cond_signal(&pool.posted);
 }
 
-// Takes back a job without indices left, once no worker is in it.
-static void finish(struct job *job)
+// Removes a job without remaining indices, after the last worker has left it.
+static void finish_job(struct job *job)
 {
-    const double end = wp_clock_seconds() + patience();
-    while (atomic_load(&job->helpers) > 0 && wp_clock_seconds() < end)
+    const double stop_workers = wp_clock_seconds() + spin_seconds();
+    while (atomic_load(&job->helpers) > 0 && wp_clock_seconds() < stop_workers)
         sched_yield();
     lock();
-    pool.wanted -= job->threads - 1;
+    pool.requested -= job->threads - 1;
     struct job **link = &pool.jobs;
     while (*link != job)
         link = &(*link)->next;
@@ -215,12 +216,12 @@ void wp_threads_share(int threads, int count, void (*task)(void *user, int i, in
     struct job job = {.task = task,
                       .user = user,
                       .count = count > 0 ? (unsigned)count : 0,
-                      .threads = between(1, threads, between(1, count, WP_THREADS_MAX)),
+                      .threads = clamp(1, threads, clamp(1, count, WP_THREADS_MAX)),
                       .numbered = 1, // the caller
                       .left = PTHREAD_COND_INITIALIZER};
     if (job.threads > 1)
         post(&job);
-    work(&job, 0);
+    run_tasks(&job, 0);
     if (job.threads > 1)
-        finish(&job);
+        finish_job(&job);
 }

@@ -1,4 +1,4 @@
-// Instead of threads.c where the system has no threads.
+// Replaces threads.c on systems without threads.
 #include "threads.h"
 
 const char *const wp_threads_model = "none, because this build has no threads";

@@ -224,7 +224,7 @@ static bool run_pipeline(struct many *m)
         [TELL] = {.step = tell_step},
     };
     for (int w = 0; w < WRITERS; w++)
-        stage[WRITE + w] = (struct wp_pipeline_stage){write_step, .turn = w, .turns = WRITERS};
+        stage[WRITE + w] = (struct wp_pipeline_stage){write_step, .phase = w, .period = WRITERS};
     for (int s = 0; s < STAGES; s++)
         stage[s].slots = PLACES;
     const double start = wp_clock_seconds();

@@ -67,7 +67,7 @@ static const struct wp_option options[] = {
      .kind = WP_OPTION_INT,
      .value = "N",
      .minimum = 1,
-     .maximum = WP_QUESTION_SEED_MOST,
+     .maximum = WP_QUESTION_SEED_MAX,
      .help = "with --worksheet: number of the set of questions (default 1)",
      .offset = offsetof(struct options, seed)},
     {.name = "web-url",
@@ -209,21 +209,21 @@ static bool find_format(const struct wp_call *call, struct wp_explain_params *pa
     const char *given = o->format ? o->format : call->common.json ? "json" : NULL;
     if (o->format && call->common.json && strcmp(o->format, "json") != 0)
         return wp_fail(WP_ERROR_USAGE, "both --json and --format %s", o->format);
-    if (!given && suffix && !wp_report_is_files(params->what))
+    if (!given && suffix && !wp_report_is_files(params->topic))
         given = suffix + 1;
-    params->format = params->what == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
+    params->format = params->topic == WP_EXPLAIN_REPORT ? WP_EXPLAIN_HTML : WP_EXPLAIN_TXT;
     if (!given)
         return true;
     const int format = wp_name_index(given, wp_explain_format_names, WP_EXPLAIN_FORMAT_COUNT);
     if (format >= 0)
         params->format = (enum wp_explain_format)format;
-    const bool any = params->what == WP_EXPLAIN_GLSL || params->what == WP_EXPLAIN_CUDA ||
-                     params->what == WP_EXPLAIN_STEPS;
+    const bool any = params->topic == WP_EXPLAIN_GLSL || params->topic == WP_EXPLAIN_CUDA ||
+                     params->topic == WP_EXPLAIN_STEPS;
     if (format >= 0 || (any && !o->format && !call->common.json))
         return true;
     struct wp_text known = {0};
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
-        if (wp_explain_has(params->what, (enum wp_explain_format)f))
+        if (wp_explain_has(params->topic, (enum wp_explain_format)f))
             wp_text_add(&known, "%s.%s", known.length ? ", " : "", wp_explain_format_names[f]);
     wp_fail(WP_ERROR_USAGE, "cannot write %s (unknown suffix)\nhint: use %s, or --format",
             o->output, wp_text_get(&known));
@@ -326,7 +326,7 @@ static bool read_subject(const struct options *o, const char *argument, struct w
 static bool set_levels(const struct options *o, struct wp_explain_params *explain)
 {
     const struct wp_transform_params *t = &o->transform;
-    if (explain->what != WP_EXPLAIN_BANDS)
+    if (explain->topic != WP_EXPLAIN_BANDS)
         return true;
     if (t->levels == WP_LEVELS_MOST || t->levels_z == WP_LEVELS_MOST)
         return wp_fail(WP_ERROR_USAGE, "--show bands has no size that limits the levels"
@@ -353,7 +353,7 @@ static struct wp_report_params make_params(const struct options *o,
                     .form = o->transform.plain ? WP_FORM_PLAIN : WP_FORM_SHADER,
                     .direction = o->inverse ? WP_INVERSE : WP_FORWARD,
                     .norm = (enum wp_norm)o->norm,
-                    .what = find_what(o),
+                    .topic = find_what(o),
                     .numbers = o->numbers,
                     .arrows = o->labels ? WP_EXPLAIN_LABELLED_ARROWS : WP_EXPLAIN_ARROWS},
         .input = {.image = o->input,
@@ -491,7 +491,7 @@ static bool read_arguments(const struct wp_call *call, struct wp_wavelet *wavele
                        call->argument[1]);
     }
     struct wp_explain_params *explain = &params->explain;
-    if (!check_use(o, explain->what) || !read_subject(o, subject, wavelet, explain))
+    if (!check_use(o, explain->topic) || !read_subject(o, subject, wavelet, explain))
         return false;
     params->other_form = explain->form;
     if (o->diff && !(read_scheme(scheme[0], &explain->kind, &explain->form) &&
@@ -508,7 +508,7 @@ static bool explain(const struct wp_call *call, struct wp_wavelet *wavelet, stru
 {
     const struct options *o = call->options;
     struct wp_report_params params = make_params(o, wavelet);
-    const enum wp_explain_topic what = params.explain.what;
+    const enum wp_explain_topic what = params.explain.topic;
     int pixel[3];
     if (!find_format(call, &params.explain) || !read_arguments(call, wavelet, &params))
         return false;

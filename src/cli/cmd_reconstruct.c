@@ -188,7 +188,7 @@ static bool take_geometry(struct work *w)
     w->geometry = like->geometry;
     wp_image_destroy(&like);
     const int *wanted = w->made.kspace->size;
-    return wp_volume_size_is(size, wanted) || wp_volume_size_fail(path, size, wanted);
+    return wp_volume_size_equals(size, wanted) || wp_volume_size_fail(path, size, wanted);
 }
 
 static bool prepare(struct work *w)
@@ -201,7 +201,7 @@ static bool prepare(struct work *w)
         return false;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     char padded[48], size[48];
-    if (!wp_volume_size_is(info->padded, r->kspace->size))
+    if (!wp_volume_size_equals(info->padded, r->kspace->size))
         wp_log(WP_LOG_INFO, "zero-padding %s to %s (multiple of 2^levels) for the wavelet "
                             "transform",
                wp_volume_size_text(r->kspace->size, size),
@@ -277,8 +277,8 @@ static void show(const struct wp_reconstruction *r)
 static bool after_iteration(void *user, struct wp_reconstruct *solver)
 {
     struct work *w = user;
-    const bool ended = wp_reconstruction_ended(&w->made);
-    w->failed = !wp_reconstruction_note(&w->made, wp_interrupted);
+    const bool ended = wp_reconstruction_is_finished(&w->made);
+    w->failed = !wp_reconstruction_record(&w->made, wp_interrupted);
     show(&w->made);
     if (w->made.curve.count == 1)
         wp_log(WP_LOG_VERBOSE, "first iteration done, in %.1f ms",
@@ -305,7 +305,7 @@ static void print_json(const struct work *w)
     const struct wp_reconstruction *r = &w->made;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     const int *size = r->kspace->size;
-    const bool ended = wp_reconstruction_ended(r);
+    const bool ended = wp_reconstruction_is_finished(r);
     json_t *result = json_pack(
         "{s:s, s:i, s:i, s:i, s:i, s:o, s:s, s:s, s:i, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o,"
         " s:o, s:o, s:i, s:[i, i, i], s:o, s:o, s:{s:o}}",
@@ -328,7 +328,7 @@ static void tell(const struct work *w)
     const struct wp_reconstruction *r = &w->made;
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     const double sigma = r->options.sigma;
-    if (!wp_reconstruction_ended(r))
+    if (!wp_reconstruction_is_finished(r))
         wp_log(WP_LOG_WARNING, "interrupted after %d of %d iterations: the result so far is in "
                                "%s%s", info->iterations, info->most, w->options->output,
                w->options->resume ? "" : "\nhint: --resume STATE makes it resumable");
@@ -354,7 +354,7 @@ static bool read_files(struct work *w)
 static bool iterate(struct work *w)
 {
     wp_interrupt_catch();
-    return (wp_reconstruction_ended(&w->made) ||
+    return (wp_reconstruction_is_finished(&w->made) ||
             wp_reconstruct_run(w->made.reconstruct, after_iteration, w)) &&
            !w->failed && wp_reconstruction_measure(&w->made, true);
 }
@@ -375,7 +375,7 @@ static enum wp_error run(const struct wp_call *call)
 {
     struct work w = {.call = call, .options = call->options};
     const bool ok = reconstruct(&w);
-    const bool interrupted = ok && !wp_reconstruction_ended(&w.made);
+    const bool interrupted = ok && !wp_reconstruction_is_finished(&w.made);
     wp_reconstruction_free(&w.made);
     if (!ok)
         return wp_last_error();

@@ -40,7 +40,7 @@ static bool read_part(const char *name, const char *text, double most, double *p
 {
     if (!text)
         return true;
-    if (wp_parse_part(text, part) && *part < most)
+    if (wp_parse_fraction(text, part) && *part < most)
         return true;
     return wp_fail(WP_ERROR_USAGE, "--%s: '%s' is not a fraction such as 2%% or 0.02", name, text);
 }

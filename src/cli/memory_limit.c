@@ -37,7 +37,7 @@ static bool parse_bytes(const char *text, double *bytes)
 
 bool wp_memory_limit(const char *memory, struct wp_memory_limit *limit)
 {
-    *limit = (struct wp_memory_limit){.bytes = wp_memory_of_machine() / 4, .given = memory};
+    *limit = (struct wp_memory_limit){.bytes = wp_memory_total() / 4, .given = memory};
     return !memory || parse_bytes(memory, &limit->bytes) ||
            wp_fail(WP_ERROR_USAGE, "--memory: '%s' is not a number of bytes, with or without K, M "
                                    "or G", memory);
@@ -51,7 +51,7 @@ double wp_memory_of_image(int width, int height, int planes)
 bool wp_memory_choose(const struct wp_memory_limit *limit, double whole, const char *name,
                       const char *why, bool *strips)
 {
-    const double machine = wp_memory_of_machine();
+    const double machine = wp_memory_total();
     char needed[WP_NUMBER_SIZE], given[WP_NUMBER_SIZE];
     *strips = limit->bytes > 0 && whole > limit->bytes;
     if (!*strips || !why)

@@ -178,7 +178,7 @@ int wp_program_run(const struct wp_program *program, int argc, char *argv[])
     fill_standard_streams();
     wp_gl_check_shader_cache();
     set_signals();
-    wp_memory_bound();
+    wp_memory_limit_process();
     wp_xmemory_set_up(wp_messages_out_of_memory);
     wp_json_must_do();
     // Errors in the options themselves are to be in JSON too.

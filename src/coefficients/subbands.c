@@ -252,7 +252,7 @@ bool wp_subbands_write(const struct wp_image *image, const struct wp_sidecar *s,
     struct wp_output *output = wp_output_open(path, overwrite);
     if (!output)
         return false;
-    wp_output_before(output, wp_sidecar_path_remove);
+    wp_output_on_replace(output, wp_sidecar_path_remove);
     struct wp_npz_output *npz = wp_npz_create(path, wp_output_stream(output));
     bool ok = npz && add_all(npz, image, s);
     ok = ok && wp_npz_end(&npz);

@@ -109,7 +109,7 @@ static bool begin_array(struct wp_tile_store_output *o, bool overwrite)
     o->array = wp_output_open(o->path, overwrite);
     if (!o->array)
         return false;
-    wp_output_before(o->array, wp_sidecar_path_remove);
+    wp_output_on_replace(o->array, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(o->array);
     wp_npy_write_header(stream, s->reversible ? "i4" : "f4", s->planes > 1 ? 3 : 2, shape);
     const off_t at = ftello(stream);
@@ -160,7 +160,7 @@ static bool write_array(struct wp_tile_store_output *o, int page, int plane, int
 
 static bool commit_array(struct wp_tile_store_output *o, struct wp_output **first)
 {
-    return wp_output_commit_behind(&o->array, first);
+    return wp_output_commit_pair(&o->array, first);
 }
 
 static struct wp_output *file_of_array(const struct wp_tile_store_output *o)

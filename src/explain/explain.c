@@ -39,7 +39,8 @@ enum { TXT = 1 << WP_EXPLAIN_TXT, CSV = 1 << WP_EXPLAIN_CSV, MD = 1 << WP_EXPLAI
        SVG = 1 << WP_EXPLAIN_SVG, TEX = 1 << WP_EXPLAIN_TEX, JSON = 1 << WP_EXPLAIN_JSON,
        HTML = 1 << WP_EXPLAIN_HTML };
 
-// Which formats there are of what; none where files are written whose names say it.
+// The formats of each topic; none for topics that write files, whose formats follow from their
+// names.
 static const int formats[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_SUMMARY] = TXT,
     [WP_EXPLAIN_OPS] = TXT | CSV | MD | TEX | JSON,
@@ -60,26 +61,26 @@ static const int formats[WP_EXPLAIN_TOPIC_COUNT] = {
 };
 
 // "odd[n] += -0.5 even[n] - 0.5 even[n+1]"
-static void add_step(struct wp_text *out, const char *to, const char *from,
+static void add_step(struct wp_text *out, const char *destination, const char *source,
                      const struct wp_filter *filter)
 {
     if (filter->count == 0)
         return;
-    wp_text_add(out, "  %s[n] += ", to);
+    wp_text_add(out, "  %s[n] += ", destination);
     struct wp_explain_lines lines = wp_explain_lines(out, 6);
-    struct wp_text piece = {0};
+    struct wp_text term = {0};
     for (int t = 0; t < filter->count; t++) {
         const struct wp_tap *tap = &filter->tap[t];
         const char *sign = tap->c < 0 ? (t ? " - " : "-") : (t ? " + " : "");
         char number[WP_NUMBER_SIZE];
-        wp_text_clear(&piece);
-        wp_text_add(&piece, "%s%s %s[n", sign, wp_format_number(number, fabs(tap->c), 10), from);
+        wp_text_clear(&term);
+        wp_text_add(&term, "%s%s %s[n", sign, wp_format_number(number, fabs(tap->c), 10), source);
         if (tap->k)
-            wp_text_add(&piece, "%+d", tap->k);
-        wp_text_add(&piece, "]");
-        wp_explain_piece(&lines, wp_text_get(&piece));
+            wp_text_add(&term, "%+d", tap->k);
+        wp_text_add(&term, "]");
+        wp_explain_piece(&lines, wp_text_get(&term));
     }
-    wp_text_free(&piece);
+    wp_text_free(&term);
     wp_text_add(out, "\n");
 }
 
@@ -122,7 +123,7 @@ static void add_passes(const struct wp_scheme *scheme, struct wp_text *out)
                              volume ? "an octet" : "a quad");
 }
 
-// What is added before a step rounds down, as its pass has it.
+// The offset of each step before it rounds down.
 static void add_rounding(const struct wp_scheme *scheme, struct wp_text *out)
 {
     const struct wp_lifting *lifting = &scheme->lifting;
@@ -167,7 +168,7 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
     wp_text_add(out, "\n");
     wp_explain_ops(params, out);
     const char *volume = wp_explain_vocabulary(scheme->dims)->option;
-    const char *needed = scheme->kind->fusion == WP_FUSE_PLANE ? "" : volume; // else implied
+    const char *volume_option = scheme->kind->fusion == WP_FUSE_PLANE ? "" : volume; // else implied
     const char *wavelet = params->wavelet->name, *kind = scheme->kind->name;
     const char *form = scheme->form == WP_FORM_PLAIN ? "/plain" : "";
     wp_text_add(out,
@@ -175,12 +176,12 @@ static void summarise_scheme(const struct wp_explain_params *params, struct wp_t
                 "  wavepass explain %s/%s%s --show matrix%s%s\n"
                 "  wavepass explain %s/%s%s --show %s%s%s\n"
                 "  wavepass explain %s --show ops%s    all schemes side by side\n",
-                wavelet, kind, form, inverse, needed, wavelet, kind, form,
-                scheme->dims == 3 ? "diagram" : "glsl", inverse, needed, wavelet, volume);
+                wavelet, kind, form, inverse, volume_option, wavelet, kind, form,
+                scheme->dims == 3 ? "diagram" : "glsl", inverse, volume_option, wavelet, volume);
     wp_scheme_destroy(&scheme);
 }
 
-// The one that is recommended to those who named none.
+// The scheme that examples suggest if none was named.
 static const struct wp_scheme_kind *another_kind(int dims)
 {
     return &wp_scheme_kinds[dims == 2 ? WP_SCHEME_NONSEP_LIFTING : WP_SCHEME_PLANAR_LIFTING];
@@ -212,9 +213,9 @@ static void summarise_wavelet(const struct wp_explain_params *params, struct wp_
                          "    t+2D\n");
 }
 
-static bool is_code(enum wp_explain_topic what)
+static bool is_code(enum wp_explain_topic topic)
 {
-    return what == WP_EXPLAIN_GLSL || what == WP_EXPLAIN_CUDA;
+    return topic == WP_EXPLAIN_GLSL || topic == WP_EXPLAIN_CUDA;
 }
 
 static void list_shaders(const struct wp_scheme *scheme, struct wp_text *out)
@@ -235,12 +236,12 @@ static void show_kernel(const struct wp_scheme *scheme, struct wp_text *out)
     wp_emit_tile(scheme, &tile, &(struct wp_emit_target){.dialect = &wp_cuda_c}, out);
 }
 
-// Says which scheme was taken where none is named; pictures have it in their title.
+// Names the default scheme if none was named. SVG, Markdown and LaTeX have it in their title.
 static void add_default_note(const struct wp_explain_params *params, struct wp_text *out)
 {
     if (!params->kind && params->format == WP_EXPLAIN_TXT)
         wp_text_add(out, "%sthe default scheme; select another one with %s/%s\n\n",
-                    is_code(params->what) ? "// " : "", params->wavelet->name,
+                    is_code(params->topic) ? "// " : "", params->wavelet->name,
                     another_kind(wp_explain_dims(params))->name);
 }
 
@@ -255,13 +256,13 @@ static void show_matrix(const struct wp_explain_params *params, const struct wp_
     wp_explain_matrix(scheme, params->numbers, out);
 }
 
-// What is of one scheme: the default one where none is named.
+// Topics of one scheme, the default one if none was named.
 static void explain_scheme(const struct wp_explain_params *params, struct wp_text *out)
 {
-    const enum wp_form form = params->what == WP_EXPLAIN_CUDA ? WP_FORM_BLOCK : params->form;
+    const enum wp_form form = params->topic == WP_EXPLAIN_CUDA ? WP_FORM_BLOCK : params->form;
     struct wp_scheme *scheme = wp_explain_scheme(params, wp_explain_kind(params), form);
     add_default_note(params, out);
-    switch (params->what) {
+    switch (params->topic) {
     case WP_EXPLAIN_GLSL: list_shaders(scheme, out); break;
     case WP_EXPLAIN_CUDA: show_kernel(scheme, out); break;
     case WP_EXPLAIN_DIAGRAM:
@@ -273,13 +274,13 @@ static void explain_scheme(const struct wp_explain_params *params, struct wp_tex
     wp_scheme_destroy(&scheme);
 }
 
-bool wp_explain_has(enum wp_explain_topic what, enum wp_explain_format format)
+bool wp_explain_has(enum wp_explain_topic topic, enum wp_explain_format format)
 {
-    return formats[what] >> format & 1;
+    return formats[topic] >> format & 1;
 }
 
-// Why volumes do not support it; NULL where they do.
-static const char *const images_alone[WP_EXPLAIN_TOPIC_COUNT] = {
+// The reason why a topic does not support volumes; NULL if it does.
+static const char *const image_only_reasons[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_GLSL] = "a pass over octets needs more than one shader",
     [WP_EXPLAIN_CUDA] = "kernels process blocks of pixels",
     [WP_EXPLAIN_FILTERS] = "volumes use the same filters along each axis",
@@ -288,54 +289,54 @@ static const char *const images_alone[WP_EXPLAIN_TOPIC_COUNT] = {
     [WP_EXPLAIN_TILES] = "tiles are blocks of pixels",
 };
 
-bool wp_explain_of_images(enum wp_explain_topic what)
+bool wp_explain_is_image_only(enum wp_explain_topic topic)
 {
-    return images_alone[what];
+    return image_only_reasons[topic];
 }
 
-// What draws each term, or counts it for each tile, is of use for no more than these.
-static double most_terms(enum wp_explain_topic what)
+// The largest number of terms in a pass for which a topic is useful.
+static double max_terms(enum wp_explain_topic topic)
 {
-    const bool drawn = what == WP_EXPLAIN_DIAGRAM || what == WP_EXPLAIN_FOOTPRINT ||
-                       what == WP_EXPLAIN_TILES;
-    return drawn ? WP_EXPLAIN_DRAWN_MAX : WP_SCHEME_TERMS_MAX;
+    const bool is_drawn = topic == WP_EXPLAIN_DIAGRAM || topic == WP_EXPLAIN_FOOTPRINT ||
+                          topic == WP_EXPLAIN_TILES;
+    return is_drawn ? WP_EXPLAIN_DRAWN_MAX : WP_SCHEME_TERMS_MAX;
 }
 
 static bool check_terms(const struct wp_explain_params *params)
 {
-    const bool is_one = params->kind || params->what == WP_EXPLAIN_DIAGRAM ||
-                        params->what == WP_EXPLAIN_FOOTPRINT;
+    const bool is_one = params->kind || params->topic == WP_EXPLAIN_DIAGRAM ||
+                        params->topic == WP_EXPLAIN_FOOTPRINT;
     if (!params->wavelet || !is_one)
         return true;
     const struct wp_scheme_kind *kind = wp_explain_kind(params);
-    const double terms = wp_explain_terms(params, kind), most = most_terms(params->what);
-    return terms <= most ||
+    const double terms = wp_explain_terms(params, kind), limit = max_terms(params->topic);
+    return terms <= limit ||
            wp_fail(WP_ERROR_TOO_LARGE,
                    "%s/%s has %.0f terms in a pass (%.0f at most for --show %s)\nhint: lifting "
-                   "schemes have fewer", params->wavelet->name, kind->name, terms, most,
-                   wp_explain_topic_names[params->what]);
+                   "schemes have fewer", params->wavelet->name, kind->name, terms, limit,
+                   wp_explain_topic_names[params->topic]);
 }
 
 bool wp_explain_check(const struct wp_explain_params *params)
 {
     if (!check_terms(params))
         return false;
-    const char *const why = images_alone[params->what];
-    if (wp_explain_dims(params) == 3 && why)
+    const char *const reason = image_only_reasons[params->topic];
+    if (wp_explain_dims(params) == 3 && reason)
         return wp_fail(WP_ERROR_USAGE, "--show %s supports only images (%s)\nhint: omit "
-                       "--volume, and use no planar scheme", wp_explain_topic_names[params->what],
-                       why);
-    if (wp_explain_has(params->what, params->format))
+                       "--volume, and use no planar scheme", wp_explain_topic_names[params->topic],
+                       reason);
+    if (wp_explain_has(params->topic, params->format))
         return true;
-    struct wp_text known = {0};
+    struct wp_text supported = {0};
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT; f++)
-        if (wp_explain_has(params->what, (enum wp_explain_format)f))
-            wp_text_add(&known, "%s--format %s", known.length ? ", " : "",
+        if (wp_explain_has(params->topic, (enum wp_explain_format)f))
+            wp_text_add(&supported, "%s--format %s", supported.length ? ", " : "",
                         wp_explain_format_names[f]);
     wp_fail(WP_ERROR_USAGE, "--show %s does not support --format %s\nhint: it supports %s",
-            wp_explain_topic_names[params->what], wp_explain_format_names[params->format],
-            wp_text_get(&known));
-    wp_text_free(&known);
+            wp_explain_topic_names[params->topic], wp_explain_format_names[params->format],
+            wp_text_get(&supported));
+    wp_text_free(&supported);
     return false;
 }
 
@@ -343,16 +344,16 @@ bool wp_explain(const struct wp_explain_params *params, struct wp_text *out)
 {
     if (!wp_explain_check(params))
         return false;
-    if (params->form == WP_FORM_BLOCK && params->what == WP_EXPLAIN_GLSL)
+    if (params->form == WP_FORM_BLOCK && params->topic == WP_EXPLAIN_GLSL)
         return wp_fail(WP_ERROR_USAGE,
                        "the block form has no fragment shaders (it changes quads before their "
                        "neighbors read them)\nhint: omit '/%s', or use --show matrix",
                        wp_form_names[WP_FORM_BLOCK]);
-    if (params->form == WP_FORM_PLAIN && params->what == WP_EXPLAIN_CUDA)
+    if (params->form == WP_FORM_PLAIN && params->topic == WP_EXPLAIN_CUDA)
         return wp_fail(WP_ERROR_USAGE,
                        "CUDA kernels use the block form\nhint: omit '/%s'",
                        wp_form_names[WP_FORM_PLAIN]);
-    switch (params->what) {
+    switch (params->topic) {
     case WP_EXPLAIN_SUMMARY:
         (params->kind ? summarise_scheme : summarise_wavelet)(params, out);
         break;

@@ -4,16 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 
-// Names and levels alone are asked of it, which no size changes.
+// A description for the names and levels of bands, which do not depend on the size.
 static struct wp_description describe(const struct wp_explain_params *params)
 {
     const int dims = wp_explain_dims(params);
-    const bool usual = params->levels == 0 && params->levels_z == 0;
-    const int levels_z = usual ? WP_EXPLAIN_LEVELS : params->levels_z;
+    const bool is_default = params->levels == 0 && params->levels_z == 0;
+    const int levels_z = is_default ? WP_EXPLAIN_LEVELS : params->levels_z;
     return (struct wp_description){
         .wavelet = params->wavelet,
         .size = {2, 2, dims == 3 ? 2 : 1},
-        .levels = usual ? WP_EXPLAIN_LEVELS : params->levels,
+        .levels = is_default ? WP_EXPLAIN_LEVELS : params->levels,
         .levels_z = dims == 3 ? levels_z : 0,
         .decomposition = params->decomposition,
     };
@@ -22,11 +22,11 @@ static struct wp_description describe(const struct wp_explain_params *params)
 static int levels_along(const struct wp_description *d, const struct wp_subband *band, int axis)
 {
     const int level = axis == WP_Z ? band->level_z : band->level;
-    const int most = axis == WP_Z ? d->levels_z : d->levels;
-    return level < most ? level : most;
+    const int limit = axis == WP_Z ? d->levels_z : d->levels;
+    return level < limit ? level : limit;
 }
 
-// How often all samples have been halved where a band is left.
+// The number of times that the samples of a band were halved.
 static int halvings(const struct wp_description *d, const struct wp_subband *band)
 {
     int times = 0;
@@ -35,9 +35,9 @@ static int halvings(const struct wp_description *d, const struct wp_subband *ban
     return times;
 }
 
-// "L2", "H1"; "-" of an axis that is left as it is.
-static void along_axis(const struct wp_description *d, const struct wp_subband *band, int axis,
-                       char text[8])
+// "L2", "H1"; "-" for an axis without levels.
+static void format_axis(const struct wp_description *d, const struct wp_subband *band, int axis,
+                        char text[8])
 {
     const int levels = levels_along(d, band, axis);
     if (levels)
@@ -53,7 +53,7 @@ static void add_row(const struct wp_description *d, const struct wp_subband *ban
     const double parts = ldexp(1, halvings(d, band));
     wp_subband_name(band, name);
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        along_axis(d, band, a, along[a]);
+        format_axis(d, band, a, along[a]);
     if (format == WP_EXPLAIN_CSV) {
         wp_text_add(out, "%s,%s,%s,%s,%s\n", name, along[WP_X], along[WP_Y], along[WP_Z],
                     wp_format_number(share, 1 / parts, 10));
@@ -67,7 +67,7 @@ static void add_row(const struct wp_description *d, const struct wp_subband *ban
     wp_text_add(out, md ? " | %s |\n" : " %s\n", share);
 }
 
-static void add_head(int dims, enum wp_explain_format format, struct wp_text *out)
+static void add_header(int dims, enum wp_explain_format format, struct wp_text *out)
 {
     const char *z = dims == 3 ? "z    " : "";
     if (format == WP_EXPLAIN_CSV)
@@ -116,7 +116,7 @@ void wp_explain_bands(const struct wp_explain_params *params, struct wp_text *ou
     const int dims = wp_explain_dims(params);
     if (params->format == WP_EXPLAIN_TXT)
         add_text(&d, dims, out);
-    add_head(dims, params->format, out);
+    add_header(dims, params->format, out);
     for (int i = 0; i < wp_subband_count(&d); i++) {
         const struct wp_subband band = wp_subband_describe(&d, i);
         add_row(&d, &band, dims, params->format, out);

@@ -1,4 +1,5 @@
-// Data-flow diagrams after Figures 1 to 6 and 10 of Barina et al. 2017: an arrow a multiply-add.
+// Data-flow diagrams after Figures 1 to 6 and 10 of Barina et al. 2017, with an arrow per
+// multiply-add.
 #include "explain_grid.h"
 #include "explain_internal.h"
 #include "svg.h"
@@ -10,12 +11,12 @@
 
 enum { CELL = 34, LABELLED_CELL = 60, VOLUME_CELL = 56, LABELLED_VOLUME_CELL = 88 };
 enum { GAP = 22, PASS_WIDTH_MIN = 182, VOLUME_PASS_WIDTH_MIN = 330, VOLUME_CONSTANTS_WIDTH = 490 };
-enum { HEAD_LINE = 15, MARGIN = 20 };
+enum { LINE_HEIGHT = 15, MARGIN = 20 };
 
-// Some rows of a matrix, drawn on one grid. A constant is such a matrix too.
+// Rows of a matrix that are drawn on one grid. A constant is also such a matrix.
 struct panel {
     const struct wp_matrix *matrix;
-    int rows;      // bits
+    int rows;      // bit i: row i
     bool constant;
     enum wp_explain_arrows arrows;
 };
@@ -23,7 +24,7 @@ struct panel {
 static bool is_arrow(const struct panel *panel, int row, int column)
 {
     const struct wp_poly *entry = &panel->matrix->at[row][column];
-    // A one on the diagonal means that the sample stays.
+    // A one on the diagonal keeps the sample.
     return panel->rows >> row & 1 && !(row == column && wp_poly_is_one(entry));
 }
 
@@ -44,12 +45,12 @@ static int count_arrows(const struct panel *panel)
     return count;
 }
 
-static bool is_own(const int at[WP_VARIABLES])
+static bool is_origin(const int at[WP_VARIABLES])
 {
     return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
 }
 
-// True where a sample is the source of an arrow.
+// Whether a sample is the source of an arrow.
 static bool is_read(const struct panel *panel, int component, const int at[WP_VARIABLES])
 {
     for (int i = 0; i < panel->matrix->components; i++) {
@@ -61,13 +62,13 @@ static bool is_read(const struct panel *panel, int component, const int at[WP_VA
     return false;
 }
 
-// True where a sample is the destination of one.
+// Whether a sample is the destination of an arrow.
 static bool is_result(const struct panel *panel, int component, const int at[WP_VARIABLES])
 {
-    return is_own(at) && count_row(panel, component) > 0;
+    return is_origin(at) && count_row(panel, component) > 0;
 }
 
-// The axes along which arrows go, bit a for axis a.
+// The axes along which there are arrows, bit a for axis a.
 static int find_axes(const struct wp_matrix *core)
 {
     int axes = 0;
@@ -83,8 +84,8 @@ static int find_axes(const struct wp_matrix *core)
     return axes;
 }
 
-// The panels of a pass's core: a row of the matrix each, or several where their arrows lie beside
-// each other, because none goes from one to the other. Rows without arrows are left out.
+// Lists the panels of a pass's core: one per row of the matrix, or one for several rows without
+// arrows between them. Rows without arrows are omitted.
 static int list_panels(const struct wp_matrix *core, enum wp_explain_arrows arrows,
                        struct panel panel[WP_COMPONENTS_MAX])
 {
@@ -118,7 +119,7 @@ static const char *name_of(const struct wp_matrix *matrix, int component)
     return wp_explain_component(component, matrix->components == WP_COMPONENTS ? 2 : 3);
 }
 
-// "oe, oo: 4 arrows", or "g, a: 4 arrows" in text, whose maps have a letter for each sample.
+// "oe, oo: 4 arrows"; with letters, as in text: "g, a: 4 arrows".
 static void add_panel_title(struct wp_text *out, const struct panel *panel, bool letters)
 {
     const int arrows = count_arrows(panel);
@@ -147,36 +148,37 @@ static int common_divisor(int a, int b)
 // An arrow between samples: a curve with one control point, or a loop at a sample.
 struct arrow {
     double x0, y0, cx, cy, x1, y1;
-    double middle; // the best place for a label, as a part of the way
+    double middle; // position of the label along the arrow, 0..1
     bool loop, level;
 };
 
-// It bends where a sample lies between the two.
-static struct arrow find_arrow(const struct wp_grid *grid, const int from[WP_VARIABLES],
-                               const int to[WP_VARIABLES])
+// An arrow is curved if there is a sample between its ends.
+static struct arrow find_arrow(const struct wp_grid *grid, const int source[WP_VARIABLES],
+                               const int destination[WP_VARIABLES])
 {
-    const struct wp_grid_point p0 = wp_grid_point(grid, from), p1 = wp_grid_point(grid, to);
+    const struct wp_grid_point p0 = wp_grid_point(grid, source);
+    const struct wp_grid_point p1 = wp_grid_point(grid, destination);
     const double x0 = p0.x, y0 = p0.y, x1 = p1.x, y1 = p1.y;
-    if (memcmp(from, to, WP_VARIABLES * sizeof *from) == 0)
+    if (memcmp(source, destination, WP_VARIABLES * sizeof *source) == 0)
         return (struct arrow){.x0 = x0, .y0 = y0, .loop = true};
     int divisor = 0;
     for (int v = 0; v < WP_VARIABLES; v++)
-        divisor = common_divisor(divisor, to[v] - from[v]);
+        divisor = common_divisor(divisor, destination[v] - source[v]);
     const double length = hypot(x1 - x0, y1 - y0);
     const double ux = (x1 - x0) / length, uy = (y1 - y0) / length;
-    // To the upper side of what comes from the left and of what comes from the right.
-    const double side = x1 - x0 > 0.0 || (!(x1 < x0) && y1 < y0) ? 1.0 : -1.0;
-    const double bend = divisor > 1 ? side * (6.0 + 0.16 * length) : 0.0;
+    // Curved upward, for arrows to the right and to the left.
+    const double sign = x1 - x0 > 0.0 || (!(x1 < x0) && y1 < y0) ? 1.0 : -1.0;
+    const double bend = divisor > 1 ? sign * (6.0 + 0.16 * length) : 0.0;
     return (struct arrow){
         .x0 = x0, .y0 = y0, .x1 = x1, .y1 = y1,
         .cx = (x0 + x1) / 2 + bend * uy, .cy = (y0 + y1) / 2 - bend * ux,
-        // Nearer to the source of long ones, which meet near their end.
+        // Nearer to the source for long arrows, which meet at their ends.
         .middle = length < 1.1 * grid->cell ? 0.5 : 0.35,
         .level = fabs(ux) > 0.8,
     };
 }
 
-// From edge to edge of the samples' marks.
+// The path between the edges of the samples' marks.
 static void add_arrow_path(const struct arrow *a, struct wp_text *out)
 {
     if (a->loop) {
@@ -192,8 +194,8 @@ static void add_arrow_path(const struct arrow *a, struct wp_text *out)
 
 enum { LABEL_SIZE = 7 };
 
-// The coefficients of a panel, which are drawn above all of its arrows, and what none may cover:
-// each other, and marks of samples.
+// The coefficients of a panel, drawn above all arrows, and the boxes that they must not overlap: of
+// each other and of marks of samples.
 struct labels {
     struct wp_text text;
     struct box {
@@ -213,9 +215,9 @@ static bool is_free(const struct labels *labels, const struct box *box)
     return true;
 }
 
-// Beside an arrow, above it where it runs level. Returns the ground of a label of that width.
-static struct box place_label(const struct arrow *a, double t, double width,
-                              struct wp_svg_label *label)
+// Places a label of a width next to an arrow, or above it if it is level. Returns its box.
+static struct box position_label(const struct arrow *a, double t, double width,
+                                 struct wp_svg_label *label)
 {
     const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
     label->anchor = a->level ? "middle" : "start";
@@ -225,20 +227,20 @@ static struct box place_label(const struct arrow *a, double t, double width,
                         width, 1.1 * LABEL_SIZE};
 }
 
-// On a ground of its own: a rim around thin strokes, such as a minus sign, would hide them. Along
-// the arrow where nothing else is, if there is such a place.
+// Draws a coefficient on a white rectangle, since an outline would hide a minus sign. Prefers a
+// position along the arrow where it overlaps nothing.
 static void add_coefficient(const struct arrow *arrow, double c, struct labels *labels)
 {
     static const double along[] = {0.0, -0.12, 0.12, -0.2, 0.2, 0.3, 0.4};
     struct wp_svg_label label = {.size = LABEL_SIZE};
     char number[WP_NUMBER_SIZE];
     const double width = 0.58 * LABEL_SIZE * (double)strlen(wp_format_number(number, c, 4)) + 1.5;
-    struct box ground = place_label(arrow, arrow->middle, width, &label);
+    struct box ground = position_label(arrow, arrow->middle, width, &label);
     for (size_t i = 1; i < sizeof along / sizeof *along && !is_free(labels, &ground); i++) {
         struct wp_svg_label other = label;
-        const struct box there = place_label(arrow, arrow->middle + along[i], width, &other);
-        if (is_free(labels, &there)) {
-            ground = there;
+        const struct box candidate = position_label(arrow, arrow->middle + along[i], width, &other);
+        if (is_free(labels, &candidate)) {
+            ground = candidate;
             label = other;
         }
     }
@@ -255,12 +257,12 @@ static void add_coefficient(const struct arrow *arrow, double c, struct labels *
 static void draw_arrow(const struct wp_grid *grid, const struct panel *panel, int row, int column,
                        const struct wp_term *term, struct labels *labels, struct wp_text *out)
 {
-    static const int own[WP_VARIABLES] = {0};
+    static const int origin[WP_VARIABLES] = {0};
     char number[WP_NUMBER_SIZE];
-    int from[WP_VARIABLES], to[WP_VARIABLES];
-    wp_grid_sample(column, term->at, from);
-    wp_grid_sample(row, own, to);
-    const struct arrow arrow = find_arrow(grid, from, to);
+    int source[WP_VARIABLES], destination[WP_VARIABLES];
+    wp_grid_sample(column, term->at, source);
+    wp_grid_sample(row, origin, destination);
+    const struct arrow arrow = find_arrow(grid, source, destination);
     wp_text_add(out, "<path class=\"arrow%s\" stroke=\"%s\"%s marker-end=\"url(#head-%c)\" d=\"",
                 panel->constant ? " constant" : "", wp_grid_colour(column),
                 panel->constant ? " stroke-dasharray=\"4 3\"" : "",
@@ -291,18 +293,19 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
         const bool result = is_result(panel, c, at);
         const bool faint = !result && !is_read(panel, c, at) &&
                            panel->arrows != WP_EXPLAIN_NO_ARROWS;
-        // Where slices stand behind each other, what is not read would hide what is.
-        if (faint && grid->dims == 3 && !is_own(at))
+        // In volumes unread samples would hide read ones of other slices.
+        if (faint && grid->dims == 3 && !is_origin(at))
             continue;
-        const struct wp_grid_point place = wp_grid_point(grid, sample);
-        wp_grid_mark(out, c, place, MARK_RADIUS + 0.5, faint);
+        const struct wp_grid_point position = wp_grid_point(grid, sample);
+        wp_grid_mark(out, c, position, MARK_RADIUS + 0.5, faint);
         if (!faint)
-            labels.box[labels.count++] = (struct box){place.x - MARK_RADIUS, place.y - MARK_RADIUS,
-                                                      2 * MARK_RADIUS, 2 * MARK_RADIUS};
+            labels.box[labels.count++] =
+                (struct box){position.x - MARK_RADIUS, position.y - MARK_RADIUS, 2 * MARK_RADIUS,
+                             2 * MARK_RADIUS};
         if (result)
             wp_svg_add(out,
                        "<circle cx=\"@\" cy=\"@\" r=\"9.5\" fill=\"none\" "
-                       "stroke=\"#222\"/>\n", place.x, place.y);
+                       "stroke=\"#222\"/>\n", position.x, position.y);
     }
     wp_text_add(out, "<g fill=\"none\" stroke-width=\"1.3\" stroke-opacity=\".8\">\n");
     const int components = panel->matrix->components;
@@ -316,7 +319,7 @@ static void draw_panel(const struct wp_grid *grid, const struct panel *panel, st
     free(labels.box);
 }
 
-// Words of a label in lines of a width; returns y behind them.
+// Draws a label with line breaks. Returns y after it.
 static double draw_label(struct wp_text *out, double x, double y, double width, const char *label)
 {
     const size_t columns = (size_t)(width / 6.4);
@@ -333,21 +336,21 @@ static double draw_label(struct wp_text *out, double x, double y, double width, 
         wp_text_add(&line, "%.*s", (int)length, label);
         wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .size = 11}, wp_text_get(&line));
         wp_text_free(&line);
-        y += HEAD_LINE;
+        y += LINE_HEIGHT;
         label += length;
         label += strspn(label, " ");
     }
     return y;
 }
 
-// Coefficients need room, and so do slices behind each other.
+// Cells are larger for coefficients and for volumes.
 static double cell_size(int dims, enum wp_explain_arrows arrows)
 {
     static const int sizes[2][2] = {{CELL, LABELLED_CELL}, {VOLUME_CELL, LABELLED_VOLUME_CELL}};
     return sizes[dims == 3][arrows == WP_EXPLAIN_LABELLED_ARROWS];
 }
 
-// The constants of a pass, side by side. Returns y behind them.
+// Draws the constants of a pass side by side. Returns y after them.
 static double draw_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                              int count, enum wp_explain_arrows arrows, double x, double y,
                              double width, struct wp_text *out)
@@ -371,8 +374,8 @@ static double draw_constants(const struct wp_scheme *scheme, const struct wp_con
     return y + row * ((count + columns - 1) / columns);
 }
 
-// How many panels stand side by side: pairs of rows along the axis that they leave free. Octets are
-// large, so that there is room for those only that there are.
+// The number of panels side by side: two if arrows leave the axis of rows, else one. Octets are
+// large, so that a single panel gets no second column.
 static int panels_across(const struct wp_matrix *core)
 {
     struct panel panel[WP_COMPONENTS_MAX];
@@ -392,10 +395,10 @@ static double pass_width(const struct wp_pass *pass, enum wp_explain_arrows arro
     const int across = panels_across(&pass->core);
     const struct wp_grid grid = grid_of(pass, arrows);
     const double width = across * wp_grid_width(&grid) + (across - 1) * GAP;
-    const double least = grid.dims == 2                       ? PASS_WIDTH_MIN
+    const double min_width = grid.dims == 2                       ? PASS_WIDTH_MIN
                          : wp_matrix_is_identity(&pass->core) ? VOLUME_CONSTANTS_WIDTH
                                                               : VOLUME_PASS_WIDTH_MIN;
-    return width > least ? width : least;
+    return width > min_width ? width : min_width;
 }
 
 static double draw_core(const struct wp_pass *pass, enum wp_explain_arrows arrows, double x,
@@ -427,7 +430,7 @@ static double draw_panels(const struct wp_scheme *scheme, const struct wp_pass *
     return draw_constants(scheme, pass->after, pass->after_count, arrows, x, y, width, out);
 }
 
-// Returns y behind the pass.
+// Draws a pass. Returns y after it.
 static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_arrows arrows,
                         double x, double y, struct wp_text *out)
 {
@@ -440,11 +443,11 @@ static double draw_pass(const struct wp_scheme *scheme, int p, enum wp_explain_a
     wp_svg_text(out, &(struct wp_svg_label){.x = x, .y = y, .style = "font-weight=\"bold\""},
                 wp_text_get(&head));
     wp_text_free(&head);
-    y = draw_label(out, x, y + HEAD_LINE, width, pass->label) + 6;
+    y = draw_label(out, x, y + LINE_HEIGHT, width, pass->label) + 6;
     return draw_panels(scheme, pass, arrows, x, y, out);
 }
 
-static void draw_heads(struct wp_text *out)
+static void draw_arrowheads(struct wp_text *out)
 {
     wp_text_add(out, "<defs>\n");
     for (int c = 0; c < WP_COMPONENTS; c++)
@@ -456,7 +459,7 @@ static void draw_heads(struct wp_text *out)
     wp_text_add(out, "</defs>\n");
 }
 
-// The legend of what is not a component, below that of the components.
+// Draws the legend of arrows and barriers, below that of the components.
 static void draw_key(int dims, double x, double y, struct wp_text *out)
 {
     wp_svg_add(out,
@@ -479,7 +482,7 @@ static void describe_pass(const struct wp_scheme *scheme, int p, struct wp_text 
                 wp_pass_operations(&scheme->pass[p]));
 }
 
-// The line below the title, and what those who don't see the picture read.
+// Composes the line below the title and the description for screen readers.
 static void describe(const struct wp_scheme *scheme, enum wp_explain_arrows arrows,
                      struct wp_text *note, struct wp_text *description)
 {
@@ -510,7 +513,7 @@ static void draw_one_pass(const struct wp_scheme *scheme, int p, enum wp_explain
 {
     const struct wp_pass *pass = &scheme->pass[p];
     struct wp_text body = {0}, title = {0}, description = {0};
-    draw_heads(&body);
+    draw_arrowheads(&body);
     const double height = draw_panels(scheme, pass, arrows, MARGIN / 2, MARGIN - 4, &body);
     wp_text_add(&title, "%s, %s, pass %d of %d", scheme->name,
                 wp_direction_names[scheme->direction], p + 1, scheme->pass_count);
@@ -533,7 +536,7 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
     const double top = MARGIN + 54;
     struct wp_text body = {0}, title = {0}, description = {0}, note = {0};
     double x = MARGIN, bottom = top;
-    draw_heads(&body);
+    draw_arrowheads(&body);
     for (int p = 0; p < scheme->pass_count; p++) {
         const double y = draw_pass(scheme, p, arrows, x, top, &body);
         bottom = y > bottom ? y : bottom;
@@ -559,8 +562,8 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
                 wp_text_get(&title));
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 26},
                 wp_text_get(&note));
-    const double least = legend + 2 * MARGIN + (scheme->dims == 3 ? 46 : 30);
-    const double width = x - MARGIN > least ? x - MARGIN : least;
+    const double min_width = legend + 2 * MARGIN + (scheme->dims == 3 ? 46 : 30);
+    const double width = x - MARGIN > min_width ? x - MARGIN : min_width;
     wp_svg_wrap(out, &(struct wp_svg_page){width, bottom + 48 + MARGIN, wp_text_get(&title),
                                            wp_text_get(&description)},
                 wp_text_get(&body));
@@ -572,7 +575,7 @@ static void draw_diagram(const struct wp_scheme *scheme, enum wp_explain_arrows 
 
 // ---- text ----
 
-// A row of a slice.
+// Writes a row of a slice.
 static void write_row(const struct panel *panel, const struct wp_reach *box, int y, int z,
                       struct wp_text *out)
 {
@@ -585,7 +588,7 @@ static void write_row(const struct panel *panel, const struct wp_reach *box, int
     }
 }
 
-// Slices of a volume stand beside each other as far as they fit.
+// Writes a panel, with as many slices side by side as fit.
 static void write_panel(const struct panel *panel, const struct wp_reach *box,
                         struct wp_text *out)
 {

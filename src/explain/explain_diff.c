@@ -1,4 +1,4 @@
-// What two texts have in common, line by line.
+// Unified diff of two texts.
 #include "explain.h"
 #include "xmemory.h"
 
@@ -7,7 +7,7 @@
 
 struct lines {
     int count;
-    const char **at;
+    const char **start;
     int *length; // without the newline
 };
 
@@ -16,9 +16,9 @@ static struct lines split(const char *text)
     struct lines lines = {0};
     for (; *text; lines.count++) {
         const size_t length = strcspn(text, "\n");
-        lines.at = wp_xrealloc(lines.at, (size_t)lines.count + 1, sizeof *lines.at);
+        lines.start = wp_xrealloc(lines.start, (size_t)lines.count + 1, sizeof *lines.start);
         lines.length = wp_xrealloc(lines.length, (size_t)lines.count + 1, sizeof *lines.length);
-        lines.at[lines.count] = text;
+        lines.start[lines.count] = text;
         lines.length[lines.count] = (int)length;
         text += length + (text[length] == '\n');
     }
@@ -27,26 +27,27 @@ static struct lines split(const char *text)
 
 static void free_lines(struct lines *lines)
 {
-    free(lines->at);
+    free(lines->start);
     free(lines->length);
 }
 
 static bool is_same(const struct lines *a, int i, const struct lines *b, int j)
 {
     return a->length[i] == b->length[j] &&
-           strncmp(a->at[i], b->at[j], (size_t)a->length[i]) == 0;
+           strncmp(a->start[i], b->start[j], (size_t)a->length[i]) == 0;
 }
 
 static void add_line(struct wp_text *out, char mark, const struct lines *lines, int i)
 {
-    wp_text_add(out, "%c%.*s\n", mark, lines->length[i], lines->at[i]);
+    wp_text_add(out, "%c%.*s\n", mark, lines->length[i], lines->start[i]);
 }
 
 void wp_explain_diff(const char *a_text, const char *b_text, struct wp_text *out)
 {
     struct lines a = split(a_text), b = split(b_text);
     const size_t width = (size_t)b.count + 1;
-    // common[i][j]: the length of the longest common subsequence of what begins at i and j.
+    // common[i][j]: length of the longest common subsequence of the lines from i in a and from j in
+    // b.
     int *common = wp_xcalloc(((size_t)a.count + 1) * width, sizeof *common);
     for (int i = a.count - 1; i >= 0; i--) {
         int *row = common + (size_t)i * width, *below = row + width;

@@ -1,5 +1,5 @@
-// How Euclid's algorithm finds a wavelet's steps, with the polynomials of every division: as text,
-// and as formulas of Markdown and LaTeX (amsmath).
+// The factorization of a wavelet's filters with Euclid's algorithm, with the polynomials of each
+// division: as text, or as formulas in Markdown or LaTeX (amsmath).
 #include "explain_factoring.h"
 #include "explain_internal.h"
 #include "log.h"
@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIGITS = 8, INDENT = 10, TERMS_A_LINE = 4 };
+enum { DIGITS = 8, INDENT = 10, TERMS_PER_LINE = 4 };
 
 struct writer {
     struct wp_text *out;
     enum wp_explain_format format;
 };
 
-// The usual names of the four polynomials.
+// The names of the four polyphase components.
 static const char *name_of(bool high, bool odd)
 {
     return high ? (odd ? "g_o" : "g_e") : (odd ? "h_o" : "h_e");
@@ -33,7 +33,7 @@ static void add_formula(const struct writer *w, const char *formula)
         wp_text_add(w->out, "     %s\n", formula);
 }
 
-// "0.25 z + 0.5 - 0.75 z^{-1}", a line for every few terms.
+// Adds "0.25 z + 0.5 - 0.75 z^{-1}", with line breaks after every few terms.
 static void add_tex_sum(struct wp_text *out, const struct wp_series *poly)
 {
     int terms = 0;
@@ -42,7 +42,7 @@ static void add_tex_sum(struct wp_text *out, const struct wp_series *poly)
         const int power = -(poly->first + i);
         if (!(fabs(c) > 0))
             continue;
-        if (terms && terms % TERMS_A_LINE == 0)
+        if (terms && terms % TERMS_PER_LINE == 0)
             wp_text_add(out, " \\\\\n&\\quad ");
         wp_text_add(out, "%s", c < 0 ? "-" : terms ? "+" : "");
         wp_explain_tex_number(out, fabs(c), DIGITS);
@@ -73,7 +73,7 @@ static void add_poly(const struct writer *w, const char *name, const struct wp_s
     wp_text_free(&sum);
 }
 
-// A paragraph, wrapped where it is text.
+// Adds a paragraph, wrapped in text.
 static void add_words(const struct writer *w, const char *words)
 {
     if (w->format == WP_EXPLAIN_TXT)
@@ -83,11 +83,11 @@ static void add_words(const struct writer *w, const char *words)
     wp_text_add(w->out, w->format == WP_EXPLAIN_TXT ? "\n" : "\n\n");
 }
 
-// "h_e", in formulas' letters where the format has them.
-static void add_name(const struct writer *w, struct wp_text *to, const char *name)
+// Adds a name such as "h_e", as a formula if the format supports it.
+static void add_name(const struct writer *w, struct wp_text *text_out, const char *name)
 {
     const char *const math = w->format == WP_EXPLAIN_TXT ? "" : "$";
-    wp_text_add(to, "%s%s%s", math, name, math);
+    wp_text_add(text_out, "%s%s%s", math, name, math);
 }
 
 static void add_filters(const struct writer *w, const struct wp_factoring *f)
@@ -116,14 +116,14 @@ static void add_filters(const struct writer *w, const struct wp_factoring *f)
     wp_text_add(w->out, text ? "\n" : "");
 }
 
-static void add_choice(const struct writer *w, const struct wp_wavelet *wavelet,
-                       const struct wp_factoring *f)
+static void add_criterion(const struct writer *w, const struct wp_wavelet *wavelet,
+                          const struct wp_factoring *f)
 {
     struct wp_text words = {0};
     char number[2][2][WP_NUMBER_SIZE];
     for (int axes = 0; axes < 2; axes++)
-        for (int way = 0; way < 2; way++)
-            wp_format_number(number[axes][way], f->growth[axes][way], 3);
+        for (int direction = 0; direction < 2; direction++)
+            wp_format_number(number[axes][direction], f->growth[axes][direction], 3);
     add_words(w, f->symmetric
                      ? "The filters are symmetric. Every division removes as many terms at one end "
                        "of the dividend as at the other, so every step is symmetric too."
@@ -188,15 +188,15 @@ static void add_scaling(const struct writer *w, const struct wp_factoring *f)
     wp_text_free(&words);
 }
 
-static void show(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
-                 const struct writer *w)
+static void write_factoring(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
+                            const struct writer *w)
 {
     static const char *const heading[WP_EXPLAIN_FORMAT_COUNT] = {
         [WP_EXPLAIN_MD] = "# ", [WP_EXPLAIN_TEX] = "\\paragraph{", [WP_EXPLAIN_TXT] = ""};
     wp_text_add(w->out, "%s%s: %s%s\n\n", heading[w->format], wavelet->name, wavelet->title,
                 w->format == WP_EXPLAIN_TEX ? "}" : "");
     add_filters(w, f);
-    add_choice(w, wavelet, f);
+    add_criterion(w, wavelet, f);
     for (int i = 0; i < f->divisions; i++) {
         const struct wp_division *d = &f->division[i];
         if (i > 0 && d->of_high != f->division[i - 1].of_high)
@@ -211,16 +211,16 @@ static void show(const struct wp_wavelet *wavelet, const struct wp_factoring *f,
 struct wp_factoring *wp_explain_factor(const struct wp_wavelet *wavelet)
 {
     struct wp_series low, high;
-    struct wp_text why = {0};
+    struct wp_text reason = {0};
     struct wp_factoring *f = NULL;
     if (!wp_wavelet_taps(wavelet, &low, &high))
-        wp_text_add(&why, "the filters are too long");
+        wp_text_add(&reason, "the filters are too long");
     else
-        f = wp_factor(&low, &high, WP_FACTOR_STAY, &why);
+        f = wp_factor(&low, &high, WP_FACTOR_STAY, &reason);
     if (!f)
         wp_fail(WP_ERROR_USAGE, "%s cannot be factored (%s)", wavelet->name,
-                why.length ? wp_text_get(&why) : "not enough memory");
-    wp_text_free(&why);
+                reason.length ? wp_text_get(&reason) : "not enough memory");
+    wp_text_free(&reason);
     return f;
 }
 
@@ -229,8 +229,8 @@ bool wp_explain_factoring(const struct wp_wavelet *wavelet, enum wp_explain_form
 {
     struct wp_factoring *f = wp_explain_factor(wavelet);
     if (f)
-        show(wavelet, f, &(struct writer){out, format});
-    const bool done = f;
+        write_factoring(wavelet, f, &(struct writer){out, format});
+    const bool ok = f;
     free(f);
-    return done;
+    return ok;
 }

@@ -1,4 +1,4 @@
-// The divisions that lead from a wavelet's filters to its steps.
+// The factorization of a wavelet's filters into lifting steps.
 #ifndef WP_EXPLAIN_FACTORING_H
 #define WP_EXPLAIN_FACTORING_H
 
@@ -6,7 +6,7 @@
 
 struct wp_wavelet;
 
-// The caller frees it with free(). NULL after WP_ERROR_USAGE.
+// Factors a wavelet's filters. free() the result. NULL after WP_ERROR_USAGE.
 struct wp_factoring *wp_explain_factor(const struct wp_wavelet *wavelet);
 
 #endif

@@ -1,4 +1,4 @@
-// A wavelet's filters and what follows from them, as numbers and as plots.
+// A wavelet's filters and their properties, as text, CSV and plots.
 #include "explain_grid.h"
 #include "explain_internal.h"
 #include "filters.h"
@@ -18,39 +18,40 @@ static const char *const kind_names[WP_FILTER_KINDS] = {
 
 static const double pi = 3.14159265358979323846;
 
-// Everything that is shown; the two sides are analysis and synthesis.
-struct facts {
+// The properties; index 0 of arrays of two is the analysis bank, 1 the synthesis bank.
+struct properties {
     struct wp_taps taps[WP_FILTER_KINDS];
-    int moments[2];       // of the side's high-pass filter
-    double smoothness[2]; // of the side's scaling function
+    int moments[2];       // of the bank's high-pass filter
+    double smoothness[2]; // of the bank's scaling function
     struct wp_curve scaling[2], wavelet[2];
 };
 
-static struct facts find_facts(const struct wp_wavelet *wavelet)
+static struct properties find_properties(const struct wp_wavelet *wavelet)
 {
-    struct facts facts;
+    struct properties properties;
     for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
-        facts.taps[kind] = wp_filters_taps(wavelet, (enum wp_filter_kind)kind);
-    for (int side = 0; side < 2; side++) {
-        const struct wp_taps *low = &facts.taps[2 * side], *high = low + 1;
-        facts.moments[side] = wp_filters_moments(high);
-        facts.scaling[side] = wp_filters_cascade(low, NULL);
-        facts.wavelet[side] = wp_filters_cascade(low, high);
+        properties.taps[kind] = wp_filters_taps(wavelet, (enum wp_filter_kind)kind);
+    for (int bank = 0; bank < 2; bank++) {
+        const struct wp_taps *low = &properties.taps[2 * bank], *high = low + 1;
+        properties.moments[bank] = wp_filters_moments(high);
+        properties.scaling[bank] = wp_filters_cascade(low, NULL);
+        properties.wavelet[bank] = wp_filters_cascade(low, high);
     }
-    // A low-pass filter's zeros at the Nyquist frequency are the moments of the other side.
-    for (int side = 0; side < 2; side++)
-        facts.smoothness[side] =
-            wp_filters_smoothness(&facts.taps[2 * side], facts.moments[!side]);
-    return facts;
+    // A low-pass filter's zeros at the Nyquist frequency are the vanishing moments of the other
+    // bank.
+    for (int bank = 0; bank < 2; bank++)
+        properties.smoothness[bank] =
+            wp_filters_smoothness(&properties.taps[2 * bank], properties.moments[!bank]);
+    return properties;
 }
 
-static void free_facts(struct facts *facts)
+static void free_properties(struct properties *properties)
 {
     for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
-        free(facts->taps[kind].tap);
-    for (int side = 0; side < 2; side++) {
-        free(facts->scaling[side].value);
-        free(facts->wavelet[side].value);
+        free(properties->taps[kind].tap);
+    for (int bank = 0; bank < 2; bank++) {
+        free(properties->scaling[bank].value);
+        free(properties->wavelet[bank].value);
     }
 }
 
@@ -67,7 +68,7 @@ static const char *border_note(const struct wp_wavelet *wavelet)
     }
 }
 
-// "1.41", or that there is none: the exponent of what is not square integrable.
+// Adds the exponent, "1.41", or that the function is not square integrable.
 static void add_smoothness(double smoothness, struct wp_text *out)
 {
     char number[WP_NUMBER_SIZE];
@@ -89,12 +90,12 @@ static void add_paragraph(struct wp_text *out, const char *text)
     wp_text_add(out, "\n");
 }
 
-static void write_taps(const struct facts *facts, struct wp_text *out)
+static void write_taps(const struct properties *properties, struct wp_text *out)
 {
     int first = 0, last = 0;
     wp_text_add(out, "   k");
     for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
-        const struct wp_taps *taps = &facts->taps[kind];
+        const struct wp_taps *taps = &properties->taps[kind];
         first = taps->first < first ? taps->first : first;
         last = taps->last > last ? taps->last : last;
         wp_text_add(out, "  %16s", kind_names[kind]);
@@ -103,7 +104,7 @@ static void write_taps(const struct facts *facts, struct wp_text *out)
     for (int k = first; k <= last; k++) {
         wp_text_add(out, "%4d", k);
         for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
-            const struct wp_taps *taps = &facts->taps[kind];
+            const struct wp_taps *taps = &properties->taps[kind];
             char number[WP_NUMBER_SIZE] = "";
             if (k >= taps->first && k <= taps->last)
                 wp_format_number(number, taps->tap[k - taps->first], 10);
@@ -113,29 +114,29 @@ static void write_taps(const struct facts *facts, struct wp_text *out)
     }
 }
 
-static void write_filters(const struct wp_wavelet *wavelet, const struct facts *facts,
+static void write_filters(const struct wp_wavelet *wavelet, const struct properties *properties,
                           struct wp_text *out)
 {
     wp_text_add(out, "%s: %s\n\nTaps with jpeg2000 normalization:\n", wavelet->name,
                 wavelet->title);
-    write_taps(facts, out);
+    write_taps(properties, out);
     wp_text_add(out,
                 "\nlow[n] = sum over k of (analysis low)[k] x[2n+k]\n"
                 "high[n] = sum over k of (analysis high)[k] x[2n+1+k]\n"
                 "x[n] = sum over m of (synthesis low)[n-2m] low[m]\n"
                 "                   + (synthesis high)[n-2m-1] high[m]\n");
-    for (int side = 0; side < 2; side++) {
-        const struct wp_taps *low = &facts->taps[2 * side];
+    for (int bank = 0; bank < 2; bank++) {
+        const struct wp_taps *low = &properties->taps[2 * bank];
         char at_0[WP_NUMBER_SIZE], at_pi[WP_NUMBER_SIZE];
         wp_text_add(out,
                     "\n%s\n  gain: low-pass %s at DC, high-pass %s at the Nyquist frequency\n"
                     "  vanishing moments of the high-pass filter: %d\n"
                     "  smoothness of the scaling function: ",
-                    side ? "Synthesis" : "Analysis",
+                    bank ? "Synthesis" : "Analysis",
                     wp_format_number(at_0, wp_filters_response(low, 0.0), 6),
                     wp_format_number(at_pi, wp_filters_response(low + 1, pi), 6),
-                    facts->moments[side]);
-        add_smoothness(facts->smoothness[side], out);
+                    properties->moments[bank]);
+        add_smoothness(properties->smoothness[bank], out);
         wp_text_add(out, "\n");
     }
     wp_text_add(out, "\n");
@@ -164,11 +165,11 @@ static void list_curve(const char *series, const struct wp_curve *curve, struct 
 
 enum { RESPONSE_STEPS = 128 };
 
-static void list_filters(const struct facts *facts, struct wp_text *out)
+static void list_filters(const struct properties *properties, struct wp_text *out)
 {
     wp_text_add(out, "series,x,value\n");
     for (int kind = 0; kind < WP_FILTER_KINDS; kind++) {
-        const struct wp_taps *taps = &facts->taps[kind];
+        const struct wp_taps *taps = &properties->taps[kind];
         for (int k = taps->first; k <= taps->last; k++)
             list_value(kind_names[kind], k, taps->tap[k - taps->first], out);
     }
@@ -177,14 +178,14 @@ static void list_filters(const struct facts *facts, struct wp_text *out)
         wp_text_add(&name, "response of %s", kind_names[kind]);
         for (int i = 0; i <= RESPONSE_STEPS; i++) {
             const double w = pi * i / RESPONSE_STEPS;
-            list_value(wp_text_get(&name), w, wp_filters_response(&facts->taps[kind], w), out);
+            list_value(wp_text_get(&name), w, wp_filters_response(&properties->taps[kind], w), out);
         }
         wp_text_free(&name);
     }
-    list_curve("analysis scaling function", &facts->scaling[0], out);
-    list_curve("analysis wavelet", &facts->wavelet[0], out);
-    list_curve("synthesis scaling function", &facts->scaling[1], out);
-    list_curve("synthesis wavelet", &facts->wavelet[1], out);
+    list_curve("analysis scaling function", &properties->scaling[0], out);
+    list_curve("analysis wavelet", &properties->wavelet[0], out);
+    list_curve("synthesis scaling function", &properties->scaling[1], out);
+    list_curve("synthesis wavelet", &properties->wavelet[1], out);
 }
 
 // ---- SVG ----
@@ -192,7 +193,7 @@ static void list_filters(const struct facts *facts, struct wp_text *out)
 enum { PLOT_WIDTH = 230, PLOT_HEIGHT = 150, PLOT_STEP_X = 290, PLOT_STEP_Y = 230, MARGIN = 20 };
 
 struct plot {
-    double x, y; // of the frame's corner
+    double x, y; // corner of the frame
     double x_min, x_max, y_min, y_max;
     struct wp_text *out;
 };
@@ -213,7 +214,7 @@ static void include(struct plot *plot, double value)
     plot->y_max = fmax(plot->y_max, value);
 }
 
-// Frame, axes through zero, and the ends of the ranges.
+// Draws the frame, the axes through zero, and the ends of the ranges.
 static void draw_frame(const struct plot *plot, const char *title, const char *x_first,
                        const char *x_last)
 {
@@ -225,8 +226,8 @@ static void draw_frame(const struct plot *plot, const char *title, const char *x
                plot->x, plot->y, PLOT_WIDTH, PLOT_HEIGHT, plot->x, plot_y(plot, 0.0), PLOT_WIDTH);
     const double y[] = {plot->y_min, 0.0, plot->y_max};
     for (int i = 0; i < 3; i++) {
-        const double from_0 = fabs(plot_y(plot, y[i]) - plot_y(plot, 0.0));
-        if (i != 1 && from_0 < 12.0)
+        const double distance = fabs(plot_y(plot, y[i]) - plot_y(plot, 0.0));
+        if (i != 1 && distance < 12.0)
             continue;
         char number[WP_NUMBER_SIZE];
         wp_svg_text(out,
@@ -267,7 +268,7 @@ static void draw_taps(struct plot plot, const struct wp_taps taps[2], const char
     draw_frame(&plot, title, first, last);
     for (int high = 0; high < 2; high++) {
         for (int k = taps[high].first; k <= taps[high].last; k++) {
-            // Side by side: low a little left.
+            // Side by side: the low-pass filter is a little to the left.
             const double x = plot_x(&plot, k) + (high ? 3 : -3);
             const double y = plot_y(&plot, taps[high].tap[k - taps[high].first]);
             wp_svg_add(plot.out, "<path d=\"M@ @V@\" stroke-width=\"1.5\"", x,
@@ -309,32 +310,32 @@ static void draw_curve(struct plot plot, const struct wp_curve *curve, bool high
     free(x);
 }
 
-static void draw_side(const struct facts *facts, int side, double y, struct wp_text *out)
+static void draw_bank(const struct properties *properties, int bank, double y, struct wp_text *out)
 {
     static const char *const titles[2][4] = {
         {"Analysis filters", "Magnitude response", "Scaling function", "Wavelet"},
         {"Synthesis filters", "Magnitude response", "Scaling function", "Wavelet"},
     };
-    const struct wp_taps *taps = &facts->taps[2 * side];
+    const struct wp_taps *taps = &properties->taps[2 * bank];
     struct plot plot = {.x = MARGIN + 34, .y = y, .out = out};
-    draw_taps(plot, taps, titles[side][0]);
+    draw_taps(plot, taps, titles[bank][0]);
     plot.x += PLOT_STEP_X;
-    draw_response(plot, taps, titles[side][1]);
+    draw_response(plot, taps, titles[bank][1]);
     plot.x += PLOT_STEP_X;
-    draw_curve(plot, &facts->scaling[side], false, titles[side][2]);
+    draw_curve(plot, &properties->scaling[bank], false, titles[bank][2]);
     plot.x += PLOT_STEP_X;
-    draw_curve(plot, &facts->wavelet[side], true, titles[side][3]);
+    draw_curve(plot, &properties->wavelet[bank], true, titles[bank][3]);
     struct wp_text note = {0};
-    wp_text_add(&note, "%d vanishing moment%s; Sobolev smoothness ", facts->moments[side],
-                WP_PLURAL(facts->moments[side]));
-    add_smoothness(facts->smoothness[side], &note);
+    wp_text_add(&note, "%d vanishing moment%s; Sobolev smoothness ", properties->moments[bank],
+                WP_PLURAL(properties->moments[bank]));
+    add_smoothness(properties->smoothness[bank], &note);
     wp_svg_text(out,
                 &(struct wp_svg_label){.x = MARGIN + 34, .y = y + PLOT_HEIGHT + 34},
                 wp_text_get(&note));
     wp_text_free(&note);
 }
 
-static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *facts,
+static void draw_filters(const struct wp_wavelet *wavelet, const struct properties *properties,
                          struct wp_text *out)
 {
     struct wp_text body = {0}, title = {0}, description = {0};
@@ -342,8 +343,8 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *f
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
                 wp_text_get(&title));
     const double y = MARGIN + 60;
-    for (int side = 0; side < 2; side++)
-        draw_side(facts, side, y + side * PLOT_STEP_Y, &body);
+    for (int bank = 0; bank < 2; bank++)
+        draw_bank(properties, bank, y + bank * PLOT_STEP_Y, &body);
     const double bottom = y + 2 * PLOT_STEP_Y;
     for (int high = 0; high < 2; high++) {
         const double x = MARGIN + 34 + 200 * high;
@@ -359,7 +360,8 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *f
                 "Filters with jpeg2000 normalization, their magnitude responses, and the scaling "
                 "functions and wavelets after %d steps of the cascade algorithm. Analysis above, "
                 "synthesis below. Vanishing moments: %d and %d. %s",
-                WP_CURVE_LEVELS, facts->moments[0], facts->moments[1], wp_text_get(&border));
+                WP_CURVE_LEVELS, properties->moments[0], properties->moments[1],
+                wp_text_get(&border));
     wp_svg_wrap(out,
                 &(struct wp_svg_page){MARGIN + 4 * PLOT_STEP_X, bottom + 22 + MARGIN,
                                       wp_text_get(&title), wp_text_get(&description)},
@@ -373,11 +375,11 @@ static void draw_filters(const struct wp_wavelet *wavelet, const struct facts *f
 void wp_explain_filters(const struct wp_wavelet *wavelet, enum wp_explain_format format,
                         struct wp_text *out)
 {
-    struct facts facts = find_facts(wavelet);
+    struct properties properties = find_properties(wavelet);
     switch (format) {
-    case WP_EXPLAIN_SVG: draw_filters(wavelet, &facts, out); break;
-    case WP_EXPLAIN_CSV: list_filters(&facts, out); break;
-    default: write_filters(wavelet, &facts, out); break;
+    case WP_EXPLAIN_SVG: draw_filters(wavelet, &properties, out); break;
+    case WP_EXPLAIN_CSV: list_filters(&properties, out); break;
+    default: write_filters(wavelet, &properties, out); break;
     }
-    free_facts(&facts);
+    free_properties(&properties);
 }

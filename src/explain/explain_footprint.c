@@ -1,18 +1,18 @@
-// Which samples reach an output: of the image, and of the input of every pass.
+// The samples that an output depends on, in the image and in the input of each pass.
 #include "explain_grid.h"
 #include "explain_internal.h"
 #include "svg.h"
 
 #include <string.h>
 
-// What one component of the result needs of a pass's input.
+// The samples of a pass's input that one component of the result depends on.
 struct footprint {
-    int samples;                                // that reach it
-    int low[WP_VARIABLES], high[WP_VARIABLES];  // of the box around them, in samples; its own quad
-                                                // or octet is at 0
+    int samples;                               // their number
+    int low[WP_VARIABLES], high[WP_VARIABLES]; // bounding box in samples, with the quad or octet
+                                               // of the result at 0
 };
 
-static bool reads(const struct wp_matrix *matrix, int row, const int sample[WP_VARIABLES])
+static bool is_read(const struct wp_matrix *matrix, int row, const int sample[WP_VARIABLES])
 {
     int at[WP_VARIABLES];
     const struct wp_poly *entry = &matrix->at[row][wp_grid_component(sample, at)];
@@ -44,7 +44,7 @@ static int size_along(const struct footprint *f, int axis)
     return f->high[axis] - f->low[axis] + 1;
 }
 
-// "9x9", or "7x7 (33)" where the box has gaps; "9x9x9" of volumes.
+// "9x9", or "7x7 (33)" if the box has gaps; "9x9x9" for volumes.
 static void add_size(const struct footprint *f, int dims, struct wp_text *out)
 {
     int samples = 1;
@@ -58,7 +58,7 @@ static void add_size(const struct footprint *f, int dims, struct wp_text *out)
 
 static const char *result_name(const struct wp_scheme *scheme, int component)
 {
-    // A table has no room for three axes each.
+    // Names with three axes do not fit in the table.
     static const char *const short_names[WP_COMPONENTS_MAX] = {
         "all even", "odd x", "odd y", "odd x, y", "odd z", "odd x, z", "odd y, z", "all odd"};
     if (scheme->direction == WP_FORWARD)
@@ -66,7 +66,7 @@ static const char *result_name(const struct wp_scheme *scheme, int component)
     return scheme->dims == 3 ? short_names[component] : wp_grid_name(component, scheme->dims);
 }
 
-static void add_stage_name(const struct wp_scheme *scheme, int pass, struct wp_text *out)
+static void add_column_name(const struct wp_scheme *scheme, int pass, struct wp_text *out)
 {
     if (pass == scheme->pass_count)
         wp_text_add(out, "result");
@@ -83,11 +83,11 @@ static void write_row(const struct wp_matrix *matrix, int row, const struct wp_r
         const int sample[] = {x, y, z};
         int at[WP_VARIABLES];
         const char letter = wp_explain_letters[wp_grid_component(sample, at)];
-        wp_text_add(out, " %c", reads(matrix, row, sample) ? letter : '.');
+        wp_text_add(out, " %c", is_read(matrix, row, sample) ? letter : '.');
     }
 }
 
-// "z -1", over a slice of that width.
+// Writes "z -1" above a slice of a width.
 static void write_slice_name(int z, int width, struct wp_text *out)
 {
     struct wp_text name = {0};
@@ -96,7 +96,7 @@ static void write_slice_name(int z, int width, struct wp_text *out)
     wp_text_free(&name);
 }
 
-// Slices that are read stand beside each other as far as they fit.
+// Writes the read slices, with as many side by side as fit.
 static void write_picture(const struct wp_matrix *matrix, int row, struct wp_text *out)
 {
     const struct wp_reach box = wp_matrix_reach(matrix);
@@ -120,7 +120,7 @@ static void write_picture(const struct wp_matrix *matrix, int row, struct wp_tex
     }
 }
 
-// The stages' sizes, of four components from `first` on.
+// Writes the sizes in the input of each pass, for four components from `first` on.
 static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_text *out)
 {
     wp_text_add(out, "%-17s", "");
@@ -130,7 +130,7 @@ static void write_sizes(const struct wp_scheme *scheme, int first, struct wp_tex
     for (int p = 0; p <= scheme->pass_count; p++) {
         struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
         struct wp_text cell = {0};
-        add_stage_name(scheme, p, &cell);
+        add_column_name(scheme, p, &cell);
         wp_text_add(out, "%-17s", wp_text_get(&cell));
         for (int i = first; i < first + WP_COMPONENTS; i++) {
             const struct footprint f = find_footprint(&matrix, i);
@@ -190,14 +190,15 @@ static void list_footprint(const struct wp_scheme *scheme, struct wp_text *out)
 
 enum { CELL = 17, MARGIN = 20, TOP = 92, GAP = 26, COLUMN_MIN = 104, NAME_WIDTH = 100 };
 
-// Of volumes, whose slices stand side by side.
+// For volumes, whose slices are drawn side by side.
 enum { SLICE_CELL = 12, SLICE_GAP = 12, SLICE_NAME_WIDTH = 140, SIZE_WIDTH = 110 };
 
-// The quads of a slice that reach a result, which is ringed where it lies in it.
+// Draws the samples of a slice that a result depends on, with a ring around the result if it is in
+// the slice.
 static void draw_slice(const struct wp_grid *grid, const struct wp_matrix *matrix, int row, int z,
                        struct wp_text *out)
 {
-    static const int own[WP_VARIABLES] = {0};
+    static const int origin[WP_VARIABLES] = {0};
     const double scale = grid->cell / CELL;
     const int odd_slice = z & 1 ? WP_COMPONENTS : 0;
     int at[WP_VARIABLES], sample[WP_VARIABLES];
@@ -205,22 +206,22 @@ static void draw_slice(const struct wp_grid *grid, const struct wp_matrix *matri
     for (int i = 0; i < wp_grid_samples(grid); i++) {
         const int c = wp_grid_nth(grid, i, at);
         wp_grid_sample(c, at, sample);
-        const struct wp_grid_point place = wp_grid_point(grid, sample);
+        const struct wp_grid_point position = wp_grid_point(grid, sample);
         sample[WP_Z] = z;
-        const bool faint = !reads(matrix, row, sample);
-        // Of a volume, whose slices are many and small, the quads' outlines are enough.
+        const bool faint = !is_read(matrix, row, sample);
+        // In volumes the outlines of quads are enough for other samples, since slices are small.
         if (!faint || matrix->components == WP_COMPONENTS)
-            wp_grid_mark(out, c + odd_slice, place, 4.5 * scale, faint);
+            wp_grid_mark(out, c + odd_slice, position, 4.5 * scale, faint);
     }
-    wp_grid_sample(row, own, sample);
+    wp_grid_sample(row, origin, sample);
     if (sample[WP_Z] != z)
         return;
     sample[WP_Z] = 0;
-    const struct wp_grid_point place = wp_grid_point(grid, sample);
+    const struct wp_grid_point position = wp_grid_point(grid, sample);
     wp_svg_add(out,
                "<circle cx=\"@\" cy=\"@\" r=\"@\" fill=\"none\" stroke=\"#222\" "
                "stroke-width=\"1.3\"/>\n",
-               place.x, place.y, 7.5 * scale);
+               position.x, position.y, 7.5 * scale);
 }
 
 static void draw_size(const struct footprint *f, int dims, double x, double y, struct wp_text *out)
@@ -231,10 +232,10 @@ static void draw_size(const struct footprint *f, int dims, double x, double y, s
     wp_text_free(&size);
 }
 
-static void draw_stage_name(const struct wp_scheme *scheme, int p, double x, struct wp_text *out)
+static void draw_column_name(const struct wp_scheme *scheme, int p, double x, struct wp_text *out)
 {
     struct wp_text name = {0};
-    add_stage_name(scheme, p, &name);
+    add_column_name(scheme, p, &name);
     wp_svg_text(out,
                 &(struct wp_svg_label){.x = x, .y = TOP - 24,
                                        .style = "font-weight=\"bold\""},
@@ -242,13 +243,14 @@ static void draw_stage_name(const struct wp_scheme *scheme, int p, double x, str
     wp_text_free(&name);
 }
 
-// Draws the column of a stage; returns its width. All rows are as high as the first column's.
-static double draw_stage(const struct wp_scheme *scheme, int p, double x, double row_height,
-                         struct wp_text *out)
+// Draws the column of a pass for images. Returns its width. All rows have the height of the first
+// column's.
+static double draw_column(const struct wp_scheme *scheme, int p, double x, double row_height,
+                          struct wp_text *out)
 {
     struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
     struct wp_grid grid = {.x = x, .cell = CELL, .dims = 2, .box = wp_matrix_reach(&matrix)};
-    draw_stage_name(scheme, p, x, out);
+    draw_column_name(scheme, p, x, out);
     for (int i = 0; i < matrix.components; i++) {
         const struct footprint f = find_footprint(&matrix, i);
         grid.y = TOP + i * row_height;
@@ -268,8 +270,8 @@ static struct wp_grid slice_grid(const struct wp_matrix *matrix)
     return grid;
 }
 
-// The slices that reach any result.
-static void find_slices(const struct wp_matrix *matrix, int *first, int *last)
+// The range of slices that any result depends on.
+static void get_slice_range(const struct wp_matrix *matrix, int *first, int *last)
 {
     *first = *last = 0;
     for (int i = 0; i < matrix->components; i++) {
@@ -279,7 +281,7 @@ static void find_slices(const struct wp_matrix *matrix, int *first, int *last)
     }
 }
 
-// Draws the slices of a volume that reach each result beside each other; returns their width.
+// Draws the slices of a volume that each result depends on side by side. Returns their width.
 static double draw_slices(const struct wp_scheme *scheme, double x, double row_height,
                           struct wp_text *out)
 {
@@ -287,8 +289,8 @@ static double draw_slices(const struct wp_scheme *scheme, double x, double row_h
     struct wp_grid grid = slice_grid(&matrix);
     const double step = wp_grid_width(&grid) + SLICE_GAP;
     int first, last;
-    find_slices(&matrix, &first, &last);
-    draw_stage_name(scheme, 0, x, out);
+    get_slice_range(&matrix, &first, &last);
+    draw_column_name(scheme, 0, x, out);
     for (int i = 0; i < matrix.components; i++) {
         const struct footprint f = find_footprint(&matrix, i);
         grid.y = TOP + i * row_height;
@@ -306,12 +308,12 @@ static double draw_slices(const struct wp_scheme *scheme, double x, double row_h
     return (last - first + 1) * step - SLICE_GAP;
 }
 
-// What of later stages is left, as sizes.
+// Draws the sizes in the input of a later pass. Returns the width.
 static double draw_sizes(const struct wp_scheme *scheme, int p, double x, double row_height,
                          struct wp_text *out)
 {
     struct wp_matrix matrix = wp_scheme_product_from(scheme, p);
-    draw_stage_name(scheme, p, x, out);
+    draw_column_name(scheme, p, x, out);
     for (int i = 0; i < matrix.components; i++) {
         const struct footprint f = find_footprint(&matrix, i);
         draw_size(&f, scheme->dims, x, TOP + i * row_height + SLICE_CELL, out);
@@ -336,10 +338,10 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
     struct wp_text body = {0}, title = {0}, description = {0};
     struct wp_matrix product = wp_scheme_product(scheme);
     const bool volume = scheme->dims == 3;
-    const struct wp_grid whole = volume ? slice_grid(&product)
-                                        : (struct wp_grid){.cell = CELL, .dims = 2,
-                                                           .box = wp_matrix_reach(&product)};
-    const double row_height = wp_grid_height(&whole) + GAP;
+    const struct wp_grid first_grid = volume ? slice_grid(&product)
+                                             : (struct wp_grid){.cell = CELL, .dims = 2,
+                                                                .box = wp_matrix_reach(&product)};
+    const double row_height = wp_grid_height(&first_grid) + GAP;
     wp_text_add(&title, "Footprint of %s, %s", scheme->name,
                 wp_direction_names[scheme->direction]);
     wp_svg_text(&body, &(struct wp_svg_label){.x = MARGIN, .y = MARGIN + 8, .size = 18},
@@ -358,7 +360,7 @@ static void draw_footprint(const struct wp_scheme *scheme, struct wp_text *out)
     }
     wp_text_add(&description, ".");
     for (int p = 0; p <= scheme->pass_count; p++)
-        x += GAP + (!volume ? draw_stage(scheme, p, x, row_height, &body)
+        x += GAP + (!volume ? draw_column(scheme, p, x, row_height, &body)
                     : p     ? draw_sizes(scheme, p, x, row_height, &body)
                             : draw_slices(scheme, x, row_height, &body));
     const double bottom = TOP + product.components * row_height;

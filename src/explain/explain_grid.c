@@ -5,8 +5,8 @@
 
 const char *wp_grid_colour(int component)
 {
-    static const char *const colours[WP_COMPONENTS] = {"#12355b", "#d4521a", "#b8860b", "#7b2d8b"};
-    return colours[component % WP_COMPONENTS];
+    static const char *const colors[WP_COMPONENTS] = {"#12355b", "#d4521a", "#b8860b", "#7b2d8b"};
+    return colors[component % WP_COMPONENTS];
 }
 
 const char *wp_grid_band(int component, int dims)
@@ -46,7 +46,7 @@ int wp_grid_component(const int sample[WP_VARIABLES], int at[WP_VARIABLES])
     return component;
 }
 
-// From a slice to the one behind it, in sides of a sample.
+// The shift between slices, in widths of a sample.
 static const double step_right = 0.47, step_up = 0.33;
 
 static int groups_along(const struct wp_grid *grid, int axis)
@@ -83,12 +83,12 @@ double wp_grid_height(const struct wp_grid *grid)
 
 struct wp_grid_point wp_grid_point(const struct wp_grid *grid, const int sample[WP_VARIABLES])
 {
-    const int behind = sample[WP_Z] - first_of(grid, WP_Z);
+    const int depth = sample[WP_Z] - first_of(grid, WP_Z);
     return (struct wp_grid_point){
         grid->x + grid->cell * (sample[WP_X] - first_of(grid, WP_X) + 0.5) +
-            grid->cell * step_right * behind,
+            grid->cell * step_right * depth,
         grid->y + grid->cell * (sample[WP_Y] - first_of(grid, WP_Y) + 0.5) +
-            grid->cell * step_up * (steps(grid) - behind),
+            grid->cell * step_up * (steps(grid) - depth),
     };
 }
 
@@ -112,20 +112,20 @@ int wp_grid_nth(const struct wp_grid *grid, int number, int at[WP_VARIABLES])
 static void draw_quad(const struct wp_grid *grid, const int at[WP_VARIABLES], struct wp_text *out)
 {
     const double side = 2 * grid->cell, inset = 0.08 * grid->cell;
-    const bool own = at[WP_X] == 0 && at[WP_Y] == 0;
+    const bool is_origin = at[WP_X] == 0 && at[WP_Y] == 0;
     wp_svg_add(out,
                "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"@\" fill=\"none\" "
                "stroke-width=\"@\" ",
                grid->x + side * (at[WP_X] - grid->box.low[WP_X]) + inset,
                grid->y + side * (at[WP_Y] - grid->box.low[WP_Y]) + inset, side - 2 * inset,
-               side - 2 * inset, 0.25 * grid->cell, own ? 1.8 : 0.8);
-    wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#c4c4c4");
+               side - 2 * inset, 0.25 * grid->cell, is_origin ? 1.8 : 0.8);
+    wp_text_add(out, "stroke=\"%s\"/>\n", is_origin ? "#444" : "#c4c4c4");
 }
 
-// The two slices of an octet and the edges between them.
+// The edges of a box around an octet.
 static void draw_octet(const struct wp_grid *grid, const int at[WP_VARIABLES], struct wp_text *out)
 {
-    const bool own = at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
+    const bool is_origin = at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
     const double inset = 0.42 * grid->cell, side = 2 * (grid->cell - 0.08 * grid->cell);
     const double right = grid->cell * step_right, up = grid->cell * step_up;
     int sample[WP_VARIABLES];
@@ -136,8 +136,8 @@ static void draw_octet(const struct wp_grid *grid, const int at[WP_VARIABLES], s
                side, side, -side);
     for (int c = 0; c < WP_COMPONENTS; c++)
         wp_svg_add(out, "M@ @l@ @", x + (c & 1 ? side : 0), y + (c & 2 ? side : 0), right, -up);
-    wp_svg_add(out, "\" fill=\"none\" stroke-width=\"@\" ", own ? 1.5 : 0.7);
-    wp_text_add(out, "stroke=\"%s\"/>\n", own ? "#444" : "#d4d4d4");
+    wp_svg_add(out, "\" fill=\"none\" stroke-width=\"@\" ", is_origin ? 1.5 : 0.7);
+    wp_text_add(out, "stroke=\"%s\"/>\n", is_origin ? "#444" : "#d4d4d4");
 }
 
 void wp_grid_groups(const struct wp_grid *grid, struct wp_text *out)
@@ -152,7 +152,7 @@ void wp_grid_groups(const struct wp_grid *grid, struct wp_text *out)
 void wp_grid_mark(struct wp_text *out, int component, struct wp_grid_point at, double radius,
                   bool faint)
 {
-    // Of about the same area each.
+    // Shapes have about the same area.
     const double s = 0.88 * radius, d = 1.25 * radius, t = 1.15 * radius, x = at.x, y = at.y;
     switch (component % WP_COMPONENTS) {
     case 0: wp_svg_add(out, "<circle cx=\"@\" cy=\"@\" r=\"@\"", x, y, radius); break;

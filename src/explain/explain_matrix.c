@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Entries as long as this stand in the matrix, longer ones below it: four columns or eight, their
+// The longest entry in the matrix; longer ones are listed below it. Four or eight columns with
 // names and brackets fit WP_EXPLAIN_COLUMNS.
 static int longest_cell(int components)
 {
@@ -24,7 +24,7 @@ static void add_power(struct wp_text *out, const char *variable, int exponent)
         wp_text_add(out, " %s^%d", variable, exponent);
 }
 
-// One term with its sign: "-0.5 zm^-1", or " - 0.5 zm^-1" behind another one.
+// Adds a term with its sign: "-0.5 zm^-1", or " - 0.5 zm^-1" after another term.
 static void add_term(struct wp_text *out, const struct wp_term *term, bool first)
 {
     char number[WP_NUMBER_SIZE];
@@ -76,7 +76,7 @@ struct wp_explain_entry wp_explain_entry(const struct wp_matrix *matrix, int row
     return entry;
 }
 
-// "a21 = …", wrapped between terms.
+// Adds "a21 = …", wrapped between terms.
 static void add_long_entry(struct wp_text *out, int row, int column, const struct wp_poly *poly)
 {
     wp_text_add(out, "  a%d%d = ", row + 1, column + 1);
@@ -106,8 +106,8 @@ static void find_widths(const struct cells *cells, int width[WP_COMPONENTS_MAX])
                 width[j] = (int)cells->at[i][j].length;
 }
 
-// Between the even slice of an octet and the odd one.
-static bool is_behind_slice(int component)
+// The first component of the odd slice of an octet.
+static bool is_odd_slice_start(int component)
 {
     return component == WP_COMPONENTS;
 }
@@ -117,8 +117,8 @@ static void add_rule(const struct cells *cells, const int width[WP_COMPONENTS_MA
 {
     wp_text_add(out, "    [");
     for (int j = 0; j < cells->components; j++) {
-        wp_text_add(out, "%s", is_behind_slice(j) ? "-+" : "");
-        for (int k = 0; k < width[j] + (j && !is_behind_slice(j) ? 2 : 1); k++)
+        wp_text_add(out, "%s", is_odd_slice_start(j) ? "-+" : "");
+        for (int k = 0; k < width[j] + (j && !is_odd_slice_start(j) ? 2 : 1); k++)
             wp_text_add(out, "-");
     }
     wp_text_add(out, "-]\n");
@@ -130,15 +130,15 @@ static void add_cells(const struct cells *cells, struct wp_text *out)
     find_widths(cells, width);
     wp_text_add(out, "    ");
     for (int j = 0; j < cells->components; j++)
-        wp_text_add(out, "%s  %*c", is_behind_slice(j) ? " " : "", width[j],
+        wp_text_add(out, "%s  %*c", is_odd_slice_start(j) ? " " : "", width[j],
                     wp_explain_letters[j]);
     wp_text_add(out, "\n");
     for (int i = 0; i < cells->components; i++) {
-        if (is_behind_slice(i))
+        if (is_odd_slice_start(i))
             add_rule(cells, width, out);
         wp_text_add(out, "  %c [", wp_explain_letters[i]);
         for (int j = 0; j < cells->components; j++)
-            wp_text_add(out, "%s%*s", !j ? " " : is_behind_slice(j) ? " | " : "  ", width[j],
+            wp_text_add(out, "%s%*s", !j ? " " : is_odd_slice_start(j) ? " | " : "  ", width[j],
                         wp_text_get(&cells->at[i][j]));
         wp_text_add(out, " ]\n");
     }
@@ -179,7 +179,7 @@ static bool fits(const struct cells *cells)
     return columns <= WP_EXPLAIN_COLUMNS;
 }
 
-// Products without the spaces between their factors.
+// Removes the spaces between factors.
 static void squeeze(struct cells *cells)
 {
     for (int i = 0; i < cells->components; i++) {
@@ -194,7 +194,7 @@ static void squeeze(struct cells *cells)
     }
 }
 
-// What is still too long stands below the matrix.
+// Adds the matrix, and below it the entries that are too long.
 static void add_symbol_cells(const struct wp_symbols *symbols, struct wp_text *out)
 {
     struct cells cells = {.components = symbols->components};
@@ -204,11 +204,11 @@ static void add_symbol_cells(const struct wp_symbols *symbols, struct wp_text *o
             wp_text_add(&cells.at[i][j], "%s", wp_text_get(&symbols->cell[i][j]));
     if (!fits(&cells) && cells.components > WP_COMPONENTS)
         squeeze(&cells);
-    const bool all = fits(&cells) || cells.components == WP_COMPONENTS;
+    const bool fit_all = fits(&cells) || cells.components == WP_COMPONENTS;
     for (int i = 0; i < cells.components; i++) {
         for (int j = 0; j < cells.components; j++) {
             struct wp_text *cell = &cells.at[i][j];
-            if (all || (int)cell->length <= longest_cell(cells.components))
+            if (fit_all || (int)cell->length <= longest_cell(cells.components))
                 continue;
             wp_text_add(&below, "  a%d%d = %s\n", i + 1, j + 1, wp_text_get(&symbols->cell[i][j]));
             wp_text_clear(cell);
@@ -242,9 +242,9 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
         wp_text_free(&value);
     }
     if (wp_symbols_starred(&symbols, 1))
-        wp_text_add(out, "  A star: the same polynomial in zn.\n");
+        wp_text_add(out, "  A star marks the same polynomial in zn.\n");
     if (wp_symbols_starred(&symbols, 2))
-        wp_text_add(out, "  Two stars: the same polynomial in zo.\n");
+        wp_text_add(out, "  Two stars mark the same polynomial in zo.\n");
     wp_symbols_free(&symbols);
 }
 
@@ -283,10 +283,10 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
 
 static void add_scale(const double scale[], int components, const char *when, struct wp_text *out)
 {
-    bool scaled = false;
+    bool is_scaled = false;
     for (int c = 0; c < components; c++)
-        scaled = scaled || scale[c] < 1.0 || scale[c] > 1.0;
-    if (!scaled)
+        is_scaled = is_scaled || scale[c] < 1.0 || scale[c] > 1.0;
+    if (!is_scaled)
         return;
     wp_text_add(out, "  scaling %s, not counted:", when);
     struct wp_explain_lines lines = wp_explain_lines(out, 4);

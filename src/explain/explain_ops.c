@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-// Where the counting rule and the print of Table 1 of Barina et al. 2017 disagree.
+// Numbers of operations for which Table 1 of Barina et al. 2017 deviates from its counting rule.
 struct deviation {
     const char *wavelet;
     const struct wp_scheme_kind *kind;
-    int shader; // in print
-    const char *why;
+    int shader; // as printed
+    const char *reason;
 };
 
 static const struct deviation deviations[] = {
@@ -18,7 +18,7 @@ static const struct deviation deviations[] = {
 static const struct deviation *find_deviation(const struct wp_explain_params *params,
                                               const struct wp_scheme_kind *kind)
 {
-    // The table is of images.
+    // The table has only images.
     for (size_t i = 0; i < sizeof deviations / sizeof *deviations && params->dims != 3; i++)
         if (deviations[i].kind == kind &&
             strcmp(deviations[i].wavelet, params->wavelet->name) == 0)
@@ -26,7 +26,7 @@ static const struct deviation *find_deviation(const struct wp_explain_params *pa
     return NULL;
 }
 
-// What one scheme costs for a quad or octet and a level.
+// The costs of a scheme per quad or octet and level.
 struct costs {
     int steps, fetches;
     int operations[WP_FORM_COUNT];
@@ -38,7 +38,7 @@ static int fetches_of(const struct wp_scheme *scheme, int pass)
     return scheme->pass[pass].reach.fetches;
 }
 
-// After how many passes their fetches repeat to the end.
+// The period of the passes' numbers of fetches.
 static int find_period(const struct wp_scheme *scheme)
 {
     for (int period = 1;; period++) {
@@ -52,9 +52,9 @@ static int find_period(const struct wp_scheme *scheme)
 
 static void add_per_pass(const struct wp_scheme *scheme, struct wp_text *out)
 {
-    enum { LISTED_MAX = 4 };
+    enum { MAX_LISTED = 4 };
     const int period = find_period(scheme);
-    if (scheme->dims == 3 && scheme->pass_count > LISTED_MAX && period == 2) {
+    if (scheme->dims == 3 && scheme->pass_count > MAX_LISTED && period == 2) {
         wp_text_add(out, "%d x (%d + %d)", scheme->pass_count / 2, fetches_of(scheme, 0),
                     fetches_of(scheme, 1));
         return;
@@ -62,7 +62,7 @@ static void add_per_pass(const struct wp_scheme *scheme, struct wp_text *out)
     for (int p = 0, run; p < scheme->pass_count; p += run) {
         const int fetches = fetches_of(scheme, p);
         run = 1;
-        while (scheme->pass_count > LISTED_MAX && p + run < scheme->pass_count &&
+        while (scheme->pass_count > MAX_LISTED && p + run < scheme->pass_count &&
                fetches_of(scheme, p + run) == fetches)
             run++;
         wp_text_add(out, "%s", p ? " + " : "");
@@ -100,11 +100,9 @@ static void add_csv(const char *wavelet, const char *scheme, const struct costs 
     wp_text_add(out, "\n");
 }
 
-// A row of a table but CSV. Every fetch and the result of every pass are
-// 16 bytes for the four pixels of a quad, 32 for the eight voxels of an octet.
 enum { PER_PASS_INDENT = 40 };
 
-// A sum behind the fetches; in text it is narrow, and has a line of its own where there is no room.
+// Adds a sum after the fetches; in text without spaces, and in a new line if it does not fit.
 static void print_per_pass(enum wp_explain_format format, const char *sum, struct wp_text *out)
 {
     if (format != WP_EXPLAIN_TXT) {
@@ -152,7 +150,7 @@ bool wp_explain_ops_deviates(const struct wp_explain_params *params,
     return find_deviation(params, kind);
 }
 
-static void add_left_out(const struct wp_explain_params *params, struct wp_text *out)
+static void add_omitted(const struct wp_explain_params *params, struct wp_text *out)
 {
     const struct wp_scheme_kind *kind;
     for (int k = 0; !params->kind && (kind = wp_scheme_kind_at(wp_explain_dims(params), k)); k++)
@@ -172,16 +170,17 @@ void wp_explain_ops_notes(const struct wp_explain_params *params, struct wp_text
             wp_explain_paragraph(out, 2,
                                  "* Table 1 of Barina et al. 2017 prints %d here, %s; its counting "
                                  "rule gives %d.",
-                                 deviation->shader, deviation->why, wp_scheme_operations(scheme));
-        // One note for all schemes that it concerns.
+                                 deviation->shader, deviation->reason,
+                                 wp_scheme_operations(scheme));
+        // A note that applies to several schemes is printed once.
         if (scheme->note && (!note || strcmp(note, scheme->note) != 0))
             wp_text_add(out, "Note: %s.\n", note = scheme->note);
         wp_scheme_destroy(&scheme);
     }
-    add_left_out(params, out);
+    add_omitted(params, out);
 }
 
-static void add_head(enum wp_explain_format format, const char *sample, struct wp_text *out)
+static void add_header(enum wp_explain_format format, const char *sample, struct wp_text *out)
 {
     switch (format) {
     case WP_EXPLAIN_CSV:
@@ -213,7 +212,7 @@ void wp_explain_ops(const struct wp_explain_params *params, struct wp_text *out)
     const struct wp_scheme_kind *kind;
     struct wp_text notes = {0};
     wp_explain_ops_notes(params, &notes);
-    add_head(params->format, words->sample, out);
+    add_header(params->format, words->sample, out);
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
         struct costs costs = find_costs(params, kind);
         if (params->format == WP_EXPLAIN_CSV)

@@ -1,4 +1,4 @@
-// What the renderers share: the scheme that is asked for, names, and text that wraps.
+// Functions shared by all topics: creation of schemes, names, and wrapped text.
 #include "explain_internal.h"
 
 #include <string.h>

@@ -10,13 +10,13 @@
 const struct wp_markup wp_markup_tex = {"_{", "}", "^{", "}"};
 const struct wp_markup wp_markup_html = {"<sub>", "</sub>", "<sup>", "</sup>"};
 
-// A sum of products of symbols. Zero has no term; the term of one is "".
+// A sum of products of symbols. Zero has no terms; the term of one is "".
 struct sum {
     int count;
     struct wp_text *term;
 };
 
-// A 2x2 matrix of one axis: rows and columns even, odd.
+// The 2x2 matrix of one axis, with even and odd rows and columns.
 struct square {
     struct sum at[2][2];
 };
@@ -36,7 +36,7 @@ static void add_term(struct sum *sum, const char *left, const char *right)
     wp_text_add(&sum->term[sum->count++], "%s%s%s", left, *left && *right ? " " : "", right);
 }
 
-static struct square make_square(const char *ee, const char *eo, const char *oe)
+static struct square create_square(const char *ee, const char *eo, const char *oe)
 {
     struct square square = {0};
     add_term(&square.at[0][0], ee, "");
@@ -54,7 +54,7 @@ static void free_square(struct square *square)
         free_sum(&square->at[i / 2][i % 2]);
 }
 
-// square = left square.
+// Computes square = left square.
 static void apply(struct square *square, const struct square *left)
 {
     struct square product = {0};
@@ -83,8 +83,8 @@ static const struct wp_filter *filter_of(const struct wp_scheme *scheme,
     return &scheme->lifting.step[2 * factor->pair + factor->update].filter;
 }
 
-// The taps that a factor uses, as a polynomial in z_m.
-static struct wp_poly make_filter(const struct wp_scheme *scheme, const struct wp_factor *factor)
+// The taps of a factor as a polynomial in z_m.
+static struct wp_poly create_filter(const struct wp_scheme *scheme, const struct wp_factor *factor)
 {
     const struct wp_filter *filter = filter_of(scheme, factor);
     struct wp_poly poly = {0};
@@ -103,13 +103,13 @@ static struct wp_poly make_filter(const struct wp_scheme *scheme, const struct w
 
 static bool is_zero(const struct wp_scheme *scheme, const struct wp_factor *factor)
 {
-    struct wp_poly filter = make_filter(scheme, factor);
+    struct wp_poly filter = create_filter(scheme, factor);
     const bool zero = filter.count == 0;
     wp_poly_free(&filter);
     return zero;
 }
 
-// NULL where there is none of the name.
+// The symbol with this name, or NULL.
 static struct wp_symbol *find_symbol(struct wp_symbols *symbols, const char *name)
 {
     for (int s = 0; s < symbols->count; s++)
@@ -139,45 +139,45 @@ static void name_factor(char name[24], const struct wp_scheme *scheme,
     const char *const letters[2][2] = {{"P", "P1"}, {"U", "U1"}};
     set_name(name, symbols, letters[factor->update][factor->reduced], factor->pair);
     if (!find_symbol(symbols, name))
-        add_symbol(symbols, name)->filter = make_filter(scheme, factor);
+        add_symbol(symbols, name)->filter = create_filter(scheme, factor);
 }
 
-// The matrix of the factors from `at` on of the list: two of them where a predict step and its
-// update follow each other. Returns how many.
-static int make_block(const struct wp_scheme *scheme, const struct wp_factor *const *list, int at,
-                      int count, struct wp_symbols *symbols, struct square *block)
+// The matrix of the factors of `list` from index `at`: two if they are a predict step and its
+// update, else one. Returns how many.
+static int create_block(const struct wp_scheme *scheme, const struct wp_factor *const *list, int at,
+                        int count, struct wp_symbols *symbols, struct square *block)
 {
     char first[24], second[24], both[24];
     name_factor(first, scheme, list[at], symbols);
     if (list[at]->update) {
-        *block = make_square("", first, "");
+        *block = create_square("", first, "");
         return 1;
     }
     if (at + 1 == count || !list[at + 1]->update || list[at + 1]->pair != list[at]->pair) {
-        *block = make_square("", "", first);
+        *block = create_square("", "", first);
         return 1;
     }
     name_factor(second, scheme, list[at + 1], symbols);
     set_name(both, symbols, "V", list[at]->pair);
     if (!find_symbol(symbols, both))
         wp_text_add(&add_symbol(symbols, both)->expression, "%s %s + 1", first, second);
-    *block = make_square(both, second, first);
+    *block = create_square(both, second, first);
     return 2;
 }
 
-// The product of a pass's factors along one axis; sums get names of their own.
-static struct square make_axis(const struct wp_scheme *scheme, const struct wp_pass *pass,
-                               enum wp_axis axis, struct wp_symbols *symbols)
+// The product of a pass's factors along one axis; sums are replaced by new symbols.
+static struct square create_axis(const struct wp_scheme *scheme, const struct wp_pass *pass,
+                                 enum wp_axis axis, struct wp_symbols *symbols)
 {
     const struct wp_factor *list[4 * WP_MAX_PAIRS];
     int count = 0;
     for (int f = 0; f < pass->factor_count; f++)
         if (pass->factor[f].axis == axis && !is_zero(scheme, &pass->factor[f]))
             list[count++] = &pass->factor[f];
-    struct square product = make_square("", "", "");
+    struct square product = create_square("", "", "");
     for (int at = 0; at < count;) {
         struct square block;
-        at += make_block(scheme, list, at, count, symbols, &block);
+        at += create_block(scheme, list, at, count, symbols, &block);
         apply(&product, &block);
         free_square(&block);
     }
@@ -194,7 +194,7 @@ static struct square make_axis(const struct wp_scheme *scheme, const struct wp_p
     return product;
 }
 
-// Adds a product with stars behind each of its symbols.
+// Adds a product with stars after each of its symbols.
 static void add_starred(struct wp_text *out, const char *product, int stars)
 {
     for (; *product; product++)
@@ -209,7 +209,7 @@ static bool is_numbered(const struct wp_scheme *scheme, const struct wp_pass *pa
     return several;
 }
 
-// The product of the axes' entries, the last axis first.
+// The product of the axes' entries, from the last axis to the first.
 static void add_cell(const struct square axis[WP_DIMS_MAX], int dims, int i, int j,
                      struct wp_text *cell)
 {
@@ -232,13 +232,13 @@ void wp_symbols_create(struct wp_symbols *symbols, const struct wp_scheme *schem
                        const struct wp_pass *pass)
 {
     const int components = 1 << scheme->dims;
-    // The inverse has odd and even exchanged.
+    // In the inverse odd and even are exchanged.
     const int exchange = scheme->direction == WP_INVERSE ? components - 1 : 0;
     *symbols = (struct wp_symbols){.components = components,
                                    .numbered = is_numbered(scheme, pass)};
     struct square axis[WP_DIMS_MAX];
     for (int a = 0; a < scheme->dims; a++)
-        axis[a] = make_axis(scheme, pass, (enum wp_axis)(1 << a), symbols);
+        axis[a] = create_axis(scheme, pass, (enum wp_axis)(1 << a), symbols);
     for (int i = 0; i < components; i++)
         for (int j = 0; j < components; j++)
             add_cell(axis, scheme->dims, i, j, &symbols->cell[i ^ exchange][j ^ exchange]);

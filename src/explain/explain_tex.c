@@ -1,19 +1,19 @@
-// Matrices as LaTeX (amsmath), by itself or as formulas of Markdown.
+// Matrices in LaTeX (amsmath), for LaTeX or Markdown documents.
 #include "explain_internal.h"
 #include "explain_symbols.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TERMS_A_LINE = 4 };
+enum { TERMS_PER_LINE = 4 };
 
-// Entries of more terms stand below the matrix.
+// Entries with more terms are listed below the matrix.
 static bool is_long(const struct wp_matrix *core, const struct wp_poly *entry)
 {
     return entry->count > (core->components == WP_COMPONENTS ? 2 : 1);
 }
 
-// Eight rows and columns are ruled between the slices.
+// 8x8 matrices have rules between the slices.
 static void open_matrix(int components, struct wp_text *out)
 {
     wp_text_add(out, components == WP_COMPONENTS
@@ -33,7 +33,7 @@ static void end_row(int row, int components, struct wp_text *out)
     wp_text_add(out, " \\\\%s\n", ruled ? " \\hline" : "");
 }
 
-// With TeX's special characters escaped that names of wavelets and schemes may hold.
+// Escapes the special characters of TeX that names may contain.
 static void add_tex(struct wp_text *out, const char *text)
 {
     for (; *text; text++)
@@ -44,7 +44,7 @@ void wp_explain_tex_number(struct wp_text *out, double value, int digits)
 {
     char number[WP_NUMBER_SIZE];
     wp_format_short(number, value, digits);
-    // 1e-05 reads as a product.
+    // "1e-05" would be a product in TeX.
     char *exponent = strchr(number, 'e');
     if (exponent) {
         int power = 0;
@@ -127,35 +127,35 @@ static void add_symbols(const struct wp_scheme *scheme, const struct wp_pass *pa
     }
     wp_text_add(out, "\n\\end{aligned}\n%s", close);
     if (wp_symbols_starred(&symbols, 1))
-        wp_text_add(out, "A star: the same polynomial in $z_n$.\n");
+        wp_text_add(out, "A star marks the same polynomial in $z_n$.\n");
     if (wp_symbols_starred(&symbols, 2))
-        wp_text_add(out, "Two stars: the same polynomial in $z_o$.\n");
+        wp_text_add(out, "Two stars mark the same polynomial in $z_o$.\n");
     wp_symbols_free(&symbols);
 }
 
-// The entries that stand as a_ij in the matrix.
+// Adds the entries a_ij that are not in the matrix.
 static void add_long_entries(const struct wp_matrix *core, const char *open, const char *close,
                              struct wp_text *out)
 {
-    bool any = false;
+    bool is_open = false;
     for (int i = 0; i < core->components; i++) {
         for (int j = 0; j < core->components; j++) {
             const struct wp_poly *entry = &core->at[i][j];
             if (!is_long(core, entry) || !wp_explain_entry(core, i, j).first)
                 continue;
-            wp_text_add(out, "%s", any ? " \\\\\n" : open);
-            if (!any)
+            wp_text_add(out, "%s", is_open ? " \\\\\n" : open);
+            if (!is_open)
                 wp_text_add(out, "\\begin{aligned}\n");
-            any = true;
+            is_open = true;
             wp_text_add(out, "a_{%d%d} ={}& ", i + 1, j + 1);
             for (int t = 0; t < entry->count; t++) {
-                if (t && t % TERMS_A_LINE == 0)
+                if (t && t % TERMS_PER_LINE == 0)
                     wp_text_add(out, " \\\\\n  & {}");
                 add_term(out, &entry->term[t], t == 0);
             }
         }
     }
-    if (any)
+    if (is_open)
         wp_text_add(out, "\n\\end{aligned}\n%s", close);
 }
 
@@ -191,7 +191,7 @@ static void add_constants(const struct wp_scheme *scheme, const struct wp_consta
     wp_text_add(out, "\n\\end{aligned}\n%s", close);
 }
 
-// "S^H_U1(2) T^H_P(1)" as the paper writes it: S^{H}_{U_1^{(2)}} T^{H}_{P^{(1)}}.
+// Adds "S^H_U1(2) T^H_P(1)" with the paper's notation: S^{H}_{U_1^{(2)}} T^{H}_{P^{(1)}}.
 static void add_label(struct wp_text *out, const char *label)
 {
     for (const char *at = label; *at; at++) {
@@ -210,10 +210,10 @@ static void add_label(struct wp_text *out, const char *label)
 static void add_scale(const double scale[], int components, const char *when, const char *open,
                       const char *close, struct wp_text *out)
 {
-    bool scaled = false;
+    bool is_scaled = false;
     for (int c = 0; c < components; c++)
-        scaled = scaled || scale[c] < 1.0 || scale[c] > 1.0;
-    if (!scaled)
+        is_scaled = is_scaled || scale[c] < 1.0 || scale[c] > 1.0;
+    if (!is_scaled)
         return;
     wp_text_add(out, "%s\\text{scaling %s: }\\operatorname{diag}(", open, when);
     for (int c = 0; c < components; c++) {

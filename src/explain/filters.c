@@ -28,7 +28,7 @@ int wp_filters_moments(const struct wp_taps *high)
     for (int p = 0; p < length; p++) {
         double sum = 0.0, size = 0.0;
         for (int i = 0; i < length; i++) {
-            // About the middle, where numbers are small; moments vanish about every point.
+            // About the middle, for accuracy; moments vanish about every point.
             const double term = high->tap[i] * pow(i - 0.5 * (length - 1), p);
             sum += term;
             size += fabs(term);
@@ -56,14 +56,14 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros)
     const double sum = sum_of(low);
     for (int i = 0; i <= degree; i++)
         q[i] = low->tap[i] / sum;
-    // Divides by (1 + z)/2; what remains is rounding.
+    // Divide by (1 + z)/2; the remainder is only rounding.
     for (int zero = 0; zero < zeros && degree > 0; zero++, degree--) {
         double carry = 0.0;
         for (int i = 0; i < degree; i++)
             q[i] = carry = 2.0 * q[i] - carry;
     }
-    // Coefficients -degree..degree of |q|^2 and of f; the operator keeps the even ones of
-    // their product, twice.
+    // Coefficients -degree..degree of |q|^2 and of f. The operator keeps the even coefficients of
+    // their product, times 2.
     const int size = 2 * degree + 1;
     double *square = wp_xcalloc((size_t)size, sizeof *square);
     double *f = wp_xcalloc((size_t)size, sizeof *f), *g = wp_xcalloc((size_t)size, sizeof *g);
@@ -74,7 +74,7 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros)
     enum { STEPS = 1000 };
     double norm = 0.0;
     for (int step = 0; step < STEPS; step++) {
-        const double before = norm;
+        const double previous = norm;
         norm = 0.0;
         for (int n = -degree; n <= degree; n++) {
             g[degree + n] = 0.0;
@@ -85,7 +85,7 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros)
         }
         for (int i = 0; i < size; i++)
             f[i] = g[i] / norm;
-        if (fabs(norm - before) < 1e-12 * norm)
+        if (fabs(norm - previous) < 1e-12 * norm)
             break;
     }
     free(q);
@@ -95,7 +95,7 @@ double wp_filters_smoothness(const struct wp_taps *low, int zeros)
     return zeros - log2(norm) / 2.0;
 }
 
-// One step: the grid becomes twice as fine and the filter is applied at its spacing.
+// One step: halves the grid spacing and applies the filter.
 static void refine(struct wp_curve *curve, const struct wp_taps *taps, double scale, int spacing)
 {
     // value(t) = scale sum h_k old(2t - k): the same samples at half the distance.

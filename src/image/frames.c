@@ -145,7 +145,7 @@ static bool name_all(struct wp_frames_output *output, struct wp_output **first)
     for (int number = 1; number <= count; number++)
         if (!name_frame(output, number, false))
             return false;
-    return first ? wp_output_commit_before(first, move_all, output)
+    return first ? wp_output_commit_then(first, move_all, output)
                  : forget(output->path) && move_all(output);
 }
 

@@ -18,7 +18,7 @@
 static bool fits_memory(int width, int height, int depth, int planes)
 {
     const double bytes = (double)width * height * depth * planes * (double)sizeof(float);
-    const double memory = wp_memory_of_machine();
+    const double memory = wp_memory_total();
     if (memory <= 0.0 || 2 * bytes <= memory)
         return true;
     char slices[16] = "";

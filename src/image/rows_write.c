@@ -156,7 +156,7 @@ struct wp_rows_output *wp_rows_create(const char *path, const struct wp_rows_inf
     o->row = wp_allocate(row_samples(o), sizeof *o->row, "a row");
     o->file = o->row ? wp_output_open(path, params->overwrite) : NULL;
     if (o->file)
-        wp_output_before(o->file, wp_sidecar_path_remove);
+        wp_output_on_replace(o->file, wp_sidecar_path_remove);
     if (!o->file || !o->kind->begin(o))
         wp_rows_discard(&o);
     return o;

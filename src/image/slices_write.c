@@ -50,7 +50,7 @@ static bool open_file(struct wp_slices_output *output)
 {
     output->file = wp_output_open(output->path, output->params.overwrite);
     if (output->file)
-        wp_output_before(output->file, wp_sidecar_path_remove);
+        wp_output_on_replace(output->file, wp_sidecar_path_remove);
     return output->file;
 }
 
@@ -66,7 +66,7 @@ static bool flush(struct wp_slices_output *output)
 
 static bool commit_file(struct wp_slices_output *output)
 {
-    return wp_output_commit_behind(&output->file, output->first);
+    return wp_output_commit_pair(&output->file, output->first);
 }
 
 static bool is_npy(const char *path, enum wp_content content)

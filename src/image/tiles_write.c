@@ -199,7 +199,7 @@ struct wp_tiles_output *wp_tiles_create(const char *path, const struct wp_tiles_
         wp_tiles_discard(&o);
         return NULL;
     }
-    wp_output_before(o->file, wp_sidecar_path_remove);
+    wp_output_on_replace(o->file, wp_sidecar_path_remove);
     o->params.page = NULL; // the caller's
     wp_tiff_errors_begin(&errors, o->path, &o->messages);
     o->tiff = wp_tiff_open_stream(wp_output_stream(o->file), "w8");
@@ -301,7 +301,7 @@ bool wp_tiles_commit(struct wp_tiles_output **slot, struct wp_output **first)
     struct wp_tiles_output *o = *slot;
     const bool ok = (close_tiff(o) || wp_fail(WP_ERROR_FILE, "cannot write %s (libtiff could not "
                                                              "end it)", o->path)) &&
-                    wp_output_commit_behind(&o->file, first);
+                    wp_output_commit_pair(&o->file, first);
     wp_tiles_discard(slot);
     return ok;
 }

@@ -94,7 +94,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
     struct wp_output *output = wp_output_open(path, params->overwrite);
     if (!output)
         return false;
-    wp_output_before(output, wp_sidecar_path_remove);
+    wp_output_on_replace(output, wp_sidecar_path_remove);
     FILE *stream = wp_output_stream(output);
     bool ok = true;
     const enum format format = find_format(path);
@@ -125,7 +125,7 @@ bool wp_write_file(const struct wp_image *image, const char *path,
         break;
     }
     if (ok)
-        return wp_output_commit_behind(&output, params->first);
+        return wp_output_commit_pair(&output, params->first);
     wp_output_discard(&output);
     return false;
 }

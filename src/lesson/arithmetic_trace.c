@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the stages are followed.
-struct walk {
+// The state of a trace while the transform runs.
+struct tracer {
     const struct wp_description *description;
     struct wp_trace *trace;
-    int dims, last; // which stage is the last one; negative: the last there is
-    int place[WP_DIMS_MAX];
-    int shown;      // stages so far
-    // What the stage before has left, and its values.
-    struct wp_lesson_state before;
+    int dims, last; // last: index of the last step; negative: no limit
+    int position[WP_DIMS_MAX];
+    int step_count;      // steps of the transform so far
+    // A copy of the state after the previous step, and of its values.
+    struct wp_lesson_state previous;
     float *values;
-    // Of the component that is followed: its level so far and its value.
+    // The level and the value of the traced component.
     int level;
-    bool whole; // its level is done
+    bool is_complete; // the level is done
     double value;
 };
 
@@ -33,7 +33,7 @@ static double find_unit(const struct wp_image *image)
     return image->origin.bits == 8 ? 255.0 : image->origin.bits == 16 ? 65535.0 : 1.0;
 }
 
-// The decimal place below which float32 holds nothing of the image's values.
+// The power of ten below which float32 does not resolve the image's values.
 static double find_quantum(const struct wp_image *image)
 {
     double range = 0.0;
@@ -49,36 +49,35 @@ double wp_trace_shown(const struct wp_trace *trace, double value)
     return trace->quantum * round(trace->unit * value / trace->quantum) + 0.0;
 }
 
-// The quad or octet that is followed at a level. An axis that has fewer levels stays.
-static void group_at(const struct walk *walk, int level, int at[WP_DIMS_MAX])
+// The traced quad or octet at a level. Axes with fewer levels keep their position.
+static void group_at(const struct tracer *tracer, int level, int at[WP_DIMS_MAX])
 {
-    memcpy(at, walk->place, sizeof walk->place);
+    memcpy(at, tracer->position, sizeof tracer->position);
     for (int l = 1; l <= level; l++)
         for (int a = 0; a < WP_DIMS_MAX; a++)
-            at[a] >>= wp_description_axes(walk->description, l) >> a & 1;
+            at[a] >>= wp_description_axes(tracer->description, l) >> a & 1;
 }
 
-// The component that is followed at a level, and whether it goes on to it: forward, a detail
-// coefficient stays where it is.
-static int component_at(const struct walk *walk, int level)
+// The traced component at a level.
+static int component_at(const struct tracer *tracer, int level)
 {
     int above[WP_DIMS_MAX], component = 0;
-    group_at(walk, level - 1, above);
+    group_at(tracer, level - 1, above);
     for (int a = 0; a < WP_DIMS_MAX; a++)
         component |= (above[a] & 1) << a;
-    return component & (int)wp_description_axes(walk->description, level);
+    return component & (int)wp_description_axes(tracer->description, level);
 }
 
-static bool reaches(const struct walk *walk, int level)
+static bool has_level(const struct tracer *tracer, int level)
 {
-    for (int l = 1; l < level && walk->description->direction == WP_FORWARD; l++)
-        if (component_at(walk, l))
+    for (int l = 1; l < level && tracer->description->direction == WP_FORWARD; l++)
+        if (component_at(tracer, l))
             return false;
     return true;
 }
 
-// What of a pass the component needs at the end: which statements of each constant of `after` and
-// `before`, and which components of the core's result and of its input.
+// The parts of a pass that the traced component depends on: bits of the statements of each constant
+// of `after` and `before`, and bits of the components of the core's result and input.
 struct need {
     unsigned after[WP_FACTORS_MAX], before[WP_FACTORS_MAX];
     unsigned rows, loaded;
@@ -100,7 +99,7 @@ static void need_constants(const struct wp_scheme *scheme, const struct wp_const
     }
 }
 
-// Of the passes up to `last`.
+// Determines what `component` after pass `last` needs of pass `pass_index`.
 static void find_need(const struct wp_scheme *scheme, int pass_index, int last, int component,
                       struct need *need)
 {
@@ -121,12 +120,12 @@ static void find_need(const struct wp_scheme *scheme, int pass_index, int last, 
     }
 }
 
-// ---- the lines of a stage ----
+// ---- the lines of a step ----
 
-static struct wp_trace_line *add_line(struct wp_trace_step *stage, int component)
+static struct wp_trace_line *add_line(struct wp_trace_step *step, int component)
 {
-    stage->line = wp_xrealloc(stage->line, (size_t)stage->lines + 1, sizeof *stage->line);
-    struct wp_trace_line *line = &stage->line[stage->lines++];
+    step->line = wp_xrealloc(step->line, (size_t)step->lines + 1, sizeof *step->line);
+    struct wp_trace_line *line = &step->line[step->lines++];
     *line = (struct wp_trace_line){.component = component};
     return line;
 }
@@ -148,17 +147,17 @@ static void free_line(struct wp_trace_line *line)
     free(line->term);
 }
 
-static const int own[WP_DIMS_MAX];
+static const int no_offset[WP_DIMS_MAX];
 
-// What the stage before has left.
-static double value_at(const struct walk *walk, int component, const int at[WP_DIMS_MAX])
+// A value of the previous step.
+static double previous_value(const struct tracer *tracer, int component, const int at[WP_DIMS_MAX])
 {
-    return wp_lesson_value(&walk->before, component, at);
+    return wp_lesson_value(&tracer->previous, component, at);
 }
 
 static void follow_constants(const struct wp_scheme *scheme, const struct wp_constant *constants,
                              int count, const unsigned needed[WP_FACTORS_MAX],
-                             double group[WP_COMPONENTS_MAX], struct wp_trace_step *stage)
+                             double group[WP_COMPONENTS_MAX], struct wp_trace_step *step)
 {
     for (int i = 0; i < count; i++) {
         struct wp_statement statement[WP_STATEMENTS_MAX];
@@ -167,10 +166,10 @@ static void follow_constants(const struct wp_scheme *scheme, const struct wp_con
             if (!(needed[i] >> n & 1))
                 continue;
             const struct wp_statement *s = &statement[n];
-            struct wp_trace_line *line = add_line(stage, s->destination);
+            struct wp_trace_line *line = add_line(step, s->destination);
             wp_explain_constant_name(&line->name, &constants[i]);
-            add_term(line, 1.0, s->destination, own, group[s->destination]);
-            add_term(line, s->c, s->source, own, group[s->source]);
+            add_term(line, 1.0, s->destination, no_offset, group[s->destination]);
+            add_term(line, s->c, s->source, no_offset, group[s->source]);
             group[s->destination] = line->value;
         }
     }
@@ -181,68 +180,69 @@ static bool is_one(double c)
     return !(c < 1.0) && !(c > 1.0);
 }
 
-static void follow_scale(const struct walk *walk, const double scale[WP_COMPONENTS_MAX],
+static void follow_scale(const struct tracer *tracer, const double scale[WP_COMPONENTS_MAX],
                          unsigned components, double group[WP_COMPONENTS_MAX],
-                         struct wp_trace_step *stage)
+                         struct wp_trace_step *step)
 {
-    for (int c = 0; c < 1 << walk->dims; c++) {
+    for (int c = 0; c < 1 << tracer->dims; c++) {
         if (!(components >> c & 1) || is_one(scale[c]))
             continue;
-        struct wp_trace_line *line = add_line(stage, c);
+        struct wp_trace_line *line = add_line(step, c);
         wp_text_add(&line->name, "scaling");
-        add_term(line, scale[c], c, own, group[c]);
+        add_term(line, scale[c], c, no_offset, group[c]);
         group[c] = line->value;
     }
 }
 
-// A row of a pass that reads its own quad or octet from `loaded` where constants have changed it.
+// A row of a pass. Its own quad or octet is read from `loaded` (or NULL), where constants have been
+// applied.
 struct row {
     const struct wp_pass *pass;
-    const double *scale; // of the columns
+    const double *scale; // per column
     const double *loaded;
     int number, at[WP_DIMS_MAX];
 };
 
-static void follow_term(const struct walk *walk, const struct row *row, int column,
+static void follow_term(const struct tracer *tracer, const struct row *row, int column,
                         const struct wp_term *term, struct wp_trace_line *line)
 {
-    int from[WP_DIMS_MAX];
+    int source[WP_DIMS_MAX];
     for (int a = 0; a < WP_DIMS_MAX; a++)
-        from[a] = row->at[a] + term->at[a];
+        source[a] = row->at[a] + term->at[a];
     add_term(line, term->c * row->scale[column], column, term->at,
-             row->loaded ? row->loaded[column] : value_at(walk, column, from));
+             row->loaded ? row->loaded[column] : previous_value(tracer, column, source));
 }
 
-static bool is_own(const int at[WP_DIMS_MAX])
+static bool is_origin(const int at[WP_DIMS_MAX])
 {
     return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
 }
 
-// The group's own sample first, as people write it.
-static double follow_row(const struct walk *walk, const struct row *row,
-                         struct wp_trace_step *stage)
+// Begins with the sample that changes, as is usual in formulas.
+static double follow_row(const struct tracer *tracer, const struct row *row,
+                         struct wp_trace_step *step)
 {
-    struct wp_trace_line *line = add_line(stage, row->number);
+    struct wp_trace_line *line = add_line(step, row->number);
     for (int first = 1; first >= 0; first--) {
-        for (int j = 0; j < 1 << walk->dims; j++) {
+        for (int j = 0; j < 1 << tracer->dims; j++) {
             const struct wp_poly *entry = &row->pass->core.at[row->number][j];
             for (int t = 0; t < entry->count; t++) {
                 const struct wp_term *term = &entry->term[t];
                 if ((j == row->number && wp_term_is_local(term)) == first)
-                    follow_term(walk, row, j, term, line);
+                    follow_term(tracer, row, j, term, line);
             }
         }
     }
     const double value = line->value;
     // No line for a sample that does not change.
-    if (line->terms == 1 && is_one(line->term[0].c) && is_own(line->term[0].at)) {
+    if (line->terms == 1 && is_one(line->term[0].c) && is_origin(line->term[0].at)) {
         free_line(line);
-        stage->lines--;
+        step->lines--;
     }
     return value;
 }
 
-static bool reads_beyond(const struct wp_lesson_state *now, const int at[WP_DIMS_MAX])
+static bool reads_outside(const struct wp_lesson_state *now, const int at[WP_DIMS_MAX])
 {
     const struct wp_reach *reach = &now->scheme->pass[now->pass].reach;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -254,63 +254,64 @@ static bool reads_beyond(const struct wp_lesson_state *now, const int at[WP_DIMS
     return false;
 }
 
-// Of the stage's level, the pass after which it ends.
-static int last_pass(const struct walk *walk, const struct wp_lesson_state *now)
+// The last pass of the level that belongs to the trace.
+static int last_pass(const struct tracer *tracer, const struct wp_lesson_state *now)
 {
-    const int all = now->scheme->pass_count - 1, left = walk->last - walk->shown;
-    return walk->last >= 0 && now->pass + left < all ? now->pass + left : all;
+    const int all = now->scheme->pass_count - 1, left = tracer->last - tracer->step_count;
+    return tracer->last >= 0 && now->pass + left < all ? now->pass + left : all;
 }
 
-static void follow_pass(struct walk *walk, const struct wp_lesson_state *now,
-                        struct wp_trace_step *stage)
+static void follow_pass(struct tracer *tracer, const struct wp_lesson_state *now,
+                        struct wp_trace_step *step)
 {
     static const double one[WP_COMPONENTS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
     const struct wp_scheme *scheme = now->scheme;
     const struct wp_pass *pass = &scheme->pass[now->pass];
-    const int component = component_at(walk, now->level);
+    const int component = component_at(tracer, now->level);
     struct need need;
-    find_need(scheme, now->pass, last_pass(walk, now), component, &need);
+    find_need(scheme, now->pass, last_pass(tracer, now), component, &need);
     struct row row = {.pass = pass,
                       .scale = now->pass == 0 && !pass->before_count ? scheme->scale_in : one};
-    group_at(walk, now->level, row.at);
+    group_at(tracer, now->level, row.at);
     double loaded[WP_COMPONENTS_MAX], group[WP_COMPONENTS_MAX] = {0};
     for (int c = 0; c < now->components; c++)
-        loaded[c] = value_at(walk, c, row.at);
+        loaded[c] = previous_value(tracer, c, row.at);
     if (pass->before_count) {
         row.loaded = loaded;
-        follow_scale(walk, now->pass == 0 ? scheme->scale_in : one, need.loaded, loaded, stage);
-        follow_constants(scheme, pass->before, pass->before_count, need.before, loaded, stage);
+        follow_scale(tracer, now->pass == 0 ? scheme->scale_in : one, need.loaded, loaded, step);
+        follow_constants(scheme, pass->before, pass->before_count, need.before, loaded, step);
     }
     for (row.number = 0; row.number < now->components; row.number++)
         if (need.rows >> row.number & 1)
-            group[row.number] = follow_row(walk, &row, stage);
-    follow_constants(scheme, pass->after, pass->after_count, need.after, group, stage);
+            group[row.number] = follow_row(tracer, &row, step);
+    follow_constants(scheme, pass->after, pass->after_count, need.after, group, step);
     if (now->pass == scheme->pass_count - 1)
-        follow_scale(walk, scheme->scale_out, 1u << component, group, stage);
-    walk->value = group[component];
-    wp_text_add(&stage->label, "%s", pass->label);
-    stage->beyond = reads_beyond(now, row.at);
+        follow_scale(tracer, scheme->scale_out, 1u << component, group, step);
+    tracer->value = group[component];
+    wp_text_add(&step->label, "%s", pass->label);
+    step->beyond = reads_outside(now, row.at);
 }
 
-// "(3,4)", "(3,4,5)".
-static void add_place(const struct walk *walk, struct wp_text *out, const int at[WP_DIMS_MAX])
+// Adds "(3,4)" or "(3,4,5)".
+static void add_position(const struct tracer *tracer, struct wp_text *out,
+                         const int at[WP_DIMS_MAX])
 {
-    for (int a = 0; a < walk->dims; a++)
+    for (int a = 0; a < tracer->dims; a++)
         wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, ")");
 }
 
-static const char *band_name(const struct walk *walk, int band)
+static const char *band_name(const struct tracer *tracer, int band)
 {
-    return walk->dims == 3 ? wp_octet_band_names[band] : wp_band_names[band];
+    return tracer->dims == 3 ? wp_octet_band_names[band] : wp_band_names[band];
 }
 
-// Where component `c` of a quad or octet of a level comes from, if not from a pass.
-static void name_origin(const struct walk *walk, const struct wp_lesson_state *now, int c,
+// Adds the source of component `c` of a quad or octet, if it is not the result of a pass.
+static void name_origin(const struct tracer *tracer, const struct wp_lesson_state *now, int c,
                         const int at[WP_DIMS_MAX], struct wp_text *out)
 {
-    const enum wp_extension extension = wp_description_lifting(walk->description).extension;
-    const bool forward = walk->description->direction == WP_FORWARD;
+    const enum wp_extension extension = wp_description_lifting(tracer->description).extension;
+    const bool forward = tracer->description->direction == WP_FORWARD;
     int sample[WP_DIMS_MAX], half[WP_DIMS_MAX], band = 0;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
         const bool halved = now->axes >> a & 1;
@@ -323,74 +324,75 @@ static void name_origin(const struct walk *walk, const struct wp_lesson_state *n
         band |= halved ? sample[a] % 2 << a : 0;
     }
     if (forward && now->level == 1) {
-        wp_text_add(out, "%s", wp_explain_vocabulary(walk->dims)->sample);
-        add_place(walk, out, sample);
+        wp_text_add(out, "%s", wp_explain_vocabulary(tracer->dims)->sample);
+        add_position(tracer, out, sample);
     } else if (forward) {
-        wp_text_add(out, "%s%d", band_name(walk, 0), now->level - 1);
-        add_place(walk, out, sample);
+        wp_text_add(out, "%s%d", band_name(tracer, 0), now->level - 1);
+        add_position(tracer, out, sample);
     } else if (now->step != WP_LESSON_INPUT && c == 0) {
         wp_text_add(out, "sample");
-        add_place(walk, out, half);
+        add_position(tracer, out, half);
         wp_text_add(out, " of level %d", now->level + 1);
     } else {
-        wp_text_add(out, "%s%d", band_name(walk, band), now->level);
-        add_place(walk, out, half);
+        wp_text_add(out, "%s%d", band_name(tracer, band), now->level);
+        add_position(tracer, out, half);
     }
 }
 
-// The quad or octet as it was loaded, gathered or spread.
-static void follow_origin(struct walk *walk, const struct wp_lesson_state *now,
-                          struct wp_trace_step *stage)
+// Traces the quad or octet after loading, gathering or spreading.
+static void follow_origin(struct tracer *tracer, const struct wp_lesson_state *now,
+                          struct wp_trace_step *step)
 {
     for (int c = 0; c < now->components; c++) {
-        // Along an axis that is not transformed there are no odd samples.
-        if (walk->dims == 3 && (unsigned)c & ~now->axes)
+        // There are no odd samples along axes that are not transformed.
+        if (tracer->dims == 3 && (unsigned)c & ~now->axes)
             continue;
-        struct wp_trace_line *line = add_line(stage, c);
-        line->value = wp_lesson_value(now, c, stage->at);
-        name_origin(walk, now, c, stage->at, &line->origin);
+        struct wp_trace_line *line = add_line(step, c);
+        line->value = wp_lesson_value(now, c, step->at);
+        name_origin(tracer, now, c, step->at, &line->origin);
     }
-    walk->value = wp_lesson_value(now, component_at(walk, now->level), stage->at);
+    tracer->value = wp_lesson_value(now, component_at(tracer, now->level), step->at);
 }
 
-static bool keep(struct walk *walk, const struct wp_lesson_state *now)
+static bool save_state(struct tracer *tracer, const struct wp_lesson_state *now)
 {
     size_t count = (size_t)now->components;
     for (int a = 0; a < WP_DIMS_MAX; a++)
         count *= (size_t)now->extent[a];
-    free(walk->values);
-    walk->values = wp_allocate(count, sizeof *walk->values, "the values of a pass");
-    if (!walk->values)
+    free(tracer->values);
+    tracer->values = wp_allocate(count, sizeof *tracer->values, "the values of a pass");
+    if (!tracer->values)
         return false;
-    memcpy(walk->values, now->values, count * sizeof *walk->values);
-    walk->before = *now;
-    walk->before.values = walk->values;
+    memcpy(tracer->values, now->values, count * sizeof *tracer->values);
+    tracer->previous = *now;
+    tracer->previous.values = tracer->values;
     return true;
 }
 
 static bool follow(void *user, const struct wp_lesson_state *now)
 {
-    struct walk *walk = user;
-    struct wp_trace *trace = walk->trace;
-    if (reaches(walk, now->level)) {
-        trace->step = wp_xrealloc(trace->step, (size_t)trace->stages + 1, sizeof *trace->step);
-        struct wp_trace_step *stage = &trace->step[trace->stages++];
-        *stage = (struct wp_trace_step){0};
-        group_at(walk, now->level, stage->at);
-        wp_lesson_state_name(&stage->name, now);
+    struct tracer *tracer = user;
+    struct wp_trace *trace = tracer->trace;
+    if (has_level(tracer, now->level)) {
+        trace->step = wp_xrealloc(trace->step, (size_t)trace->steps + 1, sizeof *trace->step);
+        struct wp_trace_step *step = &trace->step[trace->steps++];
+        *step = (struct wp_trace_step){0};
+        group_at(tracer, now->level, step->at);
+        wp_lesson_state_name(&step->name, now);
         if (now->step == WP_LESSON_PASS)
-            follow_pass(walk, now, stage);
+            follow_pass(tracer, now, step);
         else
-            follow_origin(walk, now, stage);
-        walk->level = now->level;
-        walk->whole = now->step == WP_LESSON_PASS && now->pass == now->scheme->pass_count - 1;
+            follow_origin(tracer, now, step);
+        tracer->level = now->level;
+        tracer->is_complete =
+            now->step == WP_LESSON_PASS && now->pass == now->scheme->pass_count - 1;
     }
     if (!trace->scheme[0])
         snprintf(trace->scheme, sizeof trace->scheme, "%s", now->scheme->name);
-    return walk->shown++ != walk->last && keep(walk, now);
+    return tracer->step_count++ != tracer->last && save_state(tracer, now);
 }
 
-// "high-pass in x and z; pywt dad1".
+// Adds "high-pass in x and z; pywt dad1" without the level.
 static void describe_octet_band(int band, struct wp_text *out)
 {
     const char *separator = " ";
@@ -407,83 +409,84 @@ static void describe_octet_band(int band, struct wp_text *out)
         wp_text_add(out, "%c", band >> a & 1 ? 'd' : 'a');
 }
 
-static void name_coefficient(const struct walk *walk, struct wp_trace *trace)
+static void name_coefficient(const struct tracer *tracer, struct wp_trace *trace)
 {
-    const int band = component_at(walk, walk->level);
+    const int band = component_at(tracer, tracer->level);
     int at[WP_DIMS_MAX];
-    group_at(walk, walk->level, at);
-    wp_text_add(&trace->name, "%s%d", band_name(walk, band), walk->level);
-    add_place(walk, &trace->name, at);
-    if (walk->dims == 3)
+    group_at(tracer, tracer->level, at);
+    wp_text_add(&trace->name, "%s%d", band_name(tracer, band), tracer->level);
+    add_position(tracer, &trace->name, at);
+    if (tracer->dims == 3)
         describe_octet_band(band, &trace->meaning);
     else
         wp_text_add(&trace->meaning, "%s", wp_band_descriptions[band]);
-    wp_text_add(&trace->meaning, "%d", walk->level);
+    wp_text_add(&trace->meaning, "%d", tracer->level);
 }
 
-// What is no coefficient yet, or no pixel.
-static void name_component(const struct walk *walk, struct wp_trace *trace)
+// Names a component that is not yet a coefficient or pixel.
+static void name_component(const struct tracer *tracer, struct wp_trace *trace)
 {
-    const struct wp_trace_step *stage = &trace->step[trace->stages - 1];
+    const struct wp_trace_step *step = &trace->step[trace->steps - 1];
     wp_text_add(&trace->name, "%s",
-                wp_explain_component(component_at(walk, walk->level), walk->dims));
-    add_place(walk, &trace->name, stage->at);
+                wp_explain_component(component_at(tracer, tracer->level), tracer->dims));
+    add_position(tracer, &trace->name, step->at);
     wp_text_add(&trace->meaning, "a component of the %s, after %s",
-                wp_explain_vocabulary(walk->dims)->group, wp_text_get(&stage->name));
+                wp_explain_vocabulary(tracer->dims)->group, wp_text_get(&step->name));
 }
 
-static void name_result(const struct walk *walk, struct wp_trace *trace)
+static void name_result(const struct tracer *tracer, struct wp_trace *trace)
 {
-    const bool forward = walk->description->direction == WP_FORWARD;
-    trace->value = walk->value;
-    if (!walk->whole || (!forward && walk->level > 1)) {
-        name_component(walk, trace);
+    const bool forward = tracer->description->direction == WP_FORWARD;
+    trace->value = tracer->value;
+    if (!tracer->is_complete || (!forward && tracer->level > 1)) {
+        name_component(tracer, trace);
     } else if (forward) {
-        name_coefficient(walk, trace);
+        name_coefficient(tracer, trace);
     } else {
-        wp_text_add(&trace->name, "%s", wp_explain_vocabulary(walk->dims)->sample);
-        add_place(walk, &trace->name, walk->place);
+        wp_text_add(&trace->name, "%s", wp_explain_vocabulary(tracer->dims)->sample);
+        add_position(tracer, &trace->name, tracer->position);
         wp_text_add(&trace->meaning, "of the reconstructed %s",
-                    walk->dims == 3 ? "volume" : "image");
+                    tracer->dims == 3 ? "volume" : "image");
     }
 }
 
-static bool check_place(const struct wp_image *image, int dims, const int place[WP_DIMS_MAX])
+static bool check_position(const struct wp_image *image, int dims, const int position[WP_DIMS_MAX])
 {
     const int size[] = {image->width, image->height, image->depth};
     for (int a = 0; a < dims; a++) {
-        if (place[a] >= 0 && place[a] < size[a])
+        if (position[a] >= 0 && position[a] < size[a])
             continue;
-        return dims == 3 ? wp_fail(WP_ERROR_USAGE, "voxel %d,%d,%d is outside the volume "
-                                   "(%dx%dx%d)", place[WP_X], place[WP_Y], place[WP_Z], size[WP_X],
+        return dims == 3 ? wp_fail(WP_ERROR_USAGE,
+                                   "voxel %d,%d,%d is outside the volume (%dx%dx%d)",
+                                   position[WP_X], position[WP_Y], position[WP_Z], size[WP_X],
                                    size[WP_Y], size[WP_Z])
                          : wp_fail(WP_ERROR_USAGE, "pixel %d,%d is outside the image (%dx%d)",
-                                   place[WP_X], place[WP_Y], size[WP_X], size[WP_Y]);
+                                   position[WP_X], position[WP_Y], size[WP_X], size[WP_Y]);
     }
     return true;
 }
 
 struct wp_trace *wp_trace_create(const struct wp_description *description,
-                               const struct wp_image *image, const int place[WP_DIMS_MAX],
-                               int stages)
+                               const struct wp_image *image, const int position[WP_DIMS_MAX],
+                               int steps)
 {
     const int dims = description->size[WP_Z] ? 3 : 2;
-    if (!check_place(image, dims, place))
+    if (!check_position(image, dims, position))
         return NULL;
     struct wp_trace *trace = wp_xcalloc(1, sizeof *trace);
     *trace = (struct wp_trace){.dims = dims,
                              .direction = description->direction,
                              .unit = find_unit(image),
                              .quantum = find_quantum(image)};
-    memcpy(trace->place, place, (size_t)dims * sizeof *place);
-    struct walk walk = {
-        .description = description, .trace = trace, .dims = dims, .last = stages - 1};
-    memcpy(walk.place, trace->place, sizeof walk.place);
-    const bool ok = wp_lesson_run(description, image, walk.place, follow, &walk) ||
-                    (stages && walk.shown == stages);
-    free(walk.values);
+    memcpy(trace->position, position, (size_t)dims * sizeof *position);
+    struct tracer tracer = {
+        .description = description, .trace = trace, .dims = dims, .last = steps - 1};
+    memcpy(tracer.position, trace->position, sizeof tracer.position);
+    const bool ok = wp_lesson_run(description, image, tracer.position, follow, &tracer) ||
+                    (steps && tracer.step_count == steps);
+    free(tracer.values);
     if (ok)
-        name_result(&walk, trace);
+        name_result(&tracer, trace);
     else
         wp_trace_destroy(&trace);
     return trace;
@@ -493,13 +496,13 @@ void wp_trace_destroy(struct wp_trace **trace)
 {
     if (!*trace)
         return;
-    for (int s = 0; s < (*trace)->stages; s++) {
-        struct wp_trace_step *stage = &(*trace)->step[s];
-        for (int i = 0; i < stage->lines; i++)
-            free_line(&stage->line[i]);
-        free(stage->line);
-        wp_text_free(&stage->name);
-        wp_text_free(&stage->label);
+    for (int s = 0; s < (*trace)->steps; s++) {
+        struct wp_trace_step *step = &(*trace)->step[s];
+        for (int i = 0; i < step->lines; i++)
+            free_line(&step->line[i]);
+        free(step->line);
+        wp_text_free(&step->name);
+        wp_text_free(&step->label);
     }
     free((*trace)->step);
     wp_text_free(&(*trace)->name);

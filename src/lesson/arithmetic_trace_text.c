@@ -11,29 +11,30 @@ static void add_number(struct wp_text *out, double value, int digits)
     wp_text_add(out, "%s", wp_format_short(number, value, digits));
 }
 
-static bool is_own(const int at[WP_DIMS_MAX])
+static bool is_origin(const int at[WP_DIMS_MAX])
 {
     return at[WP_X] == 0 && at[WP_Y] == 0 && at[WP_Z] == 0;
 }
 
-// "ee", "ee(+1,0)".
+// Adds "ee" or "ee(+1,0)".
 static void add_sample(const struct wp_trace *trace, struct wp_text *out, int component,
                        const int at[WP_DIMS_MAX])
 {
     wp_text_add(out, "%s", wp_explain_component(component, trace->dims));
-    for (int a = 0; a < trace->dims && !is_own(at); a++)
+    for (int a = 0; a < trace->dims && !is_origin(at); a++)
         wp_text_add(out, at[a] ? "%s%+d" : "%s%d", a ? "," : "(", at[a]);
-    wp_text_add(out, "%s", is_own(at) ? "" : ")");
+    wp_text_add(out, "%s", is_origin(at) ? "" : ")");
 }
 
-static void add_place(const struct wp_trace *trace, struct wp_text *out, const int at[WP_DIMS_MAX])
+static void add_position(const struct wp_trace *trace, struct wp_text *out,
+                         const int at[WP_DIMS_MAX])
 {
     for (int a = 0; a < trace->dims; a++)
         wp_text_add(out, "%s%d", a ? "," : "(", at[a]);
     wp_text_add(out, ")");
 }
 
-// " - 0.5 ee(+1,0)" and " - 0.5*104".
+// Adds " - 0.5 ee(+1,0)" or " - 0.5*104".
 static void add_product(const struct wp_trace *trace, const struct wp_trace_term *term, bool first,
                         enum wp_trace_part part, struct wp_text *out)
 {
@@ -43,7 +44,7 @@ static void add_product(const struct wp_trace *trace, const struct wp_trace_term
         add_number(out, fabs(c), 7);
         wp_text_add(out, part == WP_TRACE_FORMULA ? " " : "*");
     }
-    if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_own(term->at))) {
+    if (part == WP_TRACE_FORMULA || (part == WP_TRACE_QUESTION && is_origin(term->at))) {
         add_sample(trace, out, term->component, term->at);
     } else {
         wp_text_add(out, "%s", value < 0 ? "(" : "");
@@ -72,8 +73,8 @@ void wp_trace_value(const struct wp_trace *trace, double value, struct wp_text *
         wp_text_add(out, "not finite");
 }
 
-static void print_answer(const struct wp_trace *trace, double value, bool blanks,
-                         struct wp_text *out)
+static void print_value(const struct wp_trace *trace, double value, bool blanks,
+                        struct wp_text *out)
 {
     if (blanks)
         wp_text_add(out, "____________");
@@ -101,7 +102,7 @@ static void print_line(const struct wp_trace *trace, const struct wp_trace_line 
         }
         wp_explain_wrap_sum(out, indent, wp_text_get(blanks ? &question : &numbers));
         wp_text_add(out, "%s = ", *name ? "" : "\n   ");
-        print_answer(trace, line->value, blanks, out);
+        print_value(trace, line->value, blanks, out);
         wp_text_add(out, "\n");
     }
     wp_text_free(&formula);
@@ -109,12 +110,12 @@ static void print_line(const struct wp_trace *trace, const struct wp_trace_line 
     wp_text_free(&question);
 }
 
-static void print_stage(const struct wp_trace *trace, const struct wp_trace_step *step, bool blanks,
-                        struct wp_text *out)
+static void print_step(const struct wp_trace *trace, const struct wp_trace_step *step, bool blanks,
+                       struct wp_text *out)
 {
     const char *group = wp_explain_vocabulary(trace->dims)->group;
     wp_text_add(out, "\n%s, %s ", wp_text_get(&step->name), group);
-    add_place(trace, out, step->at);
+    add_position(trace, out, step->at);
     if (step->label.length) {
         wp_text_add(out, ": ");
         wp_explain_wrap(out, 2, wp_text_get(&step->label));
@@ -152,19 +153,19 @@ void wp_trace_print(const struct wp_trace *trace, bool blanks, struct wp_text *o
     wp_explain_paragraph(out, 2, "%s, %s: %s, %s", trace->scheme,
                          wp_direction_names[trace->direction], wp_text_get(&trace->name),
                          wp_text_get(&trace->meaning));
-    for (int i = 0; i < trace->stages; i++)
-        print_stage(trace, &trace->step[i], blanks, out);
+    for (int i = 0; i < trace->steps; i++)
+        print_step(trace, &trace->step[i], blanks, out);
     wp_text_add(out, "\n%s = ", wp_text_get(&trace->name));
-    print_answer(trace, trace->value, blanks, out);
+    print_value(trace, trace->value, blanks, out);
     wp_text_add(out, "\n");
 }
 
 void wp_trace_compare(const struct wp_trace *a, const struct wp_trace *b, struct wp_text *out)
 {
-    const struct wp_trace *const both[] = {a, b};
+    const struct wp_trace *const traces[] = {a, b};
     for (int i = 0; i < 2; i++) {
-        wp_text_add(out, "%-36s %s = ", both[i]->scheme, wp_text_get(&both[i]->name));
-        wp_trace_value(both[i], both[i]->value, out);
+        wp_text_add(out, "%-36s %s = ", traces[i]->scheme, wp_text_get(&traces[i]->name));
+        wp_trace_value(traces[i], traces[i]->value, out);
         wp_text_add(out, "\n");
     }
     char number[WP_NUMBER_SIZE];

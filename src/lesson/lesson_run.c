@@ -14,14 +14,14 @@ double wp_lesson_value(const struct wp_lesson_state *state, int component,
     return (double)state->values[number * (size_t)state->components + (size_t)component];
 }
 
-// An image's plan, and who watches.
+// The plan of an image and the caller's callback.
 struct images {
     const struct wp_plan *plan;
     wp_lesson_watch watch;
     void *user;
 };
 
-static bool show_quads(void *user, const struct wp_pass_state *now)
+static bool report_quads(void *user, const struct wp_pass_state *now)
 {
     static const enum wp_lesson_step steps[] = {[WP_OP_PASS] = WP_LESSON_PASS,
                                                 [WP_OP_GATHER] = WP_LESSON_GATHER,
@@ -49,7 +49,7 @@ static bool run_quads(const struct wp_description *description, const struct wp_
 {
     struct wp_plan *plan = wp_plan_passes(description);
     struct images images = {plan, watch, user};
-    const bool ok = plan && wp_reference_watch(plan, image->plane[0], show_quads, &images);
+    const bool ok = plan && wp_reference_watch(plan, image->plane[0], report_quads, &images);
     wp_plan_destroy(&plan);
     return ok;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-// Octets of a box.
+// A box of octets.
 struct box {
     int low[WP_DIMS_MAX], extent[WP_DIMS_MAX];
 };
@@ -18,12 +18,11 @@ struct run {
     const int *voxel;
     wp_lesson_watch watch;
     void *user;
-    float *array; // layout mallat, as far as levels have been done; the others' samples are in its
-                  // first corner
+    float *array; // layout mallat for completed levels; the other samples are in its first corner
     struct wp_scheme *scheme; // of the level
     struct wp_lesson_state state;
     struct box box;
-    double *octets; // of the box
+    double *octets; // the values of the box
 };
 
 static size_t octets_of(const struct box *box)
@@ -31,8 +30,8 @@ static size_t octets_of(const struct box *box)
     return (size_t)box->extent[WP_X] * (size_t)box->extent[WP_Y] * (size_t)box->extent[WP_Z];
 }
 
-// The number of an octet in a box that holds it.
-static size_t number_in(const struct box *box, const int at[WP_DIMS_MAX])
+// The index of an octet in a box.
+static size_t index_of(const struct box *box, const int at[WP_DIMS_MAX])
 {
     size_t number = 0;
     for (int a = WP_DIMS_MAX - 1; a >= 0; a--)
@@ -40,7 +39,7 @@ static size_t number_in(const struct box *box, const int at[WP_DIMS_MAX])
     return number;
 }
 
-// The octet of a number.
+// The octet with an index.
 static void octet_at(const struct box *box, size_t number, int at[WP_DIMS_MAX])
 {
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -49,8 +48,8 @@ static void octet_at(const struct box *box, size_t number, int at[WP_DIMS_MAX])
     }
 }
 
-// The octets whose results are wanted.
-static struct box wanted_box(const struct run *run)
+// The octets of the level's result that are computed.
+static struct box result_box(const struct run *run)
 {
     struct box box;
     for (int a = 0; a < WP_DIMS_MAX; a++) {
@@ -87,8 +86,8 @@ static struct box shrink(struct box box, const struct wp_reach *reach)
     return box;
 }
 
-// Where sample `i` of a level lies along an axis of the array; -1 where it is zero.
-static int place_of(const struct run *run, int axis, int octet, int odd)
+// The index of a sample along an axis of the array; -1 for zero.
+static int array_index(const struct run *run, int axis, int octet, int odd)
 {
     const int n = run->state.size[axis];
     if (!(run->state.axes >> axis & 1))
@@ -107,23 +106,23 @@ static void load(struct run *run)
         int at[WP_DIMS_MAX];
         octet_at(&run->box, o, at);
         for (int c = 0; c < WP_COMPONENTS_MAX; c++) {
-            size_t from = 0;
+            size_t source = 0;
             bool zero = false;
             for (int a = WP_DIMS_MAX - 1; a >= 0; a--) {
-                const int i = place_of(run, a, at[a], c >> a & 1);
+                const int i = array_index(run, a, at[a], c >> a & 1);
                 zero = zero || i < 0;
-                from = from * (size_t)size[a] + (size_t)(zero ? 0 : i);
+                source = source * (size_t)size[a] + (size_t)(zero ? 0 : i);
             }
-            run->octets[WP_COMPONENTS_MAX * o + (size_t)c] = zero ? 0 : (double)run->array[from];
+            run->octets[WP_COMPONENTS_MAX * o + (size_t)c] = zero ? 0 : (double)run->array[source];
         }
     }
 }
 
-static void scale(struct run *run, const double by[WP_COMPONENTS_MAX])
+static void scale(struct run *run, const double factor[WP_COMPONENTS_MAX])
 {
     const size_t count = octets_of(&run->box) * WP_COMPONENTS_MAX;
     for (size_t i = 0; i < count; i++)
-        run->octets[i] *= by[i % WP_COMPONENTS_MAX];
+        run->octets[i] *= factor[i % WP_COMPONENTS_MAX];
 }
 
 static void add_constants(struct run *run, const struct wp_constant *constants, int count)
@@ -147,11 +146,11 @@ static double multiply_row(const struct run *run, const struct wp_matrix *core, 
     for (int j = 0; j < WP_COMPONENTS_MAX; j++) {
         const struct wp_poly *entry = &core->at[row][j];
         for (int t = 0; t < entry->count; t++) {
-            int from[WP_DIMS_MAX];
+            int source[WP_DIMS_MAX];
             for (int a = 0; a < WP_DIMS_MAX; a++)
-                from[a] = at[a] + entry->term[t].at[a];
+                source[a] = at[a] + entry->term[t].at[a];
             sum += entry->term[t].c *
-                   run->octets[WP_COMPONENTS_MAX * number_in(&run->box, from) + (size_t)j];
+                   run->octets[WP_COMPONENTS_MAX * index_of(&run->box, source) + (size_t)j];
         }
     }
     return sum;
@@ -183,7 +182,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static bool show(struct run *run, enum wp_lesson_step step, double since)
+static bool report(struct run *run, enum wp_lesson_step step, double since)
 {
     const size_t count = octets_of(&run->box) * WP_COMPONENTS_MAX;
     float *values = wp_allocate(count, sizeof *values, "the passes' octets");
@@ -214,26 +213,26 @@ static bool run_pass(struct run *run, int index)
     add_constants(run, pass->after, pass->after_count);
     if (index == run->scheme->pass_count - 1)
         scale(run, run->scheme->scale_out);
-    return show(run, WP_LESSON_PASS, since);
+    return report(run, WP_LESSON_PASS, since);
 }
 
-// What is loaded for a level, and its passes.
+// Loads a level and runs its passes.
 static bool run_passes(struct run *run, bool first)
 {
     const double since = now();
     const struct wp_reach reach = wp_scheme_reach(run->scheme);
     run->state.scheme = run->scheme;
-    run->box = grow(wanted_box(run), &reach);
+    run->box = grow(result_box(run), &reach);
     run->octets = wp_allocate(octets_of(&run->box), WP_COMPONENTS_MAX * sizeof *run->octets,
                               "the passes' octets");
     bool ok = run->octets;
     if (ok) {
         load(run);
-        ok = show(run,
-                  first                                            ? WP_LESSON_INPUT
-                  : run->description->direction == WP_FORWARD ? WP_LESSON_GATHER
-                                                                   : WP_LESSON_SPREAD,
-                  since);
+        ok = report(run,
+                    first                                       ? WP_LESSON_INPUT
+                    : run->description->direction == WP_FORWARD ? WP_LESSON_GATHER
+                                                                : WP_LESSON_SPREAD,
+                    since);
     }
     for (int p = 0; p < run->scheme->pass_count && ok; p++)
         ok = run_pass(run, p);
@@ -241,8 +240,8 @@ static bool run_passes(struct run *run, bool first)
     return ok;
 }
 
-// Between the array's first corner, of the level's size, and memory without gaps.
-static void copy_corner(const struct run *run, float *dense, bool back)
+// Copies between the array's first corner, of the level's size, and dense memory.
+static void copy_corner(const struct run *run, float *dense, bool to_array)
 {
     const int *size = run->description->size, *n = run->state.size;
     for (int z = 0; z < n[WP_Z]; z++) {
@@ -251,12 +250,12 @@ static void copy_corner(const struct run *run, float *dense, bool back)
                                           (size_t)size[WP_X];
             float *packed = dense + ((size_t)z * (size_t)n[WP_Y] + (size_t)y) * (size_t)n[WP_X];
             const size_t bytes = (size_t)n[WP_X] * sizeof *row;
-            memcpy(back ? row : packed, back ? packed : row, bytes);
+            memcpy(to_array ? row : packed, to_array ? packed : row, bytes);
         }
     }
 }
 
-// Does a level to the array, for the next one.
+// Transforms a level of the array, for the next level.
 static bool advance(struct run *run)
 {
     struct wp_description level = *run->description;

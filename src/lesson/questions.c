@@ -11,34 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Who asks.
-struct asking {
+// The wavelet, and random numbers of a question.
+struct generator {
     const struct wp_wavelet *wavelet;
     struct wp_random random;
 };
 
-// ---- what is drawn by lot ----
+// ---- random choices ----
 
-static int draw(struct asking *asking, int least, int most)
+static int draw(struct generator *generator, int low, int high)
 {
-    return least + (int)wp_random_below(&asking->random, (size_t)(most - least + 1));
+    return low + (int)wp_random_below(&generator->random, (size_t)(high - low + 1));
 }
 
-static struct wp_scheme *make_scheme(const struct asking *asking,
-                                     const struct wp_scheme_kind *kind)
+static struct wp_scheme *create_scheme(const struct generator *generator,
+                                       const struct wp_scheme_kind *kind)
 {
-    const struct wp_explain_params params = {.wavelet = asking->wavelet};
+    const struct wp_explain_params params = {.wavelet = generator->wavelet};
     if (wp_explain_terms(&params, kind) > WP_EXPLAIN_DRAWN_MAX)
         return NULL;
     return wp_explain_scheme(&params, kind, WP_FORM_SHADER);
 }
 
-// One whose matrices people can look at.
-static struct wp_scheme *draw_scheme(struct asking *asking)
+// A random scheme whose matrices are small enough to read.
+static struct wp_scheme *draw_scheme(struct generator *generator)
 {
     struct wp_scheme *scheme =
-        make_scheme(asking, &wp_scheme_kinds[draw(asking, 0, WP_SCHEME_KINDS - 1)]);
-    return scheme ? scheme : make_scheme(asking, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
+        create_scheme(generator, &wp_scheme_kinds[draw(generator, 0, WP_SCHEME_KINDS - 1)]);
+    return scheme ? scheme : create_scheme(generator, &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING]);
 }
 
 // "predict step 1".
@@ -53,11 +53,11 @@ static void add_number(struct wp_text *out, double value, int digits)
     wp_text_add(out, "%s", wp_format_short(number, value, digits));
 }
 
-// ---- the questions: false where there is nothing to ask ----
+// ---- the questions; false if a wavelet has no such question ----
 
-static bool ask_passes(struct asking *asking, struct wp_question *q)
+static bool ask_passes(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
+    struct wp_scheme *scheme = draw_scheme(generator);
     if (!scheme)
         return false;
     wp_text_add(&q->text, "How many passes does one level need with %s?", scheme->kind->name);
@@ -65,15 +65,15 @@ static bool ask_passes(struct asking *asking, struct wp_question *q)
     for (int p = 0; p < scheme->pass_count; p++)
         wp_text_add(&q->working, "%s%s", p ? " | " : "", scheme->pass[p].label);
     q->answer = scheme->pass_count;
-    q->whole = true;
+    q->is_integer = true;
     wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_barriers(struct asking *asking, struct wp_question *q)
+static bool ask_barriers(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
-    const int levels = draw(asking, 2, 5);
+    struct wp_scheme *scheme = draw_scheme(generator);
+    const int levels = draw(generator, 2, 5);
     if (!scheme)
         return false;
     wp_text_add(&q->text, "A barrier separates each pass from the next one, also between levels. "
@@ -82,14 +82,14 @@ static bool ask_barriers(struct asking *asking, struct wp_question *q)
     wp_text_add(&q->hint, "Count the passes first; there is one barrier fewer.");
     wp_text_add(&q->working, "%d*%d - 1", levels, scheme->pass_count);
     q->answer = levels * scheme->pass_count - 1;
-    q->whole = true;
+    q->is_integer = true;
     wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_operations(struct asking *asking, struct wp_question *q)
+static bool ask_operations(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
+    struct wp_scheme *scheme = draw_scheme(generator);
     if (!scheme)
         return false;
     wp_text_add(&q->text, "How many operations per quad does one level need with %s, optimized for "
@@ -99,17 +99,17 @@ static bool ask_operations(struct asking *asking, struct wp_question *q)
     for (int p = 0; p < scheme->pass_count && scheme->pass_count > 1; p++)
         wp_text_add(&q->working, "%s%d", p ? " + " : "", wp_pass_operations(&scheme->pass[p]));
     q->answer = wp_scheme_operations(scheme);
-    q->whole = true;
+    q->is_integer = true;
     wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_fetches(struct asking *asking, struct wp_question *q)
+static bool ask_fetches(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
+    struct wp_scheme *scheme = draw_scheme(generator);
     if (!scheme)
         return false;
-    const int p = draw(asking, 0, scheme->pass_count - 1);
+    const int p = draw(generator, 0, scheme->pass_count - 1);
     const struct wp_reach *reach = &scheme->pass[p].reach;
     wp_text_add(&q->text, "How many quads does pass %d of %d of %s fetch to compute one quad, "
                 "including that quad?", p + 1, scheme->pass_count, scheme->kind->name);
@@ -117,14 +117,14 @@ static bool ask_fetches(struct asking *asking, struct wp_question *q)
     wp_text_add(&q->working, "They are in columns %d to %d and rows %d to %d relative to the quad.",
                 reach->low[WP_X], reach->high[WP_X], reach->low[WP_Y], reach->high[WP_Y]);
     q->answer = reach->fetches;
-    q->whole = true;
+    q->is_integer = true;
     wp_scheme_destroy(&scheme);
     return true;
 }
 
-static bool ask_bytes(struct asking *asking, struct wp_question *q)
+static bool ask_bytes(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
+    struct wp_scheme *scheme = draw_scheme(generator);
     if (!scheme)
         return false;
     const int fetches = wp_scheme_fetches(scheme);
@@ -134,13 +134,12 @@ static bool ask_bytes(struct asking *asking, struct wp_question *q)
                 "quads.");
     wp_text_add(&q->working, "4*(%d + %d)", fetches, scheme->pass_count);
     q->answer = 4 * (fetches + scheme->pass_count);
-    q->whole = true;
+    q->is_integer = true;
     wp_scheme_destroy(&scheme);
     return true;
 }
 
-// A term that is not a diagonal entry's 1, by its number among them; NULL from as many on as there
-// are.
+// Finds term `number`, not counting ones on the diagonal. NULL at the end.
 static const struct wp_term *find_term(const struct wp_matrix *core, int number, int *row,
                                        int *column)
 {
@@ -155,18 +154,18 @@ static const struct wp_term *find_term(const struct wp_matrix *core, int number,
     return NULL;
 }
 
-static bool ask_entry(struct asking *asking, struct wp_question *q)
+static bool ask_entry(struct generator *generator, struct wp_question *q)
 {
-    struct wp_scheme *scheme = draw_scheme(asking);
+    struct wp_scheme *scheme = draw_scheme(generator);
     if (!scheme)
         return false;
-    const int p = draw(asking, 0, scheme->pass_count - 1);
+    const int p = draw(generator, 0, scheme->pass_count - 1);
     const struct wp_matrix *core = &scheme->pass[p].core;
     int terms = 0, row, column;
     while (find_term(core, terms, &row, &column))
         terms++;
-    const struct wp_term *term = terms ? find_term(core, draw(asking, 0, terms - 1), &row, &column)
-                                       : NULL;
+    const struct wp_term *term =
+        terms ? find_term(core, draw(generator, 0, terms - 1), &row, &column) : NULL;
     if (term) {
         wp_text_add(&q->text, "In pass %d of %d of %s, which factor multiplies %s of the quad at (",
                     p + 1, scheme->pass_count, scheme->kind->name,
@@ -185,12 +184,12 @@ static bool ask_entry(struct asking *asking, struct wp_question *q)
     return term;
 }
 
-// The first step from `from` on that does something; as many as there are where none does.
-static int next_step(const struct wp_lifting *lifting, int from)
+// The first step from `first` on that has taps; the number of steps if there is none.
+static int next_step(const struct wp_lifting *lifting, int first)
 {
-    while (from < lifting->steps && lifting->step[from].filter.count == 0)
-        from++;
-    return from;
+    while (first < lifting->steps && lifting->step[first].filter.count == 0)
+        first++;
+    return first;
 }
 
 static struct wp_lifting make_lifting(const struct wp_wavelet *wavelet)
@@ -206,16 +205,16 @@ static const struct wp_filter *filter_of(const struct wp_wavelet *wavelet, int s
     return step % 2 ? &pair->update : &pair->predict;
 }
 
-static bool ask_coefficient(struct asking *asking, struct wp_question *q)
+static bool ask_coefficient(struct generator *generator, struct wp_question *q)
 {
-    const int steps = 2 * asking->wavelet->pairs;
-    int s = draw(asking, 0, steps - 1);
-    while (s < steps && filter_of(asking->wavelet, s)->count == 0)
+    const int steps = 2 * generator->wavelet->pairs;
+    int s = draw(generator, 0, steps - 1);
+    while (s < steps && filter_of(generator->wavelet, s)->count == 0)
         s++;
     if (s == steps)
         return false;
-    const struct wp_filter *filter = filter_of(asking->wavelet, s);
-    const struct wp_tap *tap = &filter->tap[draw(asking, 0, filter->count - 1)];
+    const struct wp_filter *filter = filter_of(generator->wavelet, s);
+    const struct wp_tap *tap = &filter->tap[draw(generator, 0, filter->count - 1)];
     const bool predict = s % 2 == 0;
     wp_text_add(&q->text, "Which factor multiplies %s[n", predict ? "even" : "odd");
     wp_text_add(&q->text, tap->k ? "%+d] in " : "] in ", tap->k);
@@ -230,21 +229,21 @@ static bool ask_coefficient(struct asking *asking, struct wp_question *q)
 
 enum { SIGNAL = 8 };
 
-// Runs a step, and writes the sum of sample number `told` in numbers.
-static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGNAL], int told,
+// Runs a step, and adds the sum of sample number `traced` in numbers.
+static void run_step(const struct wp_lifting *lifting, int s, double signal[SIGNAL], int traced,
                      struct wp_text *working)
 {
     const struct wp_lifting_step *step = &lifting->step[s];
     for (int i = step->odd; i < SIGNAL; i += 2) {
         double sum = signal[i];
-        if (i == told)
+        if (i == traced)
             add_number(working, sum, 7);
         for (int t = 0; t < step->filter.count; t++) {
             const struct wp_tap *tap = &step->filter.tap[t];
             const double x = signal[wp_extend(lifting->extension,
                                               2 * (i / 2 + tap->k) + !step->odd, SIGNAL)];
             sum += tap->c * x;
-            if (i != told)
+            if (i != traced)
                 continue;
             wp_text_add(working, tap->c < 0 ? " - " : " + ");
             add_number(working, fabs(tap->c), 7);
@@ -264,29 +263,30 @@ static void add_signal(struct wp_text *out, const double signal[SIGNAL])
     }
 }
 
-// A sample of a small signal after one step, or after two.
-static bool ask_signal(struct asking *asking, bool second, struct wp_question *q)
+// Asks for a sample of a small signal after one or two steps.
+static bool ask_signal(struct generator *generator, bool second, struct wp_question *q)
 {
-    const struct wp_lifting lifting = make_lifting(asking->wavelet);
-    const int first = next_step(&lifting, 0), then = next_step(&lifting, first + 1);
-    const int last = second ? then : first;
+    const struct wp_lifting lifting = make_lifting(generator->wavelet);
+    const int first = next_step(&lifting, 0), next = next_step(&lifting, first + 1);
+    const int last = second ? next : first;
     double signal[SIGNAL];
     for (int i = 0; i < SIGNAL; i++)
-        signal[i] = draw(asking, 0, 9);
-    const int place = 2 * draw(asking, 0, SIGNAL / 2 - 1) + (lifting.step[first].odd == !second);
+        signal[i] = draw(generator, 0, 9);
+    const int position =
+        2 * draw(generator, 0, SIGNAL / 2 - 1) + (lifting.step[first].odd == !second);
     if (last >= lifting.steps)
         return false;
     wp_text_add(&q->text, "The signal x[0] to x[%d] is ", SIGNAL - 1);
     add_signal(&q->text, signal);
-    if (asking->wavelet->symmetry == WP_SYMMETRY_WHOLE)
+    if (generator->wavelet->symmetry == WP_SYMMETRY_WHOLE)
         wp_text_add(&q->text, ", mirrored about its first and last sample");
-    else if (asking->wavelet->symmetry == WP_SYMMETRY_NONE)
+    else if (generator->wavelet->symmetry == WP_SYMMETRY_NONE)
         wp_text_add(&q->text, ", continued periodically");
-    wp_text_add(&q->text, ". What is x[%d] after ", place);
+    wp_text_add(&q->text, ". What is x[%d] after ", position);
     add_step(&q->text, first);
     if (second) {
         wp_text_add(&q->text, " and ");
-        add_step(&q->text, then);
+        add_step(&q->text, next);
         run_step(&lifting, first, signal, -1, NULL);
     }
     wp_text_add(&q->text, ", without scaling?");
@@ -300,28 +300,28 @@ static bool ask_signal(struct asking *asking, bool second, struct wp_question *q
         add_signal(&q->working, signal);
         wp_text_add(&q->working, "; ");
     }
-    wp_text_add(&q->working, "x[%d] = ", place);
-    run_step(&lifting, last, signal, place, &q->working);
-    q->answer = signal[place];
+    wp_text_add(&q->working, "x[%d] = ", position);
+    run_step(&lifting, last, signal, position, &q->working);
+    q->answer = signal[position];
     return true;
 }
 
-static bool ask_first_step(struct asking *asking, struct wp_question *q)
+static bool ask_first_step(struct generator *generator, struct wp_question *q)
 {
-    return ask_signal(asking, false, q);
+    return ask_signal(generator, false, q);
 }
 
-static bool ask_second_step(struct asking *asking, struct wp_question *q)
+static bool ask_second_step(struct generator *generator, struct wp_question *q)
 {
-    return ask_signal(asking, true, q);
+    return ask_signal(generator, true, q);
 }
 
-static bool ask_flat(struct asking *asking, struct wp_question *q)
+static bool ask_flat(struct generator *generator, struct wp_question *q)
 {
     static const enum wp_norm norms[] = {WP_NORM_JPEG2000, WP_NORM_ORTHONORMAL};
-    const int value = draw(asking, 2, 9), levels = draw(asking, 1, 3);
-    const enum wp_norm norm = norms[draw(asking, 0, 1)];
-    const double gain = wp_norm_gain(asking->wavelet, norm, WP_AXIS_BOTH, 0);
+    const int value = draw(generator, 2, 9), levels = draw(generator, 1, 3);
+    const enum wp_norm norm = norms[draw(generator, 0, 1)];
+    const double gain = wp_norm_gain(generator->wavelet, norm, WP_AXIS_BOTH, 0);
     wp_text_add(&q->text, "All pixels of an image are %d. What are the coefficients of LL%d with "
                 "%s normalization?", value, levels, wp_norm_names[norm]);
     wp_text_add(&q->hint, "The low-pass gain at DC along each axis of each level is 1 with "
@@ -335,9 +335,9 @@ static bool ask_flat(struct asking *asking, struct wp_question *q)
     return true;
 }
 
-static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
+static bool ask_raw_gain(struct generator *generator, struct wp_question *q)
 {
-    const struct wp_lifting lifting = make_lifting(asking->wavelet);
+    const struct wp_lifting lifting = make_lifting(generator->wavelet);
     double even = 1, odd = 1;
     wp_text_add(&q->text, "All samples of a signal are 1. What are its even samples after all "
                 "lifting steps, without scaling?");
@@ -355,7 +355,7 @@ static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
         wp_text_add(&q->working, "%s", q->working.length ? "; " : "");
         add_step(&q->working, s);
         wp_text_add(&q->working, ": %s samples are ", step->odd ? "odd" : "even");
-        // What is left of a zero is rounding.
+        // The remainder of a zero is rounding.
         const double left = step->odd ? odd : even;
         add_number(&q->working, fabs(left) < 1e-9 ? 0 : left, 7);
     }
@@ -363,11 +363,11 @@ static bool ask_raw_gain(struct asking *asking, struct wp_question *q)
     return true;
 }
 
-static bool ask_band(struct asking *asking, struct wp_question *q)
+static bool ask_band(struct generator *generator, struct wp_question *q)
 {
-    const int size[WP_DIMS_MAX] = {draw(asking, 33, 99), draw(asking, 33, 99), 1};
-    const int level = draw(asking, 1, 3), axis = draw(asking, 0, 1);
-    const enum wp_band band = (enum wp_band)draw(asking, WP_BAND_HL, WP_BAND_HH);
+    const int size[WP_DIMS_MAX] = {draw(generator, 33, 99), draw(generator, 33, 99), 1};
+    const int level = draw(generator, 1, 3), axis = draw(generator, 0, 1);
+    const enum wp_band band = (enum wp_band)draw(generator, WP_BAND_HL, WP_BAND_HH);
     const struct wp_band_grid grid = wp_band_grid(size, (const int[]){level, level, 0},
                                                   (unsigned)band, WP_LAYOUT_MALLAT);
     wp_text_add(&q->text, "An image has %d columns and %d rows. How many %s does its subband %s%d "
@@ -380,7 +380,7 @@ static bool ask_band(struct asking *asking, struct wp_question *q)
         wp_text_add(&q->working, ", then %d",
                     l < level ? wp_level_size(size[axis], l) : grid.size[axis]);
     q->answer = grid.size[axis];
-    q->whole = true;
+    q->is_integer = true;
     return true;
 }
 
@@ -391,7 +391,7 @@ static const char *const filter_names[WP_FILTER_KINDS] = {
     [WP_SYNTHESIS_HIGH] = "synthesis high-pass",
 };
 
-// How long a filter is, zeros between its ends included.
+// The length of a filter, including zeros between its ends.
 static int length_of(const struct wp_wavelet *wavelet, enum wp_filter_kind kind)
 {
     const struct wp_taps taps = wp_filters_taps(wavelet, kind);
@@ -399,25 +399,25 @@ static int length_of(const struct wp_wavelet *wavelet, enum wp_filter_kind kind)
     return taps.last - taps.first + 1;
 }
 
-static bool ask_length(struct asking *asking, struct wp_question *q)
+static bool ask_length(struct generator *generator, struct wp_question *q)
 {
-    const enum wp_filter_kind kind = (enum wp_filter_kind)draw(asking, 0, WP_FILTER_KINDS - 1);
+    const enum wp_filter_kind kind = (enum wp_filter_kind)draw(generator, 0, WP_FILTER_KINDS - 1);
     wp_text_add(&q->text, "How long is the %s filter, from its first to its last tap?",
                 filter_names[kind]);
     wp_text_add(&q->hint, "Every predict and update step extends the filters by its support; the "
                 "plots of the filters show the result.");
-    q->answer = length_of(asking->wavelet, kind);
-    q->whole = true;
+    q->answer = length_of(generator->wavelet, kind);
+    q->is_integer = true;
     return true;
 }
 
-static bool ask_footprint(struct asking *asking, struct wp_question *q)
+static bool ask_footprint(struct generator *generator, struct wp_question *q)
 {
-    const enum wp_band band = (enum wp_band)draw(asking, WP_BAND_LL, WP_BAND_HH);
+    const enum wp_band band = (enum wp_band)draw(generator, WP_BAND_LL, WP_BAND_HH);
     int length[2];
     for (int a = 0; a < 2; a++)
-        length[a] = length_of(asking->wavelet,
-                              band >> a & 1 ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW);
+        length[a] =
+            length_of(generator->wavelet, band >> a & 1 ? WP_ANALYSIS_HIGH : WP_ANALYSIS_LOW);
     wp_text_add(&q->text, "How many pixels does the smallest rectangle have that contains all "
                 "pixels on which a coefficient of %s1 depends, far from the edges?",
                 wp_band_names[band]);
@@ -425,29 +425,29 @@ static bool ask_footprint(struct asking *asking, struct wp_question *q)
                 "filter along y.");
     wp_text_add(&q->working, "%d*%d", length[WP_X], length[WP_Y]);
     q->answer = length[WP_X] * length[WP_Y];
-    q->whole = true;
+    q->is_integer = true;
     return true;
 }
 
-static bool ask_moments(struct asking *asking, struct wp_question *q)
+static bool ask_moments(struct generator *generator, struct wp_question *q)
 {
-    const struct wp_taps high = wp_filters_taps(asking->wavelet, WP_ANALYSIS_HIGH);
+    const struct wp_taps high = wp_filters_taps(generator->wavelet, WP_ANALYSIS_HIGH);
     wp_text_add(&q->text, "How many vanishing moments does the analysis high-pass filter have?");
     wp_text_add(&q->hint, "Count the powers 1, t, t^2, … of t whose details are all 0, up to the "
                 "first whose details are not.");
     q->answer = wp_filters_moments(&high);
-    q->whole = true;
+    q->is_integer = true;
     free(high.tap);
     return true;
 }
 
-static bool (*const kinds[])(struct asking *asking, struct wp_question *question) = {
+static bool (*const kinds[])(struct generator *generator, struct wp_question *question) = {
     ask_coefficient, ask_first_step, ask_second_step, ask_raw_gain, ask_flat,
     ask_length,      ask_moments,    ask_footprint,   ask_band,     ask_passes,
     ask_barriers,    ask_operations, ask_fetches,     ask_entry,    ask_bytes,
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, KINDS_MOST = 64 };
-_Static_assert(KINDS <= (int)KINDS_MOST, "lots are shared");
+enum { KINDS = sizeof kinds / sizeof *kinds, MAX_KINDS = 64 };
+_Static_assert(KINDS <= (int)MAX_KINDS, "kinds have the same seeds");
 
 static void clear_question(struct wp_question *question)
 {
@@ -461,11 +461,11 @@ struct wp_questions *wp_questions_create(const struct wp_wavelet *wavelet,
 {
     struct wp_questions *questions = wp_xcalloc(1, sizeof *questions);
     questions->question = wp_xcalloc(KINDS, sizeof *questions->question);
-    // Each kind has lots of its own, so that a new one at the end changes no other.
+    // Each kind has its own random numbers, so that a new kind at the end changes no other.
     for (unsigned long long k = 0; k < KINDS; k++) {
-        struct asking asking = {wavelet, wp_random_of(seed * KINDS_MOST + k)};
+        struct generator generator = {wavelet, wp_random_of(seed * MAX_KINDS + k)};
         struct wp_question *question = &questions->question[questions->count];
-        if (kinds[k](&asking, question))
+        if (kinds[k](&generator, question))
             questions->count++;
         else
             clear_question(question);
@@ -491,14 +491,14 @@ void wp_question_solution(const struct wp_question *question, struct wp_text *ou
     add_number(out, question->answer, 7);
 }
 
-// What people write, and what is meant.
+// Characters in answers and their meaning.
 static const struct {
     const char *written, *meant;
 } signs[] = {{" ", ""},           {"\u00a0", ""},     {"\u202f", ""}, {",", "."},
              {"\u2212", "-"},     {"\u2013", "-"},    {"\u00b7", "*"}, {"\u00d7", "*"},
              {"\u221a", "sqrt"}, {"\u00bd", "(1/2)"}, {"\u00bc", "(1/4)"}};
 
-// A root without parentheses gets some: sqrt2.
+// Adds parentheses to a root without: sqrt2.
 static const char *add_root(const char *from, struct wp_text *out)
 {
     const size_t digits = strspn(from, "0123456789.");
@@ -506,7 +506,7 @@ static const char *add_root(const char *from, struct wp_text *out)
     return from + digits;
 }
 
-static void read_signs(const char *from, struct wp_text *out)
+static void replace_signs(const char *from, struct wp_text *out)
 {
     while (*from) {
         size_t i = 0;
@@ -525,22 +525,22 @@ static void read_signs(const char *from, struct wp_text *out)
 }
 
 const char *wp_question_check(const struct wp_question *question, const char *written,
-                              bool *right)
+                              bool *is_correct)
 {
-    enum { LONGEST = 200 };
-    // Of a number that is written with three digits half of the last one is at most 0.5%.
+    enum { MAX_LENGTH = 200 };
+    // Three digits mean an error of at most 0.5 %.
     const double size = fabs(question->answer);
-    const double apart = question->whole ? 1e-6 : fmax(1e-6, 0.005 * size);
+    const double tolerance = question->is_integer ? 1e-6 : fmax(1e-6, 0.005 * size);
     struct wp_text text = {0};
     double value = NAN;
-    *right = false;
-    if (strlen(written) > LONGEST)
+    *is_correct = false;
+    if (strlen(written) > MAX_LENGTH)
         return "the number is too long";
-    read_signs(written, &text);
+    replace_signs(written, &text);
     const char *problem = text.length ? wp_wavelet_evaluate(wp_text_get(&text), &value)
                                       : "a number is expected";
     wp_text_free(&text);
     if (!problem)
-        *right = fabs(value - question->answer) <= apart;
+        *is_correct = fabs(value - question->answer) <= tolerance;
     return problem;
 }

@@ -32,7 +32,7 @@ bool wp_mpi_file_open(struct wp_mpi_file *f, const char *path,
     for (int i = 0; i < WP_MPI_FILES; i++) {
         char *text = wp_world_share_text(temporary[i]);
         if (text && wp_world_rank() > 0)
-            f->of_other[i] = wp_output_of_other(text);
+            f->of_other[i] = wp_output_adopt(text);
         ok = ok && (!text || wp_world_rank() == 0 || f->of_other[i]);
         if (i == 0)
             name = text;

@@ -1,11 +1,11 @@
-// How a reconstruction went, iteration by iteration.
+// The convergence curve of a reconstruction.
 #ifndef WP_CURVE_H
 #define WP_CURVE_H
 
 struct wp_curve_point {
     int iteration; // from 1
     double residual, seconds;
-    double psnr, ssim; // NaN where they were not measured
+    double psnr, ssim; // NaN if not measured
 };
 
 struct wp_curve {

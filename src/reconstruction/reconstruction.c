@@ -18,26 +18,26 @@ const char *wp_volume_size_text(const int size[3], char text[48])
     return text;
 }
 
-bool wp_volume_size_is(const int a[3], const int b[3])
+bool wp_volume_size_equals(const int a[3], const int b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-bool wp_volume_size_fail(const char *what, const int size[3], const int of_kspace[3])
+bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3])
 {
     char a[48], b[48];
-    return wp_fail(WP_ERROR_USAGE, "%s is %s, and the k-space %s", what,
+    return wp_fail(WP_ERROR_USAGE, "%s is %s, and the k-space %s", name,
                    wp_volume_size_text(size, a), wp_volume_size_text(of_kspace, b));
 }
 
-static int or_usual(int given, int usual)
+static int or_default(int requested, int default_)
 {
-    return given > 0 ? given : usual;
+    return requested > 0 ? requested : default_;
 }
 
-static double or_usual_weight(double given, double usual)
+static double or_default_weight(double requested, double default_)
 {
-    return given > 0 ? given : usual;
+    return requested > 0 ? requested : default_;
 }
 
 bool wp_reconstruction_begin(struct wp_reconstruction *r,
@@ -49,13 +49,13 @@ bool wp_reconstruction_begin(struct wp_reconstruction *r,
         o->tv = 1;
         o->wav = 0.1;
     }
-    o->mu = or_usual_weight(o->mu, 100);
-    o->lambda = or_usual_weight(o->lambda, 100);
+    o->mu = or_default_weight(o->mu, 100);
+    o->lambda = or_default_weight(o->lambda, 100);
     o->wavelet = o->wavelet ? o->wavelet : "haar";
     o->backend = o->backend ? o->backend : "cpu";
-    o->levels = or_usual(o->levels, 4);
-    o->outer = or_usual(o->outer, 16);
-    o->inner = or_usual(o->inner, 32);
+    o->levels = or_default(o->levels, 4);
+    o->outer = or_default(o->outer, 16);
+    o->inner = or_default(o->inner, 32);
     if (o->exact && o->spin)
         return wp_fail(WP_ERROR_USAGE, "the exact solution and cycle spinning exclude each other "
                                        "(random shifts have no single solution)");
@@ -91,7 +91,7 @@ static bool read_maps(struct wp_reconstruction *r, const char *kspace)
     r->maps = wp_complex_read(path);
     if (!r->maps)
         return false;
-    if (!wp_volume_size_is(r->maps->size, r->kspace->size))
+    if (!wp_volume_size_equals(r->maps->size, r->kspace->size))
         return wp_volume_size_fail(path, r->maps->size, r->kspace->size);
     return r->maps->coils == r->kspace->coils ||
            wp_fail(WP_ERROR_USAGE, "%s has %d coil%s, and the k-space %d", path, r->maps->coils,
@@ -103,8 +103,8 @@ static struct wp_image *create_like(const struct wp_complex_array *array)
     return wp_image_create_volume(array->size[0], array->size[1], array->size[2], 1, false);
 }
 
-static void take_magnitude(const struct wp_complex_array *array, double scale,
-                           struct wp_image *image)
+static void compute_magnitude(const struct wp_complex_array *array, double scale,
+                              struct wp_image *image)
 {
     const float *value = (const float *)array->value;
     for (size_t i = 0; i < wp_complex_samples(array); i++) {
@@ -117,11 +117,11 @@ static struct wp_image *magnitude_of(const struct wp_complex_array *array)
 {
     struct wp_image *image = create_like(array);
     if (image)
-        take_magnitude(array, 1, image);
+        compute_magnitude(array, 1, image);
     return image;
 }
 
-// Real, or complex: then its magnitude.
+// Reads a real image, or the magnitude of a complex one.
 static struct wp_image *read_truth(const char *path, const int size[3])
 {
     wp_begin_attempt();
@@ -141,7 +141,7 @@ static struct wp_image *read_truth(const char *path, const int size[3])
     return wp_image_read_with(path, &params, &nonfinite);
 }
 
-static bool take_truth(struct wp_reconstruction *r)
+static bool load_truth(struct wp_reconstruction *r)
 {
     const char *path = r->options.truth;
     if (!path)
@@ -151,7 +151,7 @@ static bool take_truth(struct wp_reconstruction *r)
         return false;
     wp_image_to_gray(r->truth);
     const int size[3] = {r->truth->width, r->truth->height, r->truth->depth};
-    if (!wp_volume_size_is(size, r->kspace->size))
+    if (!wp_volume_size_equals(size, r->kspace->size))
         return wp_volume_size_fail(path, size, r->kspace->size);
     if (wp_image_colour_planes(r->truth) != 1)
         return wp_fail(WP_ERROR_USAGE, "%s has %d channels and must have one", path,
@@ -161,17 +161,17 @@ static bool take_truth(struct wp_reconstruction *r)
 
 bool wp_reconstruction_read(struct wp_reconstruction *r, const char *kspace)
 {
-    return read_kspace(r, kspace) && read_maps(r, kspace) && take_truth(r);
+    return read_kspace(r, kspace) && read_maps(r, kspace) && load_truth(r);
 }
 
-// Weights are meant for images of a peak about 1. The data alone tell how far that is off.
+// Determines the peak: weights are for images with a peak of about 1.
 static bool find_peak(struct wp_reconstruction *r)
 {
     const struct wp_reconstruct_model *model = wp_cartesian_model(r->model);
     float *image = (float *)r->image->value;
     if (!model->adjoint(model->user, (const float *)r->kspace->value, image))
         return false;
-    take_magnitude(r->image, 1, r->magnitude);
+    compute_magnitude(r->image, 1, r->magnitude);
     double peak = 0;
     for (size_t i = 0; i < wp_image_samples(r->magnitude); i++)
         peak = fmax(peak, (double)r->magnitude->plane[0][i]);
@@ -205,7 +205,6 @@ bool wp_reconstruction_prepare(struct wp_reconstruction *r)
     return r->model && find_peak(r);
 }
 
-// Weights are multiplied by the peak.
 static struct wp_reconstruct_params make_params(const struct wp_reconstruction *r)
 {
     const struct wp_reconstruction_options *o = &r->options;
@@ -222,12 +221,12 @@ bool wp_reconstruction_create(struct wp_reconstruction *r, int report)
 {
     struct wp_reconstruct_params params = make_params(r);
     params.report = r->options.iterations ? 1 : report;
-    struct wp_reconstruct *made = wp_reconstruct_create(
-        &params, wp_cartesian_model(r->model), (const float *)r->kspace->value);
-    if (!made)
+    struct wp_reconstruct *created = wp_reconstruct_create(&params, wp_cartesian_model(r->model),
+                                                           (const float *)r->kspace->value);
+    if (!created)
         return false;
     wp_reconstruct_destroy(&r->reconstruct);
-    r->reconstruct = made;
+    r->reconstruct = created;
     return true;
 }
 
@@ -246,11 +245,12 @@ void wp_reconstruction_free(struct wp_reconstruction *r)
 
 int wp_reconstruction_most(const struct wp_reconstruction *r)
 {
-    const int all = wp_reconstruct_get_info(r->reconstruct)->most, given = r->options.iterations;
-    return given > 0 && given < all ? given : all;
+    const int all = wp_reconstruct_get_info(r->reconstruct)->most;
+    const int requested = r->options.iterations;
+    return requested > 0 && requested < all ? requested : all;
 }
 
-bool wp_reconstruction_ended(const struct wp_reconstruction *r)
+bool wp_reconstruction_is_finished(const struct wp_reconstruction *r)
 {
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     return info->finished || info->iterations >= wp_reconstruction_most(r);
@@ -260,11 +260,11 @@ bool wp_reconstruction_fetch(struct wp_reconstruction *r)
 {
     if (!wp_reconstruct_image(r->reconstruct, (float *)r->image->value))
         return false;
-    take_magnitude(r->image, 1 / r->peak, r->magnitude);
+    compute_magnitude(r->image, 1 / r->peak, r->magnitude);
     return true;
 }
 
-bool wp_reconstruction_measure(struct wp_reconstruction *r, bool whole)
+bool wp_reconstruction_measure(struct wp_reconstruction *r, bool with_ssim)
 {
     r->ssim = NAN;
     if (!r->truth)
@@ -273,17 +273,17 @@ bool wp_reconstruction_measure(struct wp_reconstruction *r, bool whole)
         return false;
     r->psnr = wp_metrics_psnr(r->magnitude, r->truth);
     struct wp_metrics metrics;
-    if (whole && !wp_metrics_compare(r->magnitude, r->truth, &metrics))
+    if (with_ssim && !wp_metrics_compare(r->magnitude, r->truth, &metrics))
         return false;
-    r->ssim = whole ? metrics.value[WP_METRIC_SSIM] : NAN;
+    r->ssim = with_ssim ? metrics.value[WP_METRIC_SSIM] : NAN;
     return true;
 }
 
-bool wp_reconstruction_note(struct wp_reconstruction *r, bool whole)
+bool wp_reconstruction_record(struct wp_reconstruction *r, bool with_ssim)
 {
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
-    const bool loop = info->iterations % r->options.inner == 0;
-    const bool ok = wp_reconstruction_measure(r, whole || loop);
+    const bool ends_outer = info->iterations % r->options.inner == 0;
+    const bool ok = wp_reconstruction_measure(r, with_ssim || ends_outer);
     wp_curve_add(&r->curve, &(struct wp_curve_point){info->iterations, info->residual,
                                                      info->seconds, r->psnr, r->ssim});
     return ok;
@@ -295,7 +295,7 @@ static bool ends_with(const char *path, const char *suffix)
     return length > end && strcasecmp(path + length - end, suffix) == 0;
 }
 
-// Whether the file keeps complex numbers.
+// Whether the file stores complex numbers.
 static bool is_complex(const struct wp_reconstruction_output *o)
 {
     return !o->magnitude && (ends_with(o->path, ".npy") || ends_with(o->path, ".cfl"));
@@ -322,18 +322,19 @@ static bool write_slice(const struct wp_reconstruction *r,
     const int depth = r->magnitude->depth;
     const int z = o->slice >= 0 ? o->slice : depth / 2;
     if (z >= depth)
-        return wp_fail(WP_ERROR_USAGE, "there is no slice %d of %d (0 to %d)", z, depth, depth - 1);
+        return wp_fail(WP_ERROR_USAGE, "slice %d is out of range (0 to %d)", z, depth - 1);
     const struct wp_image slice = wp_image_slice(r->magnitude, z);
     return wp_image_write(&slice, o->path, params);
 }
 
-// Names what an interrupted run left, where a file can hold it.
+// Adds a comment on the iterations to the file, if its format supports that.
 static void set_note(const struct wp_reconstruction *r, struct wp_write_params *params,
                      char text[96])
 {
     const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r->reconstruct);
     snprintf(text, 96, "reconstruct, %s after %d of %d iterations",
-             wp_reconstruction_ended(r) ? "ended" : "interrupted", info->iterations, info->most);
+             wp_reconstruction_is_finished(r) ? "ended" : "interrupted", info->iterations,
+             info->most);
     params->key = "Comment";
     params->note = text;
 }
@@ -345,7 +346,7 @@ bool wp_reconstruction_write(struct wp_reconstruction *r, const struct wp_recons
     const bool png = ends_with(o->path, ".png");
     char note[96];
     struct wp_write_params params = write_params(o);
-    take_magnitude(r->image, png ? 1 / r->peak : 1, r->magnitude);
+    compute_magnitude(r->image, png ? 1 / r->peak : 1, r->magnitude);
     if (o->geometry)
         r->magnitude->geometry = *o->geometry;
     set_note(r, &params, note);

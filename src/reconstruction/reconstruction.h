@@ -1,4 +1,4 @@
-// A reconstruction as the program has it: from files, by options, with what is measured of it.
+// A reconstruction of the program: input from files, options, measured quality, and output.
 #ifndef WP_RECONSTRUCTION_H
 #define WP_RECONSTRUCTION_H
 
@@ -10,69 +10,70 @@
 
 #include <stdbool.h>
 
-// Zeros and NULL stand for what is usual.
+// Members that are 0 or NULL have their default.
 struct wp_reconstruction_options {
     const char *mask, *maps, *truth; // files
     const char *wavelet, *backend;
-    double tv, wav; // for a peak of 1; where neither is given 1 and 0.1
+    double tv, wav; // for a peak of 1; if both are 0: 1 and 0.1
     double mu, lambda, gamma, sigma, peak;
     int levels, outer, inner, iterations, seed, threads;
     bool spin, exact, centred;
 };
 
 struct wp_reconstruction {
-    struct wp_reconstruction_options options; // what is usual filled in, but for gamma and peak
+    struct wp_reconstruction_options options; // with defaults set, except for gamma and peak
     struct wp_complex_array *kspace, *maps, *image;
     struct wp_mask *mask;
-    struct wp_image *truth, *magnitude; // over the peak; truth NULL where none was given
+    struct wp_image *truth, *magnitude; // divided by the peak; truth is NULL without reference
+                                        // image
     struct wp_cartesian *model;
     struct wp_reconstruct *reconstruct;
     struct wp_curve curve;
     double peak, psnr, ssim; // psnr, ssim: of the latest measurement, or NaN
 };
 
-// In this order, each once. False after an error; wp_reconstruction_free() is needed all the same.
-// begin() looks at the options alone.
+// Call these in this order, each once. False after an error; call wp_reconstruction_free() in any
+// case. begin() only checks the options.
 bool wp_reconstruction_begin(struct wp_reconstruction *r,
                              const struct wp_reconstruction_options *options);
 bool wp_reconstruction_read(struct wp_reconstruction *r, const char *kspace);
-// Behind it `magnitude` is that of the image without what was not measured.
+// Creates the model and sets `magnitude` to that of the zero-filled image.
 bool wp_reconstruction_prepare(struct wp_reconstruction *r);
-// Makes the solver, which tells after `report` iterations (0: as many as suit the backend). With
-// other options it makes another one; where that fails the solver is the one that was there.
+// Creates the solver, with a callback after `report` iterations (0: the backend's default). Another
+// call, after a change of the options, replaces the solver; if it fails, the old one is kept.
 bool wp_reconstruction_create(struct wp_reconstruction *r, int report);
 void wp_reconstruction_free(struct wp_reconstruction *r);
 
-// Of all iterations, how many there are to be, and whether they were done or sigma was reached.
+// The number of iterations to run, and whether they ran or sigma was reached.
 int wp_reconstruction_most(const struct wp_reconstruction *r);
-bool wp_reconstruction_ended(const struct wp_reconstruction *r);
+bool wp_reconstruction_is_finished(const struct wp_reconstruction *r);
 
-// Takes the solver's image into `image` and `magnitude`.
+// Copies the solver's image to `image` and `magnitude`.
 bool wp_reconstruction_fetch(struct wp_reconstruction *r);
-// PSNR, and where `whole` SSIM, which takes longer than an iteration; nothing where there is no
-// truth.
-bool wp_reconstruction_measure(struct wp_reconstruction *r, bool whole);
-// Measures, at the end of an outer loop as a whole, and adds a point to the curve.
-bool wp_reconstruction_note(struct wp_reconstruction *r, bool whole);
+// Measures PSNR, and SSIM if `with_ssim`, which takes longer than an iteration. Does nothing
+// without reference image.
+bool wp_reconstruction_measure(struct wp_reconstruction *r, bool with_ssim);
+// Measures, with SSIM also after each outer iteration, and adds a point to the curve.
+bool wp_reconstruction_record(struct wp_reconstruction *r, bool with_ssim);
 
 struct wp_reconstruction_output {
     const char *path;
-    bool magnitude;                     // absolute values in .npy, too
+    bool magnitude;                     // write absolute values also to .npy
     bool overwrite;
-    int slice;                          // of a volume in a .png; -1: the middle one
+    int slice;                          // slice of a volume to write to .png; -1: the middle one
     const struct wp_geometry *geometry; // or NULL
 };
 
-// By the suffix: complex numbers, or the magnitude; in a .png over the peak. Of the image as it was
-// fetched last. False after an error.
+// Writes the image of the latest fetch: complex numbers or the magnitude, according to the suffix;
+// .png files are divided by the peak. False after an error.
 bool wp_reconstruction_check_output(const struct wp_reconstruction_output *output, int depth);
 bool wp_reconstruction_write(struct wp_reconstruction *r,
                              const struct wp_reconstruction_output *output);
 
 // "224x192", or "128x128x128".
 const char *wp_volume_size_text(const int size[3], char text[48]);
-bool wp_volume_size_is(const int a[3], const int b[3]);
-// "WHAT is 224x192, and the k-space 128x128": always false.
-bool wp_volume_size_fail(const char *what, const int size[3], const int of_kspace[3]);
+bool wp_volume_size_equals(const int a[3], const int b[3]);
+// Reports "NAME is 224x192, and the k-space 128x128". Always returns false.
+bool wp_volume_size_fail(const char *name, const int size[3], const int of_kspace[3]);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// page.css, page.js and intro.html, each with a zero behind it.
+// page.css, page.js and intro.html, each with a terminating zero.
 extern const unsigned char wp_page_style[], wp_page_script[], wp_page_introduction[];
 
 static const char *text_of(const unsigned char *file)
@@ -74,14 +74,15 @@ void wp_html_element(struct wp_text *out, const char *element, const char *text)
 
 static void add_base64(struct wp_text *out, const unsigned char *bytes, size_t size)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char base64_digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
         const unsigned second = i + 1 < size ? bytes[i + 1] : 0;
         const unsigned third = i + 2 < size ? bytes[i + 2] : 0;
         const unsigned bits = (unsigned)bytes[i] << 16 | second << 8 | third;
-        wp_text_add(out, "%c%c%c%c", digits[bits >> 18], digits[bits >> 12 & 63],
-                    i + 1 < size ? digits[bits >> 6 & 63] : '=',
-                    i + 2 < size ? digits[bits & 63] : '=');
+        wp_text_add(out, "%c%c%c%c", base64_digits[bits >> 18], base64_digits[bits >> 12 & 63],
+                    i + 1 < size ? base64_digits[bits >> 6 & 63] : '=',
+                    i + 2 < size ? base64_digits[bits & 63] : '=');
     }
 }
 
@@ -105,16 +106,16 @@ bool wp_html_picture(struct wp_text *out, const struct wp_image *image, const ch
 
 void wp_html_svg(struct wp_text *out, const char *svg, int number)
 {
-    static const char head[] = "head-";
+    static const char prefix[] = "head-";
     svg = strstr(svg, "<svg");
     while (*svg) {
-        const char *id = strstr(svg, head);
+        const char *id = strstr(svg, prefix);
         const size_t length = id ? (size_t)(id - svg) : strlen(svg);
         wp_text_add(out, "%.*s", (int)length, svg);
         svg += length;
         if (*svg) {
-            wp_text_add(out, "p%d-%s", number, head);
-            svg += strlen(head);
+            wp_text_add(out, "p%d-%s", number, prefix);
+            svg += strlen(prefix);
         }
     }
 }

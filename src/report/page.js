@@ -1,5 +1,5 @@
-// The slider through a scheme's passes. Without this all passes stand below each other. No
-// character here means anything to XML.
+// The slider for the passes of a scheme. Without this script all passes are visible. This file must
+// not contain special characters of XML.
 (function () {
   "use strict";
   function list(selector, root) {
@@ -48,7 +48,7 @@
     choose(1);
   }
 
-  // What an address names is opened, with all that it lies in.
+  // Opens the element that the address names, and all elements around it.
   function follow() {
     var target = document.getElementById(location.hash.slice(1));
     if (!target) { return; }

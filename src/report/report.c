@@ -12,9 +12,9 @@
 
 #include <jansson.h>
 
-bool wp_report_is_files(enum wp_explain_topic what)
+bool wp_report_is_files(enum wp_explain_topic topic)
 {
-    return what == WP_EXPLAIN_PASSES || what == WP_EXPLAIN_ALL;
+    return topic == WP_EXPLAIN_PASSES || topic == WP_EXPLAIN_ALL;
 }
 
 static struct wp_report_params other_of(const struct wp_report_params *params)
@@ -33,29 +33,29 @@ static bool write_passes(struct wp_report_params params)
     return ok;
 }
 
-// The sums of one scheme or two.
-struct followed {
+// The arithmetic traces of one scheme or two.
+struct traces {
     struct wp_description description[2];
-    struct wp_trace *trace[2]; // the second one NULL where there is no other scheme
+    struct wp_trace *trace[2]; // the second one is NULL if there is only one scheme
 };
 
-static bool follow_pixel(const struct wp_report_params *params, const struct wp_image *image,
-                         struct followed *followed, int number)
+static bool trace_pixel(const struct wp_report_params *params, const struct wp_image *image,
+                        struct traces *traces, int number)
 {
-    followed->description[number] = wp_report_describe(params, image);
-    followed->trace[number] =
-        wp_report_trace(&followed->description[number], image, params->pixel);
-    return followed->trace[number];
+    traces->description[number] = wp_report_describe(params, image);
+    traces->trace[number] =
+        wp_report_trace(&traces->description[number], image, params->pixel);
+    return traces->trace[number];
 }
 
-static void print_pixel(const struct wp_report_params *params, const struct followed *followed,
+static void print_pixel(const struct wp_report_params *params, const struct traces *traces,
                         struct wp_text *out)
 {
-    struct wp_trace *const *trace = followed->trace;
+    struct wp_trace *const *trace = traces->trace;
     if (params->explain.format == WP_EXPLAIN_JSON) {
         json_t *schemes = json_array();
         for (int i = 0; i < 2 && trace[i]; i++)
-            json_array_append_new(schemes, wp_report_pixel(&followed->description[i], trace[i]));
+            json_array_append_new(schemes, wp_report_pixel(&traces->description[i], trace[i]));
         wp_report_json_print(json_pack("{s:o, s:o}", "image", wp_json_text(params->input.image),
                                        "schemes", schemes), out);
         return;
@@ -78,13 +78,13 @@ static bool add_pixel(struct wp_report_params params, struct wp_text *out)
 {
     struct wp_image *image = wp_report_read(&params, NULL);
     const struct wp_report_params other = other_of(&params);
-    struct followed followed = {0};
-    const bool ok = image && follow_pixel(&params, image, &followed, 0) &&
-                    (!params.other || follow_pixel(&other, image, &followed, 1));
+    struct traces traces = {0};
+    const bool ok = image && trace_pixel(&params, image, &traces, 0) &&
+                    (!params.other || trace_pixel(&other, image, &traces, 1));
     if (ok)
-        print_pixel(&params, &followed, out);
-    wp_trace_destroy(&followed.trace[0]);
-    wp_trace_destroy(&followed.trace[1]);
+        print_pixel(&params, &traces, out);
+    wp_trace_destroy(&traces.trace[0]);
+    wp_trace_destroy(&traces.trace[1]);
     wp_image_destroy(&image);
     return ok;
 }
@@ -92,13 +92,13 @@ static bool add_pixel(struct wp_report_params params, struct wp_text *out)
 static bool add_diff(const struct wp_report_params *params, struct wp_text *out)
 {
     const struct wp_report_params other = other_of(params);
-    const struct wp_explain_params *const side[2] = {&params->explain, &other.explain};
+    const struct wp_explain_params *const explain_params[2] = {&params->explain, &other.explain};
     struct wp_text listing[2] = {0};
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
-        ok = wp_explain(side[i], &listing[i]);
-        wp_text_add(out, "%s %s/%s/%s\n", i ? "+++" : "---", side[i]->wavelet->name,
-                    side[i]->kind->name, wp_form_names[side[i]->form]);
+        ok = wp_explain(explain_params[i], &listing[i]);
+        wp_text_add(out, "%s %s/%s/%s\n", i ? "+++" : "---", explain_params[i]->wavelet->name,
+                    explain_params[i]->kind->name, wp_form_names[explain_params[i]->form]);
     }
     if (ok)
         wp_explain_diff(wp_text_get(&listing[0]), wp_text_get(&listing[1]), out);
@@ -110,9 +110,9 @@ static bool add_diff(const struct wp_report_params *params, struct wp_text *out)
 bool wp_report(const struct wp_report_params *params, struct wp_text *out)
 {
     const struct wp_explain_params *explain = &params->explain;
-    if (!wp_report_is_files(explain->what) && !wp_explain_check(explain))
+    if (!wp_report_is_files(explain->topic) && !wp_explain_check(explain))
         return false;
-    switch (explain->what) {
+    switch (explain->topic) {
     case WP_EXPLAIN_TILES: wp_report_tiles(explain, out); return true;
     case WP_EXPLAIN_PASSES: return write_passes(*params);
     case WP_EXPLAIN_PIXEL: return add_pixel(*params, out);

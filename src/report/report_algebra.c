@@ -18,14 +18,14 @@ static void add_meaning(const struct wp_symbols *symbols, struct wp_text *out)
         wp_text_add(out, "<br/>\n");
     }
     if (wp_symbols_starred(symbols, 1))
-        wp_text_add(out, "A star: the same polynomial in z<sub>n</sub>.");
+        wp_text_add(out, "A star marks the same polynomial in z<sub>n</sub>.");
     if (wp_symbols_starred(symbols, 2))
-        wp_text_add(out, "%sTwo stars: the same polynomial in z<sub>o</sub>.",
+        wp_text_add(out, "%sTwo stars mark the same polynomial in z<sub>o</sub>.",
                     wp_symbols_starred(symbols, 1) ? " " : "");
     wp_text_add(out, "</p>\n");
 }
 
-// Of eight columns and rows the fifth begins the odd slice.
+// In 8x8 matrices the fifth row and column begin the odd slice.
 static const char *rule_before(int row, int column)
 {
     static const char *const rules[2][2] = {

@@ -17,33 +17,33 @@ static bool write_file(const struct wp_report_params *params, const char *name, 
     return ok;
 }
 
-// A subject in every format that there is of it.
-static bool write_formats(const struct wp_report_params *params, enum wp_explain_topic what)
+// Writes a topic in all its formats.
+static bool write_formats(const struct wp_report_params *params, enum wp_explain_topic topic)
 {
     struct wp_explain_params explain = params->explain;
     bool ok = true;
-    if (wp_explain_dims(&explain) == 3 && wp_explain_of_images(what)) {
-        // Filters and their divisions are those of every axis.
-        if (what != WP_EXPLAIN_FILTERS && what != WP_EXPLAIN_FACTORING)
+    if (wp_explain_dims(&explain) == 3 && wp_explain_is_image_only(topic)) {
+        // Filters and their factorization are the same for each axis.
+        if (topic != WP_EXPLAIN_FILTERS && topic != WP_EXPLAIN_FACTORING)
             return true;
         explain.dims = 2;
     }
-    explain.what = what;
+    explain.topic = topic;
     for (int f = 0; f < WP_EXPLAIN_FORMAT_COUNT && ok; f++) {
         explain.format = (enum wp_explain_format)f;
-        if (!wp_explain_has(what, explain.format))
+        if (!wp_explain_has(topic, explain.format))
             continue;
         struct wp_text text = {0};
-        if (what == WP_EXPLAIN_TILES)
+        if (topic == WP_EXPLAIN_TILES)
             wp_report_tiles(&explain, &text);
         else if (explain.format == WP_EXPLAIN_JSON)
             ok = wp_report_json(&explain, &text);
         else
             ok = wp_explain(&explain, &text);
-        ok = ok && write_file(params, wp_explain_topic_names[what],
-                              what == WP_EXPLAIN_GLSL   ? "glsl"
-                              : what == WP_EXPLAIN_CUDA ? "cu"
-                                                        : wp_explain_format_names[f],
+        ok = ok && write_file(params, wp_explain_topic_names[topic],
+                              topic == WP_EXPLAIN_GLSL   ? "glsl"
+                              : topic == WP_EXPLAIN_CUDA ? "cu"
+                                                         : wp_explain_format_names[f],
                               &text);
         wp_text_free(&text);
     }
@@ -63,7 +63,7 @@ static bool write_passes(struct wp_report_params params, const struct wp_image *
 static bool write_scheme(struct wp_report_params params, const struct wp_scheme_kind *kind,
                          const struct wp_image *image)
 {
-    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
+    static const enum wp_explain_topic topics[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_MATRIX,
                                                  WP_EXPLAIN_GLSL, WP_EXPLAIN_CUDA,
                                                  WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
     struct wp_text path = {0};
@@ -71,8 +71,8 @@ static bool write_scheme(struct wp_report_params params, const struct wp_scheme_
     params.directory = wp_text_get(&path);
     params.explain.kind = kind;
     bool ok = wp_report_make_directory(params.directory);
-    for (size_t w = 0; w < sizeof whats / sizeof *whats && ok; w++)
-        ok = write_formats(&params, whats[w]);
+    for (size_t w = 0; w < sizeof topics / sizeof *topics && ok; w++)
+        ok = write_formats(&params, topics[w]);
     ok = ok && (!image || write_passes(params, image));
     wp_text_free(&path);
     return ok;
@@ -88,10 +88,10 @@ static bool write_page(struct wp_report_params params, bool worksheet)
     return ok;
 }
 
-bool wp_report_all(const struct wp_report_params *given)
+bool wp_report_all(const struct wp_report_params *original)
 {
-    struct wp_report_params params = *given;
-    struct wp_image *image = NULL, *colour = NULL; // the page shows that
+    struct wp_report_params params = *original;
+    struct wp_image *image = NULL, *colour = NULL; // read again by the page
     if (params.input.image && !(image = wp_report_read(&params, &colour)))
         return false;
     wp_image_destroy(&colour);

@@ -4,9 +4,9 @@
 
 #include "report.h"
 
-// Writes to the directory: report.html and worksheet.html; filters, ops and for every scheme
-// diagram, footprint, matrix and shaders in the formats there are; with an image the passes of
-// every scheme. False after one error.
+// Writes to the directory: report.html and worksheet.html; filters and ops; for each scheme
+// diagram, footprint, matrix and shaders, in all formats; with an image the passes of each scheme.
+// False after an error.
 bool wp_report_all(const struct wp_report_params *params);
 
 #endif

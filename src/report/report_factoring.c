@@ -1,4 +1,4 @@
-// The divisions behind a wavelet's steps, as JSON.
+// The factorization of a wavelet's filters as JSON.
 #include "report_factoring.h"
 
 #include "explain_factoring.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// {"first": k, "c": [...]}: c[i] stands before z^-(k + i).
+// {"first": k, "c": [...]}: c[i] is the coefficient of z^-(k + i).
 static json_t *make_series(const struct wp_series *series)
 {
     json_t *c = json_array();
@@ -25,7 +25,7 @@ static json_t *make_division(const struct wp_division *d)
                      "remainder", make_series(&d->remainder));
 }
 
-// Of one axis and of two that go together; forward, inverse.
+// [one axis, two axes processed together], each [forward, inverse].
 static json_t *make_growth(const struct wp_factoring *f)
 {
     return json_pack("[[f, f], [f, f]]", f->growth[0][0], f->growth[0][1], f->growth[1][0],

@@ -6,7 +6,7 @@
 
 struct json_t;
 
-// The caller's. NULL after WP_ERROR_USAGE.
+// Returns a new reference. NULL after WP_ERROR_USAGE.
 struct json_t *wp_report_factoring(const struct wp_wavelet *wavelet);
 
 #endif

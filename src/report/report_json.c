@@ -164,8 +164,8 @@ void wp_report_json_print(json_t *object, struct wp_text *out)
 
 bool wp_report_json(const struct wp_explain_params *params, struct wp_text *out)
 {
-    json_t *object = params->what == WP_EXPLAIN_OPS         ? make_table(params)
-                     : params->what == WP_EXPLAIN_FACTORING ? wp_report_factoring(params->wavelet)
+    json_t *object = params->topic == WP_EXPLAIN_OPS         ? make_table(params)
+                     : params->topic == WP_EXPLAIN_FACTORING ? wp_report_factoring(params->wavelet)
                                                             : make_passes(params);
     if (object)
         wp_report_json_print(object, out);

@@ -15,37 +15,37 @@ bool wp_report_link_check(const char *page)
     return true;
 }
 
-// True where the page finds the wavelet by its name: it has the built-in wavelets too.
+// Whether the web page, which has the built-in wavelets, finds this wavelet by name.
 static bool has_wavelet(const struct wp_wavelet *wavelet)
 {
-    struct wp_wavelet found;
+    struct wp_wavelet builtin;
     char *file = wp_wavelet_path(wavelet->name);
     const bool built_in = !file;
     free(file);
     if (!built_in || !wp_wavelet_is_known(wavelet->name) ||
-        !wp_wavelet_find(wavelet->name, &found) || found.pairs != wavelet->pairs)
+        !wp_wavelet_find(wavelet->name, &builtin) || builtin.pairs != wavelet->pairs)
         return false;
-    bool same = !(found.zeta < wavelet->zeta) && !(found.zeta > wavelet->zeta);
-    for (int p = 0; p < found.pairs; p++) {
-        const struct wp_filter *const a[] = {&found.pair[p].predict, &found.pair[p].update};
+    bool is_same = !(builtin.zeta < wavelet->zeta) && !(builtin.zeta > wavelet->zeta);
+    for (int p = 0; p < builtin.pairs; p++) {
+        const struct wp_filter *const a[] = {&builtin.pair[p].predict, &builtin.pair[p].update};
         const struct wp_filter *const b[] = {&wavelet->pair[p].predict, &wavelet->pair[p].update};
         for (int f = 0; f < 2; f++) {
-            same = same && a[f]->count == b[f]->count;
-            for (int t = 0; t < a[f]->count && same; t++)
-                same = a[f]->tap[t].k == b[f]->tap[t].k && !(a[f]->tap[t].c < b[f]->tap[t].c) &&
+            is_same = is_same && a[f]->count == b[f]->count;
+            for (int t = 0; t < a[f]->count && is_same; t++)
+                is_same = a[f]->tap[t].k == b[f]->tap[t].k && !(a[f]->tap[t].c < b[f]->tap[t].c) &&
                        !(a[f]->tap[t].c > b[f]->tap[t].c);
         }
     }
-    return same;
+    return is_same;
 }
 
-// "pattern:text:64x64": its name, of such a length.
+// The name in "pattern:text:64x64" and its length; NULL for other images.
 static const char *pattern_of(const char *image, int *length)
 {
-    static const char begin[] = "pattern:";
-    if (!image || strncmp(image, begin, strlen(begin)) != 0)
+    static const char prefix[] = "pattern:";
+    if (!image || strncmp(image, prefix, strlen(prefix)) != 0)
         return NULL;
-    const char *name = image + strlen(begin);
+    const char *name = image + strlen(prefix);
     *length = (int)strcspn(name, ":");
     return name;
 }

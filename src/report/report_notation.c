@@ -32,7 +32,7 @@ static bool reads_neighbors(const struct wp_filter *filter)
     return false;
 }
 
-// The first predict step in the powers of z of this page, or in those of textbooks.
+// Adds the first predict step in powers of z with this page's sign, or that of textbooks.
 static void add_predict(const struct wp_wavelet *wavelet, bool textbook, struct wp_text *out)
 {
     const struct wp_filter *filter = &wavelet->pair[0].predict;

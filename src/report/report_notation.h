@@ -1,4 +1,4 @@
-// How to read a page's matrices, diagrams and calculations.
+// Explains the notation of matrices, diagrams and calculations.
 #ifndef WP_REPORT_NOTATION_H
 #define WP_REPORT_NOTATION_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-// The components' names, and with `convention` how powers of z are meant.
+// Adds the names of components, and with `convention` the sign convention of powers of z.
 void wp_report_notation(const struct wp_explain_params *params, bool convention,
                         struct wp_text *out);
 

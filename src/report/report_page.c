@@ -24,19 +24,19 @@
 
 struct report {
     const struct wp_report_params *page;
-    struct wp_image *image; // what the plans read, or NULL
-    struct wp_image *colour; // where pictures are in colour, its three planes, else NULL
+    struct wp_image *image;  // input of the transform, or NULL
+    struct wp_image *colour; // the three planes for color pictures, or NULL
     struct wp_text *out;     // the sections
-    struct wp_text contents; // an entry each
-    bool hide;               // answers are blanks
-    bool answers;            // of a worksheet
-    int svg_count;           // pictures so far
+    struct wp_text contents; // list entries
+    bool hide;               // answers are blank
+    bool answers;            // the part of a worksheet with answers
+    int svg_count;           // number of SVG pictures so far
 };
 
-// What is larger than this is named and left out: such a page would not open.
-enum { PIECE_MOST = 1 << 19 };
+// Larger parts, in bytes, are omitted with a note, since browsers would not open the page.
+enum { MAX_PIECE_SIZE = 1 << 19 };
 
-// Of a scheme with more passes than this, paper shows the first ones and the last one.
+// Printed pages have at most this many passes of a scheme: the first ones and the last one.
 enum { PRINTED_PASSES = 4 };
 
 static int dims_of(const struct report *report)
@@ -51,39 +51,39 @@ static const struct wp_explain_vocabulary *words_of(const struct report *report)
 
 static struct wp_explain_params params_of(const struct report *report,
                                           const struct wp_scheme_kind *kind,
-                                          enum wp_explain_topic what,
+                                          enum wp_explain_topic topic,
                                           enum wp_explain_format format)
 {
     struct wp_explain_params params = report->page->explain;
     params.kind = kind;
-    params.what = what;
-    // The filters of a volume are those of every axis.
-    if (wp_explain_of_images(what))
+    params.topic = topic;
+    // A volume has the same filters along each axis.
+    if (wp_explain_is_image_only(topic))
         params.dims = 2;
     params.format = format;
     return params;
 }
 
-static struct wp_scheme *make_scheme(const struct report *report,
-                                     const struct wp_scheme_kind *kind, enum wp_form form)
+static struct wp_scheme *create_scheme(const struct report *report,
+                                       const struct wp_scheme_kind *kind, enum wp_form form)
 {
     return wp_explain_scheme(&report->page->explain, kind, form);
 }
 
-static void add_left_out(struct report *report, const struct wp_explain_params *params,
-                         const char *name, size_t size)
+static void add_omitted(struct report *report, const struct wp_explain_params *params,
+                        const char *name, size_t size)
 {
-    const char *what = wp_explain_topic_names[params->what];
+    const char *topic = wp_explain_topic_names[params->topic];
     const bool svg = params->format == WP_EXPLAIN_SVG;
     wp_text_add(report->out, "<p class=\"muted\">Too large for this page (%zu kB). This command "
                              "writes it: <code>wavepass explain ", size >> 10);
     wp_html_text(report->out, name);
-    wp_text_add(report->out, "%s%s --show %s%s%s</code></p>\n",
-                words_of(report)->option, params->direction == WP_INVERSE ? " --inverse" : "", what,
-                svg ? " -o " : "", svg ? "picture.svg" : "");
+    wp_text_add(report->out, "%s%s --show %s%s%s</code></p>\n", words_of(report)->option,
+                params->direction == WP_INVERSE ? " --inverse" : "", topic, svg ? " -o " : "",
+                svg ? "picture.svg" : "");
 }
 
-// What wp_explain() gives, as a picture or a listing.
+// Adds a result of wp_explain(), as a picture or a listing.
 static void add_piece(struct report *report, const struct wp_explain_params *params)
 {
     struct wp_text text = {0}, name = {0};
@@ -91,13 +91,13 @@ static void add_piece(struct report *report, const struct wp_explain_params *par
         return;
     wp_text_add(&name, "%s%s%s", params->wavelet->name, params->kind ? "/" : "",
                 params->kind ? params->kind->name : "");
-    if (text.length > PIECE_MOST) {
-        add_left_out(report, params, wp_text_get(&name), text.length);
+    if (text.length > MAX_PIECE_SIZE) {
+        add_omitted(report, params, wp_text_get(&name), text.length);
     } else if (params->format == WP_EXPLAIN_SVG) {
         wp_html_svg(report->out, wp_text_get(&text), ++report->svg_count);
     } else {
         wp_text_add(report->out, "<pre%s>",
-                    params->what == WP_EXPLAIN_GLSL ? " class=\"code\"" : "");
+                    params->topic == WP_EXPLAIN_GLSL ? " class=\"code\"" : "");
         wp_html_text(report->out, wp_text_get(&text));
         wp_text_add(report->out, "</pre>\n");
     }
@@ -106,9 +106,9 @@ static void add_piece(struct report *report, const struct wp_explain_params *par
 }
 
 static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
-                    enum wp_explain_topic what, int pass)
+                    enum wp_explain_topic topic, int pass)
 {
-    struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_SVG);
+    struct wp_explain_params params = params_of(report, kind, topic, WP_EXPLAIN_SVG);
     if (report->hide)
         params.arrows = WP_EXPLAIN_NO_ARROWS;
     params.pass = pass;
@@ -116,15 +116,15 @@ static void add_svg(struct report *report, const struct wp_scheme_kind *kind,
 }
 
 static void add_listing(struct report *report, const struct wp_scheme_kind *kind,
-                        enum wp_explain_topic what)
+                        enum wp_explain_topic topic)
 {
-    const struct wp_explain_params params = params_of(report, kind, what, WP_EXPLAIN_TXT);
+    const struct wp_explain_params params = params_of(report, kind, topic, WP_EXPLAIN_TXT);
     add_piece(report, &params);
 }
 
-// ---- sections, each with its entry among the contents ----
+// ---- sections and their entries in the contents ----
 
-// "answer-nonsep-lifting": no id stands twice on a page.
+// The prefix of ids, which must be unique: "answer-nonsep-lifting".
 static const char *id_prefix(const struct report *report)
 {
     return report->answers ? "answer-" : "";
@@ -149,7 +149,7 @@ static void end_section(struct report *report)
     wp_text_add(report->out, "</section>\n");
 }
 
-// What is read when it is wanted.
+// Begins a section that is closed by default.
 static void begin_more(struct report *report, const char *title, bool open)
 {
     wp_text_add(report->out, "<details class=\"more\"%s><summary>", open ? " open=\"open\"" : "");
@@ -162,7 +162,7 @@ static void end_more(struct report *report)
     wp_text_add(report->out, "</details>\n");
 }
 
-// A cell with a number to be found.
+// Adds a table cell with a count, or a blank cell.
 static void add_count(struct report *report, int count, bool marked)
 {
     if (report->hide)
@@ -180,7 +180,7 @@ static int find_count(const struct report *report, const struct wp_scheme_kind *
                               : count == BLOCK  ? WP_FORM_BLOCK
                               : count == SHADER ? WP_FORM_SHADER
                                                 : report->page->explain.form;
-    struct wp_scheme *scheme = make_scheme(report, kind, form);
+    struct wp_scheme *scheme = create_scheme(report, kind, form);
     const int steps = scheme->pass_count, fetches = wp_scheme_fetches(scheme);
     const int found = count == STEPS     ? steps
                       : count == FETCHES ? fetches
@@ -190,7 +190,7 @@ static int find_count(const struct report *report, const struct wp_scheme_kind *
     return found;
 }
 
-// Where the published table has another number.
+// Adds notes on differences from the published table.
 static void add_notes(struct report *report)
 {
     struct wp_text notes = {0};
@@ -200,7 +200,7 @@ static void add_notes(struct report *report)
     wp_text_free(&notes);
 }
 
-// "texels fetched"; of volumes "octets fetched".
+// Adds the name of a count: "texels fetched"; for volumes "octets fetched".
 static void add_count_name(const struct report *report, enum count count)
 {
     static const char *const names[COUNTS] = {
@@ -219,7 +219,7 @@ static void add_count_name(const struct report *report, enum count count)
         wp_text_add(out, "%s", names[count]);
 }
 
-// The schemes side by side: a column each.
+// Adds the table of schemes, with one column per scheme.
 static void add_comparison(struct report *report)
 {
     struct wp_text *out = report->out;
@@ -229,7 +229,7 @@ static void add_comparison(struct report *report)
     wp_html_begin_wide(out, "The schemes side by side");
     wp_text_add(out, "<table>\n<thead><tr><th scope=\"col\">for %s %s of %s samples</th>",
                 dims_of(report) == 3 ? "an" : "a", words->group, words->size);
-    // Nine columns have no room for the long names.
+    // Nine columns have short names.
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++)
         wp_html_heading_cell(out, dims_of(report) == 3 ? kind->alias : kind->name);
     wp_text_add(out, "</tr></thead>\n<tbody>\n");
@@ -249,9 +249,9 @@ static void add_comparison(struct report *report)
     wp_report_notation(&report->page->explain, !report->answers, out);
 }
 
-// ---- what runs on the image ----
+// ---- the transform of the image ----
 
-// Planes run one after the other, and their stages come together to pictures.
+// The picture of a step. Planes are transformed one after another, and each adds its part.
 struct shot {
     struct wp_image *image;
     struct wp_text name, alt;
@@ -261,13 +261,13 @@ struct gallery {
     struct report *report;
     double range;
     int plane;
-    struct shot *shot; // as many as there are stages, once they were counted
+    struct shot *shot; // one per step, after the first run has counted them
     int count, next;
-    struct wp_text before; // pictures of what is no pass's result: the input, what levels exchange
-    struct wp_text *after; // of each pass's, of all levels
+    struct wp_text before; // pictures of the input and of the exchange between levels
+    struct wp_text *after; // pictures of each pass's results, in all levels
 };
 
-// Of which `plane` is the one that runs.
+// The number of planes to transform.
 static int planes_of(const struct report *report)
 {
     return report->colour ? WP_COLOURS : 1;
@@ -283,23 +283,23 @@ static bool measure(void *user, const struct wp_lesson_state *state)
     return true;
 }
 
-// The slice of a volume that is shown: that of the voxel, else the one in the middle.
-static int shown_slice(const struct report *report)
+// The slice of a volume to show: that of the voxel, else the middle one.
+static int find_slice(const struct report *report)
 {
-    const int *place = report->page->pixel;
-    return place && place[WP_Z] != WP_REPORT_NO_Z ? place[WP_Z] : report->image->depth / 2;
+    const int *position = report->page->pixel;
+    return position && position[WP_Z] != WP_REPORT_NO_Z ? position[WP_Z] : report->image->depth / 2;
 }
 
-static int shown_layer(const struct report *report, const struct wp_lesson_state *state)
+static int find_layer(const struct report *report, const struct wp_lesson_state *state)
 {
     const struct wp_description d = wp_report_describe(report->page, report->image);
-    int layer = shown_slice(report);
+    int layer = find_slice(report);
     for (int level = 1; level <= state->level; level++)
         layer >>= wp_description_axes(&d, level) >> WP_Z & 1;
     return layer;
 }
 
-// True where a stage has subbands; it else has polyphase components of samples.
+// Whether a step's values are subbands; otherwise they are polyphase components of samples.
 static bool is_subbands(const struct wp_lesson_state *state)
 {
     const bool pass = state->step == WP_LESSON_PASS;
@@ -308,7 +308,7 @@ static bool is_subbands(const struct wp_lesson_state *state)
                : pass && state->pass == state->scheme->pass_count - 1;
 }
 
-// "LL, HL above LH, HH": the quadrants of a slice's picture.
+// Adds the names of the quadrants of a slice's picture: "LL, HL above LH, HH".
 static void add_quadrants(const struct wp_lesson_state *state, int first, struct wp_text *out)
 {
     const int dims = state->components > WP_COMPONENTS ? 3 : 2;
@@ -342,13 +342,14 @@ static void describe_shot(const struct gallery *gallery, const struct wp_lesson_
         wp_text_add(&shot->alt, "Zero is mid-gray, -%s is black and %s is white.", number, number);
 }
 
-// Puts a plane's picture where it belongs, the first with the words, and shows it with the last.
-static bool take_picture(void *user, const struct wp_lesson_state *state)
+// Adds a plane to a step's picture. The first plane sets its text, the last one adds it to the
+// page.
+static bool add_picture(void *user, const struct wp_lesson_state *state)
 {
     struct gallery *gallery = user;
     struct shot *shot = &gallery->shot[gallery->next++];
     const int planes = planes_of(gallery->report);
-    const int layer = state->components > WP_COMPONENTS ? shown_layer(gallery->report, state) : 0;
+    const int layer = state->components > WP_COMPONENTS ? find_layer(gallery->report, state) : 0;
     struct wp_image *image = wp_report_step_picture(state, gallery->range, true, layer);
     if (gallery->plane == 0)
         describe_shot(gallery, state, layer, shot);
@@ -363,10 +364,10 @@ static bool take_picture(void *user, const struct wp_lesson_state *state)
         return ok;
     struct wp_text *out = state->step == WP_LESSON_PASS ? &gallery->after[state->pass]
                                                         : &gallery->before;
-    const bool shown = wp_html_picture(out, shot->image, wp_text_get(&shot->alt),
-                                       wp_text_get(&shot->name));
+    const bool added =
+        wp_html_picture(out, shot->image, wp_text_get(&shot->alt), wp_text_get(&shot->name));
     wp_image_destroy(&shot->image);
-    return shown;
+    return added;
 }
 
 static bool run_plane(struct gallery *gallery, const struct wp_description *description, int plane,
@@ -394,7 +395,7 @@ static bool add_pictures(const struct wp_description *description, struct galler
     bool ok = run_planes(gallery, description, measure);
     if (ok) {
         gallery->shot = wp_allocate((size_t)gallery->count, sizeof *gallery->shot, "pictures");
-        ok = gallery->shot && run_planes(gallery, description, take_picture);
+        ok = gallery->shot && run_planes(gallery, description, add_picture);
     }
     for (int i = 0; i < gallery->count && gallery->shot; i++) {
         wp_image_destroy(&gallery->shot[i].image);
@@ -406,19 +407,19 @@ static bool add_pictures(const struct wp_description *description, struct galler
     return ok;
 }
 
-static bool add_work(struct report *report, const struct wp_description *description)
+static bool add_calculation(struct report *report, const struct wp_description *description)
 {
-    const int *place = report->page->pixel;
-    struct wp_trace *trace = wp_report_trace(description, report->image, place);
+    const int *position = report->page->pixel;
+    struct wp_trace *trace = wp_report_trace(description, report->image, position);
     if (!trace)
         return false;
     struct wp_text text = {0}, title = {0};
-    wp_text_add(&title, "Worked calculation for %s %d,%d", words_of(report)->sample, place[WP_X],
-                place[WP_Y]);
+    wp_text_add(&title, "Worked calculation for %s %d,%d", words_of(report)->sample, position[WP_X],
+                position[WP_Y]);
     if (dims_of(report) == 3)
-        wp_text_add(&title, ",%d", place[WP_Z]);
+        wp_text_add(&title, ",%d", position[WP_Z]);
     wp_text_add(&title, "%s", report->colour ? " (luma)" : "");
-    // Which is to be filled in.
+    // Open if it is to be filled in.
     begin_more(report, wp_text_get(&title), report->hide);
     wp_trace_legend(trace, &text);
     wp_html_element(report->out, "p", wp_text_get(&text));
@@ -434,14 +435,14 @@ static bool add_work(struct report *report, const struct wp_description *descrip
 
 // ---- a scheme, pass by pass ----
 
-// The page shows what a worksheet asks for.
+// Adds a link to the web page, except in worksheets, whose answers it shows.
 static void add_page_link(struct report *report, const struct wp_scheme_kind *kind, int pass)
 {
     if (!report->hide)
         wp_report_link(report->page, kind, pass, report->out);
 }
 
-// The bar that a script shows.
+// Adds the slider, which the script makes visible.
 static void add_slider(struct report *report, const struct wp_scheme *scheme,
                        const struct wp_scheme_kind *kind)
 {
@@ -518,7 +519,7 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
     params.explain.kind = kind;
     const struct wp_description description =
         report->image ? wp_report_describe(&params, report->image) : (struct wp_description){0};
-    // The answers come after the pictures, and need them no second time.
+    // The answers follow the pictures, which are not repeated.
     if (report->image && !report->answers && !add_pictures(&description, gallery))
         return false;
     if (report->hide)
@@ -527,7 +528,7 @@ static bool add_scheme_body(struct report *report, const struct wp_scheme_kind *
                     "each diagram, count them for the table above, and list the samples that each "
                     "of the %s results depends on.</p>\n", scheme->dims == 3 ? "eight" : "four");
     add_steps(report, kind, scheme, gallery);
-    if (report->image && report->page->pixel && !add_work(report, &description))
+    if (report->image && report->page->pixel && !add_calculation(report, &description))
         return false;
     if (report->hide)
         return true;
@@ -557,31 +558,31 @@ static bool add_details(struct report *report, const struct wp_scheme_kind *kind
     return ok;
 }
 
-// What is the same as another scheme of this page is not shown twice.
+// Schemes that are equal to another scheme of the page are not shown again.
 static bool is_same(const struct report *report, const struct wp_scheme *scheme)
 {
     return scheme->note && !report->page->explain.kind;
 }
 
-// The scheme that stands open, and on paper: the one that is asked for or the default, or what that
-// is the same as.
-static const struct wp_scheme_kind *opened(const struct report *report)
+// The scheme that is open, and printed: the requested or default one, or the scheme that it is
+// equal to.
+static const struct wp_scheme_kind *find_open_scheme(const struct report *report)
 {
     const struct wp_explain_params *params = &report->page->explain;
-    const struct wp_scheme_kind *kind, *shown = NULL;
+    const struct wp_scheme_kind *kind, *found = NULL;
     for (int k = 0; (kind = wp_explain_listed(params, k)); k++) {
-        struct wp_scheme *scheme = make_scheme(report, kind, params->form);
+        struct wp_scheme *scheme = create_scheme(report, kind, params->form);
         if (!is_same(report, scheme))
-            shown = kind;
+            found = kind;
         wp_scheme_destroy(&scheme);
         if (kind == wp_explain_kind(params))
             break;
     }
-    return shown;
+    return found;
 }
 
-static void add_scheme_head(struct report *report, const struct wp_scheme_kind *kind,
-                            const struct wp_scheme *scheme, bool open)
+static void add_scheme_header(struct report *report, const struct wp_scheme_kind *kind,
+                              const struct wp_scheme *scheme, bool open)
 {
     struct wp_text *out = report->out;
     const bool same = is_same(report, scheme);
@@ -606,9 +607,9 @@ static void add_scheme_head(struct report *report, const struct wp_scheme_kind *
 
 static bool add_scheme(struct report *report, const struct wp_scheme_kind *kind, bool open)
 {
-    struct wp_scheme *scheme = make_scheme(report, kind, report->page->explain.form);
+    struct wp_scheme *scheme = create_scheme(report, kind, report->page->explain.form);
     const bool same = is_same(report, scheme);
-    add_scheme_head(report, kind, scheme, open);
+    add_scheme_header(report, kind, scheme, open);
     const bool ok = same || add_details(report, kind, scheme);
     wp_text_add(report->out, same ? "</section>\n" : "</details>\n");
     wp_scheme_destroy(&scheme);
@@ -620,7 +621,7 @@ static bool add_schemes(struct report *report)
     begin_section(report, "schemes", "The schemes side by side");
     add_comparison(report);
     end_section(report);
-    const struct wp_scheme_kind *kind, *open = opened(report);
+    const struct wp_scheme_kind *kind, *open = find_open_scheme(report);
     bool ok = true;
     for (int k = 0; (kind = wp_explain_listed(&report->page->explain, k)) && ok; k++)
         ok = add_scheme(report, kind, kind == open);
@@ -629,15 +630,15 @@ static bool add_schemes(struct report *report)
 
 // ---- the page ----
 
-// The sentence that shows it, where both schemes are on the page.
+// Adds an example of the trade-off, if both schemes are on the page.
 static void add_trade(struct report *report)
 {
     const struct wp_explain_params *params = &report->page->explain;
-    const struct wp_scheme_kind *few = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
-    const struct wp_scheme_kind *many = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
-    if (report->hide || wp_explain_terms(params, few) > WP_SCHEME_TERMS_MAX)
+    const struct wp_scheme_kind *non_separable = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
+    const struct wp_scheme_kind *separable = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
+    if (report->hide || wp_explain_terms(params, non_separable) > WP_SCHEME_TERMS_MAX)
         return;
-    const int steps = find_count(report, many, STEPS);
+    const int steps = find_count(report, separable, STEPS);
     const char *name = params->wavelet->name, *group = words_of(report)->group;
     if (steps == 1)
         wp_text_add(report->out,
@@ -647,8 +648,8 @@ static void add_trade(struct report *report)
         wp_text_add(report->out,
                     "<p>For %s, separable lifting needs %d operations per %s in %d passes for one "
                     "level; non-separable convolution needs %d in one pass.</p>\n",
-                    name, find_count(report, many, SHADER), group, steps,
-                    find_count(report, few, SHADER));
+                    name, find_count(report, separable, SHADER), group, steps,
+                    find_count(report, non_separable, SHADER));
 }
 
 static void add_idea(struct report *report)
@@ -693,16 +694,16 @@ static bool add_image(struct report *report)
                 report->image->height);
     if (volume)
         wp_text_add(&alt, "x%d voxels; slice %d is shown", report->image->depth,
-                    shown_slice(report));
+                    find_slice(report));
     else
         wp_text_add(&alt, " pixels");
     if (volume)
         wp_text_add(&caption, "The input volume: slice %d of %d.",
-                    shown_slice(report), report->image->depth);
+                    find_slice(report), report->image->depth);
     else
         wp_text_add(&caption, "The input image.");
     struct wp_image *slice = copy_slice(report->colour ? report->colour : report->image,
-                                        volume ? shown_slice(report) : 0);
+                                        volume ? find_slice(report) : 0);
     const bool ok = slice && wp_html_picture(report->out, slice, wp_text_get(&alt),
                                              wp_text_get(&caption));
     wp_image_destroy(&slice);
@@ -740,7 +741,7 @@ static bool add_wavelet(struct report *report)
     return ok;
 }
 
-// Of a worksheet of images: what else may be asked, and behind it the answers.
+// Adds the questions of a worksheet of images, or their answers.
 static bool add_questions(struct report *report)
 {
     const int seed = report->page->seed ? report->page->seed : 1;
@@ -802,7 +803,7 @@ static bool add_body(struct report *report)
     return ok;
 }
 
-// What a page of volumes cannot show: the slice of a voxel that is not there, and times.
+// Rejects parameters that pages of volumes do not support, and a voxel outside the volume.
 static bool check_volume(const struct report *report)
 {
     const struct wp_image *image = report->image;
@@ -817,15 +818,14 @@ static bool check_volume(const struct report *report)
     if (report->page->results)
         return wp_fail(WP_ERROR_USAGE, "times of results are only for images"
                                        "\nhint: omit the results");
-    const int slice = image ? shown_slice(report) : 0;
+    const int slice = image ? find_slice(report) : 0;
     return !image || (slice >= 0 && slice < image->depth) ||
-           wp_fail(WP_ERROR_USAGE, "there is no slice %d (the volume has %d)", slice,
-                   image->depth);
+           wp_fail(WP_ERROR_USAGE, "slice %d is out of range (0 to %d)", slice, image->depth - 1);
 }
 
-bool wp_report_page(const struct wp_report_params *given, struct wp_text *out)
+bool wp_report_page(const struct wp_report_params *original, struct wp_text *out)
 {
-    struct wp_report_params params = *given;
+    struct wp_report_params params = *original;
     const struct wp_report_params *const page = &params;
     struct wp_text title = {0}, body = {0};
     struct report report = {.page = page, .out = &body};

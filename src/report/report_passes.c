@@ -14,15 +14,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The passes are run twice: for the range of all values, then for the files.
+// The state of the output. The passes are run twice: for the range of all values, then for the
+// files.
 struct dump {
     const struct wp_description *description;
     char scheme[96]; // its name
     const char *directory;
     bool overwrite;
-    int number;   // of the next stage
-    double range; // the largest size of a value, or inf
-    json_t *stages;
+    int number;   // of the next step
+    double range; // largest absolute value, or infinity
+    json_t *steps;
 };
 
 static size_t groups_of(const struct wp_lesson_state *state)
@@ -47,7 +48,7 @@ static bool measure(void *user, const struct wp_lesson_state *state)
     return true;
 }
 
-// "DIR/04_level2_pass1.npy".
+// Composes "DIR/04_level2_pass1.npy".
 static void add_path(const struct dump *dump, const struct wp_lesson_state *state,
                      const char *suffix, struct wp_text *path)
 {
@@ -66,13 +67,13 @@ static void add_path(const struct dump *dump, const struct wp_lesson_state *stat
     wp_text_add(path, ".%s", suffix);
 }
 
-// What stands in a path behind the directory.
+// The file name of a path without the directory.
 static json_t *file_name(const struct dump *dump, const struct wp_text *path)
 {
     return json_string(wp_text_get(path) + strlen(dump->directory) + 1);
 }
 
-// Slices of texels: of octets the even and the odd one of each layer.
+// Writes slices of texels; for octets the even and the odd slice of each layer.
 static bool write_values(const struct dump *dump, const struct wp_lesson_state *state,
                          const char *path)
 {
@@ -96,7 +97,7 @@ static bool write_values(const struct dump *dump, const struct wp_lesson_state *
     return ok;
 }
 
-// Slices of a picture, `across` of them in a row.
+// A picture of slices, with `across` slices per row.
 struct canvas {
     struct wp_image *image;
     int width, height; // of a slice
@@ -105,15 +106,16 @@ struct canvas {
 };
 
 static void draw_slice(const struct canvas *canvas, int slice, const struct wp_lesson_state *state,
-                       int layer, int odd, bool apart)
+                       int layer, int odd, bool by_component)
 {
     const int left = canvas->width * (slice % canvas->across);
     const int top = canvas->height * (slice / canvas->across);
     for (int y = 0; y < canvas->height; y++) {
         for (int x = 0; x < canvas->width; x++) {
             const int columns = canvas->width / 2, rows = canvas->height / 2;
-            const int column = apart ? x % columns : x / 2, row = apart ? y % rows : y / 2;
-            const int c = apart ? x / columns + y / rows * 2 : x % 2 + y % 2 * 2;
+            const int column = by_component ? x % columns : x / 2;
+            const int row = by_component ? y % rows : y / 2;
+            const int c = by_component ? x / columns + y / rows * 2 : x % 2 + y % 2 * 2;
             const int at[] = {state->low[WP_X] + column, state->low[WP_Y] + row, layer};
             const double value = wp_lesson_value(state, c + odd * WP_COMPONENTS, at);
             canvas->image->plane[0][(size_t)(top + y) * (size_t)canvas->image->width +
@@ -123,24 +125,24 @@ static void draw_slice(const struct canvas *canvas, int slice, const struct wp_l
 }
 
 struct wp_image *wp_report_step_picture(const struct wp_lesson_state *state, double range,
-                                         bool apart, int layer)
+                                         bool by_component, int layer)
 {
     const int parities = state->components / WP_COMPONENTS;
-    const int first = apart ? layer : state->low[WP_Z];
-    const int layers = apart ? 1 : state->extent[WP_Z], slices = parities * layers;
+    const int first = by_component ? layer : state->low[WP_Z];
+    const int layers = by_component ? 1 : state->extent[WP_Z], slices = parities * layers;
     struct canvas canvas = {.width = 2 * state->extent[WP_X],
                             .height = 2 * state->extent[WP_Y],
-                            .across = apart ? slices : (int)ceil(sqrt(slices)),
+                            .across = by_component ? slices : (int)ceil(sqrt(slices)),
                             .scale = range > 0.0 ? 0.5 / range : 0.0};
     canvas.image = wp_image_create(canvas.width * canvas.across,
                                    canvas.height * ((slices + canvas.across - 1) / canvas.across),
                                    1, false);
-    // Zero where there is no slice.
+    // Zero in unused parts of the picture.
     const size_t count = canvas.image ? wp_image_samples(canvas.image) : 0;
     for (size_t i = 0; i < count; i++)
         canvas.image->plane[0][i] = 0.5F;
     for (int slice = 0; slice < slices && canvas.image; slice++)
-        draw_slice(&canvas, slice, state, first + slice / parities, slice % parities, apart);
+        draw_slice(&canvas, slice, state, first + slice / parities, slice % parities, by_component);
     return canvas.image;
 }
 
@@ -165,58 +167,57 @@ static bool write_shader(const struct dump *dump, const struct wp_lesson_state *
     return ok;
 }
 
-// Coefficients that later operations leave alone, and in the inverse the image.
+// Coefficients that later operations do not change, or the image of the inverse.
 static bool is_result(const struct dump *dump, const struct wp_lesson_state *state)
 {
     return state->step == WP_LESSON_PASS && state->pass == state->scheme->pass_count - 1 &&
            (dump->description->direction == WP_FORWARD || state->level == 1);
 }
 
-static bool write_pass(const struct dump *dump, const struct wp_lesson_state *shown,
-                       json_t *state)
+static bool write_pass(const struct dump *dump, const struct wp_lesson_state *state, json_t *object)
 {
     struct wp_text path = {0};
-    json_t *facts = wp_report_json_pass(shown->scheme, shown->pass);
+    json_t *pass = wp_report_json_pass(state->scheme, state->pass);
     bool ok = true;
-    if (shown->components == WP_COMPONENTS) {
-        add_path(dump, shown, "glsl", &path);
-        json_object_set_new(state, "shader", file_name(dump, &path));
-        ok = write_shader(dump, shown, wp_text_get(&path));
+    if (state->components == WP_COMPONENTS) {
+        add_path(dump, state, "glsl", &path);
+        json_object_set_new(object, "shader", file_name(dump, &path));
+        ok = write_shader(dump, state, wp_text_get(&path));
     }
-    json_object_update(state, facts);
-    json_decref(facts);
+    json_object_update(object, pass);
+    json_decref(pass);
     wp_text_free(&path);
     return ok;
 }
 
-static bool write_stage(void *user, const struct wp_lesson_state *shown)
+static bool write_step(void *user, const struct wp_lesson_state *state)
 {
     static const char *const axes[WP_DIMS_MAX] = {"x", "y", "z"};
     struct dump *dump = user;
     struct wp_text path = {0};
-    json_t *state = json_object();
-    json_array_append_new(dump->stages, state);
-    wp_lesson_state_name(&path, shown);
-    json_object_set_new(state, "name", json_string(wp_text_get(&path)));
-    json_object_set_new(state, "input", dump->number ? json_integer(dump->number - 1)
-                                                     : json_null());
-    json_object_set_new(state, "barrier_before", json_boolean(dump->number > 1));
-    json_object_set_new(state, "result", json_boolean(is_result(dump, shown)));
-    add_path(dump, shown, "npy", &path);
-    json_object_set_new(state, "values", file_name(dump, &path));
-    bool ok = write_values(dump, shown, wp_text_get(&path));
-    add_path(dump, shown, "png", &path);
-    json_object_set_new(state, "picture", file_name(dump, &path));
-    ok = ok && write_picture(dump, shown, wp_text_get(&path));
-    // Where the first quad or octet of the file lies: passes also compute what later ones read
-    // beyond the image.
-    for (int a = 0; a < (shown->components == WP_COMPONENTS ? 2 : 3); a++)
-        json_object_set_new(state, axes[a], json_integer(shown->low[a]));
-    if (shown->step != WP_LESSON_INPUT) {
-        json_object_set_new(state, "level", json_integer(shown->level));
-        json_object_set_new(state, "ms", wp_json_number(1e3 * shown->seconds));
+    json_t *object = json_object();
+    json_array_append_new(dump->steps, object);
+    wp_lesson_state_name(&path, state);
+    json_object_set_new(object, "name", json_string(wp_text_get(&path)));
+    json_object_set_new(object, "input",
+                        dump->number ? json_integer(dump->number - 1) : json_null());
+    json_object_set_new(object, "barrier_before", json_boolean(dump->number > 1));
+    json_object_set_new(object, "result", json_boolean(is_result(dump, state)));
+    add_path(dump, state, "npy", &path);
+    json_object_set_new(object, "values", file_name(dump, &path));
+    bool ok = write_values(dump, state, wp_text_get(&path));
+    add_path(dump, state, "png", &path);
+    json_object_set_new(object, "picture", file_name(dump, &path));
+    ok = ok && write_picture(dump, state, wp_text_get(&path));
+    // The position of the first quad or octet of the file; passes also compute values outside the
+    // image that later passes read.
+    for (int a = 0; a < (state->components == WP_COMPONENTS ? 2 : 3); a++)
+        json_object_set_new(object, axes[a], json_integer(state->low[a]));
+    if (state->step != WP_LESSON_INPUT) {
+        json_object_set_new(object, "level", json_integer(state->level));
+        json_object_set_new(object, "ms", wp_json_number(1e3 * state->seconds));
     }
-    ok = ok && (shown->step != WP_LESSON_PASS || write_pass(dump, shown, state));
+    ok = ok && (state->step != WP_LESSON_PASS || write_pass(dump, state, object));
     dump->number++;
     wp_text_free(&path);
     return ok;
@@ -232,7 +233,7 @@ static bool write_index(const struct dump *dump)
         wp_direction_names[d->direction], "border", wp_border_names[d->border], "norm",
         wp_norm_names[d->norm], "backend", "reference",
         "levels", d->levels, "width", d->size[WP_X], "height", d->size[WP_Y], "range",
-        wp_json_number(dump->range), "stages", dump->stages);
+        wp_json_number(dump->range), "stages", dump->steps);
     if (d->size[WP_Z]) {
         json_object_set_new(index, "depth", json_integer(d->size[WP_Z]));
         json_object_set_new(index, "levels_z", json_integer(d->levels_z));
@@ -257,11 +258,11 @@ bool wp_report_passes(const struct wp_report_params *params, const struct wp_ima
     struct dump dump = {.description = &description,
                         .directory = params->directory,
                         .overwrite = params->overwrite,
-                        .stages = json_array()};
+                        .steps = json_array()};
     const bool ok = wp_lesson_run(&description, image, NULL, measure, &dump) &&
                     wp_report_make_directory(dump.directory) &&
-                    wp_lesson_run(&description, image, NULL, write_stage, &dump) &&
+                    wp_lesson_run(&description, image, NULL, write_step, &dump) &&
                     write_index(&dump);
-    json_decref(dump.stages);
+    json_decref(dump.steps);
     return ok;
 }

@@ -17,14 +17,14 @@ static enum wp_border find_border(const struct wp_wavelet *wavelet, const char *
     return wavelet->symmetry == WP_SYMMETRY_NONE ? WP_BORDER_PERIODIC : WP_BORDER_SYMMETRIC;
 }
 
-// At least 1, so that the plan says what is wrong with an image that takes none.
+// At least 1, so that an image without levels is rejected with a message by the plan.
 static int max_levels(const struct wp_image *image, enum wp_border border)
 {
-    const int most = wp_levels_most((const int[]){image->width, image->height}, border);
-    return most > 0 ? most : 1;
+    const int limit = wp_levels_most((const int[]){image->width, image->height}, border);
+    return limit > 0 ? limit : 1;
 }
 
-static int smaller(int a, int b)
+static int minimum(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -34,10 +34,10 @@ static struct wp_description describe(const struct wp_report_params *params,
 {
     const struct wp_explain_params *explain = &params->explain;
     const enum wp_border border = find_border(explain->wavelet, params->input.border);
-    const int asked = params->input.levels;
-    const int levels = asked == 0                ? 1
-                       : asked == WP_LEVELS_MOST ? max_levels(image, border)
-                                                 : asked;
+    const int requested = params->input.levels;
+    const int levels = requested == 0                ? 1
+                       : requested == WP_LEVELS_MOST ? max_levels(image, border)
+                                                     : requested;
     return (struct wp_description){
         .wavelet = explain->wavelet,
         .kind = wp_explain_kind(explain),
@@ -46,8 +46,8 @@ static struct wp_description describe(const struct wp_report_params *params,
         .norm = explain->norm,
         .border = border,
         .levels = levels,
-        .levels_z = image->depth > 1 ? smaller(levels, wp_levels_z_most(image->depth, border)) : 0,
-        // An image has no third axis, and a volume of one slice has one.
+        .levels_z = image->depth > 1 ? minimum(levels, wp_levels_z_most(image->depth, border)) : 0,
+        // A volume of one slice has size 1 along z, an image 0.
         .size = {image->width, image->height, wp_explain_dims(explain) == 3 ? image->depth : 0},
     };
 }
@@ -58,8 +58,8 @@ struct wp_description wp_report_describe(const struct wp_report_params *params,
     return describe(params, image, params->explain.direction);
 }
 
-// What was read decides whether all that is shown is of volumes.
-static bool settle_axes(struct wp_report_params *params, const struct wp_image *image)
+// Sets the number of dimensions according to the file.
+static bool resolve_axes(struct wp_report_params *params, const struct wp_image *image)
 {
     struct wp_explain_params *explain = &params->explain;
     const bool planar = explain->kind && explain->kind->fusion == WP_FUSE_PLANE;
@@ -72,7 +72,7 @@ static bool settle_axes(struct wp_report_params *params, const struct wp_image *
     return true;
 }
 
-// A copy of its three planes, without alpha.
+// Copies the three planes, without alpha.
 static struct wp_image *copy_colour(const struct wp_image *image)
 {
     struct wp_image *copy =
@@ -84,9 +84,10 @@ static struct wp_image *copy_colour(const struct wp_image *image)
     return copy;
 }
 
-// Leaves the plane that is to be transformed, with all three beside it where they are wanted.
-static bool take_channel(const struct wp_report_input *input, struct wp_image *image,
-                         struct wp_image **colour)
+// Reduces the image to the plane to transform, and copies all three planes to `colour` if it is not
+// NULL and pictures are in color.
+static bool select_channel(const struct wp_report_input *input, struct wp_image *image,
+                           struct wp_image **colour)
 {
     const bool in_colour = wp_image_colour_planes(image) == WP_COLOURS;
     enum wp_channel channel = WP_CHANNEL_RGB;
@@ -105,14 +106,14 @@ static bool take_channel(const struct wp_report_input *input, struct wp_image *i
     return true;
 }
 
-// In place.
+// Replaces an image by its coefficients.
 static bool make_coefficients(const struct wp_report_params *params, struct wp_image *image)
 {
     const struct wp_description forward = describe(params, image, WP_FORWARD);
-    const struct wp_execute on = {.backend = &wp_backend_reference};
+    const struct wp_execute execute = {.backend = &wp_backend_reference};
     return wp_description_check(&forward) &&
-           wp_execute(&on, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
-                   (const float *const *)image->plane, image->plane);
+           wp_execute(&execute, &forward, image->planes == WP_COLOURS ? WP_COLOURS : 1,
+                      (const float *const *)image->plane, image->plane);
 }
 
 struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image **colour)
@@ -120,17 +121,17 @@ struct wp_image *wp_report_read(struct wp_report_params *params, struct wp_image
     struct wp_read_params read = params->input.read;
     read.volume = wp_explain_dims(&params->explain) == 3 ? WP_VOLUME_YES : WP_VOLUME_EITHER;
     size_t nonfinite;
-    struct wp_image *three = NULL;
+    struct wp_image *planes = NULL;
     struct wp_image *image = wp_image_read_with(params->input.image, &read, &nonfinite);
-    bool ok = image && settle_axes(params, image) &&
-              take_channel(&params->input, image, colour ? &three : NULL);
+    bool ok = image && resolve_axes(params, image) &&
+              select_channel(&params->input, image, colour ? &planes : NULL);
     if (ok && params->explain.direction == WP_INVERSE)
-        ok = make_coefficients(params, image) && (!three || make_coefficients(params, three));
+        ok = make_coefficients(params, image) && (!planes || make_coefficients(params, planes));
     if (!ok) {
         wp_image_destroy(&image);
-        wp_image_destroy(&three);
+        wp_image_destroy(&planes);
     }
     if (colour)
-        *colour = three;
+        *colour = planes;
     return image;
 }

@@ -11,20 +11,20 @@
 
 enum { NAME_SIZE = 64 };
 
-// One way to run a level at once: a variant of a backend.
-struct way {
+// A variant of a backend that computes a level in one operation.
+struct level_variant {
     char name[NAME_SIZE]; // "fragment/tile-2x2"
-    const struct wp_variant *variant;
+    const struct wp_variant *v;
 };
 
 struct table {
     const struct wp_explain_params *params;
     struct wp_text *out;
-    json_t *rows; // where the format is JSON
-    char unfit[256]; // why the last way did not take the last scheme
-    bool fitted;     // it took one
-    char told[256];  // the last of why ways took none, and all of them
-    struct wp_text left_out;
+    json_t *rows;            // for JSON
+    char reason[256];        // why the latest variant did not support the latest scheme
+    bool is_listed;          // the variant supports a scheme
+    char latest_reason[256]; // the latest reason in `omitted`
+    struct wp_text omitted;
 };
 
 static enum wp_form form_of(const struct wp_explain_params *params)
@@ -32,12 +32,13 @@ static enum wp_form form_of(const struct wp_explain_params *params)
     return params->form == WP_FORM_PLAIN ? WP_FORM_PLAIN : WP_FORM_BLOCK;
 }
 
-static bool fits(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
+static bool is_supported(struct table *table, const struct level_variant *variant,
+                         const struct wp_scheme_kind *kind)
 {
     const struct wp_explain_params *p = table->params;
     if (wp_explain_terms(p, kind) > WP_EXPLAIN_DRAWN_MAX)
         return false;
-    if (!way->variant->supports)
+    if (!variant->v->supports)
         return true;
     const bool symmetric = p->wavelet->symmetry != WP_SYMMETRY_NONE;
     const struct wp_description description = {
@@ -49,71 +50,75 @@ static bool fits(struct table *table, const struct way *way, const struct wp_sch
         .levels = 1,
         .size = {64, 64},
     };
-    return way->variant->supports(way->variant, &description, table->unfit, sizeof table->unfit);
+    return variant->v->supports(variant->v, &description, table->reason, sizeof table->reason);
 }
 
-static void add_row(struct table *table, const struct way *way, const struct wp_scheme_kind *kind)
+static void add_row(struct table *table, const struct level_variant *variant,
+                    const struct wp_scheme_kind *kind)
 {
-    if (!fits(table, way, kind))
+    if (!is_supported(table, variant, kind))
         return;
-    table->fitted = true;
+    table->is_listed = true;
     struct wp_scheme *scheme = wp_explain_scheme(table->params, kind, form_of(table->params));
-    const struct wp_counts counts = way->variant->counts(way->variant, scheme);
-    const int once = wp_scheme_operations(scheme);
+    const struct wp_counts counts = variant->v->counts(variant->v, scheme);
+    const int scheme_operations = wp_scheme_operations(scheme);
     const char *wavelet = table->params->wavelet->name;
     switch (table->params->format) {
     case WP_EXPLAIN_JSON:
-        json_array_append_new(
-            table->rows, json_pack("{s:s, s:s, s:s, s:s, s:f, s:i, s:f}", "wavelet", wavelet,
-                                   "scheme", kind->name, "form", wp_form_names[scheme->form],
-                                   "way", way->name, "operations", counts.operations,
-                                   "operations_of_scheme", once, "fetches", counts.fetches));
+        json_array_append_new(table->rows,
+                              json_pack("{s:s, s:s, s:s, s:s, s:f, s:i, s:f}", "wavelet", wavelet,
+                                        "scheme", kind->name, "form", wp_form_names[scheme->form],
+                                        "way", variant->name, "operations", counts.operations,
+                                        "operations_of_scheme", scheme_operations, "fetches",
+                                        counts.fetches));
         break;
     case WP_EXPLAIN_CSV:
         wp_text_add(table->out, "%s,%s,%s,%s,%.6g,%d,%.6g\n", wavelet, kind->name,
-                    wp_form_names[scheme->form], way->name, counts.operations, once,
-                    counts.fetches);
+                    wp_form_names[scheme->form], variant->name, counts.operations,
+                    scheme_operations, counts.fetches);
         break;
     case WP_EXPLAIN_MD:
-        wp_text_add(table->out, "| %s | %s | %.2f | %d | %.2f | %.2f |\n", way->name, kind->name,
-                    counts.operations, once, counts.operations / once, counts.fetches);
+        wp_text_add(table->out, "| %s | %s | %.2f | %d | %.2f | %.2f |\n", variant->name,
+                    kind->name, counts.operations, scheme_operations,
+                    counts.operations / scheme_operations, counts.fetches);
         break;
     default:
-        wp_text_add(table->out, "%-28s %-22s %10.2f %4d %5.2f %6.2f\n", way->name, kind->name,
-                    counts.operations, once, counts.operations / once, counts.fetches);
+        wp_text_add(table->out, "%-28s %-22s %10.2f %4d %5.2f %6.2f\n", variant->name, kind->name,
+                    counts.operations, scheme_operations, counts.operations / scheme_operations,
+                    counts.fetches);
         break;
     }
     wp_scheme_destroy(&scheme);
 }
 
-static void add_way(struct table *table, const struct way *way)
+static void add_variant(struct table *table, const struct level_variant *variant)
 {
-    table->fitted = false;
-    table->unfit[0] = 0;
+    table->is_listed = false;
+    table->reason[0] = 0;
     for (int k = 0; k < WP_SCHEME_KINDS; k++)
         if (!table->params->kind || table->params->kind == &wp_scheme_kinds[k])
-            add_row(table, way, &wp_scheme_kinds[k]);
-    if (table->fitted || !table->unfit[0] || strcmp(table->told, table->unfit) == 0)
+            add_row(table, variant, &wp_scheme_kinds[k]);
+    if (table->is_listed || !table->reason[0] || strcmp(table->latest_reason, table->reason) == 0)
         return;
-    memcpy(table->told, table->unfit, sizeof table->told);
-    wp_explain_paragraph(&table->left_out, 0, "Omitted: %s.", table->unfit);
-    wp_text_add(&table->left_out, "\n");
+    memcpy(table->latest_reason, table->reason, sizeof table->latest_reason);
+    wp_explain_paragraph(&table->omitted, 0, "Omitted: %s.", table->reason);
+    wp_text_add(&table->omitted, "\n");
 }
 
 static void add_backend(struct table *table, const struct wp_backend *backend)
 {
-    struct way way;
+    struct level_variant variant;
     for (const struct wp_variant *v = backend->variants; v && v->name; v++) {
-        way.variant = v;
-        snprintf(way.name, sizeof way.name, "%s/%s", backend->name, v->name);
+        variant.v = v;
+        snprintf(variant.name, sizeof variant.name, "%s/%s", backend->name, v->name);
         if (v->counts)
-            add_way(table, &way);
+            add_variant(table, &variant);
     }
 }
 
-static void add_words(const struct table *table, struct wp_text *out)
+static void add_notes(const struct table *table, struct wp_text *out)
 {
-    wp_text_add(out, "\n%s", wp_text_get(&table->left_out));
+    wp_text_add(out, "\n%s", wp_text_get(&table->omitted));
     wp_explain_paragraph(out, 0,
                          "Per texel (a quad of 2x2 pixels) and level, %s form. operations: "
                          "multiply-adds whose results are used, including halos that several "
@@ -126,7 +131,7 @@ static void add_words(const struct table *table, struct wp_text *out)
 
 void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out)
 {
-    static const char *const heads[WP_EXPLAIN_FORMAT_COUNT] = {
+    static const char *const headers[WP_EXPLAIN_FORMAT_COUNT] = {
         [WP_EXPLAIN_TXT] = "variant                      scheme                 operations "
                            "once times  reads\n",
         [WP_EXPLAIN_CSV] = "wavelet,scheme,form,way,operations,operations_of_scheme,fetches\n",
@@ -135,13 +140,13 @@ void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out
         [WP_EXPLAIN_JSON] = "",
     };
     struct table table = {.params = params, .out = out, .rows = json_array()};
-    wp_text_add(out, "%s", heads[params->format]);
+    wp_text_add(out, "%s", headers[params->format]);
     for (int i = 0; wp_backends[i]; i++)
         add_backend(&table, wp_backends[i]);
     if (params->format == WP_EXPLAIN_JSON)
         wp_report_json_print(json_incref(table.rows), out);
     json_decref(table.rows);
     if (params->format == WP_EXPLAIN_TXT || params->format == WP_EXPLAIN_MD)
-        add_words(&table, out);
-    wp_text_free(&table.left_out);
+        add_notes(&table, out);
+    wp_text_free(&table.omitted);
 }

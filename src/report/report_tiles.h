@@ -1,12 +1,12 @@
-// `explain --show tiles`: what the ways that run a level in one operation compute and read.
+// `explain --show tiles`: costs of variants that compute a level in one operation.
 #ifndef WP_REPORT_TILES_H
 #define WP_REPORT_TILES_H
 
 #include "explain.h"
 
-// Adds a table of every backend and variant that counts for itself, and of the scheme of `params`,
-// or all schemes: operations and fetches for a texel of a level, halos that are computed more than
-// once included. In the form in which they run: block, or plain where that is asked for. Formats:
+// Adds a table of operations and fetches per texel and level, including overlaps that are computed
+// repeatedly, for each variant that counts its operations, and for the scheme of `params` or all
+// schemes. The form is that in which variants run: block, or plain if `params` has it. Formats:
 // TXT, CSV, MD, JSON.
 void wp_report_tiles(const struct wp_explain_params *params, struct wp_text *out);
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// Only a transform, of the wavelet, direction and form of the page.
-static bool concerns(const struct wp_row *row, const struct wp_explain_params *params)
+// Whether a row is of a transform with the wavelet, direction and form of the page.
+static bool matches(const struct wp_row *row, const struct wp_explain_params *params)
 {
     const char *direction = wp_direction_names[params->direction];
     return row->kind == WP_ROW_TRANSFORM && strcmp(row->wavelet, params->wavelet->name) == 0 &&
@@ -16,7 +16,7 @@ static bool concerns(const struct wp_row *row, const struct wp_explain_params *p
            isfinite(row->median_ns);
 }
 
-// True where two rows were computed in the same way, of whatever size and scheme.
+// Whether two rows differ only in size and scheme.
 static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
 {
     return strcmp(a->backend, b->backend) == 0 && strcmp(a->variant, b->variant) == 0 &&
@@ -25,7 +25,7 @@ static bool is_same_group(const struct wp_row *a, const struct wp_row *b)
            strcmp(a->precision, b->precision) == 0 && a->planes == b->planes;
 }
 
-// True where two rows differ only in their scheme.
+// Whether two rows differ only in their scheme.
 static bool is_same_line(const struct wp_row *a, const struct wp_row *b)
 {
     return is_same_group(a, b) && a->width == b->width && a->height == b->height &&
@@ -47,7 +47,7 @@ static const struct wp_row *find_row(const struct wp_results *results, int first
                                      const char *scheme, const struct wp_explain_params *params)
 {
     for (int i = first; i < results->row_count; i++)
-        if (concerns(&results->row[i], params) &&
+        if (matches(&results->row[i], params) &&
             is_same_line(&results->row[i], &results->row[first]) &&
             strcmp(results->row[i].scheme, scheme) == 0)
             return &results->row[i];
@@ -60,7 +60,7 @@ static void add_line(const struct wp_results *results, int first,
     const struct wp_row *row = &results->row[first];
     wp_text_add(out, "<tr><th scope=\"row\">%dx%d</th><td>%d</td>", row->width, row->height,
                 row->levels);
-    // Where the scheme makes no difference, it is not named.
+    // Rows have no scheme if it makes no difference.
     if (row->scheme[0] == '\0')
         add_time(row, WP_SCHEME_KINDS, out);
     for (int k = 0; k < WP_SCHEME_KINDS && row->scheme[0]; k++)
@@ -80,20 +80,20 @@ enum { CONDITIONS = 4 };
 
 static const char *condition(const struct wp_row *row, int number)
 {
-    const char *const all[CONDITIONS] = {row->border, row->norm, row->layout, row->precision};
-    return all[number];
+    const char *const values[CONDITIONS] = {row->border, row->norm, row->layout, row->precision};
+    return values[number];
 }
 
-// Adds ", periodic, 3 planes": the conditions that are not those of all groups.
+// Adds the conditions that differ between groups: ", periodic, 3 planes".
 static void add_conditions(const struct wp_results *results, const struct wp_row *row,
                            const struct wp_explain_params *params, struct wp_text *out)
 {
     bool differs[CONDITIONS] = {0}, planes_differ = false;
     for (int i = 0; i < results->row_count; i++) {
         const struct wp_row *other = &results->row[i];
-        for (int c = 0; c < CONDITIONS && concerns(other, params); c++)
+        for (int c = 0; c < CONDITIONS && matches(other, params); c++)
             differs[c] = differs[c] || strcmp(condition(other, c), condition(row, c)) != 0;
-        planes_differ = planes_differ || (concerns(other, params) && other->planes != row->planes);
+        planes_differ = planes_differ || (matches(other, params) && other->planes != row->planes);
     }
     for (int c = 0; c < CONDITIONS; c++)
         if (differs[c])
@@ -102,7 +102,7 @@ static void add_conditions(const struct wp_results *results, const struct wp_row
         wp_text_add(out, ", %d plane%s", row->planes, WP_PLURAL(row->planes));
 }
 
-// "fragment passes, NVIDIA H200/PCIe/SSE2", over all columns.
+// Adds a heading across all columns: "fragment passes, NVIDIA H200/PCIe/SSE2".
 static void add_heading(const struct wp_results *results, const struct wp_row *row,
                         const struct wp_explain_params *params, struct wp_text *out)
 {
@@ -120,15 +120,15 @@ static bool is_first(const struct wp_results *results, int index,
                      bool (*is_same)(const struct wp_row *a, const struct wp_row *b))
 {
     const struct wp_row *row = &results->row[index];
-    if (!concerns(row, params))
+    if (!matches(row, params))
         return false;
     for (int i = 0; i < index; i++)
-        if (concerns(&results->row[i], params) && is_same(&results->row[i], row))
+        if (matches(&results->row[i], params) && is_same(&results->row[i], row))
             return false;
     return true;
 }
 
-// The lines of a group, which the row of that number begins.
+// Adds the lines of the group that begins with row `first`.
 static void add_group(const struct wp_results *results, int first,
                       const struct wp_explain_params *params, struct wp_text *out)
 {

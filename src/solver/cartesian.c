@@ -1,4 +1,4 @@
-// Cartesian k-space of one coil or several, as a model.
+// The model of Cartesian k-space with one or more coils.
 #include "cartesian.h"
 
 #include "cuda_cartesian.h"
@@ -17,15 +17,16 @@ struct wp_cartesian {
     size_t samples;
     int coils;
     struct wp_fft *fft;
-    struct wp_floats diagonal; // the mask, times what the coils' squares are on average
-    struct wp_floats maps;     // none: one coil that sees all alike
-    struct wp_floats coil;     // one coil's image
+    struct wp_floats diagonal; // the mask times the mean over the image of the sum of the coils'
+                               // squared magnitudes
+    struct wp_floats maps;     // empty for one coil of uniform sensitivity
+    struct wp_floats coil;     // scratch: the image of one coil
     unsigned char *mask;
     int size[3];
-    struct wp_cuda_cartesian *there; // or NULL
+    struct wp_cuda_cartesian *cuda; // created by the first call for CUDA memory
 };
 
-// to = a b, or conj(a) b, or that added.
+// result = a b or conj(a) b, which is added if `add`.
 static void multiply(const float *a, const float *b, bool conjugate, bool add, float *to,
                      size_t samples)
 {
@@ -39,7 +40,7 @@ static void multiply(const float *a, const float *b, bool conjugate, bool add, f
     }
 }
 
-static void keep_measured(const struct wp_cartesian *c, const float *from, float *to)
+static void apply_mask(const struct wp_cartesian *c, const float *from, float *to)
 {
     for (size_t i = 0; i < c->samples; i++) {
         to[2 * i] = c->mask[i] ? from[2 * i] : 0;
@@ -62,7 +63,7 @@ static bool forward(void *user, const float *image, float *data)
         else
             memcpy(c->coil.data, image, 2 * c->samples * sizeof *image);
         transform(c, WP_FFT_FORWARD);
-        keep_measured(c, c->coil.data, data + at);
+        apply_mask(c, c->coil.data, data + at);
     }
     return true;
 }
@@ -72,7 +73,7 @@ static bool adjoint(void *user, const float *data, float *image)
     const struct wp_cartesian *c = user;
     for (int i = 0; i < c->coils; i++) {
         const size_t at = 2 * c->samples * (size_t)i;
-        keep_measured(c, data + at, c->coil.data);
+        apply_mask(c, data + at, c->coil.data);
         transform(c, WP_FFT_INVERSE);
         if (c->maps.count) {
             if (i == 0)
@@ -85,33 +86,33 @@ static bool adjoint(void *user, const float *data, float *image)
     return true;
 }
 
-static struct wp_cartesian_data parts_of(const struct wp_cartesian *c)
+static struct wp_cartesian_data data_of(const struct wp_cartesian *c)
 {
     return (struct wp_cartesian_data){.size = {c->size[0], c->size[1], c->size[2]},
                                        .coils = c->coils, .mask = c->mask, .maps = c->maps.data};
 }
 
 bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
-                             struct wp_cartesian_data *parts)
+                             struct wp_cartesian_data *data)
 {
     if (model->forward != forward)
         return false;
-    *parts = parts_of(model->user);
+    *data = data_of(model->user);
     return true;
 }
 
 static bool forward_cuda(void *user, const float *image, float *data, void *stream)
 {
     struct wp_cartesian *c = user;
-    const struct wp_cartesian_data parts = parts_of(c);
-    return wp_cuda_cartesian_forward(&c->there, &parts, image, data, stream);
+    const struct wp_cartesian_data arrays = data_of(c);
+    return wp_cuda_cartesian_forward(&c->cuda, &arrays, image, data, stream);
 }
 
 static bool adjoint_cuda(void *user, const float *data, float *image, void *stream)
 {
     struct wp_cartesian *c = user;
-    const struct wp_cartesian_data parts = parts_of(c);
-    return wp_cuda_cartesian_adjoint(&c->there, &parts, data, image, stream);
+    const struct wp_cartesian_data arrays = data_of(c);
+    return wp_cuda_cartesian_adjoint(&c->cuda, &arrays, data, image, stream);
 }
 
 static double mean_square(const struct wp_cartesian *c)
@@ -122,8 +123,8 @@ static double mean_square(const struct wp_cartesian *c)
     return c->maps.count ? sum / (double)c->samples : 1;
 }
 
-static bool fill(struct wp_cartesian *c, const int size[3], const unsigned char *mask,
-                 const float *maps, int threads)
+static bool allocate(struct wp_cartesian *c, const int size[3], const unsigned char *mask,
+                     const float *maps, int threads)
 {
     const size_t map_floats = maps ? 2 * c->samples * (size_t)c->coils : 0;
     c->mask = wp_allocate(c->samples, 1, "a mask");
@@ -156,7 +157,7 @@ struct wp_cartesian *wp_cartesian_create(const int size[3], const unsigned char 
     c->samples = (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
     c->coils = coils;
     memcpy(c->size, size, sizeof c->size);
-    if (!fill(c, size, mask, maps, threads)) {
+    if (!allocate(c, size, mask, maps, threads)) {
         wp_cartesian_destroy(&c);
         return NULL;
     }
@@ -180,7 +181,7 @@ void wp_cartesian_destroy(struct wp_cartesian **slot)
     if (!c)
         return;
     wp_fft_destroy(&c->fft);
-    wp_cuda_cartesian_destroy(&c->there);
+    wp_cuda_cartesian_destroy(&c->cuda);
     wp_floats_free(&c->diagonal);
     wp_floats_free(&c->maps);
     wp_floats_free(&c->coil);

@@ -1,4 +1,4 @@
-// What the model of Cartesian k-space is made of, for engines that compute it by themselves.
+// The data of a model of Cartesian k-space, for engines with their own implementation.
 #ifndef WP_CARTESIAN_H
 #define WP_CARTESIAN_H
 
@@ -6,14 +6,14 @@
 
 #include <stdbool.h>
 
-// On the host; maps may be NULL.
+// Arrays are in host memory; `maps` may be NULL.
 struct wp_cartesian_data {
     int size[3], coils;
     const unsigned char *mask;
     const float *maps;
 };
 
-// False where the model is another one.
+// False if the model is not one of wp_cartesian.
 bool wp_cartesian_find_data(const struct wp_reconstruct_model *model,
                              struct wp_cartesian_data *data);
 

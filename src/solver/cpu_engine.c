@@ -1,4 +1,4 @@
-// The CPU's way through an iteration.
+// The engine on the CPU.
 #include "clock.h"
 #include "cpu_gradient.h"
 #include "cpu_shrink.h"
@@ -13,16 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The normal equations of u are
+// The normal equations for u are
 //
 //     (mu K'K + lambda grad'grad + gamma W'W) u
 //         = mu K'f_k + lambda grad'(d - b) + gamma W'(w - c)
 //
-// Where all three on the left are diagonal in k-space, u is one division there. Else it takes a
-// step of descent from the last u, along what is missing divided by the diagonal M, as far as makes
-// the error least: the first step of conjugate gradients that M preconditions.
+// If all three operators on the left are diagonal in k-space, u is computed by one division there.
+// Otherwise u is updated by one step along z, the residual of the equations divided by the diagonal
+// M, with the length that minimizes the error: the first step of the conjugate gradient method with
+// M as preconditioner.
 //
-// Of the data both need K'f_k alone, which is kept in k-space where K'K is diagonal there: h.
+// The measured data enter both only as K'f_k, stored as h, in k-space if K'K is diagonal there.
 struct wp_engine {
     struct wp_task task;
     const struct wp_solver_rows *rows;
@@ -31,12 +32,13 @@ struct wp_engine {
     struct wp_cpu_shrink *shrink;     // or NULL
     bool descent;
     size_t samples;
-    int lines; // rows of the image
-    struct wp_floats u, r;      // r: the right-hand side, then the next u
+    int lines;             // number of rows of the image
+    struct wp_floats u, r; // r: the right-hand side, then the next u
     struct wp_floats h, h0;
-    struct wp_floats turn;      // 2 - 2 cos along x, y, z, one behind the other
-    double *sum;                // of each line, twice
-    // Of descent: F u or K'K u, the step, and where K'K is not diagonal K u and K of the step.
+    struct wp_floats laplacian; // eigenvalues 2 - 2 cos of grad'grad along x, then y, then z
+    double *sum;                // two sums per line
+    // For descent: v is F u or K'K u, z the step; data and data_z are K u and K z if K'K is not
+    // diagonal in k-space.
     struct wp_floats v, z, data, data_z;
     double transform_seconds;
 };
@@ -73,25 +75,25 @@ static void close_engine(struct wp_engine *e)
     wp_fft_destroy(&e->fft);
     wp_cpu_gradient_destroy(&e->gradient);
     wp_cpu_shrink_destroy(&e->shrink);
-    struct wp_floats *const all[] = {&e->u, &e->r, &e->h, &e->h0, &e->turn,
+    struct wp_floats *const buffers[] = {&e->u, &e->r, &e->h, &e->h0, &e->laplacian,
                                      &e->v, &e->z, &e->data, &e->data_z};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        wp_floats_free(all[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        wp_floats_free(buffers[i]);
     free(e->sum);
     free(e);
 }
 
-static void set_turns(struct wp_engine *e)
+static void set_laplacian(struct wp_engine *e)
 {
-    float *turn = e->turn.data;
+    float *laplacian = e->laplacian.data;
     for (int a = 0; a < 3; a++) {
         const int n = e->task.size[a];
         for (int i = 0; i < n; i++)
-            *turn++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n));
+            *laplacian++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n));
     }
 }
 
-static bool take_memory(struct wp_engine *e)
+static bool allocate_memory(struct wp_engine *e)
 {
     const size_t image = 2 * e->samples, descent = e->descent ? image : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
@@ -101,15 +103,15 @@ static bool take_memory(struct wp_engine *e)
            wp_floats_acquire(&e->r, image, "its right-hand side") &&
            wp_floats_acquire(&e->h, image, "the data") &&
            wp_floats_acquire(&e->h0, image, "the mask") &&
-           wp_floats_acquire(&e->turn, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
-                          "frequencies") &&
+           wp_floats_acquire(&e->laplacian, (size_t)size[0] + (size_t)size[1] + (size_t)size[2],
+                             "frequencies") &&
            wp_floats_acquire(&e->v, descent, "the image's part of the data") &&
            wp_floats_acquire(&e->z, descent, "a step") &&
            wp_floats_acquire(&e->data, data, "the image's data") &&
            wp_floats_acquire(&e->data_z, data, "a step's data");
 }
 
-static bool start(struct wp_engine *e)
+static bool set_data(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
     if (!model->adjoint(model->user, e->task.data, e->h0.data))
@@ -130,42 +132,42 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     e->samples = (size_t)task->size[0] * (size_t)task->size[1] * (size_t)task->size[2];
     e->lines = task->size[1] * task->size[2];
     e->descent = task->form == WP_FORM_EXACT || !task->model->diagonalises;
-    const bool ok = take_memory(e) &&
+    const bool ok = allocate_memory(e) &&
                     (e->fft = wp_fft_create(task->size, task->threads, WP_FFT_MEASURED)) &&
                     (task->tv == 0 || (e->gradient = wp_cpu_gradient_create(task, e->descent))) &&
                     (task->form == WP_FORM_NO_WAVELET ||
                      (e->shrink = wp_cpu_shrink_create(task, e->descent))) &&
-                    start(e);
+                    set_data(e);
     if (!ok) {
         close_engine(e);
         return NULL;
     }
-    set_turns(e);
+    set_laplacian(e);
     return e;
 }
 
-// Adds the lines' sums in one order, whichever threads they came from.
-static double add_sums(const double *sum, int lines)
+// Adds the sums of the lines, in the same order for every number of threads.
+static double sum_lines(const double *sum, int lines)
 {
-    double all = 0;
+    double total = 0;
     for (int i = 0; i < lines; i++)
-        all += sum[i];
-    return all;
+        total += sum[i];
+    return total;
 }
 
-enum { LINES_AT_ONCE = 16 };
+enum { LINES_PER_PART = 16 };
 
 struct lines {
     struct wp_engine *e;
     bool last;
-    float by;
-    struct wp_floats *to;
-    const struct wp_floats *from;
+    float factor;
+    struct wp_floats *destination;
+    const struct wp_floats *source;
 };
 
 static void share_lines(struct lines *lines, void (*task)(void *user, int part, int thread))
 {
-    const int parts = (lines->e->lines + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
+    const int parts = (lines->e->lines + LINES_PER_PART - 1) / LINES_PER_PART;
     wp_threads_share(lines->e->task.threads, parts, task, lines);
 }
 
@@ -174,14 +176,15 @@ static struct wp_divide_row divide_row(const struct lines *lines, int line)
     const struct wp_engine *e = lines->e;
     const int *size = e->task.size;
     const size_t at = (size_t)line * (size_t)size[0];
-    const float *turn = e->turn.data;
+    const float *laplacian = e->laplacian.data;
     return (struct wp_divide_row){
         .samples = size[0],
         .mu = (float)e->task.mu,
         .lambda = (float)e->task.lambda,
         .gamma = (float)e->task.gamma,
-        .turn = turn,
-        .turn_rest = turn[size[0] + line % size[1]] + turn[size[0] + size[1] + line / size[1]],
+        .laplacian = laplacian,
+        .laplacian_yz =
+            laplacian[size[0] + line % size[1]] + laplacian[size[0] + size[1] + line / size[1]],
         .diagonal = e->task.model->diagonal + at,
         .u = e->r.data + 2 * at,
         .h = e->h.data + 2 * at,
@@ -192,7 +195,7 @@ static struct wp_divide_row divide_row(const struct lines *lines, int line)
 
 static int part_end(const struct wp_engine *e, int part)
 {
-    const int end = (part + 1) * LINES_AT_ONCE;
+    const int end = (part + 1) * LINES_PER_PART;
     return end < e->lines ? end : e->lines;
 }
 
@@ -201,7 +204,7 @@ static void divide_part(void *user, int part, int thread)
     (void)thread;
     const struct lines *lines = user;
     struct wp_engine *e = lines->e;
-    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+    for (int i = part * LINES_PER_PART; i < part_end(e, part); i++) {
         const struct wp_divide_row row = divide_row(lines, i);
         e->sum[i] = e->rows->divide(&row);
     }
@@ -213,7 +216,7 @@ static void descend_part(void *user, int part, int thread)
     const struct lines *lines = user;
     struct wp_engine *e = lines->e;
     const bool in_k_space = e->task.model->diagonalises;
-    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+    for (int i = part * LINES_PER_PART; i < part_end(e, part); i++) {
         const size_t at = 2 * (size_t)i * (size_t)e->task.size[0];
         struct wp_descent_row row = {
             .divide = divide_row(lines, i),
@@ -222,8 +225,8 @@ static void descend_part(void *user, int part, int thread)
             .normal_gamma = e->task.form == WP_FORM_EXACT ? 0 : (float)e->task.gamma,
         };
         e->rows->descend(&row);
-        e->sum[i] = row.with_rest;
-        e->sum[e->lines + i] = row.with_normal;
+        e->sum[i] = row.r_dot_z;
+        e->sum[e->lines + i] = row.z_dot_az;
     }
 }
 
@@ -232,7 +235,7 @@ static void residual_part(void *user, int part, int thread)
     (void)thread;
     const struct lines *lines = user;
     struct wp_engine *e = lines->e;
-    for (int i = part * LINES_AT_ONCE; i < part_end(e, part); i++) {
+    for (int i = part * LINES_PER_PART; i < part_end(e, part); i++) {
         const struct wp_divide_row row = divide_row(lines, i);
         e->sum[i] = e->rows->residual(&row, e->v.data + 2 * (size_t)i * (size_t)row.samples);
     }
@@ -243,20 +246,21 @@ static void add_part(void *user, int part, int thread)
     (void)thread;
     const struct lines *lines = user;
     const int floats = 2 * lines->e->task.size[0];
-    const int first = part * LINES_AT_ONCE, count = part_end(lines->e, part) - first;
+    const int first = part * LINES_PER_PART, count = part_end(lines->e, part) - first;
     const size_t at = (size_t)first * (size_t)floats;
-    lines->e->rows->add(lines->to->data + at, lines->from->data + at, lines->by, count * floats);
+    lines->e->rows->add(lines->destination->data + at, lines->source->data + at, lines->factor,
+                        count * floats);
 }
 
-// to += by * from, of images.
-static void add_image(struct wp_engine *e, struct wp_floats *to, const struct wp_floats *from,
-                      float by)
+// Computes destination += factor * source, for images.
+static void add_image(struct wp_engine *e, struct wp_floats *destination,
+                      const struct wp_floats *source, float factor)
 {
-    struct lines lines = {.e = e, .to = to, .from = from, .by = by};
+    struct lines lines = {.e = e, .destination = destination, .source = source, .factor = factor};
     share_lines(&lines, add_part);
 }
 
-// What the regularisers want of u, in r.
+// Computes the regularizers' part of the right-hand side in r.
 static bool regularise(struct wp_engine *e, int number)
 {
     if (e->shrink && !wp_cpu_shrink_step(e->shrink, number, e->u.data, e->r.data))
@@ -266,7 +270,7 @@ static bool regularise(struct wp_engine *e, int number)
     return true;
 }
 
-// The new u, where one division makes it.
+// Computes u by one division in k-space. Returns |K u - f|.
 static double divide(struct wp_engine *e, bool last)
 {
     struct lines lines = {.e = e, .last = last};
@@ -276,10 +280,10 @@ static double divide(struct wp_engine *e, bool last)
     const struct wp_floats u = e->u;
     e->u = e->r;
     e->r = u;
-    return sqrt(add_sums(e->sum, e->lines));
+    return sqrt(sum_lines(e->sum, e->lines));
 }
 
-// What is carried along from step to step, from u itself.
+// Recomputes v and data, which steps update, from u.
 static bool begin_descent(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
@@ -291,7 +295,7 @@ static bool begin_descent(struct wp_engine *e)
     return true;
 }
 
-// Sums of arrays of any length, in pieces of a row's length.
+// |a|^2 or |a - b|^2 of an array of any length, summed in blocks of one row.
 static double sum_data(const struct wp_engine *e, const float *a, const float *b)
 {
     const size_t count = 2 * e->task.model->values;
@@ -304,32 +308,32 @@ static double sum_data(const struct wp_engine *e, const float *a, const float *b
     return sum;
 }
 
-// K z and K'K z, the latter in r; adds to <z, A z>.
-static bool apply_model(struct wp_engine *e, double *with_normal)
+// Computes K z, and K'K z in r; adds mu |K z|^2 to <z, A z>.
+static bool apply_model(struct wp_engine *e, double *z_dot_az)
 {
     const struct wp_reconstruct_model *model = e->task.model;
     if (!model->forward(model->user, e->z.data, e->data_z.data) ||
         !model->adjoint(model->user, e->data_z.data, e->r.data))
         return false;
-    *with_normal += e->task.mu * sum_data(e, e->data_z.data, NULL);
+    *z_dot_az += e->task.mu * sum_data(e, e->data_z.data, NULL);
     return true;
 }
 
-static void add_data(struct wp_engine *e, float by)
+static void add_data(struct wp_engine *e, float factor)
 {
     const size_t count = e->data.count, piece = 1 << 20;
     for (size_t i = 0; i < count; i += piece)
-        e->rows->add(e->data.data + i, e->data_z.data + i, by,
+        e->rows->add(e->data.data + i, e->data_z.data + i, factor,
                      (int)(count - i < piece ? count - i : piece));
 }
 
-// |K u - f|, and f_k+1.
+// Returns |K u - f|. After the last iteration f_k becomes f_k+1.
 static double end_descent(struct wp_engine *e, bool last)
 {
     struct lines lines = {.e = e, .last = last};
     if (e->task.model->diagonalises) {
         share_lines(&lines, residual_part);
-        return sqrt(add_sums(e->sum, e->lines));
+        return sqrt(sum_lines(e->sum, e->lines));
     }
     if (last) {
         add_image(e, &e->h, &e->h0, 1);
@@ -348,22 +352,22 @@ static bool descend(struct wp_engine *e, bool last, double *residual)
     }
     transform(e, WP_FFT_FORWARD, &e->r);
     share_lines(&lines, descend_part);
-    double power = 0, with_normal = add_sums(e->sum + e->lines, e->lines);
-    const double with_rest = add_sums(e->sum, e->lines);
-    // In k-space the step is wanted again below.
+    double power = 0, z_dot_az = sum_lines(e->sum + e->lines, e->lines);
+    const double r_dot_z = sum_lines(e->sum, e->lines);
+    // The update of v below needs the step in k-space.
     if (in_k_space)
         memcpy(e->r.data, e->z.data, e->z.count * sizeof *e->z.data);
     transform(e, WP_FFT_INVERSE, &e->z);
     if (e->task.form == WP_FORM_EXACT && !wp_cpu_shrink_power(e->shrink, e->z.data, &power))
         return false;
-    with_normal += e->task.gamma * power;
-    if (!in_k_space && !apply_model(e, &with_normal))
+    z_dot_az += e->task.gamma * power;
+    if (!in_k_space && !apply_model(e, &z_dot_az))
         return false;
-    const float by = with_normal > 0 ? (float)(with_rest / with_normal) : 0;
-    add_image(e, &e->u, &e->z, by);
-    add_image(e, &e->v, &e->r, by);
+    const float factor = z_dot_az > 0 ? (float)(r_dot_z / z_dot_az) : 0;
+    add_image(e, &e->u, &e->z, factor);
+    add_image(e, &e->v, &e->r, factor);
     if (!in_k_space)
-        add_data(e, by);
+        add_data(e, factor);
     *residual = end_descent(e, last);
     return true;
 }
@@ -387,9 +391,9 @@ static bool iterate(struct wp_engine *e, int number, int count, bool first, bool
     return true;
 }
 
-static bool image(const struct wp_engine *e, float *to)
+static bool image(const struct wp_engine *e, float *destination)
 {
-    memcpy(to, e->u.data, e->u.count * sizeof *to);
+    memcpy(destination, e->u.data, e->u.count * sizeof *destination);
     return true;
 }
 
@@ -420,8 +424,8 @@ static void resume(struct wp_engine *e, const unsigned char *state)
     }
 }
 
-// A division reads what the transform left, h, f and the diagonal, and writes u. Of descent also
-// its sums' passes, and not what the model's functions do.
+// Estimated traffic. A division reads r, h, h0 and the diagonal, and writes u. For descent, the
+// model's functions are not included.
 static double divide_bytes(const struct wp_engine *e)
 {
     const double image = 2 * sizeof(float) * (double)e->samples;

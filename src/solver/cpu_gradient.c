@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The image is cut along its slowest axis into slabs, as many for every number of threads, so that
-// sums and with them the last bits are the same. What a slab's last slice owes to the slice behind
-// it is kept, and added once all are done.
-enum { SLABS_MOST = 16 };
+// The image is divided along its slowest axis into slabs, whose number does not depend on the
+// number of threads, so that results are bit-identical for any number. The contribution of a slab's
+// last slice to the first slice of the next slab is stored and added after all slabs are done.
+enum { MAX_SLABS = 16 };
 
 struct wp_cpu_gradient {
     const struct wp_solver_rows *rows;
-    int size[3]; // the slowest axis that has more than one sample as z
+    int size[3]; // z is the slowest axis with more than one sample
     int slabs, threads;
     float threshold, scale;
     bool descent;
-    struct wp_floats b;      // of each axis that has more than one sample, and x, an image
-    struct wp_floats before; // of each slab: a slice, a row, work
-    size_t before_size;
+    struct wp_floats b;     // an image per axis with more than one sample, and for x
+    struct wp_floats carry; // per slab: a slice, a row, and scratch
+    size_t scratch_size;
 };
 
-// The call in hand.
+// The arguments of a call.
 struct call {
     struct wp_cpu_gradient *g;
     const float *u;
@@ -61,14 +61,14 @@ struct wp_cpu_gradient *wp_cpu_gradient_create(const struct wp_task *task, bool 
     g->size[0] = task->size[0];
     g->size[1] = flat ? 1 : task->size[1];
     g->size[2] = flat ? task->size[1] : task->size[2];
-    g->slabs = g->size[2] < SLABS_MOST ? g->size[2] : SLABS_MOST;
+    g->slabs = g->size[2] < MAX_SLABS ? g->size[2] : MAX_SLABS;
     g->threads = task->threads;
     g->threshold = (float)(task->tv / task->lambda);
     g->scale = (float)task->lambda;
     g->descent = descent;
-    g->before_size = slice_floats(g) + row_floats(g) + WP_GRADIENT_SCRATCH((size_t)g->size[0]);
+    g->scratch_size = slice_floats(g) + row_floats(g) + WP_GRADIENT_SCRATCH((size_t)g->size[0]);
     if (!wp_floats_acquire(&g->b, image_floats(g) * (size_t)axes(g), "the Bregman variables") ||
-        !wp_floats_acquire(&g->before, g->before_size * (size_t)g->slabs, "a slice of each slab"))
+        !wp_floats_acquire(&g->carry, g->scratch_size * (size_t)g->slabs, "a slice of each slab"))
         wp_cpu_gradient_destroy(&g);
     return g;
 }
@@ -80,13 +80,13 @@ void wp_cpu_gradient_destroy(struct wp_cpu_gradient **slot)
     if (!g)
         return;
     wp_floats_free(&g->b);
-    wp_floats_free(&g->before);
+    wp_floats_free(&g->carry);
     free(g);
 }
 
-static float *slice_before(const struct wp_cpu_gradient *g, int slab)
+static float *scratch_of(const struct wp_cpu_gradient *g, int slab)
 {
-    return g->before.data + g->before_size * (size_t)slab;
+    return g->carry.data + g->scratch_size * (size_t)slab;
 }
 
 static int slab_begin(const struct wp_cpu_gradient *g, int slab)
@@ -94,14 +94,14 @@ static int slab_begin(const struct wp_cpu_gradient *g, int slab)
     return (int)((long long)g->size[2] * slab / g->slabs);
 }
 
-static void step_slice(const struct call *call, int z, float *before_z, float *before_y)
+static void step_slice(const struct call *call, int z, float *carry_z, float *carry_y)
 {
     const struct wp_cpu_gradient *g = call->g;
     const size_t row = row_floats(g), slice = slice_floats(g), image = image_floats(g);
     const float *u = call->u + slice * (size_t)z;
-    const float *behind = call->u + slice * (size_t)((z + 1) % g->size[2]);
+    const float *next_slice = call->u + slice * (size_t)((z + 1) % g->size[2]);
     const bool has_y = g->size[1] > 1, has_z = g->size[2] > 1;
-    memset(before_y, 0, row * sizeof *before_y);
+    memset(carry_y, 0, row * sizeof *carry_y);
     for (int y = 0; y < g->size[1]; y++) {
         const size_t at = row * (size_t)y, in_image = slice * (size_t)z + at;
         float *b = g->b.data + in_image;
@@ -113,16 +113,16 @@ static void step_slice(const struct call *call, int z, float *before_z, float *b
             .add = call->add,
             .u = u + at,
             .next = {NULL, has_y ? u + row * (size_t)((y + 1) % g->size[1]) : NULL,
-                     has_z ? behind + at : NULL},
+                     has_z ? next_slice + at : NULL},
             .b = {b, b + image, b + image * (has_y ? 2 : 1)},
-            .before = {NULL, before_y, before_z + at},
+            .carry = {NULL, carry_y, carry_z + at},
             .out = call->out + in_image,
-            .work = before_y + row,
+            .scratch = carry_y + row,
         };
         g->rows->gradient(&r);
     }
     if (has_y)
-        g->rows->add(call->out + slice * (size_t)z, before_y, 1, (int)row);
+        g->rows->add(call->out + slice * (size_t)z, carry_y, 1, (int)row);
 }
 
 static void step_slab(void *user, int slab, int thread)
@@ -130,10 +130,10 @@ static void step_slab(void *user, int slab, int thread)
     (void)thread;
     const struct call *call = user;
     const struct wp_cpu_gradient *g = call->g;
-    float *before_z = slice_before(g, slab);
-    memset(before_z, 0, slice_floats(g) * sizeof *before_z);
+    float *carry_z = scratch_of(g, slab);
+    memset(carry_z, 0, slice_floats(g) * sizeof *carry_z);
     for (int z = slab_begin(g, slab); z < slab_begin(g, slab + 1); z++)
-        step_slice(call, z, before_z, before_z + slice_floats(g));
+        step_slice(call, z, carry_z, carry_z + slice_floats(g));
 }
 
 static void join_slab(void *user, int slab, int thread)
@@ -141,8 +141,8 @@ static void join_slab(void *user, int slab, int thread)
     (void)thread;
     const struct call *call = user;
     const struct wp_cpu_gradient *g = call->g;
-    const float *before = slice_before(g, (slab + g->slabs - 1) % g->slabs);
-    g->rows->add(call->out + slice_floats(g) * (size_t)slab_begin(g, slab), before, 1,
+    const float *carry = scratch_of(g, (slab + g->slabs - 1) % g->slabs);
+    g->rows->add(call->out + slice_floats(g) * (size_t)slab_begin(g, slab), carry, 1,
                  (int)slice_floats(g));
 }
 

@@ -1,5 +1,5 @@
-// Total variation's part of an iteration on the CPU, in one walk through memory: gradient,
-// shrinkage, Bregman variable and the gradient's adjoint of what comes out.
+// The total variation part of an iteration on the CPU, in one pass over memory: gradient,
+// shrinkage, update of the Bregman variable b, and the adjoint of the gradient.
 #ifndef WP_CPU_GRADIENT_H
 #define WP_CPU_GRADIENT_H
 
@@ -9,9 +9,9 @@
 struct wp_cpu_gradient;
 
 struct wp_cpu_gradient *wp_cpu_gradient_create(const struct wp_task *task, bool descent);
-void wp_cpu_gradient_destroy(struct wp_cpu_gradient **gradient); // accepts NULL, clears it
+void wp_cpu_gradient_destroy(struct wp_cpu_gradient **gradient); // accepts NULL, sets it to NULL
 
-// `out` = lambda grad'(d - b), or has that added.
+// Computes lambda grad'(d - b), which is added to `out` if `add`.
 void wp_cpu_gradient_step(struct wp_cpu_gradient *gradient, const float *u, bool add, float *out);
 
 struct wp_floats *wp_cpu_gradient_state(struct wp_cpu_gradient *gradient); // b

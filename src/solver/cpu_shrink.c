@@ -9,32 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The library transforms real and imaginary parts as two planes of one transform. They are split
-// and merged on the way from and to the image, where the shift of a spun iteration costs nothing.
+// Real and imaginary parts are two planes of one transform. They are split and merged while rows
+// are copied from and to the image, with the shift of cycle spinning.
 //
-// A wavelet whose steps stay within pairs of samples (Haar) sees nothing beyond blocks of 2^levels.
-// So it goes through the image in blocks that stay in a processor's second cache: of memory the
-// step reads and writes only the image, c and what comes out. Borders are all one to it.
+// A wavelet whose steps stay within pairs of samples (Haar) does not depend on samples outside of
+// blocks of 2^levels. Then the image is processed in blocks that fit in the L2 cache, so that main
+// memory is accessed only for the image, c and the result, and the boundary extension does not
+// matter.
 enum { BLOCK_SAMPLES = 1 << 16, PARTS_PER_THREAD = 4 };
 
 struct worker {
-    struct wp_transform *forward, *back;
+    struct wp_transform *forward, *inverse;
 };
 
 struct wp_cpu_shrink {
     const struct wp_solver_rows *rows;
     int size[3], padded[3];
-    int block[3], blocks; // a block has whole rows; `across` of them lie side by side along y
-    int across;
-    size_t samples; // of a block
+    int block[3], blocks; // size and number of blocks; a block has complete rows
+    int across;           // number of blocks along y
+    size_t samples;       // per block
     enum wp_wavelet_form form;
     bool descent, spin, failed;
     unsigned long long seed;
     float threshold, scale;
     int threads, workers;
     struct worker *worker;
-    struct wp_floats before, after; // the transform, of each worker
-    struct wp_floats c; // coefficients of block after block, or an image
+    struct wp_floats planes, coefficients; // a block of each worker
+    struct wp_floats c;                    // coefficients of all blocks, or an image
 };
 
 static int round_up(int n, int unit)
@@ -65,8 +66,8 @@ static void choose_blocks(struct wp_cpu_shrink *s, const struct wp_task *task)
     s->workers = s->blocks > 1 ? (s->threads < s->blocks ? s->threads : s->blocks) : 1;
 }
 
-static bool make_worker(struct wp_cpu_shrink *s, const struct wp_task *task,
-                        const struct wp_wavelet_data *dual, struct worker *worker)
+static bool create_worker(struct wp_cpu_shrink *s, const struct wp_task *task,
+                          const struct wp_wavelet_data *dual, struct worker *worker)
 {
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = s->block[0], .height = s->block[1], .depth = s->block[2], .planes = 2,
@@ -78,11 +79,11 @@ static bool make_worker(struct wp_cpu_shrink *s, const struct wp_task *task,
         params.wavelet = NULL;
         params.wavelet_data = dual;
     }
-    worker->back = worker->forward ? wp_transform_create(&params) : NULL;
-    return worker->back != NULL;
+    worker->inverse = worker->forward ? wp_transform_create(&params) : NULL;
+    return worker->inverse != NULL;
 }
 
-static bool make_workers(struct wp_cpu_shrink *s, const struct wp_task *task)
+static bool create_workers(struct wp_cpu_shrink *s, const struct wp_task *task)
 {
     const bool exact = s->form == WP_FORM_EXACT;
     struct wp_wavelet dual;
@@ -92,7 +93,7 @@ static bool make_workers(struct wp_cpu_shrink *s, const struct wp_task *task)
         wp_wavelet_list_steps(&dual, steps);
     s->worker = wp_allocate((size_t)s->workers, sizeof *s->worker, "the wavelet's transforms");
     for (int i = 0; ok && s->worker && i < s->workers; i++)
-        ok = make_worker(s, task, exact ? &steps->data : NULL, &s->worker[i]);
+        ok = create_worker(s, task, exact ? &steps->data : NULL, &s->worker[i]);
     free(steps);
     return ok && s->worker;
 }
@@ -105,11 +106,11 @@ void wp_cpu_shrink_destroy(struct wp_cpu_shrink **slot)
         return;
     for (int i = 0; s->worker && i < s->workers; i++) {
         wp_transform_destroy(&s->worker[i].forward);
-        wp_transform_destroy(&s->worker[i].back);
+        wp_transform_destroy(&s->worker[i].inverse);
     }
     free(s->worker);
-    wp_floats_free(&s->before);
-    wp_floats_free(&s->after);
+    wp_floats_free(&s->planes);
+    wp_floats_free(&s->coefficients);
     wp_floats_free(&s->c);
     free(s);
 }
@@ -141,94 +142,95 @@ struct wp_cpu_shrink *wp_cpu_shrink_create(const struct wp_task *task, bool desc
     choose_blocks(s, task);
     const size_t scratch = 2 * s->samples * (size_t)s->workers;
     const size_t c = 2 * (is_image(s) ? image_samples(s) : s->samples * (size_t)s->blocks);
-    if (!wp_floats_acquire(&s->before, scratch, "the wavelet's image") ||
-        !wp_floats_acquire(&s->after, scratch, "its coefficients") ||
-        !wp_floats_acquire(&s->c, c, "the wavelet's Bregman variable") ||
-        !make_workers(s, task))
+    if (!wp_floats_acquire(&s->planes, scratch, "the wavelet's image") ||
+        !wp_floats_acquire(&s->coefficients, scratch, "its coefficients") ||
+        !wp_floats_acquire(&s->c, c, "the wavelet's Bregman variable") || !create_workers(s, task))
         wp_cpu_shrink_destroy(&s);
     return s;
 }
 
-// A way through the wavelet: the block, its worker, and the image on both sides.
-struct way {
+// A block in process: its worker, input and output.
+struct block_pass {
     struct wp_cpu_shrink *s;
     int shift[3];
     const float *u;
     float *out;
     int block, parts;
     const struct worker *worker;
-    float *before, *after;
+    float *planes, *coefficients;
 };
 
-// Where a row of the block lies in the image, in floats; -1 beyond it.
-static ptrdiff_t row_of_image(const struct way *way, int row)
+// The offset of a row of the block in the image, in floats; -1 outside of the image.
+static ptrdiff_t row_of_image(const struct block_pass *p, int row)
 {
-    const struct wp_cpu_shrink *s = way->s;
-    const int y = way->block % s->across * s->block[1] + row % s->block[1];
-    const int z = way->block / s->across * s->block[2] + row / s->block[1];
+    const struct wp_cpu_shrink *s = p->s;
+    const int y = p->block % s->across * s->block[1] + row % s->block[1];
+    const int z = p->block / s->across * s->block[2] + row / s->block[1];
     if (y >= s->size[1] || z >= s->size[2])
         return -1;
-    const int from_y = (y + way->shift[1]) % s->size[1];
-    const int from_z = (z + way->shift[2]) % s->size[2];
-    return 2 * ((ptrdiff_t)from_z * s->size[1] + from_y) * s->size[0];
+    const int source_y = (y + p->shift[1]) % s->size[1];
+    const int source_z = (z + p->shift[2]) % s->size[2];
+    return 2 * ((ptrdiff_t)source_z * s->size[1] + source_y) * s->size[0];
 }
 
-static void gather_run(const struct way *way, ptrdiff_t from, float *re, int samples)
+static void gather_run(const struct block_pass *p, ptrdiff_t source, float *re, int samples)
 {
-    const struct wp_cpu_shrink *s = way->s;
+    const struct wp_cpu_shrink *s = p->s;
     if (is_image(s))
-        s->rows->split_sum(way->u + from, s->c.data + from, re, re + s->samples, samples);
+        s->rows->split_sum(p->u + source, s->c.data + source, re, re + s->samples, samples);
     else
-        s->rows->split(way->u + from, re, re + s->samples, samples);
+        s->rows->split(p->u + source, re, re + s->samples, samples);
 }
 
-static void gather_row(const struct way *way, int row)
+static void gather_row(const struct block_pass *p, int row)
 {
-    const struct wp_cpu_shrink *s = way->s;
-    const ptrdiff_t image = row_of_image(way, row);
-    float *re = way->before + (ptrdiff_t)row * s->block[0], *im = re + s->samples;
-    const int width = image < 0 ? 0 : s->size[0], turn = width - way->shift[0];
+    const struct wp_cpu_shrink *s = p->s;
+    const ptrdiff_t image = row_of_image(p, row);
+    float *re = p->planes + (ptrdiff_t)row * s->block[0], *im = re + s->samples;
+    const int width = image < 0 ? 0 : s->size[0], unwrapped = width - p->shift[0];
     if (width > 0) {
-        gather_run(way, image + 2 * (ptrdiff_t)way->shift[0], re, turn);
-        gather_run(way, image, re + turn, width - turn);
+        gather_run(p, image + 2 * (ptrdiff_t)p->shift[0], re, unwrapped);
+        gather_run(p, image, re + unwrapped, width - unwrapped);
     }
     memset(re + width, 0, (size_t)(s->block[0] - width) * sizeof *re);
     memset(im + width, 0, (size_t)(s->block[0] - width) * sizeof *im);
 }
 
-static void scatter_run(const struct way *way, ptrdiff_t to, const float *re, int samples)
+static void scatter_run(const struct block_pass *p, ptrdiff_t destination, const float *re,
+                        int samples)
 {
-    const struct wp_cpu_shrink *s = way->s;
+    const struct wp_cpu_shrink *s = p->s;
     if (is_image(s))
-        s->rows->merge_image(re, re + s->samples, way->u + to, s->c.data + to, s->scale,
-                             s->descent, way->out + to, samples);
+        s->rows->merge_image(re, re + s->samples, p->u + destination, s->c.data + destination,
+                             s->scale, s->descent, p->out + destination, samples);
     else
-        s->rows->merge(re, re + s->samples, s->scale, way->out + to, samples);
+        s->rows->merge(re, re + s->samples, s->scale, p->out + destination, samples);
 }
 
-static void scatter_row(const struct way *way, int row)
+static void scatter_row(const struct block_pass *p, int row)
 {
-    const struct wp_cpu_shrink *s = way->s;
-    const ptrdiff_t image = row_of_image(way, row);
-    const float *re = way->before + (ptrdiff_t)row * s->block[0];
-    const int turn = s->size[0] - way->shift[0];
+    const struct wp_cpu_shrink *s = p->s;
+    const ptrdiff_t image = row_of_image(p, row);
+    const float *re = p->planes + (ptrdiff_t)row * s->block[0];
+    const int unwrapped = s->size[0] - p->shift[0];
     if (image < 0)
         return;
-    scatter_run(way, image + 2 * (ptrdiff_t)way->shift[0], re, turn);
-    scatter_run(way, image, re + turn, s->size[0] - turn);
+    scatter_run(p, image + 2 * (ptrdiff_t)p->shift[0], re, unwrapped);
+    scatter_run(p, image, re + unwrapped, s->size[0] - unwrapped);
 }
 
-static void for_rows(const struct way *way, int part, void (*row)(const struct way *way, int row))
+static void for_rows(const struct block_pass *p, int part,
+                     void (*row)(const struct block_pass *p, int row))
 {
-    const int rows = way->s->block[1] * way->s->block[2];
-    const int end = (int)((long long)rows * (part + 1) / way->parts);
-    for (int r = (int)((long long)rows * part / way->parts); r < end; r++)
-        row(way, r);
+    const int rows = p->s->block[1] * p->s->block[2];
+    const int end = (int)((long long)rows * (part + 1) / p->parts);
+    for (int r = (int)((long long)rows * part / p->parts); r < end; r++)
+        row(p, r);
 }
 
-static size_t part_begin(const struct way *way, int part)
+static size_t part_begin(const struct block_pass *p, int part)
 {
-    return way->s->samples * (size_t)part / (size_t)way->parts;
+    return p->s->samples * (size_t)part / (size_t)p->parts;
 }
 
 static void gather_part(void *user, int part, int thread)
@@ -246,69 +248,69 @@ static void scatter_part(void *user, int part, int thread)
 static void shrink_part(void *user, int part, int thread)
 {
     (void)thread;
-    const struct way *way = user;
-    const struct wp_cpu_shrink *s = way->s;
-    const size_t begin = part_begin(way, part), end = part_begin(way, part + 1);
-    float *c = is_image(s) ? NULL : s->c.data + 2 * s->samples * (size_t)way->block + begin;
-    s->rows->shrink(way->after + begin, way->after + s->samples + begin, c,
+    const struct block_pass *p = user;
+    const struct wp_cpu_shrink *s = p->s;
+    const size_t begin = part_begin(p, part), end = part_begin(p, part + 1);
+    float *c = is_image(s) ? NULL : s->c.data + 2 * s->samples * (size_t)p->block + begin;
+    s->rows->shrink(p->coefficients + begin, p->coefficients + s->samples + begin, c,
                     c ? c + s->samples : NULL, s->threshold, s->descent, (int)(end - begin));
 }
 
-// All parts of a block, by one thread or all of them.
-static void share(struct way *way, void (*task)(void *user, int part, int thread))
+// Runs all parts of a block, in one thread if blocks run in parallel, else in all threads.
+static void share(struct block_pass *p, void (*task)(void *user, int part, int thread))
 {
-    wp_threads_share(way->s->workers > 1 ? 1 : way->s->threads, way->parts, task, way);
+    wp_threads_share(p->s->workers > 1 ? 1 : p->s->threads, p->parts, task, p);
 }
 
-static void set_block(struct way *way, int block, int worker)
+static void set_block(struct block_pass *p, int block, int worker)
 {
-    struct wp_cpu_shrink *s = way->s;
+    struct wp_cpu_shrink *s = p->s;
     const size_t at = 2 * s->samples * (size_t)worker;
-    way->block = block;
-    way->parts = s->workers > 1 || s->threads == 1 ? 1 : PARTS_PER_THREAD * s->threads;
-    way->worker = &s->worker[worker];
-    way->before = s->before.data + at;
-    way->after = s->after.data + at;
+    p->block = block;
+    p->parts = s->workers > 1 || s->threads == 1 ? 1 : PARTS_PER_THREAD * s->threads;
+    p->worker = &s->worker[worker];
+    p->planes = s->planes.data + at;
+    p->coefficients = s->coefficients.data + at;
 }
 
 static void step_block(void *user, int block, int thread)
 {
-    struct way way = *(const struct way *)user;
-    set_block(&way, block, thread);
-    share(&way, gather_part);
-    bool ok = wp_transform_forward(way.worker->forward, way.before, way.after);
+    struct block_pass p = *(const struct block_pass *)user;
+    set_block(&p, block, thread);
+    share(&p, gather_part);
+    bool ok = wp_transform_forward(p.worker->forward, p.planes, p.coefficients);
     if (ok) {
-        share(&way, shrink_part);
-        ok = wp_transform_inverse(way.worker->back, way.after, way.before);
+        share(&p, shrink_part);
+        ok = wp_transform_inverse(p.worker->inverse, p.coefficients, p.planes);
     }
     if (ok)
-        share(&way, scatter_part);
+        share(&p, scatter_part);
     else
-        way.s->failed = true;
+        p.s->failed = true;
 }
 
 bool wp_cpu_shrink_step(struct wp_cpu_shrink *s, int number, const float *u, float *out)
 {
-    struct way way = {.s = s, .u = u, .out = out};
+    struct block_pass p = {.s = s, .u = u, .out = out};
     if (s->spin)
-        wp_shift_at(s->seed, number, s->size, way.shift);
+        wp_shift_at(s->seed, number, s->size, p.shift);
     s->failed = false;
-    wp_threads_share(s->workers, s->blocks, step_block, &way);
+    wp_threads_share(s->workers, s->blocks, step_block, &p);
     return !s->failed;
 }
 
 bool wp_cpu_shrink_power(struct wp_cpu_shrink *s, const float *z, double *power)
 {
-    struct way way = {.s = s, .u = z};
+    struct block_pass p = {.s = s, .u = z};
     *power = 0;
     for (int block = 0; block < s->blocks; block++) {
-        set_block(&way, block, 0);
-        share(&way, gather_part);
-        if (!wp_transform_forward(way.worker->forward, way.before, way.after))
+        set_block(&p, block, 0);
+        share(&p, gather_part);
+        if (!wp_transform_forward(p.worker->forward, p.planes, p.coefficients))
             return false;
         const int row = s->block[0];
         for (size_t i = 0; i < 2 * s->samples; i += (size_t)row)
-            *power += s->rows->power(way.after + i, row);
+            *power += s->rows->power(p.coefficients + i, row);
     }
     return true;
 }
@@ -323,8 +325,8 @@ const int *wp_cpu_shrink_padded(const struct wp_cpu_shrink *s)
     return s->padded;
 }
 
-// In blocks: u, c there and back, out. Else also the planes on both sides of both transforms, and
-// the shrinkage between.
+// With blocks: u, c read and written, and the result. Otherwise also the input and output planes of
+// both transforms, and the shrinkage.
 double wp_cpu_shrink_bytes(const struct wp_cpu_shrink *s)
 {
     const double complex_size = 2 * sizeof(float);

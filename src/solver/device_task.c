@@ -37,7 +37,7 @@ static struct wp_wavelet_steps *list_dual(const struct wp_wavelet *wavelet)
 }
 
 bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
-                             struct wp_transform **forward, struct wp_transform **back)
+                             struct wp_transform **forward, struct wp_transform **inverse)
 {
     const struct wp_task_shape shape = wp_task_shape(task);
     const int *padded = shape.padded;
@@ -55,7 +55,7 @@ bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bo
         params.wavelet = NULL;
         params.wavelet_data = &dual->data;
     }
-    *back = *forward ? wp_transform_create(&params) : NULL;
+    *inverse = *forward ? wp_transform_create(&params) : NULL;
     free(dual);
-    return *back != NULL;
+    return *inverse != NULL;
 }

@@ -1,5 +1,4 @@
-// What engines on devices, which take the whole image at once, make of a task: its sizes, and the
-// wavelet transforms.
+// Sizes and wavelet transforms of a task, for engines on devices, which process the complete image.
 #ifndef WP_DEVICE_TASK_H
 #define WP_DEVICE_TASK_H
 
@@ -10,19 +9,19 @@
 #include <stddef.h>
 
 struct wp_task_shape {
-    int padded[3]; // to what the wavelet's levels divide
+    int padded[3]; // multiples of 2^levels
     size_t samples, padded_samples;
-    int gradient_axes; // that have more than one sample
-    bool descent;      // what is not diagonal in k-space is solved by steps of descent
-    double unitary;    // what a Fourier transform is to be scaled by
+    int gradient_axes; // number of axes with more than one sample
+    bool descent;      // not diagonal in k-space: solved by descent steps
+    double unitary;    // scale of a unitary Fourier transform
 };
 
 struct wp_task_shape wp_task_shape(const struct wp_task *task);
 
-// Of both planes of the padded image: W, and its inverse, or where W'W is not
-// 1 and stays, its adjoint. One for each direction, since one that turns round makes its memory
-// anew. False after an error; what is there by then, the caller destroys as well.
+// Creates two transforms of the real and imaginary planes of the padded image: W, and its inverse,
+// or for WP_FORM_EXACT its adjoint. They are separate because a transform that changes direction
+// allocates its memory again. False after an error; the caller destroys the transforms in any case.
 bool wp_task_make_transforms(const struct wp_task *task, const char *backend, bool current_context,
-                             struct wp_transform **forward, struct wp_transform **back);
+                             struct wp_transform **forward, struct wp_transform **inverse);
 
 #endif

@@ -9,12 +9,12 @@
 
 static struct wp_filter transpose(const struct wp_filter *filter)
 {
-    struct wp_filter turned = {.count = filter->count};
+    struct wp_filter transposed = {.count = filter->count};
     for (int t = 0; t < filter->count; t++) {
         const struct wp_tap *tap = &filter->tap[filter->count - 1 - t];
-        turned.tap[t] = (struct wp_tap){.k = -tap->k, .c = -tap->c};
+        transposed.tap[t] = (struct wp_tap){.k = -tap->k, .c = -tap->c};
     }
-    return turned;
+    return transposed;
 }
 
 bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
@@ -29,10 +29,11 @@ bool wp_wavelet_dual(const struct wp_wavelet *wavelet, struct wp_wavelet *dual)
         dual->pair[p].update = transpose(&wavelet->pair[p].predict);
         dual->pair[p + 1].predict = transpose(&wavelet->pair[p].update);
     }
-    const char *wrong = wp_wavelet_finish(dual);
-    return !wrong || wp_fail(WP_ERROR_USAGE,
-                             "the adjoint of '%s' is not the inverse of a wavelet transform (%s), "
-                             "which the exact solution requires", wavelet->name, wrong);
+    const char *reason = wp_wavelet_finish(dual);
+    return !reason || wp_fail(WP_ERROR_USAGE,
+                              "the adjoint of '%s' is not the inverse of a wavelet transform (%s), "
+                              "which the exact solution requires",
+                              wavelet->name, reason);
 }
 
 void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_steps *list)
@@ -51,24 +52,24 @@ void wp_wavelet_list_steps(const struct wp_wavelet *wavelet, struct wp_wavelet_s
     list->data = (struct wp_wavelet_data){"dual", 2 * wavelet->pairs, list->step, wavelet->zeta};
 }
 
-// Of two filters, one of them a number of samples later.
-static double product(const double *a, const double *b, int size, int later)
+// The dot product of two filters, with `a` shifted by a number of samples.
+static double product(const double *a, const double *b, int size, int shift)
 {
     double sum = 0;
-    for (int k = 0; k + later < size; k++)
-        sum += a[k + later] * b[k];
+    for (int k = 0; k + shift < size; k++)
+        sum += a[k + shift] * b[k];
     return sum;
 }
 
-bool wp_wavelet_judge_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal)
+bool wp_wavelet_check_orthonormal(const struct wp_wavelet *wavelet, bool *orthonormal)
 {
     double *low = wp_allocate(2 * (size_t)WP_FILTER_SIZE, sizeof *low, "a wavelet's filters");
     double *const high = low ? low + WP_FILTER_SIZE : NULL;
-    bool is = true;
+    bool is_orthonormal = true;
     if (!low)
         return false;
     wp_wavelet_filters(wavelet, low, high);
-    // Most of both is zeros, about what any wavelet reaches.
+    // Skip the zeros at both ends.
     int first = 0, end = WP_FILTER_SIZE;
     while (low[first] == 0 && high[first] == 0)
         first++;
@@ -76,16 +77,16 @@ bool wp_wavelet_judge_orthonormal(const struct wp_wavelet *wavelet, bool *orthon
         end--;
     const double *const l = low + first, *const h = high + first;
     const int size = end - first;
-    // Gains of the norm: 2^(1/2) and 2^(-1/2). A high sample stands one later than a low one, which
-    // shifts the pairs of both by an odd number.
-    for (int later = 0; is && later < size; later += 2) {
-        const double one = later == 0 ? 1 : 0;
-        is = fabs(2 * product(l, l, size, later) - one) < 1e-6 &&
-             fabs(product(h, h, size, later) / 2 - one) < 1e-6 &&
-             fabs(product(l, h, size, later + 1)) < 1e-6 &&
-             fabs(product(h, l, size, later + 1)) < 1e-6;
+    // The normalization has gains 2^(1/2) and 2^(-1/2). A high-pass sample is one sample after the
+    // low-pass sample of its pair, so that pairs of both have odd shifts.
+    for (int shift = 0; is_orthonormal && shift < size; shift += 2) {
+        const double expected = shift == 0 ? 1 : 0;
+        is_orthonormal = fabs(2 * product(l, l, size, shift) - expected) < 1e-6 &&
+             fabs(product(h, h, size, shift) / 2 - expected) < 1e-6 &&
+             fabs(product(l, h, size, shift + 1)) < 1e-6 &&
+             fabs(product(h, l, size, shift + 1)) < 1e-6;
     }
     free(low);
-    *orthonormal = is;
+    *orthonormal = is_orthonormal;
     return true;
 }

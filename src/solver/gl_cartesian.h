@@ -1,4 +1,4 @@
-// The model of Cartesian k-space on buffers of an OpenGL context.
+// The model of Cartesian k-space in buffers of an OpenGL context.
 #ifndef WP_GL_CARTESIAN_H
 #define WP_GL_CARTESIAN_H
 
@@ -16,12 +16,12 @@ struct wp_gl_cartesian {
     struct wp_buffer mask, maps, coil;
 };
 
-// `vectors` and `fft` must outlive it. False after an error, with what destroy() takes.
+// `vectors` and `fft` must outlive the object. False after an error; call destroy() in any case.
 bool wp_gl_cartesian_create(struct wp_gl_vectors *vectors, const struct wp_gl_fft *fft,
-                            const struct wp_cartesian_data *parts, struct wp_gl_cartesian *c);
-void wp_gl_cartesian_destroy(struct wp_gl_cartesian *c); // accepts {0}, leaves {0}
+                            const struct wp_cartesian_data *data, struct wp_gl_cartesian *c);
+void wp_gl_cartesian_destroy(struct wp_gl_cartesian *c); // accepts and leaves {0}
 
-// As wp_reconstruct_model has them.
+// The functions of wp_reconstruct_model.
 bool wp_gl_cartesian_forward(const struct wp_gl_cartesian *c, const struct wp_buffer *image,
                              const struct wp_buffer *data);
 bool wp_gl_cartesian_adjoint(const struct wp_gl_cartesian *c, const struct wp_buffer *data,

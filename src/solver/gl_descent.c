@@ -1,11 +1,11 @@
-// What an iteration does in k-space, in compute shaders: the division, or a step of descent, as
-// cpu_engine.c has it, whose length stays on the device.
+// The k-space part of an iteration in compute shaders: the division, or a descent step as in
+// cpu_engine.c, whose length stays on the device.
 #include "gl_engine.h"
 #include "text.h"
 
 extern const unsigned char wp_shader_solver_frequencies[]; // embedded, shaders/
 
-int wp_gl_turns(const struct wp_engine *e)
+int wp_gl_laplacian_size(const struct wp_engine *e)
 {
     return e->task.size[0] + e->task.size[1] + e->task.size[2];
 }
@@ -57,9 +57,9 @@ bool wp_gl_divide(struct wp_engine *e, bool last)
 }
 
 static bool add(struct wp_engine *e, const struct wp_buffer *a, const struct wp_buffer *b,
-                double by, const struct wp_buffer *step, size_t count)
+                double factor, const struct wp_buffer *step, size_t count)
 {
-    return wp_vectors_add(&e->vectors, a, b, by, step, count);
+    return wp_vectors_add(&e->vectors, a, b, factor, step, count);
 }
 
 bool wp_gl_begin_descent(struct wp_engine *e)
@@ -71,7 +71,8 @@ bool wp_gl_begin_descent(struct wp_engine *e)
     return wp_vectors_scale(&e->vectors, &e->v, &e->v, e->shape.unitary, e->shape.samples);
 }
 
-// z = what is missing, divided by M; in k-space r gets its transform. Sums in `rest`.
+// Computes z, the residual divided by M, and in k-space also its transform in r. Sums are in
+// `rest`.
 static bool precondition(struct wp_engine *e)
 {
     const struct wp_buffer *const more[] = {&e->h, &e->v, &e->frequency, &e->rest, &e->r};
@@ -83,7 +84,7 @@ static bool precondition(struct wp_engine *e)
     return true;
 }
 
-// K z, and K'K z in r.
+// Computes K z, and K'K z in r.
 static bool apply_model(struct wp_engine *e)
 {
     return wp_gl_cartesian_forward(&e->model, &e->z, &e->data_z) &&
@@ -92,8 +93,8 @@ static bool apply_model(struct wp_engine *e)
                                e->task.model->values);
 }
 
-// How far the step goes, in `step`.
-static bool measure(struct wp_engine *e)
+// Computes the length of the step in `step`.
+static bool compute_length(struct wp_engine *e)
 {
     const bool exact = e->task.form == WP_FORM_EXACT;
     const struct wp_vectors_step step = {
@@ -111,12 +112,12 @@ static bool measure(struct wp_engine *e)
            wp_vectors_step(&e->vectors, &step);
 }
 
-// |K u - f|, and f_k+1.
+// Computes |K u - f|. After the last iteration f_k becomes f_k+1.
 static bool finish(struct wp_engine *e, bool last)
 {
     const struct wp_vectors_misfit misfit = {.transformed = &e->v, .h0 = &e->h0, .h = &e->h,
                                              .frequencies = &e->frequency, .sums = &e->sums,
-                                             .skip = wp_gl_turns(e), .update = last,
+                                             .skip = wp_gl_laplacian_size(e), .update = last,
                                              .count = e->shape.samples};
     e->sum_count = wp_vectors_partial_sums(in_k_space(e) ? e->shape.samples : e->task.model->values);
     if (in_k_space(e))
@@ -129,9 +130,9 @@ static bool finish(struct wp_engine *e, bool last)
 
 bool wp_gl_descend(struct wp_engine *e, bool last)
 {
-    return precondition(e) && measure(e) && add(e, &e->u, &e->z, 1, &e->step, e->shape.samples) &&
+    return precondition(e) && compute_length(e) &&
+           add(e, &e->u, &e->z, 1, &e->step, e->shape.samples) &&
            add(e, &e->v, &e->r, 1, &e->step, e->shape.samples) &&
-           (in_k_space(e) ||
-            add(e, &e->data, &e->data_z, 1, &e->step, e->task.model->values)) &&
+           (in_k_space(e) || add(e, &e->data, &e->data_z, 1, &e->step, e->task.model->values)) &&
            finish(e, last);
 }

@@ -1,5 +1,5 @@
-// The way of OpenGL's compute shaders through an iteration: all of it stays on the device, and what
-// comes back are the sums of residuals.
+// The engine in OpenGL compute shaders. All arrays stay on the device; only the sums of residuals
+// are read back.
 #include "gl_engine.h"
 
 #include "log.h"
@@ -11,12 +11,12 @@
 
 enum { AXES = 3, BUFFERS = 32, ALL_AT_ONCE = 1 << 20 };
 
-// Every buffer, with the floats that it is to have: the one place that lists them.
-struct part {
+// A buffer with its size. list_buffers() lists all buffers of an engine.
+struct buffer_entry {
     struct wp_buffer *buffer;
     size_t floats;
-    const char *what;
-    bool state; // of which a state is made
+    const char *purpose;
+    bool state; // part of the saved state
 };
 
 static bool has_wavelet(const struct wp_engine *e)
@@ -24,16 +24,16 @@ static bool has_wavelet(const struct wp_engine *e)
     return e->task.form != WP_FORM_NO_WAVELET;
 }
 
-static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
+static int list_buffers(struct wp_engine *e, struct buffer_entry entry[BUFFERS])
 {
     const size_t image = 2 * e->shape.samples, descent = e->shape.descent ? image : 0;
     const size_t data = e->task.model->diagonalises ? 0 : 2 * e->task.model->values;
     const size_t c = e->task.form == WP_FORM_IMAGE ? image : 2 * e->coefficients;
     const int groups = e->fft ? wp_gl_fft_groups(e->fft) : 0;
     const size_t sums = 2 * (size_t)(groups > WP_VECTOR_SUMS ? groups : WP_VECTOR_SUMS);
-    const size_t of_descent = e->shape.descent ? sums : 0;
+    const size_t descent_sums = e->shape.descent ? sums : 0;
     int count = 0;
-    const struct part rest[] = {
+    const struct buffer_entry fixed[] = {
         {&e->u, image, "the image", true},
         {&e->h, image, "the data", true},
         {&e->c, has_wavelet(e) ? c : 0, "the wavelet's Bregman variable", true},
@@ -41,102 +41,105 @@ static int list_parts(struct wp_engine *e, struct part part[BUFFERS])
         {&e->data, data, "the image's data", true},
         {&e->r, image, "its right-hand side", false},
         {&e->h0, image, "the mask", false},
-        {&e->frequency, e->shape.samples + (size_t)wp_gl_turns(e), "frequencies", false},
+        {&e->frequency, e->shape.samples + (size_t)wp_gl_laplacian_size(e), "frequencies", false},
         {&e->planes, has_wavelet(e) ? 2 * e->layout.plane : 0, "the wavelet's image", false},
         {&e->sums, sums, "sums", false},
         {&e->z, descent, "a step", false},
         {&e->step, e->shape.descent ? 2 : 0, "a step's length", false},
-        {&e->rest, of_descent, "sums", false},
-        {&e->power, of_descent, "sums", false},
-        {&e->data_sums, of_descent, "sums", false},
+        {&e->rest, descent_sums, "sums", false},
+        {&e->power, descent_sums, "sums", false},
+        {&e->data_sums, descent_sums, "sums", false},
         {&e->data_z, data, "a step's data", false},
         {&e->measured, data, "the mask", false},
     };
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        part[count++] = rest[i];
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        entry[count++] = fixed[i];
     for (int a = 0; a < AXES; a++) {
         const size_t b = e->task.tv > 0 && e->task.size[a] > 1 ? image : 0;
-        part[count++] = (struct part){&e->b[a], b, "the gradient's Bregman variable", true};
-        part[count++] = (struct part){&e->b_after[a], b, "the gradient's Bregman variable", false};
+        static const char purpose[] = "the gradient's Bregman variable";
+        entry[count++] = (struct buffer_entry){&e->b[a], b, purpose, true};
+        entry[count++] = (struct buffer_entry){&e->b_after[a], b, purpose, false};
     }
     return count;
 }
 
 static void destroy_buffers(struct wp_engine *e)
 {
-    struct part part[BUFFERS];
-    const int count = list_parts(e, part);
+    struct buffer_entry entry[BUFFERS];
+    const int count = list_buffers(e, entry);
     for (int i = 0; i < count; i++)
-        wp_buffer_destroy(part[i].buffer);
+        wp_buffer_destroy(entry[i].buffer);
 }
 
 static void close_engine(struct wp_engine *e)
 {
     if (!e)
         return;
-    const struct wp_gl_current before = wp_gl_get_current();
+    const struct wp_gl_current previous = wp_gl_get_current();
     if (e->gl && wp_gl_make_current(e->gl)) {
         destroy_buffers(e);
         wp_transform_destroy(&e->forward);
-        wp_transform_destroy(&e->back);
+        wp_transform_destroy(&e->inverse);
         wp_gl_cartesian_destroy(&e->model);
         wp_gl_fft_destroy(&e->fft);
     }
     wp_gl_destroy(&e->gl);
-    wp_gl_set_current(&before);
+    wp_gl_set_current(&previous);
     free(e->bands);
     free(e);
 }
 
-// Zeros; of 0 floats nothing.
-static bool take(const struct wp_engine *e, const struct part *part)
+// Creates a zeroed buffer; nothing for 0 floats.
+static bool create_zeroed(const struct wp_engine *e, const struct buffer_entry *entry)
 {
-    const size_t most = (size_t)wp_gl_get_info(e->gl)->max_storage, piece = 1 << 20;
-    const size_t bytes = part->floats * sizeof(float);
-    if (bytes > most)
+    const size_t limit = (size_t)wp_gl_get_info(e->gl)->max_storage, chunk = 1 << 20;
+    const size_t bytes = entry->floats * sizeof(float);
+    if (bytes > limit)
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%zu bytes of %s exceed the %zu that compute shaders of this device reach"
+                       "%zu bytes of %s exceed the limit of %zu bytes for compute shaders on "
+                       "this device"
                        "\nhint: backends 'cpu' and 'cuda' have no such limit",
-                       bytes, part->what, most);
+                       bytes, entry->purpose, limit);
     if (bytes == 0)
         return true;
-    float *zeros = wp_allocate(part->floats < piece ? part->floats : piece, sizeof *zeros,
-                               "zeros");
-    const bool ok = zeros && wp_buffer_create(part->floats, part->buffer);
-    for (size_t i = 0; ok && i < part->floats; i += piece)
-        wp_buffer_write(part->buffer, i, part->floats - i < piece ? part->floats - i : piece,
-                        zeros);
+    float *zeros = wp_allocate(entry->floats < chunk ? entry->floats : chunk,
+                               sizeof *zeros, "zeros");
+    const bool ok = zeros && wp_buffer_create(entry->floats, entry->buffer);
+    for (size_t i = 0; ok && i < entry->floats; i += chunk)
+        wp_buffer_write(entry->buffer, i,
+                        entry->floats - i < chunk ? entry->floats - i : chunk, zeros);
     free(zeros);
     return ok;
 }
 
-static bool take_memory(struct wp_engine *e)
+static bool create_buffers(struct wp_engine *e)
 {
-    struct part part[BUFFERS];
-    const int count = list_parts(e, part);
+    struct buffer_entry entry[BUFFERS];
+    const int count = list_buffers(e, entry);
     bool ok = true;
     for (int i = 0; ok && i < count; i++)
-        ok = take(e, &part[i]);
+        ok = create_zeroed(e, &entry[i]);
     return ok;
 }
 
 static bool set_frequencies(struct wp_engine *e)
 {
     const int *n = e->task.size;
-    const size_t turns = (size_t)wp_gl_turns(e);
-    float *turn = wp_allocate(turns, sizeof *turn, "frequencies"), *at = turn;
-    if (!turn)
+    const size_t laplacian_size = (size_t)wp_gl_laplacian_size(e);
+    float *laplacian = wp_allocate(laplacian_size, sizeof *laplacian, "frequencies");
+    float *at = laplacian;
+    if (!laplacian)
         return false;
     for (int a = 0; a < AXES; a++)
         for (int i = 0; i < n[a]; i++)
             *at++ = (float)(2 - 2 * cos(2 * 3.14159265358979323846 * i / n[a]));
-    wp_buffer_write(&e->frequency, 0, turns, turn);
-    wp_buffer_write(&e->frequency, turns, e->shape.samples, e->task.model->diagonal);
-    free(turn);
+    wp_buffer_write(&e->frequency, 0, laplacian_size, laplacian);
+    wp_buffer_write(&e->frequency, laplacian_size, e->shape.samples, e->task.model->diagonal);
+    free(laplacian);
     return true;
 }
 
-// K'f in h and h0, and where K'K is diagonal in k-space F of that, unitary.
+// Sets h and h0 to K'f, or to its unitary Fourier transform if K'K is diagonal in k-space.
 static bool set_data(struct wp_engine *e)
 {
     const struct wp_reconstruct_model *model = e->task.model;
@@ -155,64 +158,65 @@ static bool set_data(struct wp_engine *e)
     return ok && wp_vectors_scale(&e->vectors, &e->h, &e->h0, 1, e->shape.samples);
 }
 
-static bool make_model(struct wp_engine *e)
+static bool create_model(struct wp_engine *e)
 {
-    struct wp_cartesian_data parts;
+    struct wp_cartesian_data data;
     if (e->task.model->diagonalises)
         return true;
-    return wp_cartesian_find_data(e->task.model, &parts) &&
-           wp_gl_cartesian_create(&e->vectors, e->fft, &parts, &e->model);
+    return wp_cartesian_find_data(e->task.model, &data) &&
+           wp_gl_cartesian_create(&e->vectors, e->fft, &data, &e->model);
 }
 
-static bool make_transforms(struct wp_engine *e)
+static bool create_transforms(struct wp_engine *e)
 {
-    return wp_task_make_transforms(&e->task, "compute", true, &e->forward, &e->back);
+    return wp_task_make_transforms(&e->task, "compute", true, &e->forward, &e->inverse);
 }
 
 static struct wp_vectors_band band_at(const struct wp_engine *e, int index,
-                                      const struct wp_buffer_band *place)
+                                      const struct wp_buffer_band *location)
 {
     struct wp_band_info info;
     wp_transform_get_band(e->forward, index, &info);
     return (struct wp_vectors_band){
         .size = {info.width, info.height, info.depth},
-        .place = {(int)place->first, (int)place->step[1], (int)place->step[2],
+        .location = {(int)location->first, (int)location->step[1], (int)location->step[2],
                   (int)e->layout.plane},
     };
 }
 
-static bool ask_places(struct wp_engine *e, struct wp_buffer_band *place)
+static bool get_layouts(struct wp_engine *e, struct wp_buffer_band *location)
 {
-    struct wp_buffer_layout back;
-    if (!wp_transform_get_buffer_layout(e->forward, false, &e->layout, place) ||
-        !wp_transform_get_buffer_layout(e->back, true, &back, NULL))
+    struct wp_buffer_layout inverse;
+    if (!wp_transform_get_buffer_layout(e->forward, false, &e->layout, location) ||
+        !wp_transform_get_buffer_layout(e->inverse, true, &inverse, NULL))
         return false;
-    // A wavelet that reaches far has a level in two operations, and memory between them.
-    if (back.plane > e->layout.plane)
-        e->layout.plane = back.plane;
-    return (back.end == e->layout.end && back.coefficients == e->layout.coefficients) ||
-           wp_fail(WP_ERROR_INTERNAL, "two transforms lie differently in a buffer");
+    // Wavelets with long steps use two operations per level and memory between them.
+    if (inverse.plane > e->layout.plane)
+        e->layout.plane = inverse.plane;
+    return (inverse.end == e->layout.end && inverse.coefficients == e->layout.coefficients) ||
+           wp_fail(WP_ERROR_INTERNAL,
+                   "the forward and inverse transforms have different buffer layouts");
 }
 
-// Where both transforms have samples and coefficients.
+// Gets the locations of samples and coefficients in the buffer of both transforms.
 static bool lay_out(struct wp_engine *e)
 {
     const size_t count = (size_t)wp_transform_band_count(e->forward);
-    struct wp_buffer_band *place = wp_allocate(count, sizeof *place, "bands");
+    struct wp_buffer_band *location = wp_allocate(count, sizeof *location, "bands");
     e->band_count = (int)count;
     e->bands = wp_allocate(count, sizeof *e->bands, "bands");
-    const bool ok = e->bands && place && ask_places(e, place);
+    const bool ok = e->bands && location && get_layouts(e, location);
     for (int i = 0; ok && i < e->band_count; i++)
-        e->bands[i] = band_at(e, i, &place[i]);
-    free(place);
+        e->bands[i] = band_at(e, i, &location[i]);
+    free(location);
     e->coefficients = e->layout.end - e->layout.coefficients;
     return ok;
 }
 
 static bool check_task(const struct wp_task *task)
 {
-    struct wp_cartesian_data parts;
-    return task->model->diagonalises || wp_cartesian_find_data(task->model, &parts) ||
+    struct wp_cartesian_data data;
+    return task->model->diagonalises || wp_cartesian_find_data(task->model, &data) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "compute shaders support only models of Cartesian k-space "
                                          "and those that are diagonal there"
                                          "\nhint: backend 'cpu' supports all");
@@ -224,7 +228,7 @@ static bool open_context(struct wp_engine *e)
     e->gl = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
     e->vectors.gl = e->gl;
     if (!e->gl && !reason[0])
-        return false; // memory is short
+        return false; // out of memory
     return (e->gl && wp_gl_get_info(e->gl)->max_invocations > 0) ||
            wp_fail(WP_ERROR_UNAVAILABLE, "backend 'compute' is not available (%s)"
                                          "\nhint: backend 'cpu' needs no GPU",
@@ -234,8 +238,8 @@ static bool open_context(struct wp_engine *e)
 static bool fill(struct wp_engine *e)
 {
     return (e->fft = wp_gl_fft_create(e->gl, e->task.size)) &&
-           (!has_wavelet(e) || (make_transforms(e) && lay_out(e))) && take_memory(e) &&
-           set_frequencies(e) && make_model(e) && set_data(e) && wp_gl_prepare_regularisers(e) &&
+           (!has_wavelet(e) || (create_transforms(e) && lay_out(e))) && create_buffers(e) &&
+           set_frequencies(e) && create_model(e) && set_data(e) && wp_gl_prepare_regularisers(e) &&
            wp_gl_prepare_frequencies(e) && wp_gl_finish(e->gl);
 }
 
@@ -246,11 +250,11 @@ static struct wp_engine *open_engine(const struct wp_task *task)
     struct wp_engine *e = wp_allocate(1, sizeof *e, "a reconstruction");
     if (!e)
         return NULL;
-    const struct wp_gl_current before = wp_gl_get_current();
+    const struct wp_gl_current previous = wp_gl_get_current();
     e->task = *task;
     e->shape = wp_task_shape(task);
     const bool ok = open_context(e) && fill(e);
-    wp_gl_set_current(&before);
+    wp_gl_set_current(&previous);
     if (!ok) {
         close_engine(e);
         return NULL;
@@ -273,76 +277,76 @@ static bool read_residual(struct wp_engine *e, double *residual)
     return read && wp_gl_finish(e->gl);
 }
 
-static bool iterate_here(struct wp_engine *e, int number, int count, bool first, bool last,
-                         double *residual)
+static bool iterate_in_context(struct wp_engine *e, int number, int count, bool first, bool last,
+                               double *residual)
 {
     for (int i = 0; i < count; i++) {
-        const bool ends = last && i == count - 1;
+        const bool is_last = last && i == count - 1;
         if ((e->shape.descent && first && i == 0 && !wp_gl_begin_descent(e)) ||
             !wp_gl_regularise(e, number + i) ||
-            !(e->shape.descent ? wp_gl_descend(e, ends) : wp_gl_divide(e, ends)))
+            !(e->shape.descent ? wp_gl_descend(e, is_last) : wp_gl_divide(e, is_last)))
             return false;
     }
     return read_residual(e, residual);
 }
 
-// Each call has the engine's context for itself and then gives back what was current: its caller
-// may be in the middle of drawing, or in another thread the next time.
+// Makes the engine's context current, and the previous one before it returns: the caller may be
+// drawing, or call from another thread next time.
 static bool iterate(struct wp_engine *e, int number, int count, bool first, bool last,
                     double *residual)
 {
-    const struct wp_gl_current before = wp_gl_get_current();
+    const struct wp_gl_current previous = wp_gl_get_current();
     const bool ok = wp_gl_make_current(e->gl) &&
-                    iterate_here(e, number, count, first, last, residual);
-    wp_gl_set_current(&before);
+                    iterate_in_context(e, number, count, first, last, residual);
+    wp_gl_set_current(&previous);
     return ok;
 }
 
-static bool read_image(const struct wp_engine *e, float *to)
+static bool read_image(const struct wp_engine *e, float *destination)
 {
-    return wp_buffer_read(&e->u, 0, 2 * e->shape.samples, to) && wp_gl_finish(e->gl);
+    return wp_buffer_read(&e->u, 0, 2 * e->shape.samples, destination) && wp_gl_finish(e->gl);
 }
 
-static bool image(const struct wp_engine *e, float *to)
+static bool image(const struct wp_engine *e, float *destination)
 {
-    const struct wp_gl_current before = wp_gl_get_current();
-    const bool ok = wp_gl_make_current(e->gl) && read_image(e, to);
-    wp_gl_set_current(&before);
+    const struct wp_gl_current previous = wp_gl_get_current();
+    const bool ok = wp_gl_make_current(e->gl) && read_image(e, destination);
+    wp_gl_set_current(&previous);
     return ok;
 }
 
 static size_t state_size(const struct wp_engine *e)
 {
-    struct part part[BUFFERS];
-    const int count = list_parts((struct wp_engine *)e, part);
+    struct buffer_entry entry[BUFFERS];
+    const int count = list_buffers((struct wp_engine *)e, entry);
     size_t floats = 0;
     for (int i = 0; i < count; i++)
-        floats += part[i].state ? part[i].floats : 0;
+        floats += entry[i].state ? entry[i].floats : 0;
     return floats * sizeof(float);
 }
 
-static void copy_parts(const struct wp_engine *e, float *to, const float *from)
+static void copy_buffers(const struct wp_engine *e, float *destination, const float *source)
 {
-    struct part part[BUFFERS];
-    const int count = list_parts((struct wp_engine *)e, part);
+    struct buffer_entry entry[BUFFERS];
+    const int count = list_buffers((struct wp_engine *)e, entry);
     size_t at = 0;
     for (int i = 0; i < count; i++) {
-        const size_t floats = part[i].state ? part[i].floats : 0;
-        if (floats && from)
-            wp_buffer_write(part[i].buffer, 0, floats, from + at);
+        const size_t floats = entry[i].state ? entry[i].floats : 0;
+        if (floats && source)
+            wp_buffer_write(entry[i].buffer, 0, floats, source + at);
         else if (floats)
-            wp_buffer_read(part[i].buffer, 0, floats, to + at);
+            wp_buffer_read(entry[i].buffer, 0, floats, destination + at);
         at += floats;
     }
 }
 
-// Saves where `from` is NULL.
-static void copy_state(const struct wp_engine *e, float *to, const float *from)
+// Saves the state if `source` is NULL, else restores it.
+static void copy_state(const struct wp_engine *e, float *destination, const float *source)
 {
-    const struct wp_gl_current before = wp_gl_get_current();
+    const struct wp_gl_current previous = wp_gl_get_current();
     if (wp_gl_make_current(e->gl))
-        copy_parts(e, to, from);
-    wp_gl_set_current(&before);
+        copy_buffers(e, destination, source);
+    wp_gl_set_current(&previous);
 }
 
 static void save(const struct wp_engine *e, unsigned char *state)
@@ -355,10 +359,10 @@ static void resume(struct wp_engine *e, const unsigned char *state)
     copy_state(e, NULL, (const float *)(const void *)state);
 }
 
-// In k-space h, h0 and the diagonal are read on the way of a Fourier transform; of descent h, v,
-// the diagonal and the step, then u and v get it added, then v, h0 and the diagonal are read.
-// Total variation: u, b there and back, r. The wavelet: u, both sides of every level of both
-// transforms, coefficients there and back, c there and back, r.
+// Estimated traffic. The division reads h, h0 and the diagonal during a Fourier transform. Descent
+// reads h, v, the diagonal and the step, adds to u and v, and reads v, h0 and the diagonal. Total
+// variation: u, b read and written, r. Wavelet: u, input and output of each level of both
+// transforms, coefficients and c read and written, r.
 static struct wp_engine_facts facts(const struct wp_engine *e)
 {
     const double sample = 2 * sizeof(float), image = sample * (double)e->shape.samples;

@@ -1,4 +1,4 @@
-// What an iteration wants of total variation and of the wavelet, in compute shaders.
+// The total variation and wavelet parts of an iteration in compute shaders.
 #include "gl_engine.h"
 #include "log.h"
 #include "memory.h"
@@ -10,33 +10,33 @@ extern const unsigned char wp_shader_solver_gradient[]; // embedded, shaders/
 extern const unsigned char wp_shader_solver_planes[];
 extern const unsigned char wp_shader_solver_shrink[];
 
-enum { SHRINK_THREADS = 256, WIDE = 32, HIGH = 4 }; // of their workgroups
+enum { SHRINK_THREADS = 256, GROUP_WIDTH = 32, GROUP_HEIGHT = 4 }; // sizes of workgroups
 
 static int divide_up(int a, int b)
 {
     return (a + b - 1) / b;
 }
 
-// Workgroups of one invocation a sample.
+// The number of workgroups for one invocation per sample.
 static void groups_for(const int size[3], int groups[3])
 {
-    groups[0] = divide_up(size[0], WIDE);
-    groups[1] = divide_up(size[1], HIGH);
+    groups[0] = divide_up(size[0], GROUP_WIDTH);
+    groups[1] = divide_up(size[1], GROUP_HEIGHT);
     groups[2] = size[2];
 }
 
-static bool keeps_image(const struct wp_engine *e)
+static bool stores_image(const struct wp_engine *e)
 {
     return e->task.form == WP_FORM_IMAGE;
 }
 
 static bool prepare_wavelet(struct wp_engine *e)
 {
-    const char *defines = keeps_image(e) ? "#define KEEPS_IMAGE\n" : "";
-    const char *back = keeps_image(e) ? "#define KEEPS_IMAGE\n#define SCATTER\n"
+    const char *defines = stores_image(e) ? "#define KEEPS_IMAGE\n" : "";
+    const char *scatter = stores_image(e) ? "#define KEEPS_IMAGE\n#define SCATTER\n"
                                       : "#define SCATTER\n";
     e->gather = wp_gl_solver_program(e->gl, defines, wp_shader_solver_planes);
-    e->scatter = e->gather ? wp_gl_solver_program(e->gl, back, wp_shader_solver_planes) : NULL;
+    e->scatter = e->gather ? wp_gl_solver_program(e->gl, scatter, wp_shader_solver_planes) : NULL;
     e->shrink = e->scatter ? wp_gl_solver_program(e->gl, defines, wp_shader_solver_shrink) : NULL;
     return e->shrink != NULL;
 }
@@ -56,9 +56,9 @@ static struct wp_memory planes_of(const struct wp_engine *e)
                               .array.plane = (ptrdiff_t)e->layout.plane};
 }
 
-// Either way between images and planes.
-static void move_planes(struct wp_engine *e, struct wp_program *program,
-                        const struct wp_buffer *image, bool image_alone, const int shift[3])
+// Copies between image and planes, with either program.
+static void copy_planes(struct wp_engine *e, struct wp_program *program,
+                        const struct wp_buffer *image, bool image_only, const int shift[3])
 {
     const struct wp_buffer_layout *l = &e->layout;
     const struct wp_buffer *const buffer[] = {&e->planes, image, &e->c, &e->r};
@@ -70,10 +70,10 @@ static void move_planes(struct wp_engine *e, struct wp_program *program,
     wp_program_set4(program, "place",
                     (const int[]){(int)l->image.first, (int)l->image.step[1],
                                   (int)l->image.step[2], (int)l->plane});
-    wp_program_set(program, "image_alone", image_alone);
+    wp_program_set(program, "image_alone", image_only);
     wp_program_set(program, "descent", e->shape.descent);
     wp_program_set_floats(program, "scale", 1, (const float[]){(float)e->task.gamma});
-    wp_program_dispatch_buffers(program, keeps_image(e) || program == e->scatter ? 4 : 2, buffer,
+    wp_program_dispatch_buffers(program, stores_image(e) || program == e->scatter ? 4 : 2, buffer,
                                 groups);
 }
 
@@ -89,7 +89,7 @@ static void shrink(struct wp_engine *e)
     wp_program_set(e->shrink, "descent", e->shape.descent);
     wp_program_set_floats(e->shrink, "threshold", 1,
                           (const float[]){(float)(e->task.wav / e->task.gamma)});
-    wp_program_dispatch_buffers(e->shrink, keeps_image(e) ? 1 : 2, buffer, groups);
+    wp_program_dispatch_buffers(e->shrink, stores_image(e) ? 1 : 2, buffer, groups);
 }
 
 static bool step_wavelet(struct wp_engine *e, int number)
@@ -98,13 +98,13 @@ static bool step_wavelet(struct wp_engine *e, int number)
     int shift[3] = {0};
     if (e->task.spin)
         wp_shift_at(e->task.seed, number, e->task.size, shift);
-    move_planes(e, e->gather, &e->u, false, shift);
+    copy_planes(e, e->gather, &e->u, false, shift);
     if (!wp_transform_forward_at(e->forward, &planes, &planes))
         return false;
     shrink(e);
-    if (!wp_transform_inverse_at(e->back, &planes, &planes))
+    if (!wp_transform_inverse_at(e->inverse, &planes, &planes))
         return false;
-    move_planes(e, e->scatter, &e->u, false, shift);
+    copy_planes(e, e->scatter, &e->u, false, shift);
     return true;
 }
 
@@ -124,9 +124,9 @@ static void step_gradient(struct wp_engine *e)
     wp_program_set_floats(p, "scale", 1, (const float[]){(float)e->task.lambda});
     wp_program_dispatch_buffers(p, 8, buffer, groups);
     for (int a = 0; a < 3; a++) {
-        const struct wp_buffer before = e->b[a];
+        const struct wp_buffer previous = e->b[a];
         e->b[a] = e->b_after[a];
-        e->b_after[a] = before;
+        e->b_after[a] = previous;
     }
 }
 
@@ -143,7 +143,7 @@ bool wp_gl_wavelet_power(struct wp_engine *e)
 {
     const struct wp_memory planes = planes_of(e);
     const int shift[3] = {0};
-    move_planes(e, e->gather, &e->z, true, shift);
+    copy_planes(e, e->gather, &e->z, true, shift);
     return wp_transform_forward_at(e->forward, &planes, &planes) &&
            wp_vectors_power(&e->vectors, &e->planes, e->bands, e->band_count, &e->power,
                             e->shape.padded_samples);

@@ -6,8 +6,8 @@
 
 extern const unsigned char wp_shader_solver_vectors[]; // embedded, shaders/
 
-enum { THREADS = 256, GROUPS_ALONG_X = 1 << 15, GROUPS_MOST = 1 << 14 };
-enum { BANDS_MOST = 96, BLOCKS = 6 };
+enum { THREADS = 256, MAX_GROUPS_X = 1 << 15, MAX_GROUPS = 1 << 14 };
+enum { MAX_BANDS = 96, BLOCKS = 6 };
 
 struct wp_program *wp_gl_solver_program(struct wp_gl *gl, const char *defines,
                                         const unsigned char *text)
@@ -23,7 +23,7 @@ struct wp_program *wp_gl_solver_program(struct wp_gl *gl, const char *defines,
 
 void wp_gl_solver_groups(long long count, int groups[3])
 {
-    groups[0] = count < GROUPS_ALONG_X ? (int)count : GROUPS_ALONG_X;
+    groups[0] = count < MAX_GROUPS_X ? (int)count : MAX_GROUPS_X;
     groups[1] = (int)((count - 1) / groups[0] + 1);
     groups[2] = 1;
 }
@@ -34,7 +34,7 @@ static struct wp_program *find(struct wp_gl_vectors *v, enum wp_vector_kind kind
                                         "STEP",  "MULTIPLY", "KEEP"};
     char defines[96];
     snprintf(defines, sizeof defines, "#define %s\n#define THREADS %d\n#define BANDS %d\n",
-             names[kind], (int)THREADS, (int)BANDS_MOST);
+             names[kind], (int)THREADS, (int)MAX_BANDS);
     if (!v->program[kind])
         v->program[kind] = wp_gl_solver_program(v->gl, defines, wp_shader_solver_vectors);
     return v->program[kind];
@@ -46,18 +46,18 @@ int wp_vectors_partial_sums(size_t count)
     return groups < WP_VECTOR_SUMS ? (int)groups : WP_VECTOR_SUMS;
 }
 
-// Buffers in the order of the shader's blocks; those that it does not use may be NULL.
-static void dispatch(struct wp_program *program, const struct wp_buffer *const given[BLOCKS],
+// Dispatches a program with buffers in the order of the shader's blocks; unused ones may be NULL.
+static void dispatch(struct wp_program *program, const struct wp_buffer *const buffers[BLOCKS],
                      size_t count, int groups_of_sums)
 {
     static const struct wp_buffer none = {0};
     const struct wp_buffer *buffer[BLOCKS];
     for (int i = 0; i < BLOCKS; i++)
-        buffer[i] = given[i] ? given[i] : &none;
-    const long long wanted = ((long long)count + THREADS - 1) / THREADS;
+        buffer[i] = buffers[i] ? buffers[i] : &none;
+    const long long needed = ((long long)count + THREADS - 1) / THREADS;
     const int groups[3] = {groups_of_sums        ? groups_of_sums
-                           : wanted < GROUPS_MOST ? (int)wanted
-                                                  : GROUPS_MOST, 1, 1};
+                           : needed < MAX_GROUPS ? (int)needed
+                                                  : MAX_GROUPS, 1, 1};
     wp_program_set(program, "count", (int)count);
     wp_program_dispatch_buffers(program, BLOCKS, buffer, groups);
 }
@@ -79,13 +79,13 @@ bool wp_vectors_scale(struct wp_gl_vectors *v, const struct wp_buffer *result,
 }
 
 bool wp_vectors_add(struct wp_gl_vectors *v, const struct wp_buffer *result,
-                    const struct wp_buffer *b, double by, const struct wp_buffer *step,
+                    const struct wp_buffer *b, double factor, const struct wp_buffer *step,
                     size_t count)
 {
     struct wp_program *p = find(v, WP_VECTOR_ADD);
     if (!p)
         return false;
-    set(p, "by", by);
+    set(p, "by", factor);
     wp_program_set(p, "steps", step != NULL);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, NULL, b, NULL, step}, count, 0);
     return true;
@@ -121,18 +121,18 @@ bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
                       const struct wp_vectors_band *bands, int count,
                       const struct wp_buffer *sums, size_t samples)
 {
-    int size[BANDS_MOST][4], place[BANDS_MOST][4];
+    int size[MAX_BANDS][4], location[MAX_BANDS][4];
     struct wp_program *p = find(v, WP_VECTOR_POWER);
     if (!p)
         return false;
     for (int b = 0; b < count; b++)
         for (int i = 0; i < 4; i++) {
             size[b][i] = bands[b].size[i];
-            place[b][i] = bands[b].place[i];
+            location[b][i] = bands[b].location[i];
         }
     wp_program_set(p, "bands", count);
     wp_program_set_array(p, "band_size", 4, count, size[0]);
-    wp_program_set_array(p, "band_place", 4, count, place[0]);
+    wp_program_set_array(p, "band_place", 4, count, location[0]);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, NULL, NULL, sums, NULL, planes}, 0,
              wp_vectors_partial_sums(samples));
     return true;
@@ -167,14 +167,14 @@ bool wp_vectors_multiply(struct wp_gl_vectors *v, const struct wp_buffer *result
     return true;
 }
 
-bool wp_vectors_keep(struct wp_gl_vectors *v, const struct wp_buffer *result, size_t to,
-                     const struct wp_buffer *a, size_t first, const struct wp_buffer *mask,
-                     double scale, size_t count)
+bool wp_vectors_apply_mask(struct wp_gl_vectors *v, const struct wp_buffer *result, size_t target,
+                           const struct wp_buffer *a, size_t first, const struct wp_buffer *mask,
+                           double scale, size_t count)
 {
-    struct wp_program *p = find(v, WP_VECTOR_KEEP);
+    struct wp_program *p = find(v, WP_VECTOR_MASK);
     if (!p)
         return false;
-    wp_program_set(p, "to", (int)to);
+    wp_program_set(p, "to", (int)target);
     wp_program_set(p, "first", (int)first);
     set(p, "scale", scale);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){result, a, NULL, NULL, NULL, mask}, count,

@@ -1,4 +1,4 @@
-// The loop of Split Bregman around an engine.
+// The split Bregman loop around an engine.
 #include "wavepass_reconstruct.h"
 
 #include "clock.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 4, LEVELS_MOST = 12, OUTER = 16, INNER = 32 };
+enum { LEVELS = 4, MAX_LEVELS = 12, OUTER = 16, INNER = 32 };
 static const double penalty = 100;
 
 struct wp_reconstruct {
@@ -21,22 +21,22 @@ struct wp_reconstruct {
     struct wp_engine *engine;
     struct wp_task task;
     int outer, inner;
-    int at_once; // iterations of a call of the engine
+    int at_once; // iterations per call of the engine
     double sigma;
     struct wp_reconstruct_info info;
 };
 
 static const char *const form_names[] = {"none", "coefficients", "image", "exact"};
 
-static double or_usual(double given, double usual)
+static double or_default(double given, double default_)
 {
-    return given > 0 ? given : usual;
+    return given > 0 ? given : default_;
 }
 
-static bool check_weight(const char *what, double value)
+static bool check_weight(const char *name, double value)
 {
     return (isfinite(value) && value >= 0) ||
-           wp_fail(WP_ERROR_USAGE, "%s of %g is out of range (0 or more)", what, value);
+           wp_fail(WP_ERROR_USAGE, "%s of %g is out of range (0 or more)", name, value);
 }
 
 static bool check_weights(const struct wp_reconstruct_params *p)
@@ -45,7 +45,8 @@ static bool check_weights(const struct wp_reconstruct_params *p)
            check_weight("a penalty mu", p->mu) && check_weight("a penalty lambda", p->lambda) &&
            check_weight("a penalty gamma", p->gamma) && check_weight("a sigma", p->sigma) &&
            (p->tv > 0 || p->wav > 0 ||
-            wp_fail(WP_ERROR_USAGE, "neither total variation nor a wavelet has a weight"));
+            wp_fail(WP_ERROR_USAGE,
+                    "the weights of total variation and of the wavelet are both 0"));
 }
 
 static bool check_counts(const struct wp_reconstruct_params *p)
@@ -53,9 +54,9 @@ static bool check_counts(const struct wp_reconstruct_params *p)
     if (p->width < 1 || p->height < 1 || p->depth < 0)
         return wp_fail(WP_ERROR_USAGE, "invalid image size %dx%dx%d", p->width,
                        p->height, p->depth);
-    if (p->levels < 0 || p->levels > LEVELS_MOST)
+    if (p->levels < 0 || p->levels > MAX_LEVELS)
         return wp_fail(WP_ERROR_USAGE, "%d levels are out of range (1 to %d)",
-                       p->levels, (int)LEVELS_MOST);
+                       p->levels, (int)MAX_LEVELS);
     if (p->outer < 0 || p->inner < 0 || p->threads < 0 || p->report < 0)
         return wp_fail(WP_ERROR_USAGE, "invalid number of loops or threads (%d outer, %d inner, %d "
                                        "threads)",
@@ -74,7 +75,8 @@ static const struct wp_engine_kind *find_kind(const char *name)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(name ? name : kinds[0]->name, kinds[i]->name) == 0)
             return kinds[i];
-    wp_fail(WP_ERROR_UNAVAILABLE, "no backend '%s' reconstructs (there are: cpu, cuda, compute)", name);
+    wp_fail(WP_ERROR_UNAVAILABLE,
+            "backend '%s' does not support reconstruction (supported: cpu, cuda, compute)", name);
     return NULL;
 }
 
@@ -82,14 +84,14 @@ static bool choose_form(const struct wp_reconstruct_params *p, const struct wp_w
                         enum wp_wavelet_form *form)
 {
     bool orthonormal;
-    if (!wp_wavelet_judge_orthonormal(wavelet, &orthonormal))
+    if (!wp_wavelet_check_orthonormal(wavelet, &orthonormal))
         return false;
     if (p->wav == 0)
         *form = WP_FORM_NO_WAVELET;
     else if (orthonormal && !p->spin)
         *form = WP_FORM_COEFFICIENTS;
     else
-        *form = p->exact ? WP_FORM_EXACT : WP_FORM_IMAGE; // never both, exact and spun
+        *form = p->exact ? WP_FORM_EXACT : WP_FORM_IMAGE; // exact and spin exclude each other
     return true;
 }
 
@@ -100,9 +102,9 @@ static bool set_task(struct wp_task *task, const struct wp_reconstruct_params *p
         .size = {p->width, p->height, p->depth > 1 ? p->depth : 1},
         .tv = p->tv,
         .wav = p->wav,
-        .mu = or_usual(p->mu, penalty),
-        .lambda = p->tv > 0 ? or_usual(p->lambda, penalty) : 0,
-        .gamma = p->wav > 0 ? or_usual(p->gamma, penalty * p->wav) : 0,
+        .mu = or_default(p->mu, penalty),
+        .lambda = p->tv > 0 ? or_default(p->lambda, penalty) : 0,
+        .gamma = p->wav > 0 ? or_default(p->gamma, penalty * p->wav) : 0,
         .wavelet_name = p->wavelet ? p->wavelet : "haar",
         .levels = p->levels > 0 ? p->levels : LEVELS,
         .spin = p->spin && p->wav > 0,
@@ -151,8 +153,8 @@ struct wp_reconstruct *wp_reconstruct_create(const struct wp_reconstruct_params 
                                              const float *data)
 {
     if (!p || p->struct_size != sizeof *p || !model || !data) {
-        wp_fail(WP_ERROR_USAGE, "the parameters are of no known version (struct_size), or model or "
-                                "data are missing\nhint: begin with WP_RECONSTRUCT_PARAMS()");
+        wp_fail(WP_ERROR_USAGE, "params, model or data are NULL, or params->struct_size is wrong"
+                                "\nhint: initialize params with WP_RECONSTRUCT_PARAMS()");
         return NULL;
     }
     if (!check_weights(p) || !check_counts(p))
@@ -239,8 +241,8 @@ bool wp_reconstruct_image(struct wp_reconstruct *r, float *image)
     return r->kind->image(r->engine, image);
 }
 
-// What a state begins with: so much that it is not taken for another reconstruction's by mistake.
-struct head {
+// The header of a saved state, which identifies the reconstruction.
+struct state_header {
     uint64_t magic, parameters;
     int64_t iterations, reached_sigma, finished;
     double residual, seconds;
@@ -249,53 +251,55 @@ struct head {
 static const uint64_t magic = 0x3165746174737077; // "wpstate1"
 
 // FNV-1a, 64 bits.
-static uint64_t mix(uint64_t hash, const void *bytes, size_t count)
+static uint64_t update_hash(uint64_t hash, const void *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3ULL;
     return hash;
 }
 
-// Of all that a result depends on but the number of loops, of which there may be more now.
+// Hashes all parameters that the result depends on, except for the number of outer iterations,
+// which may be increased.
 static uint64_t hash_parameters(const struct wp_reconstruct *r)
 {
     const struct wp_task *t = &r->task;
     const double weight[] = {t->tv, t->wav, t->mu, t->lambda, t->gamma, wp_task_norm(t)};
     const int64_t count[] = {t->size[0], t->size[1], t->size[2], t->levels, t->form, t->spin,
                              (int64_t)t->seed, r->inner, (int64_t)t->model->values};
-    uint64_t hash = mix(0xcbf29ce484222325ULL, weight, sizeof weight);
-    hash = mix(hash, count, sizeof count);
-    return mix(hash, t->wavelet_name, strlen(t->wavelet_name));
+    uint64_t hash = update_hash(0xcbf29ce484222325ULL, weight, sizeof weight);
+    hash = update_hash(hash, count, sizeof count);
+    return update_hash(hash, t->wavelet_name, strlen(t->wavelet_name));
 }
 
 size_t wp_reconstruct_state_size(const struct wp_reconstruct *r)
 {
-    return sizeof(struct head) + r->kind->state_size(r->engine);
+    return sizeof(struct state_header) + r->kind->state_size(r->engine);
 }
 
 void wp_reconstruct_save(const struct wp_reconstruct *r, void *state)
 {
     const struct wp_reconstruct_info *info = &r->info;
-    const struct head head = {magic, hash_parameters(r), info->iterations, info->reached_sigma,
-                              info->finished, info->residual, info->seconds};
-    memcpy(state, &head, sizeof head);
-    r->kind->save(r->engine, (unsigned char *)state + sizeof head);
+    const struct state_header header = {magic, hash_parameters(r), info->iterations,
+                                        info->reached_sigma, info->finished, info->residual,
+                                        info->seconds};
+    memcpy(state, &header, sizeof header);
+    r->kind->save(r->engine, (unsigned char *)state + sizeof header);
 }
 
 bool wp_reconstruct_resume(struct wp_reconstruct *r, const void *state, size_t size)
 {
-    struct head head = {0};
-    if (size >= sizeof head)
-        memcpy(&head, state, sizeof head);
-    if (head.magic != magic)
+    struct state_header header = {0};
+    if (size >= sizeof header)
+        memcpy(&header, state, sizeof header);
+    if (header.magic != magic)
         return wp_fail(WP_ERROR_USAGE, "the file is not a state of a reconstruction");
-    if (size != wp_reconstruct_state_size(r) || head.parameters != hash_parameters(r))
+    if (size != wp_reconstruct_state_size(r) || header.parameters != hash_parameters(r))
         return wp_fail(WP_ERROR_USAGE, "the state belongs to other data or parameters");
-    r->kind->resume(r->engine, (const unsigned char *)state + sizeof head);
-    r->info.iterations = (int)head.iterations;
-    r->info.residual = head.residual;
-    r->info.seconds = head.seconds;
-    r->info.reached_sigma = head.reached_sigma && head.residual < r->sigma;
+    r->kind->resume(r->engine, (const unsigned char *)state + sizeof header);
+    r->info.iterations = (int)header.iterations;
+    r->info.residual = header.residual;
+    r->info.seconds = header.seconds;
+    r->info.reached_sigma = header.reached_sigma && header.residual < r->sigma;
     r->info.finished = r->info.reached_sigma || r->info.iterations >= r->info.most;
     return true;
 }

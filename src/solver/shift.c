@@ -1,6 +1,6 @@
 #include "shift.h"
 
-// Numbers that look random, one for each that goes in (Steele, Lea and Flood 2014).
+// The mixing function of SplitMix64 (Steele, Lea and Flood 2014).
 static unsigned long long scramble(unsigned long long x)
 {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

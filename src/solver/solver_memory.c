@@ -9,17 +9,17 @@
 
 enum { LINE = 64, HUGE_PAGE = 2 << 20 };
 
-bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *what)
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *purpose)
 {
     const size_t bytes = count * sizeof(float), unit = bytes >= HUGE_PAGE ? HUGE_PAGE : LINE;
-    floats->memory = wp_allocate(count + unit / sizeof(float), sizeof(float), what);
+    floats->memory = wp_allocate(count + unit / sizeof(float), sizeof(float), purpose);
     if (!floats->memory)
         return false;
     const size_t skip = (unit - (uintptr_t)floats->memory % unit) % unit;
     floats->data = (float *)floats->memory + skip / sizeof(float);
     floats->count = count;
 #ifdef MADV_HUGEPAGE
-    // A wish: where it is not granted, the memory serves as it is.
+    // Only advice, so errors are ignored.
     if (unit == HUGE_PAGE)
         (void)madvise(floats->data, bytes, MADV_HUGEPAGE);
 #endif

@@ -1,4 +1,4 @@
-// Large arrays of floats, zeroed, at the beginning of a cache line or a huge page.
+// Large zeroed arrays of floats, aligned to a cache line or a huge page.
 #ifndef WP_SOLVER_MEMORY_H
 #define WP_SOLVER_MEMORY_H
 
@@ -11,8 +11,8 @@ struct wp_floats {
     void *memory;
 };
 
-// False after WP_ERROR_TOO_LARGE. 0 floats are taken, too.
-bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *what);
+// Allocates an array, also of 0 floats. False after WP_ERROR_TOO_LARGE.
+bool wp_floats_acquire(struct wp_floats *floats, size_t count, const char *purpose);
 void wp_floats_free(struct wp_floats *floats);
 
 #endif

@@ -1,22 +1,22 @@
-// The functions of solver_rows.h, for the instruction set that the including file is compiled for.
-// Loops are written so that compilers make vectors of them.
+// The functions of solver_rows.h for the instruction set of the including file. Loops are written
+// to be vectorized by compilers.
 #include "solver_rows.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static float larger(float a, float b)
+static float maximum(float a, float b)
 {
     return a > b ? a : b;
 }
 
-// What a shrinkage leaves to the Bregman variable, of a number whose square is given.
-static float left_over(float square, float threshold)
+// The factor f of the Bregman variable, for a number with this squared magnitude.
+static float shrink_factor(float square, float threshold)
 {
-    return threshold / larger(sqrtf(square), threshold);
+    return threshold / maximum(sqrtf(square), threshold);
 }
 
-// p of an axis, and adds its squares.
+// Computes p for an axis and adds its squares.
 static void add_axis(const float *restrict u, const float *restrict next,
                      const float *restrict b, float *restrict p, float *restrict squares,
                      int floats)
@@ -41,31 +41,31 @@ static void set_axis_x(const float *restrict u, const float *restrict b, float *
     }
 }
 
-// Squares of both parts become the factor of both.
+// Replaces the squares of real and imaginary part by the factor f, for both.
 static void set_factors(float *restrict squares, float threshold, int samples)
 {
     for (int i = 0; i < samples; i++) {
-        const float f = left_over(squares[2 * i] + squares[2 * i + 1], threshold);
+        const float f = shrink_factor(squares[2 * i] + squares[2 * i + 1], threshold);
         squares[2 * i] = f;
         squares[2 * i + 1] = f;
     }
 }
 
-// p becomes d - b, times scale.
+// Replaces p by d - b, times scale.
 static void step_axis(float *restrict p, float *restrict b, const float *restrict f, float scale,
                       bool descent, int floats)
 {
     if (descent) {
         for (int i = 0; i < floats; i++) {
-            const float left = f[i] * p[i];
-            p[i] = scale * (b[i] - 2 * left);
-            b[i] = left;
+            const float new_b = f[i] * p[i];
+            p[i] = scale * (b[i] - 2 * new_b);
+            b[i] = new_b;
         }
     } else {
         for (int i = 0; i < floats; i++) {
-            const float left = f[i] * p[i];
-            p[i] = scale * (p[i] - 2 * left);
-            b[i] = left;
+            const float new_b = f[i] * p[i];
+            p[i] = scale * (p[i] - 2 * new_b);
+            b[i] = new_b;
         }
     }
 }
@@ -80,24 +80,24 @@ static void set_out_x(const float *restrict g, float *restrict out, bool add, in
             out[i] = g[i - 2] - g[i];
 }
 
-// The same of another axis, in one go with its step.
+// Does this for another axis, and adds the result to `out`.
 static void step_across(const float *restrict p, float *restrict b, const float *restrict f,
-                        float *restrict before, float *restrict out, float scale, bool descent,
+                        float *restrict carry, float *restrict out, float scale, bool descent,
                         int floats)
 {
     if (descent) {
         for (int i = 0; i < floats; i++) {
-            const float left = f[i] * p[i], g = scale * (b[i] - 2 * left);
-            b[i] = left;
-            out[i] += before[i] - g;
-            before[i] = g;
+            const float new_b = f[i] * p[i], g = scale * (b[i] - 2 * new_b);
+            b[i] = new_b;
+            out[i] += carry[i] - g;
+            carry[i] = g;
         }
     } else {
         for (int i = 0; i < floats; i++) {
-            const float left = f[i] * p[i], g = scale * (p[i] - 2 * left);
-            b[i] = left;
-            out[i] += before[i] - g;
-            before[i] = g;
+            const float new_b = f[i] * p[i], g = scale * (p[i] - 2 * new_b);
+            b[i] = new_b;
+            out[i] += carry[i] - g;
+            carry[i] = g;
         }
     }
 }
@@ -105,8 +105,8 @@ static void step_across(const float *restrict p, float *restrict b, const float 
 static void gradient(const struct wp_gradient_row *row)
 {
     const int floats = 2 * row->samples;
-    // The sample before the first one of x is the last.
-    float *factor = row->work, *p[WP_SOLVER_AXES] = {factor + floats + 16};
+    // Room for the sample before the first one, which is the last one (periodic).
+    float *factor = row->scratch, *p[WP_SOLVER_AXES] = {factor + floats + 16};
     for (int a = 1; a < WP_SOLVER_AXES; a++)
         p[a] = p[a - 1] + floats;
     set_axis_x(row->u, row->b[0], p[0], factor, floats);
@@ -120,21 +120,21 @@ static void gradient(const struct wp_gradient_row *row)
     set_out_x(p[0], row->out, row->add, floats);
     for (int a = 1; a < WP_SOLVER_AXES; a++)
         if (row->next[a])
-            step_across(p[a], row->b[a], factor, row->before[a], row->out, row->scale,
-                        row->descent, floats);
+            step_across(p[a], row->b[a], factor, row->carry[a], row->out, row->scale, row->descent,
+                        floats);
 }
 
-static void add(float *restrict to, const float *restrict from, float scale, int floats)
+static void add(float *restrict destination, const float *restrict source, float scale, int floats)
 {
     for (int i = 0; i < floats; i++)
-        to[i] += scale * from[i];
+        destination[i] += scale * source[i];
 }
 
-static void split(const float *restrict from, float *restrict re, float *restrict im, int samples)
+static void split(const float *restrict source, float *restrict re, float *restrict im, int samples)
 {
     for (int i = 0; i < samples; i++) {
-        re[i] = from[2 * i];
-        im[i] = from[2 * i + 1];
+        re[i] = source[2 * i];
+        im[i] = source[2 * i + 1];
     }
 }
 
@@ -148,11 +148,11 @@ static void split_sum(const float *restrict a, const float *restrict b, float *r
 }
 
 static void merge(const float *restrict re, const float *restrict im, float scale,
-                  float *restrict to, int samples)
+                  float *restrict destination, int samples)
 {
     for (int i = 0; i < samples; i++) {
-        to[2 * i] = scale * re[i];
-        to[2 * i + 1] = scale * im[i];
+        destination[2 * i] = scale * re[i];
+        destination[2 * i + 1] = scale * im[i];
     }
 }
 
@@ -160,21 +160,21 @@ static void merge_image(const float *restrict re, const float *restrict im,
                         const float *restrict u, float *restrict c, float scale, bool descent,
                         float *restrict out, int samples)
 {
-    const float less = descent ? 1 : 0;
+    const float subtract_u = descent ? 1 : 0;
     for (int i = 0; i < samples; i++) {
         const float c_re = c[2 * i] + u[2 * i] - re[i];
         const float c_im = c[2 * i + 1] + u[2 * i + 1] - im[i];
-        out[2 * i] = scale * (re[i] - c_re - less * u[2 * i]);
-        out[2 * i + 1] = scale * (im[i] - c_im - less * u[2 * i + 1]);
+        out[2 * i] = scale * (re[i] - c_re - subtract_u * u[2 * i]);
+        out[2 * i + 1] = scale * (im[i] - c_im - subtract_u * u[2 * i + 1]);
         c[2 * i] = c_re;
         c[2 * i + 1] = c_im;
     }
 }
 
-static void shrink_alone(float *restrict re, float *restrict im, float threshold, int samples)
+static void shrink_only(float *restrict re, float *restrict im, float threshold, int samples)
 {
     for (int i = 0; i < samples; i++) {
-        const float f = 1 - left_over(re[i] * re[i] + im[i] * im[i], threshold);
+        const float f = 1 - shrink_factor(re[i] * re[i] + im[i] * im[i], threshold);
         re[i] *= f;
         im[i] *= f;
     }
@@ -184,28 +184,28 @@ static void shrink(float *restrict re, float *restrict im, float *restrict c_re,
                    float *restrict c_im, float threshold, bool descent, int samples)
 {
     if (!c_re) {
-        shrink_alone(re, im, threshold, samples);
+        shrink_only(re, im, threshold, samples);
         return;
     }
-    const float keep = descent ? 0 : 1;
+    const float keep_u = descent ? 0 : 1;
     for (int i = 0; i < samples; i++) {
         const float q_re = re[i] + c_re[i], q_im = im[i] + c_im[i];
-        const float f = left_over(q_re * q_re + q_im * q_im, threshold);
-        re[i] = c_re[i] + keep * re[i] - 2 * f * q_re;
-        im[i] = c_im[i] + keep * im[i] - 2 * f * q_im;
+        const float f = shrink_factor(q_re * q_re + q_im * q_im, threshold);
+        re[i] = c_re[i] + keep_u * re[i] - 2 * f * q_re;
+        im[i] = c_im[i] + keep_u * im[i] - 2 * f * q_im;
         c_re[i] = f * q_re;
         c_im[i] = f * q_im;
     }
 }
 
-// Of a value of K'K u - K'f in k-space: its part of |K u - f|^2.
+// The part of |K u - f|^2 of one value of K'K u - K'f in k-space.
 static float misfit(float re, float im, float diagonal)
 {
     const float square = re * re + im * im;
     return diagonal > 0 ? square / diagonal : 0;
 }
 
-static float one_over(float x)
+static float safe_inverse(float x)
 {
     return x > 0 ? 1 / x : 0;
 }
@@ -214,14 +214,14 @@ static double divide(const struct wp_divide_row *row)
 {
     float *restrict u = row->u, *restrict h = row->h;
     const float *restrict h0 = row->h0, *restrict diagonal = row->diagonal;
-    const float *restrict turn = row->turn;
-    const float rest = row->lambda * row->turn_rest + row->gamma;
+    const float *restrict laplacian = row->laplacian;
+    const float constant = row->lambda * row->laplacian_yz + row->gamma;
     float sum = 0;
     for (int i = 0; i < row->samples; i++) {
-        const float m = row->mu * diagonal[i] + (row->lambda * turn[i] + rest);
-        const float by = one_over(m);
-        const float re = by * (row->mu * h[2 * i] + u[2 * i]);
-        const float im = by * (row->mu * h[2 * i + 1] + u[2 * i + 1]);
+        const float m = row->mu * diagonal[i] + (row->lambda * laplacian[i] + constant);
+        const float factor = safe_inverse(m);
+        const float re = factor * (row->mu * h[2 * i] + u[2 * i]);
+        const float im = factor * (row->mu * h[2 * i + 1] + u[2 * i + 1]);
         sum += misfit(diagonal[i] * re - h0[2 * i], diagonal[i] * im - h0[2 * i + 1],
                       diagonal[i]);
         u[2 * i] = re;
@@ -238,26 +238,26 @@ static void descend(struct wp_descent_row *d)
 {
     const struct wp_divide_row *row = &d->divide;
     const float *restrict r = row->u, *restrict h = row->h, *restrict v = d->v;
-    const float *restrict diagonal = row->diagonal, *restrict turn = row->turn;
+    const float *restrict diagonal = row->diagonal, *restrict laplacian = row->laplacian;
     float *restrict z = d->z;
-    const float rest = row->lambda * row->turn_rest, data = v ? row->mu : 0;
-    float with_rest = 0, with_normal = 0;
+    const float constant = row->lambda * row->laplacian_yz, data = v ? row->mu : 0;
+    float r_dot_z = 0, z_dot_az = 0;
     for (int i = 0; i < row->samples; i++) {
-        const float smooth = row->lambda * turn[i] + rest;
-        const float by = one_over(row->mu * diagonal[i] + smooth + row->gamma);
+        const float smooth = row->lambda * laplacian[i] + constant;
+        const float factor = safe_inverse(row->mu * diagonal[i] + smooth + row->gamma);
         float re = r[2 * i], im = r[2 * i + 1];
         if (v) {
             re += data * (h[2 * i] - diagonal[i] * v[2 * i]);
             im += data * (h[2 * i + 1] - diagonal[i] * v[2 * i + 1]);
         }
         const float square = re * re + im * im;
-        with_rest += by * square;
-        with_normal += (data * diagonal[i] + smooth + d->normal_gamma) * by * by * square;
-        z[2 * i] = by * re;
-        z[2 * i + 1] = by * im;
+        r_dot_z += factor * square;
+        z_dot_az += (data * diagonal[i] + smooth + d->normal_gamma) * factor * factor * square;
+        z[2 * i] = factor * re;
+        z[2 * i + 1] = factor * im;
     }
-    d->with_rest = with_rest;
-    d->with_normal = with_normal;
+    d->r_dot_z = r_dot_z;
+    d->z_dot_az = z_dot_az;
 }
 
 static double residual(const struct wp_divide_row *row, const float *restrict v)

@@ -21,7 +21,7 @@ size_t wp_precision_bytes(enum wp_precision precision)
     return precision == WP_PRECISION_F16 ? sizeof(float) / 2 : sizeof(float);
 }
 
-// Of one level or none, both decompositions are the same.
+// With at most one level on each axis both decompositions are the same.
 static bool is_dyadic(const struct wp_description *d)
 {
     return d->decomposition == WP_DECOMPOSITION_DYADIC || d->levels == 0 || d->levels_z == 0 ||
@@ -114,12 +114,12 @@ struct wp_lifting wp_description_lifting(const struct wp_description *d)
 
 static struct wp_scheme *make_scheme(const struct wp_description *d, int dims, unsigned axes)
 {
-    const int usual = d->reversible ? WP_SCHEME_SEP_LIFTING
-                      : dims == 2   ? WP_SCHEME_NONSEP_POLYCONVOLUTION
-                                    : WP_SCHEME_PLANAR_POLYCONVOLUTION;
+    const int kind = d->reversible ? WP_SCHEME_SEP_LIFTING
+                     : dims == 2   ? WP_SCHEME_NONSEP_POLYCONVOLUTION
+                                   : WP_SCHEME_PLANAR_POLYCONVOLUTION;
     return wp_scheme_create(&(struct wp_scheme_params){
         .wavelet = d->wavelet,
-        .kind = d->kind ? d->kind : &wp_scheme_kinds[usual],
+        .kind = d->kind ? d->kind : &wp_scheme_kinds[kind],
         .form = d->form,
         .direction = d->direction,
         .norm = d->norm,
@@ -139,8 +139,8 @@ struct wp_scheme *wp_description_octet_scheme(const struct wp_description *d, un
     return make_scheme(d, WP_DIMS_MAX, axes);
 }
 
-// Of axes that share a number: as many as the longest takes. The others pass through once they are
-// down to one sample; periodic borders end all where one gets to another odd size.
+// For axes that share a number of levels: until the longest axis has one sample; an axis of one sample
+// is copied. Periodic borders end all axes at the first odd size.
 static int levels_most(const int size[], int axes, enum wp_border border)
 {
     int most = 0, even = INT_MAX;
@@ -174,7 +174,7 @@ bool wp_levels_any(const int size[2], enum wp_border border)
                    wp_border_names[WP_BORDER_SYMMETRIC]);
 }
 
-// What axis x or z may have at most: alone, or together where levels share a number.
+// The largest number of levels of x and y, or of z; together if both numbers are equal.
 static int most_of(const struct wp_description *d, int axis, enum wp_border border)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
@@ -184,7 +184,7 @@ static int most_of(const struct wp_description *d, int axis, enum wp_border bord
     return axis == WP_Z ? levels_most(&size[WP_Z], 1, border) : levels_most(size, 2, border);
 }
 
-// "640x480", or of a volume "640x480x16".
+// "640x480", for volumes "640x480x16".
 static const char *size_text(const struct wp_description *d, int level, char text[64])
 {
     const int depth = wp_description_depth(d);
@@ -204,7 +204,7 @@ static bool check_number(const struct wp_description *d, int axis)
     if (levels < 0)
         return wp_fail(WP_ERROR_USAGE, "%d levels are out of range", levels);
     if (levels > most && axis == WP_Z && !volume)
-        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d asked)", levels);
+        return wp_fail(WP_ERROR_USAGE, "an image has no levels along z (%d requested)", levels);
     if (levels > most && axis == WP_Z)
         return wp_fail(WP_ERROR_USAGE,
                        "%d level%s more along z than %d slices have\nhint: at most %d here", levels,
@@ -230,22 +230,20 @@ static bool check_levels(const struct wp_description *d)
     return check_number(d, WP_X) && check_number(d, WP_Z);
 }
 
-// What the description has room for and nothing here computes.
-static bool check_known(const struct wp_description *d)
+static bool check_supported(const struct wp_description *d)
 {
     const struct {
-        bool asked;
-        const char *what;
-    } unknown[] = {
+        bool requested;
+        const char *name;
+    } unsupported[] = {
         {wp_description_depth(d) > 1 && d->planes > 1, "planes of a volume together"},
         {d->coefficients != WP_ELEMENT_F32 && d->coefficients != WP_ELEMENT_F16,
          "coefficients that are not floats of 32 or 16 bits"},
-        {d->strip != 0, "an image in strips"},
     };
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        if (unknown[i].asked)
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
+        if (unsupported[i].requested)
             return wp_fail(WP_ERROR_USAGE, "%s cannot be transformed by this version",
-                           unknown[i].what);
+                           unsupported[i].name);
     return true;
 }
 
@@ -277,7 +275,7 @@ static bool check_reversible(const struct wp_description *d)
     return true;
 }
 
-// The hint is one that works for this size.
+// The hint depends on the size.
 static bool fail_asymmetric(const struct wp_description *d)
 {
     char hint[160], size[64];
@@ -306,5 +304,5 @@ bool wp_description_check(const struct wp_description *d)
                        d->size[WP_Y]);
     if (d->border == WP_BORDER_SYMMETRIC && d->wavelet->symmetry == WP_SYMMETRY_NONE)
         return fail_asymmetric(d);
-    return check_known(d) && check_levels(d) && (!d->reversible || check_reversible(d));
+    return check_supported(d) && check_levels(d) && (!d->reversible || check_reversible(d));
 }

@@ -35,7 +35,7 @@ static bool explain(struct wp_viewer *v, enum wp_explain_topic what, enum wp_exp
         .norm = (enum wp_norm)a->params.norm,
         .reversible = a->params.view.reversible,
         .dims = v->volume ? 3 : 2,
-        .what = what,
+        .topic = what,
         .format = format,
     };
     return v->ready[WP_A] && wp_explain(&params, text);

@@ -31,7 +31,7 @@ static void make_places(struct wp_viewer *v)
     struct wp_pyramid_canvas *c = v->pyramid;
     const size_t place = bytes_of_place(c->news.info.colours);
     const double other = (double)c->news.memory;
-    const double usual = fmin(USUAL, fmax(wp_memory_of_machine() / 4, USUAL / 8));
+    const double usual = fmin(USUAL, fmax(wp_memory_total() / 4, USUAL / 8));
     const double room = v->params->memory_named ? v->params->memory - other : usual;
     const size_t places =
         (size_t)fmin(fmax(floor(room / (double)place), LEAST), (double)PLACES_MOST);

@@ -47,7 +47,7 @@ static void tell(struct wp_solver_run *run)
     struct wp_solver_shown *news = &run->news;
     news->iterations = run->before + info->iterations;
     news->most = run->before + wp_reconstruction_most(r);
-    news->ended = wp_reconstruction_ended(r);
+    news->ended = wp_reconstruction_is_finished(r);
     news->residual = info->residual;
     news->psnr = r->psnr;
     news->seconds = info->iterations > 0 ? info->seconds / info->iterations : 0;
@@ -134,7 +134,7 @@ static bool stop(void *user, struct wp_reconstruct *reconstruct)
 static bool iterate(struct wp_solver_run *run, bool last)
 {
     return wp_reconstruct_run(run->made.reconstruct, stop, NULL) &&
-           wp_reconstruction_note(&run->made, last);
+           wp_reconstruction_record(&run->made, last);
 }
 
 static void tell_iteration(struct wp_solver_run *run)

@@ -519,7 +519,7 @@ bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_tex
     wp_text_add(error, "%s: cannot be read (%s)", path, strerror(cause));
     // No more can be said of the file, and it is no reason to take another one.
     if (cause == ENOMEM) {
-        wp_try_failed();
+        wp_memory_failed();
         error->failed = true;
     }
     return false;

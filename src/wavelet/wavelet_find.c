@@ -87,7 +87,7 @@ static void add_files(struct list *files, const char *directory)
     struct wp_text path = {0};
     // A directory that cannot be read has none.
     if (count < 0 && errno == ENOMEM) {
-        wp_try_failed();
+        wp_memory_failed();
         files->failed = true;
     }
     for (int i = 0; i < count; i++) {

@@ -36,7 +36,7 @@ __attribute__((weak)) void (*_ZSt15set_new_handlerPFvvE(void (*handler)(void)))(
 void wp_xmemory_set_up(void (*given)(void))
 {
     last_words = given;
-    wp_memory_must_do(end);
+    wp_memory_on_failure(end);
     if (_ZSt15set_new_handlerPFvvE)
         _ZSt15set_new_handlerPFvvE(end);
 }

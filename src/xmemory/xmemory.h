@@ -17,7 +17,7 @@ char *wp_xstrdup(const char *text);
 
 // How it ends, from any thread: with `last_words`, which must not allocate, without the outputs that
 // are not finished, and with exit code 6. To be called by main() first; from then on what
-// wp_memory_must_do() is for ends it too, and C++'s operator new, the drivers' own included. Without
+// wp_memory_on_failure() is for ends it too, and C++'s operator new, the drivers' own included. Without
 // it, in tests, abort().
 void wp_xmemory_set_up(void (*last_words)(void));
 

@@ -282,7 +282,8 @@ def read_tiff_of(data):
     return kind, width, height, planes, list(samples)
 
 
-# Colours, two samples of one along x, by cjpeg -quality 22 -progressive -restart 2B -sample 2x1.
+# Color, with horizontal chroma subsampling, by cjpeg -quality 22 -progressive -restart 2B -sample
+# 2x1.
 PROGRESSIVE_JPEG = base64.b64decode(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wCDEAAkABkAGwAgABsAFwAkACAAHgAgACkAJwAkACsANgBbADsANgAyADIANgBv'
     'AE8AVABCAFsAhAB0AIoAiACBAHQAfwB9AJEAowDRALEAkQCaAMUAnQB9AH8AtgD3ALgAxQDYAN4A6gDsAOoAjQCvAQEB'

@@ -18,8 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 GOLDEN = os.path.join(ROOT, 'tests', 'golden')
 REFERENCE = ('-b', 'reference')
 MIB = 1 << 20
-PEERS_PYTHON = '/usr/bin/python3'  # which sees Debian's packages
-PEERS_MISSING = 77  # what scripts end with that lack one
+PEERS_PYTHON = '/usr/bin/python3'  # has access to Debian's packages
+PEERS_MISSING = 77  # exit status of scripts without one of their packages
 
 USAGE, FILE, UNAVAILABLE, MISMATCH, TOO_LARGE, INTERRUPTED = 2, 3, 4, 5, 6, 130
 
@@ -64,7 +64,7 @@ def base_environment():
     environment = {name: value for name, value in os.environ.items()
                    if name not in drop and not name.startswith(('LC_', 'MESA_', 'LIBGL_'))}
     environment['WAVEPASS_PROBE'] = 'never'
-    # What is preloaded here comes before the sanitizer's library.
+    # Preloaded libraries come before the sanitizer's library.
     environment['ASAN_OPTIONS'] = 'verify_asan_link_order=0'
     return environment
 
@@ -162,7 +162,7 @@ class CliTest(unittest.TestCase):
 
     def display(self):
         """The environment that a program needs to open a window, until the test ends."""
-        if not display.is_there():
+        if not display.is_available():
             self.skipTest('no Xvfb')
         server = display.Display()
         self.addCleanup(server.close)
@@ -264,7 +264,7 @@ class CliTest(unittest.TestCase):
         self.assertLessEqual(worst, tolerance)
 
 
-# Bad input must be refused before memory of the size that it claims is taken. The sanitizers
+# Invalid input must be rejected before memory of its claimed size is allocated. The sanitizers
 # reserve more address space than any limit.
 def memory_limit():
     return () if is_sanitized() else ((resource.RLIMIT_AS, 512 * MIB),)

@@ -93,7 +93,7 @@ def main():
     if given.sampled:
         suite = take_sample(suite)
     result = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=Results).run(suite)
-    # Of the parts of one test several may fail.
+    # A test with subtests may fail more than once.
     failed = len({getattr(test, 'test_case', test).id()
                   for test, _ in result.failures + result.errors})
     skipped = len(result.skipped)

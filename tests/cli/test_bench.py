@@ -106,7 +106,7 @@ class Json(BenchTest):
                     self.assertIsInstance(row['operations'], int)
                     continue
                 self.assertEqual(counts, wanted['fragment/' + row['variant'], row['scheme']])
-        # Not whole.
+        # Not an integer.
         self.assertIn(',6.25,', self.read('a.csv').decode())
         for row in self.transforms(self.bench('-b', 'cpu,reference', '-s', 'ns-conv')):
             self.assertEqual((row['operations'], row['fetches']),
@@ -466,7 +466,7 @@ class Interruption(BenchTest):
                 self.check_interrupted(program)
 
     def test_ignored_signals_stay_ignored(self):
-        # Before bench catches them, too.
+        # Before bench handles them, too.
         program = self.start(ignored=(signal.SIGHUP, signal.SIGINT))
         for number in signal.SIGHUP, signal.SIGINT, signal.SIGHUP:
             program.send_signal(number)

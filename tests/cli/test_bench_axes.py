@@ -25,7 +25,7 @@ class Planes(BenchTest):
                    row['traffic_gbps'] * row['median_ns'] for row in transforms}
         for (planes, *which), moved in traffic.items():
             self.assertAlmostEqual(moved / traffic[1, *which], planes, 6)
-        # Of the first configuration; ceilings are of one plane.
+        # Only the first configuration has transfers; ceilings have one plane.
         for row in rows:
             if row['kind'] == 'transfer':
                 self.assertEqual(row['planes'], 3)
@@ -64,14 +64,14 @@ class Precision(BenchTest):
                 if name.startswith('copy'):
                     moved = row['traffic_gbps'] * row['median_ns']
                     self.assertAlmostEqual(moved / (2 * size * pixels), 1, 6)
-            else:  # floats, to the host's side
+            else:  # floats on the host's side
                 self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / (4 * pixels), 1, 6)
         found = {p: {(r['kind'], r['work'] or r['variant']) for r in rows if r['precision'] == p}
                  for p in ('f32', 'f16')}
         self.assertEqual({(kind, name.replace('-f16', '')) for kind, name in found['f16']},
                          found['f32'])
         self.assertEqual(len(rows), 2 * (2 + 6 + 4))
-        # A pass moves half the bytes.
+        # A pass transfers half the bytes.
         traffic = {r['precision']: r['traffic_gbps'] * r['median_ns'] for r in rows
                    if r['variant'] == 'passes' and r['kind'] == 'transform'}
         self.assertAlmostEqual(traffic['f32'] / traffic['f16'], 2, 6)
@@ -183,7 +183,7 @@ class Axes(BenchTest):
             with self.subTest(message):
                 self.refuse(USAGE, message, 'bench', *arguments)
 
-    # Of one backend each: what is left out is told of the first alone.
+    # One backend each: omitted combinations are only reported for the first.
     AXES = (
         ('-w', 'haar,d4', '--size', '64', '-b', 'cpu'),
         ('-w', 'd4', '--border', 'all', '--size', '6x64'),

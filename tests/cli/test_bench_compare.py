@@ -83,7 +83,7 @@ class BenchCompare(CliTest):
                           ('fail' if code else 'pass', 1 if code else 0, allowed), result.text())
         self.pair(0.9)
         self.succeed('compare', 'a.json', 'b.json', '--fail-if-slower', '3%')
-        # A ceiling is the machine's.
+        # Ceilings depend on the machine.
         for name, level in (('a.json', 1e6), ('b.json', 1.2e6)):
             self.results(name, [row('sep-lifting', samples(self.rng, 1e6)),
                                 row(None, samples(self.rng, level), kind='ceiling', work='copy')])
@@ -219,7 +219,7 @@ class Papers(CliTest):
                 if re.search(r'\| (steps|operations) *\| *\d', line)]
         self.assertEqual(len(rows), 28)
         wrong = [row for row in rows if row[-2] != '1.00']
-        # 56 in print is the count without optimisation.
+        # The published 56 is the count without optimization.
         self.assertEqual([row[-4:-1] for row in wrong], [['56', '42', '1.33']])
 
     def test_figure(self):

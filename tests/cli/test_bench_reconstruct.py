@@ -39,7 +39,7 @@ class Rows(BenchReconstructTest):
             self.assertEqual(len(row['samples_ns']), 3)
             self.assertGreater(row['compile_ns'], 0)
             self.assertGreater(row['psnr'], zero['psnr'])
-        # Fewer samples, less of the image.
+        # Fewer samples, lower PSNR.
         self.assertLess(rows[4]['psnr'], zero['psnr'])
 
     def test_is_what_reconstruct_does(self):

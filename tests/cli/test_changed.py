@@ -35,7 +35,7 @@ class Changed(CliTest):
                     self.assertFalse(os.path.exists(self.path('back.npy')))
                 if not happened:
                     break
-                # The first ones each: they are of headers.
+                # The first bytes one by one: they are headers.
                 step += at >= 8
                 at += step
             self.assertGreater(at, 1)
@@ -54,8 +54,8 @@ class Changed(CliTest):
         print('file, change, refused, right:', seen)
 
     def test_region(self):
-        # Its samples are a part of those that the description has a hash of, so it notices what is
-        # missing, not what is different.
+        # Its samples are a part of those with the hash in the metadata, so it detects missing data,
+        # not changed values.
         seen = []
         self.succeed('forward', 'pattern:zone-plate:300x200', '-w', 'cdf97', '-l', '3', '--tile',
                      '64', '-o', 'c.tif', *CPU)

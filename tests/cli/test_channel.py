@@ -50,7 +50,7 @@ class Coefficients(ChannelTest):
         self.assertEqual(shape, (HEIGHT, WIDTH, 3))
         shape, luma = self.forward('rgb.png', '--channel', 'luma')
         self.assertEqual((shape, luma), self.forward('rgb.png', '--gray'))
-        # The transform is linear: the luma of coefficients is what luma becomes.
+        # The transform is linear: the luma of the coefficients equals the coefficients of the luma.
         for i, wanted in enumerate(luma):
             r, g, b = values[3 * i:3 * i + 3]
             self.assertAlmostEqual(0.299 * r + 0.587 * g + 0.114 * b, wanted, places=5)
@@ -104,7 +104,7 @@ class Pictures(ChannelTest):
     def test_details_are_about_grey(self):
         self.edges('edges.png')
         rows = self.picture('edges.png', '-w', 'cdf53')
-        # HL1, in which each bar has eight columns, away from the lines between bands.
+        # HL1, in which each bar has eight columns, without the lines between subbands.
         bars = [rows[8][SIDE // 2 + 8 * bar:SIDE // 2 + 8 * bar + 8] for bar in range(4)]
         grey = (128, 128, 128)
         for bar, pixels in enumerate(bars):
@@ -120,11 +120,11 @@ class Pictures(ChannelTest):
                     if bar == 0:
                         self.assertEqual(len(set(pixel)), 1)
                 self.assertIn(grey, pixels)
-        # One range for all planes, so that the bars are as far from grey.
+        # All planes have one range, so the bars have the same distance from gray.
         reach = [max(abs(p[max(0, bar - 1)] - 128) for p in pixels[2:-1])
                  for bar, pixels in enumerate(bars)]
         self.assertEqual(len(set(reach)), 1)
-        # Nothing changes along y.
+        # The image is constant along y.
         for row in rows[SIDE // 2 + 2:-2]:
             self.assertEqual(set(row[2:SIDE // 2 - 2] + row[SIDE // 2 + 2:-2]), {grey})
 
@@ -159,7 +159,7 @@ class Reports(ChannelTest):
         self.assertGreater(len(pictures), 2)
         self.assertEqual({png[2] for _, png in pictures}, {3})
         self.assertIn('red, green and blue of edges.png', pictures[0][0])
-        # What was loaded: a white bar is neutral, and a red one changes in red alone.
+        # The loaded image: a white bar is neutral, and a red one differs only in red.
         alt, (width, _, _, _, samples) = pictures[1]
         self.assertIn('Red, green and blue planes in color. Zero is mid-gray', alt)
         row = [tuple(samples[3 * (8 * width + x):3 * (8 * width + x) + 3])

@@ -68,7 +68,7 @@ class Cpu(Choice):
             self.assertEqual(set(names), set(self.variants('cpu')))
             self.assertEqual({t['scheme'] for t in choice['timed']}, {None})
             seconds = [t['seconds'] for t in choice['timed']]
-            # The first one is the fastest, but for noise.
+            # The first one is the fastest, up to noise.
             self.assertEqual(seconds[1:], sorted(seconds[1:]))
             self.assertLessEqual(seconds[0], 1.031 * min(seconds))
             self.assertGreater(seconds[0], 0)
@@ -148,7 +148,7 @@ class Cpu(Choice):
                 told, warnings = self.forward('-b', 'cpu')
                 self.assertEqual(told['chosen_by'], 'fixed rule')
                 self.assertEqual(warnings, 0 if content == '[]' else 1)
-        # What another version wrote is no damage.
+        # A file of another version is not damaged.
         self.save({**whole, 'wavepass': '0.0.0'})
         self.assertEqual(self.forward('-b', 'cpu')[1], 0)
         self.tune('-b', 'cpu', '--direction', 'inverse')
@@ -239,7 +239,7 @@ class Fragment(Choice):
         sidecar = json.loads(self.read('c.npy.json'))
         self.assertEqual((sidecar['scheme'], sidecar['variant']),
                          (best['scheme'], best['variant']))
-        # The paper's schemes stay what they are.
+        # The schemes of the paper do not change.
         self.put_first(('sep-lifting', 'tile-2x2'))
         self.assertEqual(self.chosen(), ('cache', 'sep-lifting', 'tile-2x2'))
         self.assertEqual(self.chosen('-s', 'sep-lifting'), ('options', 'sep-lifting', 'passes'))
@@ -266,7 +266,7 @@ class Fragment(Choice):
         self.put_first(('sep-lifting', 'tile-2x2-four'), ('nonsep-lifting', 'passes'))
         nan = self.write('nan.npy', formats.npy((2, 2), (float('nan'), 0, 0, 0)))
         told, warnings = self.forward('-b', 'fragment', image=(nan, '-w', 'haar'))
-        self.assertEqual((told['variant'], warnings), ('passes', 1))  # of the NaN
+        self.assertEqual((told['variant'], warnings), ('passes', 1))  # for the NaN
 
     def test_variant_without_memory_for_the_image(self):
         """The device has too few texture layers for three levels, or for one level and its inverse.
@@ -287,7 +287,7 @@ class Fragment(Choice):
             self.assertEqual(told[key], whole[key])
         self.assertEqual(self.read('c.npy'), wanted)
         self.assertEqual(json.loads(self.read('c.npy.json'))['scheme'], USUAL)
-        # The way back alone: the file is what the first choice made.
+        # The inverse only: the file was written by the first choice.
         result = self.succeed(*command, '-l', '1', env=self.env(), fault='layers')
         told = json.loads(result.out)
         self.assertRegex(result.err, warning)
@@ -295,7 +295,7 @@ class Fragment(Choice):
         self.assertIn('sep-lifting', told['name'])
         self.assertEqual(json.loads(self.read('c.npy.json'))['variant'], 'tile-2x2')
         self.assertLess(told['round_trip_max_error'], 1e-5)
-        # What was asked for by name does not fall back, and nothing goes where the usual does not.
+        # A named variant does not fall back, and there is no fallback if the default fails too.
         os.remove(self.path('c.npy'))
         os.remove(self.path('c.npy.json'))
         command = ('no memory on this device for a texture of …', 'forward', *HAAR, '-o', 'c.npy',

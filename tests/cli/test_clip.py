@@ -159,7 +159,7 @@ class Groups(ClipTest):
     def test_memory_does_not_grow(self):
         peaks = {}
         for count in (48, 480):
-            # Piece by piece: what this process had in memory would count as the child's.
+            # Written in pieces: memory of this process would count as the child's.
             with open(self.path('long.y4m'), 'wb') as file:
                 file.write(b'YUV4MPEG2 W320 H240 F25:1 Cmono\n')
                 for _ in range(count):
@@ -172,7 +172,7 @@ class Groups(ClipTest):
             for name in ('c.npy', 'c.nii', 'c.tiff', 'c.nii.gz'):
                 peaks.setdefault('from ' + name, []).append(
                     self.peak('inverse', name, '-o', 'b.y4m', *CPU))
-        # All of it would be 140 MB more.
+        # The complete clip would need 140 MB more.
         for name, (short, long) in peaks.items():
             self.assertLess(long - short, 8 * MIB, name)
 
@@ -234,7 +234,7 @@ class Numbered(ClipTest):
             self.assertNotEqual(self.read('f-7.png'), b'mine')
             for i in range(1, 11):
                 os.remove(self.path('f-%d.png' % i))
-        # Of a clip whose length nobody knows the last frame may be there.
+        # The output of the last frame may exist, since the length of the clip is unknown.
         self.write('f-10.npy', 'mine')
         self.refuse(FILE, 'f-10.npy exists', 'forward', '-', '-o', 'f-%d.npy', '--gop', '4', *CPU,
                     stdin=film(10))
@@ -278,7 +278,7 @@ class Numbered(ClipTest):
         self.write('s3.npy', 'text')
         self.refuse(FILE, 's3.npy: …', 'forward', 's%d.npy', '-o', 'c.npy', *CPU)
         self.refuse(FILE, 't%d.npy: no such file', 'forward', 't%d.npy', '-o', 'c.npy', *CPU)
-        # A file of that very name, and names that number nothing, are files.
+        # A file with exactly this name, and names without a number, are single files.
         self.write('s%d.npy', npy((6, 8), noise(48)))
         self.succeed('forward', 's%d.npy', '-o', 'c.npy', *CPU)
         self.refuse(FILE, 'c%x.png cannot hold a volume (…', 'inverse', self.volume(), '-o',
@@ -303,7 +303,7 @@ class GroupsApart(ApartTest, Groups):
                                           'write'))
         self.assertGreater(min(pipeline[key] for key in ('read', 'to_device', 'transform',
                                                          'from_device', 'check', 'write')), 0)
-        # Levels of x and y, and then of z, are no single step.
+        # Levels of x and y followed by levels of z are not a single step.
         told = json.loads(self.forward('--gop', '4', '--json', '--decomposition',
                                        'spatial-temporal').text())
         self.assertEqual(told['pipeline']['to_device'], 0)
@@ -363,7 +363,7 @@ class Refused(ClipTest):
         samples = noise(count * size)
         pages = formats.tiff_pages([(WIDTH, HEIGHT, samples[i * size:(i + 1) * size])
                                     for i in range(count)])
-        # It is the first page's directory that is lost, to which readers come back.
+        # The directory of the first page is lost, to which readers return.
         at = struct.unpack('<I', pages[4:8])[0]
         first = pages[at:at + 2 + 12 * struct.unpack('<H', pages[at:at + 2])[0] + 4]
         tiff = pages[:4] + struct.pack('<I', 2 * len(pages)) + pages[8:] + bytes(len(pages)) + first
@@ -398,7 +398,7 @@ class Refused(ClipTest):
         self.refuse_clip("--gop: '0' is not an integer…", film(3), '--gop', '0', code=USAGE)
         self.refuse_clip('…more along z than 2 slices have', film(10), '--levels-z', '2',
                          code=USAGE)
-        # What is left has to fit, too.
+        # The remaining group must be valid, too.
         self.refuse_clip('…periodic borders need even sizes…14x10x3…', film(7), '--border',
                          'periodic', '--gop', '4', '-l', '1', '--levels-z', '1', code=USAGE)
 

@@ -67,7 +67,7 @@ class Edits(EditTest):
         self.assertEqual(json.loads(result.out)['nonfinite'], count)
         self.assertIn('warning: c.npy: %d values are not finite (NaN or infinite) after the edits'
                       % count, result.err)
-        # Made and zeroed again: nothing is left to warn of.
+        # Created and zeroed again: there is nothing to warn of.
         result = self.succeed(*scale, '--zero', 'HL1')
         self.assertEqual(json.loads(result.out)['nonfinite'], 0)
         self.assertNotIn('finite', result.err)

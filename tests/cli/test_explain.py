@@ -141,7 +141,7 @@ class Matrices(CliTest):
                                           division['dividend']['first']))
                 for k in sum_of.keys() | dividend.keys():
                     self.assertAlmostEqual(sum_of.get(k, 0), dividend.get(k, 0), places=11)
-            # What float32 keeps, by axes that go together.
+            # The accuracy in float32, for fused axes.
             self.assertLess(told['bound'][0], 1.3e-5)
             self.assertEqual(told['bound'][1] > 1.1e-5, name != 'cdf97')
             text = self.succeed('explain', name, '--show', 'factoring').text()
@@ -359,23 +359,25 @@ class Tiles(CliTest):
         # 2x2 quads from 4x4.
         self.assertEqual(told['fragment/tile-2x2', 'sep-lifting'], (27, 16, 4))
         self.assertEqual(told['fragment/tile-2x2-store', 'sep-lifting'], (27, 16, 4))
-        # CDF 9/7's 6x6 are nine pieces of 2x2, of which a fragment loads those in the corners.
+        # The 6x6 quads of CDF 9/7 are nine blocks of 2x2, of which a fragment loads those in the
+        # corners.
         wide = self.table('cdf97')
         self.assertEqual(wide['fragment/tile-2x2', 'sep-lifting'][2], 9)
         self.assertEqual(wide['fragment/tile-2x2-four', 'sep-lifting'][2], 4)
-        # Workgroups repeat the few quads around their tile.
+        # Workgroups recompute the few quads around their tile.
         operations, once, fetches = told['compute/tiles', 'sep-lifting']
         self.assertTrue(16 == once < operations < 24)
         self.assertTrue(1 < fetches < 1.5)
-        # Strips of four columns are read with one on either side; nothing is lifted again along y.
+        # Strips of four columns are read with one column on each side; nothing is recomputed along
+        # y.
         walked, _, fetches_walked = told['compute/walks', 'sep-lifting']
         self.assertTrue(once < walked < 24)
         self.assertEqual(fetches_walked, 3)
         self.assertNotIn(('compute/walks', 'nonsep-lifting'), told)
-        # CDF 9/7 reads two quads each way.
+        # CDF 9/7 reads two quads on each side.
         self.assertEqual(self.table('cdf97/sep-lift')['fragment/tile-2x2', 'sep-lifting'][2], 9)
         self.assertGreater(self.table('cdf97')['compute/tiles', 'nonsep-lifting'][2], fetches)
-        # Bands are read by texels of 2x2 samples.
+        # Subbands are read in texels of 2x2 samples.
         self.assertEqual(self.table('cdf53', '--inverse')['fragment/tile-2x2', 'sep-lifting'][2],
                          6.25)
         self.assertEqual(self.table('haar')['compute/tiles', 'sep-lifting'][2], 1)

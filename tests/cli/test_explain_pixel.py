@@ -63,7 +63,7 @@ class Pixel(CliTest):
         for shown in work['stages']:
             stage = named[shown['name']]
             before = stages[stages.index(stage) - 1]
-            own = True # as the stage before left it
+            own = True  # value after the previous step
             used = ' '.join(line['question'] for line in shown['lines'])
             for name in set(re.findall(r'\b[eo]{2,3}\b', used)) & set(pending):
                 self.assert_near(*pending[name], 3e-3)

@@ -24,7 +24,7 @@ class Report(CliTest):
         root = ElementTree.fromstring(data)
         self.assertEqual(root.tag, XHTML + 'html')
         self.check_accessible(root)
-        # Nothing from elsewhere; what runs is the page's own, and asks for nothing.
+        # Self-contained: only the page's own script, which loads nothing.
         self.assertEqual(re.findall(r'<script[^>]*>|<link|\bon[a-z]+="', data), ['<script>'])
         script = root.findtext('.//' + XHTML + 'script')
         self.assertEqual(re.findall(r'https?:|fetch|XMLHttp|import|eval|innerHTML', script), [])
@@ -94,15 +94,15 @@ class Report(CliTest):
         self.assertEqual(table[1][1:], ['2', '2', '4', '1', '1', '2'])
         self.assertEqual(table[2][1:], ['28', '28', '16', '63', '63', '24'])
         self.assertEqual(table[4][1:], ['22', '22', '16', '39', '39', '18'])
-        # Polyconvolution of one pair is convolution, and told to be.
+        # Polyconvolution of one pair is convolution, and described as such.
         kept = [1, 3, 4, 6]
         self.assertEqual(data.count('polyconvolution is convolution'), 3)
         passes = sum(int(table[1][i]) for i in kept)
-        # The image itself; the input and every pass of each scheme.
+        # The image; the input and each pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + 4 + passes)
         # The idea, filters; a diagram of each pass, a footprint of each scheme.
         self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 1 + passes + 4)
-        # What the default scheme is the same as.
+        # The scheme that equals the default scheme.
         self.assertEqual(self.opened(root), ['nonsep-convolution'])
         arrows = [e for e in root.iter(SVG + 'path') if (e.get('class') or '').startswith('arrow')]
         self.assertEqual(len(arrows), sum(int(table[4][i]) for i in kept))
@@ -173,7 +173,7 @@ class Report(CliTest):
         _, plain = self.page('cdf53', '--input', 'in.png', '--pixel', '4,4')
         data, root = self.page('cdf53', '--input', 'in.png', '--pixel', '4,4', '--worksheet')
         task, answers = data.split('<h1 class="answers">Answers</h1>')
-        # No count, no entry of a matrix, no arrow, no result before the answers.
+        # No counts, matrix entries, arrows or results before the answers.
         tables = self.table(root), self.table(plain)
         self.assertEqual([row[0] for row in tables[0]], [row[0] for row in tables[1]])
         self.assertEqual({cell for row in tables[0][1:] for cell in row[1:]}, {''})
@@ -184,7 +184,7 @@ class Report(CliTest):
         result = re.search(r'LL1\(2,2\) = (\S+)\n', answers)[1]
         self.assertEqual(task.count('= %s\n' % result), 0)
         self.assertEqual(self.opened(root), ['nonsep-convolution', 'answer-nonsep-convolution'])
-        # What was hidden comes after it, the pictures once.
+        # The answers have the hidden parts, and the pictures once.
         self.assertEqual(answers.count('class="arrow'), 22 + 16 + 39 + 18)
         self.assertEqual([text in answers for text in ('#version', '____')], [True, False])
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), len(list(plain.iter(XHTML + 'img'))))
@@ -229,18 +229,18 @@ class Report(CliTest):
         self.assertEqual(self.links(root)[0][0],
                          'x#w=cdf53&s=nonsep-lifting&l=1&b=periodic&d=inverse')
         self.assertIn('to use this image, drop it', data)
-        # Every scheme of a page, and none without the option.
+        # All schemes of a page, and none without the option.
         _, root = self.page('cdf97', '--web-url', 'x')
         self.assertEqual(len([1 for _, text in self.links(root) if 'scheme' in text]), 6)
         _, root = self.page('cdf97')
         self.assertEqual(self.links(root), [])
-        # A worksheet's are to its questions, and where the answers stand.
+        # Links of a worksheet lead to its questions, and are in the answers.
         data, root = self.page('cdf53/ns-lift', '--worksheet', '--seed', '7', '--web-url', 'x')
         self.assertEqual(self.links(root)[0], (
             'x#w=cdf53&q=7', 'Answer and check these questions in a browser'))
         task, answers = data.split('<h1 class="answers">Answers</h1>')
         self.assertEqual([part.count('href="x#') for part in (task, answers)], [1, 3])
-        # A wavelet of one's own is in no page, whatever it is called.
+        # A user's wavelet is not in the page, even if its name is.
         steps = self.succeed('explain', 'cdf53', '--show', 'steps').out
         self.write('cdf93.wavelet', steps)
         data, root = self.page('./cdf93.wavelet', '--worksheet', '--web-url', 'x')
@@ -270,7 +270,7 @@ class Report(CliTest):
         self.assertEqual(table[4][1:], ['64', '64', '48', '98', '98', '52', '227', '227', '62'])
         kept = [1, 3, 4, 6, 7, 9]
         passes = sum(int(table[1][i]) for i in kept)
-        # The slice of the voxel; the input and every pass of each scheme.
+        # The slice of the voxel; the input and each pass of each scheme.
         self.assertEqual(len(list(root.iter(XHTML + 'img'))), 1 + len(kept) + passes)
         self.assertEqual(len(list(root.iter(SVG + 'svg'))), 3 + 1 + passes + len(kept))
         self.assertEqual(self.opened(root), ['planar-convolution'])
@@ -285,7 +285,7 @@ class Report(CliTest):
                          formats.noise(960, 255)[3 * 192:4 * 192])
         data, _ = self.page('cdf53', '--volume', '--worksheet')
         self.assertIn('each of the eight results', data)
-        self.refuse(USAGE, 'there is no slice 5 (the volume has 5)', 'explain', '--show', 'report',
+        self.refuse(USAGE, 'slice 5 is out of range (0 to 4)', 'explain', '--show', 'report',
                     '--input', 'in.npy', '--pixel', '1,1,5')
         self.refuse(USAGE, 'times of results are only for images', 'explain', '--volume', '--show',
                     'report', '--results', 'r.json', hint='omit the results')

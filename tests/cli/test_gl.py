@@ -219,7 +219,7 @@ class Windows(GlTest):
     def test_textures_that_cannot_be_had(self):
         self.refuse_fragment(TOO_LARGE, 'no memory on this device for a texture of …',
                              fault='texture-memory')
-        # What is measured is one call for the whole.
+        # Measurements do not split the image into tiles.
         result = self.run_program('bench', '-b', 'fragment', '-w', 'haar', '-s', 'sep-lifting',
                                   '--size', '512', fault='texture')
         self.assertEqual(result.code, TOO_LARGE, result.err)
@@ -254,7 +254,7 @@ class Half(GlTest):
             self.assertTrue(1e-4 < worst < 8.2e-2, worst)
 
     def test_numbers_and_their_negatives(self):
-        # Haar in two passes has r - g and g - r: a compiler may take one's bits for the other's.
+        # Haar in two passes computes r - g and g - r: compilers may reuse one for the other.
         self.succeed('verify', '-w', 'haar', '-s', 'ns-lift', '--precision', 'f16', '--variant',
                      'all', *FRAGMENT)
 
@@ -400,7 +400,7 @@ class ShaderCache(GlTest):
                     self.assertEqual(told.count('shader cache'), len(option))
                 self.assertIn("  Mesa's shader cache is disabled, and shaders are compiled in each "
                               "run: cannot make the folder '%s' (%s)\n" % (path, reason), told)
-        # Of several contexts the first one has told it.
+        # Only the first of several contexts reports it.
         told = self.succeed('info', '-v', env={'XDG_CACHE_HOME': self.path('file')}).err
         self.assertEqual(told.count('shader cache'), 1)
 
@@ -446,7 +446,7 @@ class Absent(GlTest):
     def test_verify_skips_with_the_reason(self):
         result = self.succeed('verify', '-w', 'haar', '-s', 'sep-lift', env=NO_EGL)
         self.assertIn('fragment: skip (', result.text())
-        # The other GPU backends may be missing as well.
+        # The other GPU backends may be missing, too.
         self.assertRegex(result.text(), r' 0 failed, [34] skipped\n\Z')
         self.refuse(UNAVAILABLE, "backend 'fragment' is not available (…", 'verify', *FRAGMENT,
                     hint=HINT, env=NO_EGL)
@@ -515,7 +515,8 @@ class Objects(GlTest):
 
 class Failing(GlTest):
     def test_pass_of_too_many_operations(self):
-        # Mesa's compiler ended the program: a shader of 28,000 operations is beyond its stack.
+        # A shader of 28,000 operations exceeded the stack of Mesa's compiler, which ended the
+        # program.
         self.write('wide.wavelet', 'name wide\nsource here\n' + ''.join(
             step + ''.join(' %d %s/16' % (7 * i - 64 + (i if step == 'update' else 0), tap)
                            for i in range(16)) + '\n'
@@ -547,7 +548,7 @@ class Failing(GlTest):
         self.assertIn('\nhint: -vv shows all of it\n', error)
 
     def test_nothing_is_read_back(self):
-        # A driver that ran out of memory did so, and the image was wrong without a word.
+        # Out of memory in a driver used to give a wrong image without a message.
         self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT)
         for command in (('forward', IMAGE), ('inverse', 'c.npy')):
             with self.subTest(command=command):
@@ -585,7 +586,7 @@ class Failing(GlTest):
         return told
 
     def test_a_draw_is_left_out(self):
-        # A driver that runs out of memory does so, and the image was wrong without a word.
+        # Out of memory in a driver used to give a wrong image without a message.
         small = ('-w', 'cdf53', '-s', 'sep-lifting', '-l', '2')
         self.assertGreater(self.every_one_is_left_out('draw', *FRAGMENT, *small), 12)
         for variant in 'tile-2x2', 'tile-2x2-store':
@@ -626,7 +627,7 @@ class Window(GlTest):
         self.device = found[0]
 
     def test_forward(self):
-        self.assertFalse(self.device['available'])  # there is no display
+        self.assertFalse(self.device['available'])  # no display
         device = ('-d', str(self.device['device']))
         result = self.succeed('forward', IMAGE, '-o', 'window.npy', *FRAGMENT, *device,
                               env=self.window)

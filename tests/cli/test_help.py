@@ -86,7 +86,7 @@ class Help(HelpTest):
                 self.assertIn('\nexit codes: ', page)
                 self.check_examples(command, page)
                 self.assertEqual(self.succeed('help', command).text(), page)
-                # Examples are whole, to be copied.
+                # Examples are not wrapped, so that they can be copied.
                 self.assertLessEqual(max(len(line) for line in page.splitlines()
                                          if not line.startswith('  wavepass ')), 80)
 
@@ -112,7 +112,7 @@ class Help(HelpTest):
                 with self.subTest(command + ' ' + option):
                     # Too many arguments, so that nothing is done.
                     result = self.run_program(command, option, 'x', 'x', 'x', 'x')
-                    # Of images the viewer takes many, but no display is there to show them.
+                    # The viewer accepts many images, but there is no display.
                     self.assertIn(result.code, (0, 2, 3, 4) if command == 'view' else (0, 2),
                                   result.err)
                     self.assertNotIn('unknown option', result.err)
@@ -252,7 +252,7 @@ class Golden(HelpTest):
 
     def test_man_page(self):
         man = self.succeed('help', '--man').text()
-        # Those of the viewer have golden texts of their own, where there is one.
+        # The viewer's keys have golden texts if it is in the build.
         keys = man.find('.SH KEYS OF THE VIEWER')
         if keys >= 0:
             man = man[:keys] + man[man.index('.SH EXIT STATUS'):]
@@ -265,7 +265,7 @@ class Golden(HelpTest):
         """Some pages; the manual contains the options of the others."""
         pages = [self.succeed('help').text()] + [self.page(command) for command in (
             'undersample', 'explain', 'forward', 'help')]
-        # An option's values end where the next one is.
+        # The values of an option end before the next option.
         pages = [re.sub(r'(?s)(--variant .*?\n +one of: )passes .*?(?=\n +-)', r'\1~', page)
                  for page in pages]
         self.check('help.txt', '\n'.join(pages))
@@ -299,6 +299,6 @@ class Program(HelpTest):
                      'jpeg2000', 'orthonormal', 'mallat', 'mixed', 'fragment', 'reference', 'NPY',
                      'zone-plate'):
             self.assertIn(word, text)
-        # Of a build with every part there is nothing to tell.
+        # A complete build reports nothing.
         missing = self.succeed('--version', '-v').text().count(': not in this build (')
         self.assertEqual(text.count('  not in this build: '), missing)

@@ -11,7 +11,7 @@ WIDTH, HEIGHT = 13, 9
 SAMPLES = formats.noise(WIDTH * HEIGHT * 3, 255)
 REALS = [-7.25, 1000.0] + [s / 255 for s in SAMPLES[2:]]
 
-# One good file of each kind, and where its header ends.
+# A valid file of each kind, and the size of its header.
 GOOD = {
     'a.png': formats.png(WIDTH, HEIGHT, SAMPLES, planes=3),
     'a.jpg': formats.jpeg(40, 24),
@@ -21,7 +21,7 @@ GOOD = {
     'a.tiff': formats.tiff(WIDTH, HEIGHT, REALS, planes=3),
 }
 
-# Widths and heights that no image has: 0, and what only a lie or a mistake makes.
+# Invalid widths and heights: 0, and absurdly large ones.
 EMPTY = [(0, 5), (5, 0), (0, 0)]
 ABSURD = [(131073, 1), (1, 131073), (100000, 100000), (2147483647, 2147483647),
           (2147483648, 1), (4294967295, 4294967295), (65536, 65536), (131072, 131072)]
@@ -57,7 +57,7 @@ class Waiting(InputTest):
         for step in range(2 * pairs):
             places = [-64 + 8 * i + (step * i) % 5 for i in range(16)]
             taps = [1 + tap for tap in chance[16 * step:16 * step + 16]]
-            if step % 2 == 0:  # of the high band nothing is left of a constant
+            if step % 2 == 0:  # the high-pass band of a constant is zero
                 taps[-1] += (-10000 if step == 0 else 0) - sum(taps)
             text += ('predict' if step % 2 == 0 else 'update') + ''.join(
                 ' %d %.4f' % (k, tap / 10000) for k, tap in zip(places, taps)) + '\n'
@@ -201,7 +201,8 @@ class Truncated(InputTest):
         self.assertEqual(len(warnings or ()), 1, warnings)
 
     def test_jpeg_whose_data_are_cut(self):
-        # The end is there, as programs write it that mend a file; a decoder takes zeros before it.
+        # With an end marker, as programs that repair files write it; decoders insert zeros before
+        # it.
         whole = formats.jpeg(40, 24)
         begin = whole.index(b'\xff\xda') + 10
         self.assertEqual(self.warnings_of_jpeg(whole), [])
@@ -232,7 +233,7 @@ class Truncated(InputTest):
 
     def test_jpeg_with_bytes_around_its_image(self):
         whole = formats.jpeg(40, 24)
-        thumbnail = whole[:-20] + b'\xff\xd9'  # damaged, but no part of the image
+        thumbnail = whole[:-20] + b'\xff\xd9'  # damaged, but not part of the image
         inside = b'\xff\xe1' + (len(thumbnail) + 2).to_bytes(2, 'big') + thumbnail
         self.assertEqual(self.warnings_of_jpeg(whole[:2] + inside + whole[2:]), [])
         self.assertEqual(self.warnings_of_jpeg(whole + b'\xff\xda and more'), [])
@@ -264,14 +265,14 @@ class Truncated(InputTest):
                       self.cut('a.pfm', size - 4))
 
     def test_tiff(self):
-        self.cut_everywhere('a.tiff', spare=4)  # the offset of a next directory
+        self.cut_everywhere('a.tiff', spare=4)  # offset of the next directory
 
     def test_tiff_with_its_directory_first(self):
-        # As most writers do it: cutting takes samples away, not the directory.
+        # As most writers do: truncation removes samples, not the directory.
         data = bytearray(formats.tiff(8, 8, [0.5] * 64))
         directory = data[8 + 256:]
         data = data[:4] + (8).to_bytes(4, 'little') + directory
-        at = 8 + 2 + 12 * 5 + 8  # the value of the sixth tag, where the strip is
+        at = 8 + 2 + 12 * 5 + 8  # the value of the sixth tag, the offset of the strip
         data[at:at + 4] = len(data).to_bytes(4, 'little')
         self.write('a.tiff', bytes(data) + b'\0' * 256)
         self.succeed('forward', 'a.tiff', '-o', 'ok.npy', '-l', '1', *REFERENCE)
@@ -286,7 +287,8 @@ class Truncated(InputTest):
         self.fail('no tag %d' % tag)
 
     def test_tiff_with_strips_missing(self):
-        # Of four strips one has a place, or none has: others must not be the header's bytes.
+        # One or all of four strips have no offset: the bytes of the header must not be read
+        # instead.
         several = formats.tiff(8, 8, [0.5] * 64, rows_per_strip=2)
         self.refuse_data('a.tiff', several, 'a.tiff: damaged TIFF (strip 2 is not in the file)')
         one = formats.tiff(8, 8, [0.5] * 64)
@@ -297,7 +299,7 @@ class Truncated(InputTest):
     def test_what_libtiff_warns_of(self):
         data = formats.tiff(8, 8, [7] * 64, bits=8)
         entry = int.from_bytes(data[4:8], 'little') + 2
-        # A tag that nobody knows is no news; one out of order may be damage.
+        # An unknown tag is not reported; a tag out of order may be damage.
         own = data.replace((339).to_bytes(2, 'little') + b'\3\0', b'\xe8\xfd\3\0')
         self.assertNotEqual(own, data)
         swapped = data[:entry] + data[entry + 12:entry + 24] + data[entry:entry + 12] + \
@@ -321,14 +323,14 @@ class Truncated(InputTest):
                            ('PFM', b'PF 300 300 -1\n'), ('NPY', formats.npy((300, 300), [])),
                            ('P2', b'P2 8 8 255\n' + b'7 ' * 64)):
             if name == 'P2' and not memory_limit():
-                continue  # it would take 4 GiB
+                continue  # it would use 4 GiB
             self.write('head', head)
             with self.subTest(name):
                 result = self.run_program(
                     'forward', '-', '-o', 'c.npy', '-f', '-l', '1', *REFERENCE,
                     wrapper=('sh', '-c', '(cat head; exec cat /dev/zero) | "$0" "$@"'),
                     limits=memory_limit(), timeout=60)
-                # Text may go on for ever before its last number: memory ends.
+                # Text may continue indefinitely before its last number: memory is exhausted.
                 self.assertEqual(result.code, TOO_LARGE if name == 'P2' else 0, result.err)
 
     def test_random_damage_never_crashes(self):
@@ -483,7 +485,7 @@ class Npy(InputTest):
         self.refuse_data('a.npy', bytes(data), 'a.npy: not supported (NPY version 9)')
 
     def test_fortran_order(self):
-        # Columns one after another: the file's order, once told, is all that differs.
+        # Fortran order: only the reported order of the file differs.
         values = [-7.25, 1000, 3, 4, 5, 6]
         self.write('c.npy', formats.npy((2, 3), values))
         self.write('f.npy', formats.npy((2, 3), [values[y * 3 + x] for x in range(3)

@@ -266,7 +266,7 @@ class Results(JsonTest):
                           'total_seconds': SECONDS, 'files': {'image': 'u.npy'}},
                          'reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy',
                          '--outer', '2', '--inner', '2', '-l', '2')
-        # The first transform of all is before the first iteration.
+        # The very first transform is before the first iteration.
         self.assertLess(told['transform_seconds'], told['total_seconds'])
         self.assertLess(told['seconds'], told['total_seconds'])
 
@@ -308,7 +308,7 @@ class Results(JsonTest):
             self.match({name: value for name, value in device.items()
                         if name in ('device', 'name', 'available')},
                        {'device': (0, 99), 'name': TEXT, 'available': bool}, 'device')
-        # What the build lacks is told in the same words elsewhere.
+        # The missing parts have the same reasons as in --version -v.
         more = self.succeed('--version', '-v').text()
         for part, reason in told['build']['missing'].items():
             self.assertIn('%s: not in this build (%s)' % (part, reason), more)
@@ -364,7 +364,7 @@ class Bench(JsonTest):
             # The outermost samples bound the median of seven at 95 %.
             if row['noise'] is not None:
                 self.assertLessEqual(row['noise'], (part[-1] - part[0]) / row['median_ns'])
-            # A transform reads and writes a sample, as a copy does; a transfer moves it.
+            # A transform reads and writes each sample, like a copy; a transfer moves it once.
             moved = 64 * 32 * 4 * (1 if row['kind'] == 'transfer' else 2)
             self.assertAlmostEqual(row['traffic_gbps'] * row['median_ns'] / moved, 1, places=6)
             self.assertAlmostEqual(row['mpel_s'] * row['median_ns'] / (64 * 32 * 1e3), 1, places=6)
@@ -423,7 +423,7 @@ class Bench(JsonTest):
                                    delta=0.06)
         rate = 'payload_gbps' if row['kind'] == 'transform' else 'traffic_gbps'
         self.assertAlmostEqual(float(cells['GB/s']) / row[rate], 1, places=3)
-        self.assertNotIn('marks', cells)  # there are none
+        self.assertNotIn('marks', cells)  # no marks
         if row['kind'] != 'transform':
             return
         self.assertEqual((cells['size'], cells['L'], cells['wavelet'], cells['vs best']),
@@ -433,7 +433,7 @@ class Bench(JsonTest):
         self.assertEqual(cells['ceiling'], 'memcpy (bytes)')
         self.assertAlmostEqual(float(cells['of ceiling'].split()[0]) /
                                (100 * row['ceiling']['share']), 1, delta=0.06)
-        # The time of the copy, over the median.
+        # The time of the copy divided by the median.
         copy = [other for other in json.loads(self.read('b.json'))['rows']
                 if other['kind'] == 'ceiling'][0]
         self.assertAlmostEqual(row['ceiling']['share'] * row['median_ns'] / copy['median_ns'], 1,

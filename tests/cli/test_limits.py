@@ -26,7 +26,7 @@ SOLVER = {
 TRANSFORM = {'--levels': LEVELS_OR_NONE, '--levels-z': LEVELS_OR_NONE, '--gop': whole(1, 1 << 20),
              '--device': DEVICE}
 VOLUME = {'--volume-index': whole(0, 32766)}
-# Of each option values that are taken and values that are not, whatever else is wrong.
+# Valid and invalid values of each option, which are checked before other errors.
 LIMITS = {
     'forward': dict(TRANSFORM, **VOLUME, **{'--tile': whole(16, 4096)}),
     'inverse': dict(TRANSFORM, **VOLUME, **{'--level': whole(0, 31)}),
@@ -44,7 +44,7 @@ LIMITS = {
                                      '--ui-scale': POSITIVE}),
     'info': VOLUME, 'help': {},
 }
-# What they are called in the pages, and those that are told apart later, below.
+# The names of values in help pages, and the options whose values are checked later, below.
 NUMBERS = r'N|N\|max|X|R|S|Z|FACTOR|SECONDS|PERCENT|PART|WxH|WxH\[xD\]|OUTERxINNER'
 LATER = {'--window', '--pad', '--crop-kspace', '--min-difference', '--alpha', '--fail-if-slower',
          '--loops', '--slice', '--tol', '--size', '--warmup', '--min-time', '--max-noise',
@@ -127,7 +127,7 @@ class Later(HelpTest):
 
     def test_sizes_and_tolerances(self):
         command = ('compare', 'pattern:text:16x16', 'pattern:text:16x16')
-        # Below 0 is a bound of SSIM, and of PSNR.
+        # Values below 0 are bounds of SSIM, and of PSNR.
         self.check(('0', '1e-300', '1e300'), ('nan', 'inf', 'one'), *command, '--tol=')
         self.check(('16x16',), ('0x16', '16x0', 'x'), 'verify', '-b', 'cpu', '-w', 'haar', '-s',
                    'ns-conv', '--size=')
@@ -147,7 +147,7 @@ class Later(HelpTest):
             self.skipTest('no viewer in this build')
         command = ('view', 'pattern:text:16x16', '--screenshot', 's.png', '-f')
         for size in ('1x1', '16384x1', '1x16384'):
-            # So small a part of the canvas may be all alike, which is not written.
+            # A small part of the canvas may be uniform, which is not written.
             self.assertIn(self.run_program(*command, '--window', size).code, (0, 1))
         self.check(('320x200',),
                    ('0x1', '1x0', '16385x1', '1x16385', '-1x5', '5', 'x', '5x', 'x5',

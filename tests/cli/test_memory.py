@@ -27,27 +27,27 @@ from harness import TOO_LARGE, CliTest
 WALK = os.environ.get('WAVEPASS_WALK') or '1'
 SAMPLE = int(WALK.split(':')[1]) if ':' in WALK else 20  # runs of a command
 GL = WALK == 'all' or ':' in WALK
-# In the words of the program, of libzip and of libtiff.
+# Messages of the program, of libzip and of libtiff.
 OUT_OF_MEMORY = re.compile(r'memory.* error: | error: .*(memory|malloc|allocate|no space for)',
                            re.I | re.S)
-# What the library of tests/fault says, perhaps in the middle of another thread's message.
+# The messages of the library in tests/fault, possibly within a message of another thread.
 FAULT = re.compile(r'memory fault: .*\n')
 LEFT_OUT = re.compile(r'warning: skipped: .*not enough memory')  # of a benchmark
 NUMBER = re.compile(r'[-+]?\d[\d.]*(e[-+]?\d+)?')
 
-# Whoever asks for memory in vain, by the start of the library's name, and what it may do then: end
-# the program by itself in a way that is known. A driver may fail as it likes, but leave no file;
-# what it leaves out without an error is counted as unseen.
+# Libraries that may fail without memory, by the start of their names, and their known ways to end
+# the program. A driver may fail in any way, but must not leave files; parts that it omits without
+# an error are counted as unseen.
 DRIVERS = ('libEGL', 'libGL', 'libX', 'libxcb', 'swrast', 'libLLVM', 'libgallium', 'libglapi',
            'libstdc++', 'libdrm', 'libglfw', 'libwayland', 'libGLEW', 'libcuda', 'libnvidia', '?')
 THIRD = (
     ('libpopt', 1, 'virtual memory exhausted'),
     ('libfftw3', -signal.SIGABRT, 'fftw: alloc.c'),
-    # It counts a tag that it had no room for, and looks at it where it frees the directory.
+    # It counts a tag for which memory was exhausted, and reads it when freeing the directory.
     ('libtiff', -signal.SIGSEGV, 'Failed to allocate space for list of custom values'),
-    # And frees what of a directory it could not set up.
+    # And frees fields of a directory that were not initialized.
     ('libtiff', -signal.SIGSEGV, 'Failed to allocate memory for for fields array'),
-    # What Dear ImGui says of fonts that cannot be packed; the second is where it has no memory to.
+    # Dear ImGui's messages if fonts cannot be packed; the second is without memory for the first.
     ('libstb', -signal.SIGABRT, 'pack_context'),
     ('libstb', -signal.SIGABRT, 'Unexpected error.'),
 )
@@ -123,7 +123,7 @@ def notice_of(outcome):
 
 @harness.not_sanitized("the sanitizers' heap is not to be replaced")
 class MemoryTest(CliTest):
-    # A row each.
+    # One row each.
     table = []
 
     def setUp(self):
@@ -190,7 +190,7 @@ class MemoryTest(CliTest):
     def judge(self, place, outcome):
         """The verdict in one word; errors begin with a capital letter."""
         if outcome.code == 0 and b'memory' in notice_of(outcome):
-            return 'told'  # in the window, which goes on with what it has
+            return 'told'  # in the window, which continues to work
         partial = [name for name, data in outcome.files.items() if self.inputs.get(name) != data and
                    name != FACTS and not self.same(data, self.wanted.files.get(name))]
         lonely = [name for name in outcome.files if name.endswith('.json') and
@@ -198,17 +198,17 @@ class MemoryTest(CliTest):
                   outcome.files]
         lost = [name for name in self.inputs if name not in outcome.files]
         if outcome.code == 0 and LEFT_OUT.search(outcome.err):
-            partial = []  # without the rows that were left out
+            partial = []  # without the omitted rows
         if (outcome.code == harness.MISMATCH and place.asker.startswith(DRIVERS) and
                 'do not give the image back' in outcome.err):
             return 'third party'
         whole = not lonely + lost and set(partial) <= set(self.wanted.files)
         if (outcome.code and whole and place.asker.startswith(DRIVERS) and
                 all(is_finished(outcome.files[name]) for name in partial)):
-            partial = []  # saved by a script, of what was there, before the driver's end
+            partial = []  # saved by a script before the driver failed
         if outcome.code == 0 and place.asker.startswith(DRIVERS) and whole and (
                 partial or outcome.out != self.wanted.out):
-            # A draw that is left out, a device that is not listed.
+            # An omitted draw, an unlisted device.
             return 'third party' if 'GL_OUT_OF_MEMORY' in outcome.err else 'unseen'
         if partial or lonely or lost:
             return 'Left %s' % ' '.join(partial + lonely + lost)

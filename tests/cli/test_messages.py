@@ -15,7 +15,7 @@ from harness import REFERENCE, CliTest
 
 CPU = ('-b', 'cpu')
 SMALL = ('--outer', '2', '--inner', '2', '-l', '1', *CPU)
-# In this order: files of one are those of the next. Each runs with -v and, where it can, with --json.
+# In this order: runs use files of earlier ones. Each runs with -v and, if supported, with --json.
 RUNS = (
     ('forward', 'a.png', '-o', 'c.npy', '-s', 'sep-lift', *REFERENCE),
     ('forward', 'rgb.png', '-o', 'rgb.npy', '--picture', 'p.png', '-l', '2', *CPU),
@@ -61,7 +61,7 @@ RUNS = (
     *(('info', name) for name in ('a.png', 'rgba.png', 'nan.npy', 'v.npy', 'c.npy', 't.tiff',
                                   'z.npz', 'g.npy', 'gone.png')),
 )
-# Where a 0 says that nothing was measured.
+# Here 0 means that nothing was measured.
 MEASURED = r'(?:\w*seconds|read|write|transform|check|together|slices_per_second)'
 
 
@@ -101,7 +101,7 @@ class Messages(CliTest):
 
     def tell(self, *arguments):
         result = self.run_program(*arguments)
-        # Files of a folder are read, computed and written at once.
+        # The files of a folder are read, computed and written concurrently.
         folder = any(word.endswith('/') for word in arguments)
         said, told = ('\n'.join(sorted(part.splitlines()) if folder else part.splitlines())
                       for part in (mask(result.err), mask(result.text())))

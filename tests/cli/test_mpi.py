@@ -15,8 +15,8 @@ import test_tiles
 from harness import FILE, TOO_LARGE, UNAVAILABLE, USAGE
 
 CPU = ('-b', 'cpu')
-LITTLE = ('--memory', '400K')  # above which these images are, and go in strips
-# Open MPI wants to be told that there are fewer processors, and that this is a test's own machine.
+LITTLE = ('--memory', '400K')  # below the size of these images, which use strips
+# Open MPI must be allowed to use more processes than processors, and to run as root.
 ALLOWED = {'OMPI_MCA_rmaps_base_oversubscribe': '1', 'OMPI_ALLOW_RUN_AS_ROOT': '1',
            'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1'}
 
@@ -238,7 +238,7 @@ class Refused(MpiTest):
         image = self.make_long()
         self.mpi(2, 'forward', image, '-o', 'c.tiff', '--tile', '32')
         self.mpi(2, 'forward', image, '-o', 'd.tiff', '--tile', '64')
-        # Of tiles of another size than was described the file's is taken.
+        # If the size of tiles differs from the metadata, that of the file is used.
         os.replace(self.path('d.tiff'), self.path('c.tiff'))
         self.mpi(3, 'inverse', 'c.tiff', '-o', 'i.npy')
         self.refuse(USAGE, 'is not within', 'inverse', 'c.tiff', '-o', 'p.npy',
@@ -340,7 +340,7 @@ class Faults(MpiTest):
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=60)
         self.assertNotEqual(run.returncode, 0)
-        # Nothing, or both where it had just ended.
+        # Nothing, or both files if it had just ended.
         if self.temporary():
             self.assertEqual(sorted(self.temporary()), ['c.npy', 'c.npy.json'])
             self.succeed('info', 'c.npy')

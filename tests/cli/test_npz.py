@@ -242,7 +242,7 @@ class Refused(NpzTest):
         self.refuse_inverse('cH2 is not of the shape', {**good, 'cH2': short})
         self.refuse_inverse('with periodic borders has', {**bare, 'cH2': short}, *own)
         self.refuse_inverse("the array 'cX' is not a subband of 2 levels", {**good, 'cX': short})
-        # Which is said before the shapes of others.
+        # This is reported before wrong shapes.
         self.refuse_inverse("the array 'note' is not a subband of 2 levels",
                             {**good, 'note': short, 'cH2': short})
         self.refuse_inverse('no subbands', {'picture': short, 'other': short})

@@ -9,8 +9,8 @@ import formats
 from harness import FILE, MISMATCH, REFERENCE, UNAVAILABLE, USAGE, CliTest, sample
 
 # Table 1 of D. Barina et al., "Accelerating Discrete Wavelet Transforms on Parallel Architectures",
-# 2017, and the fetches of each pass: steps, plain, OpenCL, shaders, fetches. One cell differs:
-# the shaders of CDF 9/7's separable polyconvolution are 56 in print, where the rule gives 42.
+# 2017, and the fetches of each pass: steps, plain, OpenCL, shaders, fetches. One cell differs: for
+# the separable polyconvolution of CDF 9/7 in shaders 56 is published, and the rule gives 42.
 TABLE = {
     'cdf53': {
         'sep-convolution': (2, 28, 20, 22, [3, 3]),
@@ -250,7 +250,7 @@ class Verify(CliTest):
         told, names = verify('-b', 'cpu', '--variant', 'smdwt,fused')
         self.assertEqual(names, [('cpu', 'fused'), ('cpu', 'smdwt')])
         self.assertEqual([r['variant'] for r in told['rows']], ['fused'] * 6 + ['smdwt'] * 6)
-        # Those that have none of them verify their own choice.
+        # Backends without this variant verify their default.
         self.assertEqual(verify('-b', 'cpu,reference', '--variant', 'smdwt')[1],
                          [('cpu', 'smdwt'), ('reference', None)])
         self.assertGreaterEqual(len(verify('-b', 'cpu', '--variant', 'all')[1]), 4)

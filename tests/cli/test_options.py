@@ -61,7 +61,7 @@ class Levels(OptionTest):
                                  'wavelet such as cdf97')
 
 
-# Of each command how many arguments it takes at least and at most (None: any), and options that
+# The minimum and maximum number of arguments of each command (None: no limit), and options that
 # keep it from doing anything.
 ARGUMENTS = {
     'forward': (1, None), 'inverse': (1, None), 'edit': (1, None), 'verify': (0, 1, '-w', 'none'),
@@ -189,7 +189,7 @@ class Arguments(OptionTest):
         for text in ('-1', 'x', '1.5', '99999999999'):
             self.refuse_forward("--device: '%s' is not a device number" % text, '--device=' + text,
                                 hint="'wavepass info' lists the devices")
-        # Without -b too: what was asked for by number never falls back.
+        # Without -b, too: a device that was selected by number never falls back.
         for backend in ((), ('-b', 'fragment')):
             self.refuse_forward("backend 'fragment' is not available (there is no device 99)",
                                 *backend, '-d', '99', code=UNAVAILABLE)
@@ -297,9 +297,9 @@ class WaveletFiles(OptionTest):
         self.succeed('forward', IMAGE, '-o', 'h.npy', '-w', 'haar', *REFERENCE)
         with open(self.path('t.npy'), 'rb') as one, open(self.path('h.npy'), 'rb') as other:
             self.assertEqual(one.read(), other.read())
-        # Without the taps: the steps are beside the coefficients.
+        # Without the taps: the metadata has the steps.
         self.succeed('inverse', 't.npy', '-o', 'back.npy', *REFERENCE)
-        # Even lengths, symmetric: no mirror about a sample continues them.
+        # Even lengths are half-sample symmetric, which the mirror about a sample does not continue.
         even = '1 3 3 1; -1 -3 3 1'
         self.refuse_forward("wavelet 'taps' is not symmetric, so symmetric borders cannot be "
                             'inverted', '--taps', even, *REFERENCE,
@@ -321,7 +321,7 @@ class WaveletFiles(OptionTest):
         self.assertEqual(result.err.count('warning: '), 1, result.err)
         self.assertIn('the taps are those of db4 in reverse order\n'
                       "hint: for db4 give PyWavelets' rec_lo, not dec_lo\n", result.err)
-        # In the order of rec_lo they are db4; symmetric ones have one order only.
+        # In the order of rec_lo they are db4; symmetric ones are equal in both orders.
         for taps in (' '.join(low) + ';', '1 1;'):
             self.assertNotIn('warning', self.succeed(*command, '--taps', taps).err)
         rec, db4 = (self.succeed('forward', 'a.npy', '-o', '-', '--border', 'periodic', '-l', '1',

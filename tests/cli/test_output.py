@@ -44,7 +44,7 @@ class CannotBeWritten(OutputTest):
         who = self.somebody()
         self.write('c.png', 'mine')
         os.chmod(self.path('c.png'), 0o444)
-        os.chmod(self.directory, 0o777)  # which alone would let it be replaced
+        os.chmod(self.directory, 0o777)  # otherwise sufficient to replace it
         self.refuse_output('cannot write c.png (Permission denied)', '-f', '--picture', 'c.png',
                            **who)
 
@@ -104,7 +104,7 @@ class Full(OutputTest):
                            limits=((resource.RLIMIT_FSIZE, 4096),))
 
     def test_second_output_full(self):
-        # The first one is complete, and stays.
+        # The first file is complete and is not deleted.
         os.symlink('/dev/full', self.path('c.png'))
         result = self.run_program('forward', IMAGE, '-o', 'c.npy', '--picture', 'c.png', *REFERENCE)
         self.assertEqual(result.code, FILE)
@@ -262,7 +262,7 @@ class Names(OutputTest):
     def test_two_files_of_one_name(self):
         os.mkdir(self.path('a'))
         self.succeed('forward', IMAGE, '-o', 'c.npy', '--picture', 'a/c.npy', *REFERENCE)
-        # A device takes all that comes.
+        # A device accepts all output.
         self.succeed('bench', '-b', 'cpu', '--size', '64', '--runs', '1', '--no-ceilings', '--json',
                      '/dev/null', '--csv', '/dev/null')
 

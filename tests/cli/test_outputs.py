@@ -12,7 +12,7 @@ SOLVE = ('reconstruct', 'k.npy', '-m', 'm.npy', '--outer', '1', '--inner', '1', 
 BENCH = ('bench', '--size', '16', '--runs', '1', '-b', 'cpu', '--no-transfers', '--no-ceilings')
 VIEW = ('view', 'pattern:text:16x16', '--window', '64x64')
 
-# By command: option, the command's other words, names that its outputs can have.
+# By command: option, the other arguments of the command, names that its output can have.
 OUTPUTS = {
     'forward': (('--output', ('forward', IMAGE, *REFERENCE),
                  ('c.npy', 'c.npz', 'c.tiff', 'c.pfm', 'c.nii')),
@@ -45,7 +45,7 @@ OUTPUTS = {
     'view': (('--screenshot', VIEW, ('s.png',)),),
     'verify': (), 'info': (), 'help': (),
 }
-# Files that are read. A state is read first, so it cannot be a device; test_reconstruct has it.
+# Input files. A state is read first, so it cannot be a device; see test_reconstruct.
 INPUTS = {'--wavelet', '--mask', '--truth', '--maps', '--reference', '--template', '--from-mask',
           '--input',
           '--results', '--baseline', '--image', '--state', '--events', '--reconstruct', '--resume'}

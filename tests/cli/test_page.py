@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 from harness import ROOT, CliTest, base_environment
 
 BROWSERS = 'chromium', 'chromium-browser', 'google-chrome'
-TOOLS = 'pdftotext', 'pdftoppm'  # of poppler
+TOOLS = 'pdftotext', 'pdftoppm'  # poppler
 DPI = 60
-MARGIN_MM = 12  # of page.css
+MARGIN_MM = 12  # as in page.css
 MOST_PAGES = 4
 WHITE = 250
 
@@ -62,7 +62,7 @@ var told = [];
 window.addEventListener("error", function (event) { told.push(event.message); });
 </script>"""
 
-# Does what people do, and notes what they would see.
+# Uses the page as a visitor does, and records visible results.
 USE = """<script>
 var steps = document.querySelector("details[open] .steps");
 var slider = steps.querySelector(".slider"), button = slider.querySelectorAll("button");
@@ -187,7 +187,7 @@ class Printed(Browser):
         for wavelet in self.sample(['haar', 'cdf53', 'cdf97', 'dd137', *shipped, *families]):
             with self.subTest(wavelet=os.path.basename(wavelet)):
                 text = self.hand_out(wavelet, '--input', 'pattern:edges:96x96', '--pixel', '40,52')
-                # The idea first, every pass that paper has; no list of links, no listings.
+                # The idea first, each pass that is printed; no list of links, no listings.
                 self.assertLess(text.index('Introduction'), text.index('The wavelet'))
                 self.assertIn('Pass 1 of', text)
                 for absent in 'Contents', 'Shaders', 'Worked calculation', 'Back':

@@ -12,7 +12,7 @@ import harness
 from harness import FILE, USAGE, CliTest
 
 CPU = '-b', 'cpu'
-TIMES = int(os.environ.get('WAVEPASS_TIMES', '1'))  # more of what goes by chance
+TIMES = int(os.environ.get('WAVEPASS_TIMES', '1'))  # factor of random tests
 OLD = 'pattern:zone-plate:128x128', '-w', 'cdf97', '-l', '3'
 NEW = 'pattern:noise:128x128', '-w', 'haar', '-l', '2'
 OTHER = "c.npy.json describes other coefficients of the same size"
@@ -30,8 +30,8 @@ class PairTest(CliTest):
         for seed in 1, 2:
             self.write('in/%d.npy' % seed, formats.npy(
                 (12, 24, 32), [seed * v / 255 for v in formats.noise(12 * 24 * 32, 255)]))
-        self.pairs = []  # coefficients and description of each image
-        self.pixels = []  # that come of it
+        self.pairs = []  # coefficients and metadata of each image
+        self.pixels = []  # the inverse of each
         for image in self.IMAGES:
             self.forward(image)
             self.pairs.append((self.read(self.NAME), self.read(self.NAME + '.json')))
@@ -68,7 +68,7 @@ class PairTest(CliTest):
 
     def put_old(self, hashed):
         data, description = self.pairs[0]
-        if not hashed:  # as versions before wrote it
+        if not hashed:  # like versions before the hash
             plain = json.loads(description)
             del plain['samples']
             description = json.dumps(plain, indent=2)
@@ -115,7 +115,7 @@ class Mixed(PairTest):
         self.write('a.npy', formats.npy((8, 8), values))
         hashes = set()
         for name in ('d.npy', 'd.tiff', 'd.pfm', 'd.nii', 'd.nii.gz'):
-            # A transform that changes nothing but where samples lie, if it is one at all.
+            # A transform that only moves samples, if any.
             self.succeed('forward', 'a.npy', '-w', 'haar', '-l', '1', '-o', name, *CPU)
             self.succeed('inverse', name, '-o', 'b.npy', '-f', *CPU)
             hashes.add(json.loads(self.read(name + '.json'))['samples'])
@@ -139,7 +139,7 @@ class Groups(PairTest):
 
     def test_same_hash_as_all_at_once(self):
         self.put(*self.pairs[0])
-        self.run_program('info', 'c.npy')  # which reads it whole
+        self.run_program('info', 'c.npy')  # reads the complete file
         for name in 'd.nii', 'd.npy':
             self.succeed('forward', *self.IMAGES[0], *self.GOP, '-o', name, *CPU)
             self.assertEqual(json.loads(self.read(name + '.json'))['samples'],
@@ -192,7 +192,7 @@ class EveryCall(PairTest):
             if result.code != 0:
                 self.assertEqual(self.left(), [], result.err)
                 failed += 1
-            else:  # of what was read
+            else:  # the failed call was a read
                 os.remove(self.path(self.NAME))
                 os.remove(self.path(self.NAME + '.json'))
         self.assertGreaterEqual(failed, 6)
@@ -219,14 +219,14 @@ class EveryCallOfFrames(CliTest):
             for name in self.files():
                 os.remove(self.path(name))
         self.assertEqual(result.code, 0, result.err)
-        self.assertGreaterEqual(len(failed), 6)  # of three slices and their description
+        self.assertGreaterEqual(len(failed), 6)  # of three slices and their metadata
 
     def inverse(self):
         result = self.run_program('inverse', 'frame-%d.tiff', '-o', 'b.npy', '-f', *CPU)
         return self.read('b.npy') if result.code == 0 else None
 
     def test_over_others(self):
-        # The description that was there is not to be had again: what is mixed is refused.
+        # The previous metadata cannot be restored: mixed files are rejected.
         old = *self.FRAMES, '-f', '-w', 'haar'
         images = []
         for command in (*self.FRAMES, '-f'), old:

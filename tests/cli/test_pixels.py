@@ -45,7 +45,7 @@ class Forward(PixelsTest):
     def test_same_as_floats(self):
         for name, most, planes, samples, data in self.images():
             self.write(name, data)
-            # No file of floats has alpha, so every plane by itself.
+            # Files of floats have no alpha, so each plane separately.
             floats = [rounded(value / most) for value in samples]
             for options in (('-w', 'cdf97'), ('-w', 'dd137', '-l', '1')):
                 with self.subTest(name, options=options):
@@ -165,7 +165,7 @@ class Halves(PixelsTest):
         told = self.succeed('inverse', 'n.npy', '-o', 'strips.npy', '--memory', '1M', *CPU).err
         self.assertIn('strips', told)
         self.assertEqual(self.read('strips.npy'), self.read('whole.npy'))
-        # Both byte orders, of an image too.
+        # Both byte orders, also for an image.
         _, shape, halves = formats.read_npy_of(self.read('h.npy'))
         for order in '<>':
             self.write('e.npy', formats.npy(shape, halves, order + 'f2'))
@@ -194,7 +194,7 @@ class Halves(PixelsTest):
         self.refuse(harness.FILE, 'large.npy: 1 coefficient is too large for 16-bit floats (65504)',
                     'forward', 'large.npy', '-o', 'c.npy', '--half', '-w', 'haar', '-l', 'max',
                     *CPU, hint='omit --half, or scale the image')
-        # Steps of 2^-24, of which 1e-7 has two, or none.
+        # The step is 2^-24: 1e-7 is two steps, 1e-9 none.
         for name, value in (('small.npy', 1e-7), ('tiny.npy', 1e-9)):
             self.write(name, formats.npy((8, 8), [value] * 64))
             self.refuse(harness.FILE, name + ': the coefficients are too small for 16-bit floats '
@@ -206,7 +206,7 @@ class Halves(PixelsTest):
         self.assertEqual(result.code, harness.MISMATCH)
         self.assertIn('hint: its values are too small for 16-bit floats: scale it, or use 32 bits',
                       result.err)
-        # A description is no place for them: what comes back of integers has integers.
+        # The metadata cannot declare them: integer coefficients are stored as integers.
         self.succeed('forward', 'in.pgm', '-o', 'c.npy', '--reversible', *CPU)
         text = self.read('c.npy.json').decode().replace('"u8"', '"f16"')
         self.write('c.npy.json', text.encode())
@@ -226,5 +226,6 @@ class Memory(PixelsTest):
         floats = side * side * 4
         integers = self.peak('forward', 'u8.pgm', '-o', 'c.npy', *CPU, *options)
         others = self.peak('forward', 'f.npy', '-o', 'd.npy', *CPU, *options)
-        # The file as it is and the image are floats there: at least three quarters of one are gone.
+        # The others need the file and the image as floats; this saves at least three quarters of
+        # one.
         self.assertLess(integers + floats * 3 // 4 - 4 * MIB, others)

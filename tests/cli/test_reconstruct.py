@@ -274,7 +274,7 @@ class Files(ReconstructTest):
             self.assertEqual((width, height), (WIDTH, HEIGHT))
             wanted = image[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT]
             self.assert_near([v / 255 for v in values], wanted, 0.02)
-        self.refuse(USAGE, 'there is no slice 6 of 6 (0 to 5)', 'reconstruct', 'v.npy', '-m',
+        self.refuse(USAGE, 'slice 6 is out of range (0 to 5)', 'reconstruct', 'v.npy', '-m',
                     'all.npy', '-o', 'w.png', '--slice', '6', *QUICK)
 
     def test_geometry(self):
@@ -301,7 +301,7 @@ class Files(ReconstructTest):
         svg = self.read('p.svg').decode()
         self.assertIn('PSNR in dB', svg)
         self.assertIn('residual', svg)
-        # Decibels are a logarithm already: their axis begins at 0.
+        # Decibels are logarithmic: their axis is linear.
         self.assertIn('>0</text>', svg.split('residual |K u')[0])
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--log', 'l.json',
                      '--plot', 'q.svg', *QUICK)
@@ -329,7 +329,7 @@ class Files(ReconstructTest):
         self.assertEqual(len(values), 2 * WIDTH * HEIGHT)
         self.assert_same([complex(*pair) for pair in zip(values[::2], values[1::2])],
                          read_complex(self.read('u.npy')))
-        # By BART's name of both files, unless there is a file of that name.
+        # BART's name for both files, unless a file has this name.
         self.succeed('reconstruct', 'c', '-m', 'm.npy', '--maps', 's', '-o', 'w.cfl', *QUICK)
         self.assert_same(floats_of(self.read('w.cfl')), floats_of(self.read('u.cfl')))
         os.rename(self.path('s.hdr'), self.path('away.hdr'))
@@ -368,7 +368,7 @@ class Runs(ReconstructTest):
                    *options, '--json', '-v']
         with subprocess.Popen(command, cwd=self.directory, env=self.environment(),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
-            # The handler is set once this is there: -v tells of the first iteration.
+            # The signal handler is set before -v reports the first iteration.
             for line in run.stderr:
                 if b'first iteration' in line:
                     break
@@ -394,7 +394,7 @@ class Runs(ReconstructTest):
         loops = ('--inner', '5', '--threads', '1')
         told = self.interrupt('-o', 'u.npy', *loops, '--resume', 'state')
         self.assertEqual(len(read_complex(self.read('u.npy'))), WIDTH * HEIGHT)
-        # To the end of the next outer loop: as if nothing had been between.
+        # To the end of the next outer iteration: as without the interruption.
         outer = str(told['iterations'] // 5 + 2)
         self.succeed('reconstruct', 'k.npy', '-m', 'm.npy', '-o', 'u.npy', '-f', '--outer', outer,
                      *loops, '--resume', 'state')
@@ -417,7 +417,7 @@ class Head(ReconstructTest):
                          '192x224',
                          '--rate', rate, '--seed', '7', '-o', 'k.npy', '--mask-output', 'm.npy',
                          '--truth-output', 't.npy', '-f')
-            # A shift each iteration brings it there in a quarter of them.
+            # Cycle spinning needs a quarter of the iterations.
             still = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1')
             spun = self.run_json('-m', 'm.npy', '-o', 'u.npy', '--truth', 't.npy', '--wav', '1',
                                  '--cycle-spinning', '--inner', '8')
@@ -463,7 +463,7 @@ class Refused(ReconstructTest):
                 ('…nosuch…', ('-w', 'nosuch'))):
             with self.subTest(options=options):
                 self.no(USAGE, message, '-m', 'm.npy', *options)
-        self.no(UNAVAILABLE, "no backend 'glide' reconstructs…", '-m', 'm.npy', '-b', 'glide')
+        self.no(UNAVAILABLE, "backend 'glide' does not support reconstruction…", '-m', 'm.npy', '-b', 'glide')
         self.no(UNAVAILABLE, "backend 'cuda' is not available (…)", '-m', 'm.npy', '-b', 'cuda',
                 env={'CUDA_VISIBLE_DEVICES': ''})
         self.refuse(USAGE, 'no output', 'reconstruct', 'k.npy', '-m', 'm.npy', hint='-o image.npy')

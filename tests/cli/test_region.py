@@ -70,7 +70,7 @@ class Exact(RegionTest):
         for level in range(1, levels + 1):
             low = self.low('c.tif', level, size)
             if not {'--reversible', '-w'} & set(options) and '-l' in options:
-                # The low band itself, by another number of levels.
+                # The low-pass band, computed with another number of levels.
                 self.forward(image, 'd.npy', *options, '-l', str(level))
                 _, mallat = self.rows('d.npy')
                 pixel = len(low[1][0]) // low[0][1]
@@ -127,7 +127,7 @@ class Work(RegionTest):
         size = os.path.getsize(self.path('c.tif'))
         how = ('inverse', 'c.tif', '-o', 'r.npy', '-f', '--json', '--region')
         told = json.loads(self.succeed(*how, '1000,1000,100,100').text())
-        # A window of 1 + 100/2 + 2 (2 + 1) samples meets 2 tiles a side, and so on.
+        # A region of 1 + 100/2 + 2 (2 + 1) samples overlaps 2 tiles per axis, and so on.
         self.assertLessEqual(told['tiles'], 9 * 4 + 4)
         self.assertLess(told['bytes'], size / 20)
         self.assertEqual(told['region'], {'level': 0, 'x': 1000, 'y': 1000, 'width': 100,

@@ -157,7 +157,8 @@ class Bands(ResultTest):
                 self.assert_near(values[p::3], alone, 1e-6)
 
     def test_16_bits_are_the_nearest(self):
-        # Of Haar's LL, a mean of four: what is cut off would show as -0.9 units in the last place.
+        # LL of Haar is a mean of four samples: truncation would give errors of -0.9 units in the
+        # last place.
         _, wanted = self.coefficients('pattern:noise:96x64', '-w', 'haar', '-s', 'ns-conv', '-l', '1')
         for variant in ('passes', 'tile-2x2', 'tile-2x2-store'):
             with self.subTest(variant):
@@ -258,7 +259,7 @@ class Pipes(ResultTest):
         self.assertEqual(piped.out, self.read('c.npy'))
 
     def test_large(self):
-        # More than a pipe and the first piece of a reader hold.
+        # More than a pipe and a reader's first buffer can hold.
         samples = formats.noise(300 * 200 * 3, 65535)
         data = formats.png(300, 200, samples, 3, 16)
         forward = self.succeed('forward', '-', '-o', '-', *REFERENCE, stdin=data)

@@ -174,7 +174,7 @@ class Nonsense(SidecarTest):
 
     def test_wavelet(self):
         self.change(wavelet='nonsense')
-        self.invert() # by its steps
+        self.invert()  # with its steps
         os.remove(self.path('b.png'))
         self.change(wavelet='nonsense', lifting=None)
         self.refuse_inverse("c.npy.json: wavelet 'nonsense' is not known here",
@@ -261,12 +261,12 @@ class OwnWavelet(SidecarTest):
 
     def test_gone(self):
         os.rename(self.path('mine.wavelet'), self.path('yours.wavelet'))
-        # Its steps are in the description.
+        # The metadata has its steps.
         self.invert()
         self.invert('-w', 'yours.wavelet')
 
     def test_changed(self):
-        # The coefficients are of the steps that the description has.
+        # The coefficients were computed with the steps in the metadata.
         self.write('mine.wavelet', self.WAVELET.replace('1/2', '1/4'))
         self.invert()
 

@@ -13,7 +13,7 @@ import harness
 from harness import FILE, INTERRUPTED, REFERENCE, CliTest
 
 IMAGE = 'pattern:noise:40x30'
-LONG = 'pattern:noise:4000x4000'  # seconds of work for the reference
+LONG = 'pattern:noise:4000x4000'  # takes the reference backend seconds
 
 
 class StreamTest(CliTest):
@@ -29,7 +29,7 @@ class StreamTest(CliTest):
             while True:
                 try:
                     piece = os.read(ours, 65536)
-                except OSError:  # how Linux tells that the other end was closed
+                except OSError:  # Linux reports that the other end was closed
                     break
                 if not piece:
                     break
@@ -43,7 +43,7 @@ class Terminal(StreamTest):
         code, seen = self.on_terminal('forward', IMAGE, '-o', 'c.npy', *REFERENCE)
         self.assertEqual(code, 0)
         self.assertIn('transforming 1 plane', seen)
-        # Overwritten with blanks, not escape sequences; the last thing on the line stays.
+        # Overwritten with blanks, without escape sequences; the last text of the line remains.
         self.assertNotIn('\033', seen)
         self.assertRegex(seen, r'\r +\rwavepass forward: cdf97/[^\r]*\r\n$')
 
@@ -65,7 +65,7 @@ class Terminal(StreamTest):
             _, seen = self.on_terminal('forward', 'missing.png', '-o', 'c.npy', *options, env=env)
             self.assertNotRegex(seen, r'\x1b\[[\d;]*m')
         _, seen = self.on_terminal('forward', 'missing.png', '-o', 'c.npy', env={'NO_COLOR': ''})
-        self.assertIn('\033[1;31m', seen)  # empty is as if it was not set
+        self.assertIn('\033[1;31m', seen)  # an empty value is like an unset one
 
     def test_pipe(self):
         for arguments in (('forward', IMAGE, '-o', 'c.npy', *REFERENCE), ('info',),
@@ -129,7 +129,7 @@ class Json(StreamTest):
             self.assertIn(' error: ' + told['error'], result.err)
 
     def test_names_that_are_no_text(self):
-        # Bytes that Python makes surrogates of, and back.
+        # Bytes that Python decodes to surrogates, and encodes again.
         result = self.run_program('forward', '\udce9\udcff.png', '-o', 'c.npy', '--json')
         self.assertEqual(json.loads(result.out)['error'], '??.png: no such file')
 
@@ -293,11 +293,11 @@ class Closed(StreamTest):
                 os.close(theirs)
             with self.subTest(arguments):
                 self.assertEqual(result.code, FILE, result.err)
-                # A reader that has seen enough is not reported.
+                # A reader that closes early is not reported.
                 self.assertEqual(result.err, '')
 
     def test_no_stdout_at_all(self):
-        # Files that are opened then may get the number of stdout.
+        # Files that are opened later may get the descriptor of stdout.
         wrapper = ('sh', '-c', 'exec "$@" >&-', 'sh')
         result = self.run_program('forward', IMAGE, '-o', 'c.npy', '--picture', 'p.png', *REFERENCE,
                                   wrapper=wrapper)

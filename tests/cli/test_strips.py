@@ -12,7 +12,7 @@ import test_lines
 from harness import FILE, INTERRUPTED, TOO_LARGE, USAGE
 
 CPU = ('-b', 'cpu')
-SMALL = ('--memory', '400K')  # above which these images are, and strips are not
+SMALL = ('--memory', '400K')  # below the size of these images, above that of strips
 
 
 def description(text):
@@ -65,7 +65,7 @@ class Same(StripsTest):
             self.write('a.pgm', formats.pnm(w, h, formats.noise(w * h, 255)))
             with self.subTest((w, h)):
                 self.both('a.pgm', '-l', 'max')
-        # A row of which is as much as is read at once.
+        # One row has the size of the read buffer.
         self.write('a.pgm', formats.pnm(131072, 40, bytes(range(256)) * (512 * 40)))
         self.both('a.pgm', '-l', '1', '-w', 'haar', back=False, memory='20M')
         self.write('a.pgm', formats.pnm(203, 611, formats.noise(203 * 611, 255)))
@@ -179,7 +179,7 @@ class Refused(StripsTest):
         for given, told in (('1K', '1.0 KiB'), ('40K', '40.0 KiB')):
             self.refuse(TOO_LARGE, 'in row strips it needs … KiB, more than --memory (%s)' % told,
                         'forward', 'gray.pgm', '-o', 'c.npy', '--memory', given)
-        # What cannot go in strips.
+        # Options that cannot be used with strips.
         self.refuse(TOO_LARGE, 'gray.pgm needs … KiB, more than --memory (40.0 KiB), and …',
                     'forward', 'gray.pgm', '-o', 'c.npy', '--half', '--memory', '40K')
 
@@ -254,7 +254,7 @@ class Interrupted(StripsTest):
             file.write(os.urandom(side) * side)
         before = self.files().keys()
         for name in ('c.npy', 'c.tiff'):
-            # Once a temporary file has grown.
+            # When a temporary file has grown.
             with subprocess.Popen([harness.PROGRAM, 'forward', 'a.pgm', '-o', name, '-l', '5',
                                    '--memory', '64M'], cwd=self.directory,
                                   env=self.environment(), stderr=subprocess.PIPE) as running:

@@ -89,7 +89,7 @@ class Files(UndersampleTest):
         self.assertEqual([middle[i] for i in moved], mask)
         self.assert_close(values, centred_transform(self.values, WIDTH, HEIGHT, middle), 2e-5)
         self.assertEqual(middle[HEIGHT // 2 * WIDTH + WIDTH // 2], 1)
-        # And back from its own file.
+        # Read back from a copy of the file.
         self.write('mine.npy', self.read('m.npy'))
         (_, again), _ = self.kspace('i.npy', '--from-mask', 'mine.npy', '--centred')
         self.assertEqual(again, values)
@@ -99,7 +99,7 @@ class Files(UndersampleTest):
         self.write('o.npy', npy((5, 7), image))
         (_, values), (_, mask) = self.kspace('o.npy', '--rate', '2', '--centered')
         self.assert_close(values, centred_transform(image, 7, 5, mask), 2e-5)
-        # Maps are images: they stay as they are.
+        # Maps are images: they are not changed.
         self.succeed('undersample', 'o.npy', '--coils', '2', '--maps-output', 'a.npy', '-o',
                      'k.npy', '-f')
         (shape, values), (_, mask) = self.kspace('o.npy', '--coils', '2', '--centred',
@@ -142,7 +142,7 @@ class Files(UndersampleTest):
         self.assertEqual(samples[2 * width + 10 + 3], 255)
         image = [samples[y * width + x] for y in range(6) for x in range(20, 27)]
         self.assertEqual(sorted(image)[-1], 255)
-        self.assertLess(sorted(image)[-2], 255)  # the largest is white, and no other
+        self.assertLess(sorted(image)[-2], 255)  # only the largest is white
         self.assertEqual(samples[6:10], [128] * 4)
 
     def test_stdout(self):

@@ -94,7 +94,7 @@ class Picture(ViewTest):
             with self.subTest(image=image, options=options):
                 forward = self.run_program('forward', image, '-o', 'c.npy', *options)
                 message, hint = forward.first_error()
-                # Before there is a window: without a display, too.
+                # Before a window is opened, so also without a display.
                 for where in (('--screenshot', 'x.png'), ()):
                     self.refuse(USAGE, message.split(' error: ', 1)[1], 'view', image, *options,
                                 *where, hint=hint, env={'DISPLAY': '', 'WAYLAND_DISPLAY': ''})
@@ -123,7 +123,7 @@ class Picture(ViewTest):
             times = {'times': state['times']}
             self.assertEqual({**self.state, **times}, state)
             self.assertTrue(self.read('view.png') == shot)
-        # It is a picture, too, and one without a state is just that.
+        # It is an image, too; without a state it is opened as an image only.
         self.view((), *SMALL, image='shot.png')
         self.assertEqual((self.facts['width'], self.facts['height']), (1000, 640))
         cut = shot.index(b'tEXt')
@@ -178,7 +178,8 @@ class Canvas(ViewTest):
                     self.assertAlmostEqual(pixel['values'][0], low[96 * 7 + 5], delta=1e-6)
                 else:
                     self.assertIsNone(pixel['values'][0])
-        # The last column of an image of 95 has one sample of each quad, and LL and LH of them.
+        # The last column of an image of width 95 has one sample of each quad, and coefficients in
+        # LL and LH.
         for mode, x in (('original', '94.5'), ('mosaic', '47.5')):
             self.view(('set mode ' + mode, 'set fit false', 'set zoom 4', 'set y 10.5',
                        'set x ' + x, 'move 160 120'), '-l', '1', '--no-ui', *SMALL,
@@ -206,7 +207,7 @@ class Canvas(ViewTest):
             for x in range(40):
                 value = mallat[40 * (y // 2 + 15 * (y % 2)) + x // 2 + 20 * (x % 2)]
                 low = x % 2 == 0 and y % 2 == 0
-                # LL from black to white, details about mid grey.
+                # LL from black to white, details around mid-gray.
                 shown = round(255 * (value if low else 0.5 + 0.5 * value))
                 wanted.append(min(max(shown, 0), 255))
         self.assertLessEqual(max(abs(a - b) for a, b in zip(gray('mixed.png'), wanted)), 1)
@@ -236,7 +237,7 @@ class Canvas(ViewTest):
                    'wait 1', 'facts before.json', 'wheel 3', 'wheel -1', 'wait 1'), '--no-ui',
                   *SMALL)
         before = json.loads(self.read('before.json'))['pixel']
-        # The view lies on whole pixels of the screen, so by half of one it may move.
+        # The view is aligned to screen pixels, so it may move by half a pixel.
         self.assertAlmostEqual(before['x'], self.facts['pixel']['x'], delta=1)
         self.assertAlmostEqual(before['y'], self.facts['pixel']['y'], delta=1)
         self.assertAlmostEqual(self.state['zoom'], 2 * 2 ** 0.5, places=6)
@@ -275,7 +276,7 @@ class Canvas(ViewTest):
         self.view(events, '--no-ui', *SMALL)
         pictures = {bytes(self.pixels(name)) for name in seen}
         self.assertEqual(len(pictures), len(seen))
-        # The reconstruction is the original, to a gray level.
+        # The reconstruction equals the original to one gray level.
         self.view(('set mode original', 'wait 2', 'shot a.png', 'set mode reconstruction',
                    'wait 2', 'shot b.png'), '--no-ui', *SMALL)
         a, b = (formats.read_png(self.read(name))[4] for name in ('a.png', 'b.png'))
@@ -283,7 +284,7 @@ class Canvas(ViewTest):
 
 
 class Keys(ViewTest):
-    # A key, and what it changes.
+    # A key, and the setting that it changes.
     CHANGES = (
         ('W', 'a.wavelet', None), ('S', 'a.scheme', 'nonsep-lifting'), ('P', 'a.plain', True),
         ('L', 'levels', 4), ('Shift+L', 'levels', 2), ('Ctrl+B', 'border', 'periodic'),
@@ -382,7 +383,7 @@ class Wavelets(ViewTest):
         self.view(('key Ctrl+F', 'wait 1', *events), '--window', window)
 
     def test_typed(self):
-        # Asymmetric ones take periodic borders along.
+        # Asymmetric wavelets switch to periodic borders.
         for window in ('1280x800', '640x480'):
             self.find('type sym8', 'wait 1', 'shot list.png', 'key Enter', 'wait 2',
                       'shot after.png', window=window)
@@ -406,7 +407,7 @@ class Wavelets(ViewTest):
         self.find('type db', 'wait 1', 'key Down', 'key Down', 'key Up', 'wait 1', 'key Enter',
                   'wait 2')
         self.assertEqual(self.state['a.wavelet'], 'db2')
-        # The present one is the chosen line; lines of the tree end where they end.
+        # The current one is the selected row; rows of the tree are not wrapped.
         self.find('key Down', 'wait 1', 'key Enter', 'wait 2')
         self.assertEqual(self.state['a.wavelet'], '9/7')
         self.find(*['key Up'] * 10, 'wait 1', 'key Left', 'wait 1', 'key Down', 'wait 1',
@@ -549,7 +550,7 @@ class Planes(ViewTest):
     def test_values(self):
         """A quad has the same values in its planes, interleaved, and in files."""
         gap, at = 1, (20, 15)
-        left = 96 + 2 * gap  # where the image is wide they are below it
+        left = 96 + 2 * gap  # in a wide image they are below it
         places = {'all': (40.5, 30.5)}
         for c in range(4):
             places[str(c)] = (left + c % 2 * (48 + gap) + at[0] + .5,
@@ -588,6 +589,6 @@ class Planes(ViewTest):
             tiles[name] = bytes(self.pixels(name + '.png'))
         self.assertEqual(len(set(tiles.values())), 3)
         self.assertEqual(self.state['quads'], 'both')
-        for zoom in ('0.001', '0.1', '400'):  # labels that have no room, or more than they need
+        for zoom in ('0.001', '0.1', '400'):  # labels without or with more than enough space
             self.view(('key F10', 'set fit false', 'set zoom ' + zoom, 'wait 2'), *SMALL)
             self.assertEqual(self.facts['tiles'], 5)

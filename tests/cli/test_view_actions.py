@@ -15,20 +15,20 @@ import harness
 import test_view_interface
 from test_view_interface import MISSING
 
-# Of the facts: what is of a machine or of a run, or told better elsewhere, or of rounding alone.
+# Facts that depend on the machine or the run, are tested elsewhere, or are rounding errors.
 VARIES = re.compile(r'.*seconds|statistics[.]planes.*|(.*[.])?(heap|frames|gl_objects|controls'
                     r'|places|bins|device|software|round_trip|loss_psnr|psnr|rows_step|memory|reads'
                     r'|used)([.].*)?')
-# What there is to choose from differs between machines, a time between runs.
+# Available choices differ between machines, times between runs.
 LEFT_OUT = {'B', 'Shift+B', 'Space', 'Ctrl+Q'}
 VARYING = '/(play|run|Live|([AB] )?[Bb]ackend)$'
-# Variants that require what not every driver has.
+# Variants that some drivers do not support.
 EXTENDED = re.compile(r'controls/tile-\S+-(four|store)')
-# Parts of panels, of which a click only folds them.
+# Sections of panels, which a click only folds.
 SECTIONS = ('Compare', 'Display', 'Edit', 'Image', 'Pyramid', 'Slices', 'Solver', 'Transform',
             'Value', 'Weights')
 WIPE = ('set compare wipe', 'wait 1')
-# The picture at the end is to be of something.
+# The final image must not be uniform.
 END = 'set fit true', 'set mode mosaic', 'set gain 1', 'set offset 0'
 TOLERANCE = 2e-5
 
@@ -64,7 +64,7 @@ def changes(old, new):
 
 class ActionsTest(test_view_interface.InterfaceTest):
     WINDOW = '--no-ui', '--window', '240x200', '-b', 'fragment'
-    REST = ()  # what is waited for before one looks
+    REST = ()  # waited for before the check
 
     def every_key(self, of='THE VIEWER'):
         return [(key, ('key ' + key,)) for key in self.keys_of(of) if key not in LEFT_OUT]
@@ -86,7 +86,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
     def every_control(self, before, *arguments, **how):
         """A click on each control; for a list on its first and its last word."""
         again, there = self.begin(before, *arguments, **how)
-        # What menus do keys do.
+        # Menu items are tested as keys.
         names = [name for name in there if not name.startswith('menu/') and
                  name.split('/')[-1] not in SECTIONS and not re.search(VARYING, name)]
         events = []
@@ -98,7 +98,7 @@ class ActionsTest(test_view_interface.InterfaceTest):
             facts = json.loads(self.read('facts.open%d.json' % number))
             words = [word for word in facts['controls']
                      if word not in there and not EXTENDED.fullmatch(word)]
-            # What a click switches may bring other controls; a list alone hides its own.
+            # A click on a switch may show other controls; only a list hides its own.
             listed = words and name not in facts['controls'] and not facts['popup']
             if not listed:
                 tried.append((name, ('click ' + name,)))
@@ -170,7 +170,7 @@ class Settings(ActionsTest):
         self.view(())
         lines = []
         for name in self.state:
-            # Of a text only the length is looked at.
+            # Only the length of texts is limited.
             value = '#' * 5000 if isinstance(self.state[name], str) else '#'
             result = set_to(value)
             told = result.err.split('error: ')[1].strip()

@@ -9,7 +9,7 @@ from harness import REFERENCE, USAGE
 WIDTH, HEIGHT = 40, 32
 NAMES = ('red', 'green', 'blue')
 PANELS = viewing.PANELS
-# The canvas alone, a pixel of the screen for a sample, details from -1 to 1.
+# Only the canvas, one screen pixel per sample, details from -1 to 1.
 EXACT = ('set fit false', 'set zoom 1', 'set range fixed')
 
 
@@ -69,7 +69,7 @@ class Pixels(ColourTest):
         self.assertTrue(all(len(set(pixel)) == 1 for row in shown for pixel in row))
         self.assertEqual({pixel for row in shown[:4] for pixel in row}, {(128, 128, 128)})
         self.assertGreater(len({pixel for row in shown for pixel in row}), 20)
-        # In all scales and by any range.
+        # In all scales and ranges.
         for scale, zero in (('absolute', 0), ('log', 0), ('signed', 128)):
             for how in 'band', 'all':
                 shown = self.shoot_band('set scale ' + scale, 'set range ' + how,
@@ -122,7 +122,7 @@ class Pixels(ColourTest):
     def test_quads_of_a_pass_are_their_planes(self):
         """Interleaved, a sample is drawn as in the plane of its component."""
         half = (WIDTH // 2, HEIGHT // 2)
-        gap = 1  # of two in a hundred of 20, rounded up
+        gap = 1  # two per hundred of 20, rounded up
         for channel in 'rgb', 'luma':
             for op in range(4):
                 with self.subTest(channel=channel, op=op):
@@ -143,7 +143,7 @@ class Pixels(ColourTest):
                     for y in range(HEIGHT):
                         for x in range(WIDTH):
                             if x < 12 and y < 12:
-                                continue  # labels, if there is room for any
+                                continue  # labels, if there is space
                             plane = apart[y % 2 * (half[1] + gap) + y // 2]
                             if (y // 2 < 12) and (x // 2 < 12):
                                 continue
@@ -189,7 +189,7 @@ class Controls(ColourTest):
         self.assertNotIn('controls/Channel', self.facts['controls'])
         self.assertEqual((self.state['channel'], self.facts['notice']),
                          ('rgb', 'the image is gray: there is one channel'))
-        # Two planes are no colour: the first, and no luma to be had.
+        # Two planes are not color: the first one is shown, and there is no luma.
         self.write('two.npy', formats.npy((HEIGHT, WIDTH, 2),
                                           formats.noise(WIDTH * HEIGHT * 2, 255)))
         self.look(('wait 2', 'key K', 'key H', 'wait 2', 'state one.json', 'key H', 'wait 2',
@@ -338,7 +338,7 @@ class Elsewhere(ColourTest):
         depth = 6
         samples = [v / 255 for v in formats.noise(WIDTH * HEIGHT * depth * 3, 255)]
         self.write('v.npy', formats.npy((depth, HEIGHT, WIDTH, 3), samples))
-        left, top = 80, 64  # names are written beside it
+        left, top = 80, 64  # labels are next to it
         self.look(('set mode original', 'set cross.z 2', 'set pane z', 'set single true',
                    'set crosshair false', *EXACT, 'set x 20', 'set y 16', 'wait 3', 'save c.npy',
                    'shot slice.png', 'move %d %d' % (left + 11, top + 9), 'wait 2'), '--no-ui',

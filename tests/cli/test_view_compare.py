@@ -96,7 +96,7 @@ class Compare(ViewTest):
             before = difference
             if changed == 'b.pgm':
                 self.write('b.pgm', self.read('c.pgm'))
-        self.assertEqual(before, 0) # both are c.pgm now
+        self.assertEqual(before, 0)  # both are c.pgm now
 
     def test_captions_are_whole(self):
         """A caption has as many lines as its narrow pane needs, and stays inside it."""
@@ -107,7 +107,7 @@ class Compare(ViewTest):
                   image=names)
         width, height, planes, _, samples = formats.read_png(self.read('view.png'))
         self.assertEqual((width, height, planes), (900, 600, 3))
-        # Of A blue, of B orange, below the image; the panes meet in the middle of the canvas.
+        # A in blue, B in orange, below the image; the panes meet in the middle of the canvas.
         blue, orange = {}, {}
         for y in range(330, 480):
             for x in range(272, 576):
@@ -117,7 +117,7 @@ class Compare(ViewTest):
                     side = blue if b > r else orange
                     side[x > 424] = side.get(x > 424, 0) + 1
         self.assertEqual((set(blue), set(orange)), ({False}, {True}))
-        # Ten lines of the names, where one stood.
+        # Ten rows of the names instead of one.
         self.assertGreater(min(blue[False], orange[True]), 1500)
 
     def test_ways_of_comparing(self):
@@ -134,7 +134,7 @@ class Compare(ViewTest):
         self.view(events, '--no-ui', *SMALL)
         pictures = {name: bytes(self.pixels(name + '.png')) for name in (*ways, *metrics, 'a', 'b')}
         self.assertEqual(len({pictures[way] for way in ways}), len(ways))
-        # The name alone, which stands in a corner, makes no other picture.
+        # The images differ, not only the names in their corner.
         for one, two in itertools.combinations(metrics, 2):
             differ = sum(p != q for p, q in zip(pictures[one], pictures[two]))
             self.assertGreater(differ, len(pictures[one]) // 20, (one, two))
@@ -199,7 +199,7 @@ class Compare(ViewTest):
                     self.assertAlmostEqual(line[axis], before[axis] + before[axis + 2], delta=2)
         for line, _ in lines[19::20]:
             self.assertAlmostEqual(line[0] + line[2], x + width, delta=2)
-        # The longest takes nine tenths of the height.
+        # The longest bar has nine tenths of the height.
         for line, _ in lines:
             for end in line[1], line[1] + line[3]:
                 self.assertTrue(y + 0.1 * height - 2 <= end <= y + height, line)
@@ -225,7 +225,7 @@ class Compare(ViewTest):
         self.assertEqual(self.facts['statistics'], at_rest)
         self.assertLess(self.facts['max_difference'], 1e-6)
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # What changes shows at once.
+        # Changes are displayed at once.
         self.view(('set live true', *events, 'wait 5', 'set a.wavelet haar', 'set channel gray',
                    'wait 1', 'facts now.json'), '-l', '2', *PANELS)
         now = json.loads(self.read('now.json'))

@@ -54,11 +54,11 @@ class BadInput(ViewTest):
         self.assertEqual([(f['width'], f['files']) for f in seen],
                          [(8, 4), (8, 3), (9, 3), (10, 3), (8, 3)])
         self.assertIn('bad.y4m: ', seen[1]['notice'])
-        # B's, while A shows one behind it.
+        # The file of B, while A shows the next one.
         self.view(('set a.file 3', 'set compare side', 'set b.file 1', 'wait 3'), image=images)
         self.assertEqual((self.facts['width'], self.facts['files']), (9, 4))
         self.assertEqual((self.state['a.file'], self.state['b.file']), (2, 2))
-        # An image without the channel on view is none that is bad.
+        # An image without the displayed channel is not an error.
         self.write('rgb.png', formats.png(8, 8, [40] * 192, planes=3))
         self.view(('set channel blue', 'wait 2', 'key PgDn', 'wait 2'), image=('rgb.png', '0.png'))
         self.assertIn("no channel '2' (blue)", self.facts['notice'])
@@ -139,7 +139,7 @@ class BadInput(ViewTest):
                 self.write('red', red)
                 self.write('good', good)
                 line = good[:at].count('\n') + 2
-                # The files are looked at twice a second.
+                # The files are checked twice per second.
                 self.write('events.txt', '\n'.join((
                     'wait 40', 'shot first.png', 'copy broken shaders/display.frag',
                     'wait 40', 'facts broken.json', 'key Esc', 'wait 2', 'shot broken.png',
@@ -222,12 +222,12 @@ class BadInput(ViewTest):
         self.assertEqual(self.facts['a']['name'], 'haar/nonsep-polyconvolution/optimized')
         self.assertEqual(self.facts['a']['backend'], 'fragment')
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # The window's own GPU fails once; after the next change it is tried again.
+        # The window's GPU fails once; it is used again after the next change.
         self.view(('lose a', 'set a.wavelet haar', 'wait 3', 'facts lost.json', 'key W',
                    'wait 3'), *PANELS)
         self.assertEqual(json.loads(self.read('lost.json'))['a'], {})
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # A alone, after B of the same frame.
+        # Only A, after B in the same frame.
         self.view(('set compare side', 'set b.backend reference', 'set mode pass', 'wait 3',
                    'lose a', 'set mode mosaic', 'wait 1', 'facts lost.json', 'key W', 'wait 3'),
                   *PANELS)

@@ -16,15 +16,15 @@ import harness
 from viewing import ViewTest
 
 PLACE = re.compile(r'(.*?) (\S+) @(-?\d+),(-?\d+),(-?\d+),(-?\d+) (.*)')
-# Measured, or rounding errors.
+# Measurements and rounding errors.
 VARIES = re.compile(r'\d+(\.\d+)?(e-?\d+)? ?(ns|us|µs|ms|s|fps|GB/s|x)\b|\d+(\.\d+)?e-\d+'
                     r'|\d+\.\d+ dB|\d+ of \d+ MiB')
-MISSING = re.compile(r'no (cuda|compute|fragment)\S* \(.*')  # backends, why
+MISSING = re.compile(r'no (cuda|compute|fragment)\S* \(.*')  # backends with reasons
 SHAPES = {'clip', 'circle', 'disc', 'frame', 'line', 'mark', 'rectangle'}
 SIZED = {'panel', 'control', 'tooltip', 'clip', 'circle', 'disc', 'frame'}
-POPUPS = {'help', 'notice', 'palette', 'wavelets'}  # over other panels
-# What may lie beyond its panel's sides: lists that scroll sideways, and the end of a slice's bar,
-# which is cut off where the slice is narrow.
+POPUPS = {'help', 'notice', 'palette', 'wavelets'}  # above other panels
+# Elements that may exceed the width of their panel: lists with horizontal scrolling, and the end of
+# a slice's bar, which is clipped in narrow slices.
 WIDER = re.compile(r'timeline (control op \d+|(rectangle|line|text|dim) .*)'
                    r'|inspector control (matrix|shader): .*'
                    r'|slice fourth (control (along [xyz]|Behind): |tooltip From the far corner).*')
@@ -45,10 +45,10 @@ class Item:
 
     def has_size(self):
         if self.kind == 'line':
-            return True  # leads in any direction
+            return True  # has any direction
         if self.kind == 'rectangle':
             return self.width >= 0 and self.height >= 0  # a value of 0 has a bar without height
-        # Of texts that are drawn only the height is known.
+        # For drawn text only the height is known.
         return self.height > 0 and self.width >= (self.kind in SIZED)
 
     def is_beside(self, panel):

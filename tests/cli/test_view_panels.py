@@ -6,7 +6,7 @@ from viewing import PANELS, ViewTest
 
 
 class Room(ViewTest):
-    WARNING = (255, 176, 84)  # the badge's colour, as ui_imgui.cpp has it
+    WARNING = (255, 176, 84)  # the badge's color in ui_imgui.cpp
 
     def rows(self, name):
         width, _, planes, _, samples = formats.read_png(self.read(name))
@@ -66,7 +66,7 @@ class Room(ViewTest):
                           *scheme)
                 self.assertGreater(len(self.facts['clipboard']), 200, (tab, keys))
                 self.assertIn(self.facts['clipboard'].strip(), wanted)
-        # A word, by pressing twice on it; it is copied as it stands.
+        # A double click selects a word; it is copied unchanged.
         self.view(('wait 2', 'click inspector/Matrix', 'wait 2', 'move 720 92', 'down', 'up',
                    'down', 'up', 'wait 1', 'key Ctrl+C', 'wait 2'), *PANELS, *scheme)
         line = 'cdf53/sep-lifting/optimized, forward'
@@ -91,7 +91,7 @@ class Room(ViewTest):
         self.view(drag(677, 500) + drag(270, 195), *PANELS)
         self.assertEqual((self.state['left'], round(self.state['right'], 3)), (13, 33.333))
         self.assertFalse(self.state['fold_left'] or self.state['fold_right'])
-        # Beyond a limit it folds; what it was wide is what it opens with.
+        # Below a limit it folds; it opens with its previous width.
         self.view(drag(677, 960) + drag(270, 40) + ('facts folded.json', 'click left/open',
                                                     'wait 1', 'key F8', 'wait 1'), *PANELS)
         folded = json.loads(self.read('folded.json'))['controls']
@@ -100,10 +100,11 @@ class Room(ViewTest):
         self.assertEqual((self.state['left'], self.state['right']), (18, 21.5))
         self.assertIn('controls/Wavelet', self.facts['controls'])
         self.assertIn('inspector/Pixel', self.facts['controls'])
-        # A press alone moves nothing.
+        # A press without motion moves nothing.
         self.view(('move 678 300', 'wait 1', 'down', 'wait 1', 'up', 'wait 1'), *PANELS)
         self.assertEqual(self.state['right'], 21.5)
-        # Where there is room for one, opening one folds the other; a wide one leaves a canvas.
+        # In a narrow window, opening one panel folds the other; a wide window leaves space for the
+        # canvas.
         self.view(('key F8', 'wait 2', 'facts right.json', 'key F7', 'wait 2'), '--window',
                   '640x480')
         self.assertIn('left/open', json.loads(self.read('right.json'))['controls'])
@@ -123,7 +124,7 @@ class Controls(ViewTest):
             self.assertIn(wanted, controls)
         events = ['set compare wipe', 'set threshold hard']
         for control in controls:
-            # A click beside it closes what a combo has opened; a section folds, and unfolds.
+            # A click outside closes a combo box; a section folds, and unfolds.
             events += ['set compare wipe', 'set threshold hard', 'set a.backend fragment',
                        'set levels 3', 'wait 2', 'click ' + control,
                        'wait 1', 'key Esc', 'move 500 300', 'click']
@@ -138,8 +139,8 @@ class Controls(ViewTest):
         events = ['set compare wipe', 'set threshold hard', 'set levels 1', 'wait 3',
                   'facts all.json']
         steps = 0
-        # Down the controls and along every row; the tabs, the sections below them; the buttons of
-        # the timeline, the boxes below them.
+        # Down the controls and along each row; the tabs and the sections below them; the buttons of
+        # the timeline and the boxes below them.
         rows = 36 * ('Tab', 'Left', 'Right', 'Right')
         tabs = 4 * ('Right',) + 4 * ('Left',) + ('Tab', 'Tab')
         boxes = 3 * ('Right',) + ('Tab',) + 4 * ('Left',) + 4 * ('Right',)
@@ -160,12 +161,12 @@ class Controls(ViewTest):
                    'key Enter', 'wait 2', 'key Tab', 'key Space', 'wait 1', 'key Tab', 'key Space',
                    'key Right', 'key Right', 'key Enter', 'facts inside.json', 'key W', 'key Esc',
                    'facts outside.json', 'key Down', 'key Right', 'wait 2'), *PANELS)
-        # The list of schemes, a check box, a slider; other keys mean what they always do.
+        # The list of schemes, a check box, a slider; other keys have their usual functions.
         self.assertEqual((self.state['a.scheme'], self.state['a.plain'], self.state['levels']),
                          ('sep-polyconvolution', True, 5))
         self.assertNotEqual(self.state['a.wavelet'], 'cdf97')
         self.assertEqual(json.loads(self.read('inside.json'))['focused'], 'controls/Levels')
-        # After Esc arrows are the canvas's again.
+        # After Esc, arrow keys apply to the canvas again.
         self.assertEqual(self.facts['focused'], '')
         self.assertEqual(self.state['band'], 'LH')
 

@@ -16,7 +16,7 @@ import harness
 from harness import FILE, TOO_LARGE, USAGE
 from viewing import ViewTest
 
-# The same samples serve many tests.
+# Many tests use the same samples.
 noise = functools.lru_cache(maxsize=8)(formats.noise)
 BARE = ('--window', '500x400', '--no-ui')
 
@@ -104,7 +104,7 @@ class Pixels(PyramidTest):
         got = self.seen('d.tiff', places)
         self.assertEqual(self.facts['scene']['stored'], 1)
         self.assertGreater(self.facts['scene']['level'], 2)
-        # At odd edges the low band is not the mean of what there is.
+        # At odd edges the low-pass band is not the mean of the samples.
         self.assert_near_pictures([[min(a, b + 1) for a, b in zip(one, two)]
                                    for one, two in zip(got, wanted)], wanted, 2)
 
@@ -116,7 +116,7 @@ class Pixels(PyramidTest):
         self.forward('a.pgm', 'c.tiff', '--tile', '64', '--reversible', '-l', '3')
         self.view([*look(39990, 8, 500), 'shot a.png'], *BARE, image='c.tiff')
         _, _, planes, _, samples = formats.read_png(self.read('a.png'))
-        # The window's middle is a corner between four samples.
+        # The center of the window is the corner of four samples.
         for px, x in ((249, 39989), (250, 39990)):
             for py, y in ((199, 7), (200, 8)):
                 self.assertAlmostEqual(samples[(py * 500 + px) * planes],
@@ -169,7 +169,7 @@ class Memory(PyramidTest):
         got = self.seen('c.npy', ((350, 260, 1),), '--memory', '16M')
         self.assert_near_pictures(got, wanted, 1)
         self.assertEqual(self.facts['scene']['size'], [1700, 1301])
-        # What fits is an image as before: the coefficients.
+        # Coefficients that fit are displayed without a pyramid.
         self.view((), image='c.npy')
         self.assertNotIn('scene', self.facts)
 
@@ -332,7 +332,7 @@ class Interface(PyramidTest):
         for zoom in 0.21, 1, 7:
             self.view([*look(900, 700, zoom), 'move 301 222', 'wait 3'], *BARE, image='c.tiff')
             pixel = self.facts['scene']['pixel']
-            # As the canvas has it: its origin is a whole pixel.
+            # Like the canvas: its origin is at an integer pixel.
             origin = [int(250 - 900 * zoom + 0.5 // 1), int(200 - 700 * zoom + 0.5 // 1)]
             self.assertAlmostEqual(pixel['x'], (301 - origin[0]) / zoom, delta=1 + 1 / zoom)
             self.assertAlmostEqual(pixel['y'], (222 - origin[1]) / zoom, delta=1 + 1 / zoom)
@@ -411,14 +411,14 @@ class Interface(PyramidTest):
         self.assertLess(pressed['x'], 850)
         self.assertLess(pressed['y'], 650)
         self.assertEqual((dragged['x'], dragged['y']), (1700, 1301))
-        # It shows all of the image, whatever was shown before.
+        # It shows the complete image, independent of previous views.
         self.view([*look(1600, 1250, 2), 'shot first.png', *look(900, 600, 1),
                    *look(1600, 1250, 2)], *panels, image='c.tiff')
         shown = self.pixels('view.png')
         self.assertTrue(shown == self.pixels('first.png'))
         inside = [shown[3 * (1000 * y + x)] for y in range(610, 650) for x in range(910, 980)]
         self.assertGreater(len(set(inside)), 20)
-        # There is none where all is seen, nor without panels: the canvas itself is dragged.
+        # No overview if the image is completely visible, or without panels: the canvas is dragged.
         for zoom, options in (0.1, panels), (2, ('--window', '1000x700', '--no-ui')):
             self.view([*look(850, 650, zoom), *corner[5:]], *options, image='c.tiff')
             pressed, dragged = (json.loads(self.read(name))
@@ -525,7 +525,7 @@ class Window(PyramidTest):
         for i in range(20):
             events += ['set fit false', 'set zoom 1.5', 'set x %d' % (100 + 70 * i),
                        'set y %d' % (100 + 50 * i), 'wait 1']
-        # What is looked at is the frame before, however long redraw.c would put it off.
+        # The previous frame is used, also if redraw.c would delay it.
         self.write('events.txt', '\n'.join([*events, 'wait tiles', 'facts facts.json',
                                             'shot window.png']))
         facts = self.end(self.start('c.tiff'))
@@ -535,7 +535,7 @@ class Window(PyramidTest):
         self.view([*look(1430, 1050, 1.5), 'wait 2'], '--window', '900x700', image='c.tiff')
         here = self.pixels('view.png')
         self.assertEqual(len(window), len(here))
-        # The canvas, without panels and the line below.
+        # The canvas, without panels and the status line.
         rows = range(60, 560)
         self.assertTrue(all(window[3 * (900 * y + 330):3 * (900 * y + 700)] ==
                             here[3 * (900 * y + 330):3 * (900 * y + 700)] for y in rows))
@@ -566,7 +566,7 @@ class Window(PyramidTest):
         self.assertIn('c.tiff', facts['notice'])
         self.assertIn(told, facts['notice'])
         self.assertGreater(facts['scene']['fails'], 0)
-        self.assertGreater(facts['tiles'], 0)  # the coarser ones
+        self.assertGreater(facts['tiles'], 0)  # of the coarser levels
         self.assertGreater(len(set(self.pixels('window.png'))), 50)
 
     def test_cut_off(self):

@@ -181,7 +181,7 @@ class Weights(ViewReconstructTest):
         self.assertEqual((self.solver['iterations'], self.solver['marks'], self.solver['most']),
                          (24, 1, 532))
         self.assertTrue(self.state['solver.keep'])
-        # Not from zeros.
+        # Not starting from zeros.
         zeros = self.log('--tv', '0.5', '--wav', '0.1', '--iterations', '4')
         self.assertGreater(self.solver['psnr'], zeros[-1]['psnr'] + 1)
         self.assertIn('# this one continued', self.facts['clipboard'])
@@ -212,7 +212,7 @@ class Weights(ViewReconstructTest):
         """Bad values are reported, and the solver does not change."""
         for events, text in ((('try solver.tv -1',), 'solver.tv: '),
                              (('set solver.wav 0', 'wait 1', 'set solver.tv 0'),
-                              'neither total variation nor a wavelet has a weight'),
+                              'the weights of total variation and of the wavelet are both 0'),
                              (('set a.wavelet no-such',), "unknown wavelet 'no-such'"),
                              (('set levels 13',), 'levels are out of range')):
             with self.subTest(text=text):
@@ -245,10 +245,10 @@ class Pictures(ViewReconstructTest):
                 early, late = self.cell('early.png', part), self.cell('late.png', part)
                 self.assertGreater(len(set(late)), 1)
                 self.assertEqual(early == late, part in (0, 1, 3))
-        # The error shrinks: more of it is nearly white.
+        # The error decreases: more of it is nearly white.
         white = [sum(min(p) > 235 for p in self.cell(n, 5)) for n in ('early.png', 'late.png')]
         self.assertGreater(white[1], 1.2 * white[0])
-        # It is the truth that is subtracted: of what is added hardly anything would be.
+        # The truth is subtracted: if it were added, almost nothing would be white.
         self.assertGreater(white[1], len(self.cell('late.png', 5)) // 20)
 
     def test_panel_folds_and_widens(self):
@@ -291,12 +291,12 @@ class Pictures(ViewReconstructTest):
                 self.assertTrue(shots[0] == shots[2])
                 self.assertFalse(shots[0] == shots[1])
                 self.assertFalse(shots[0] == shots[3])
-        # Nor does it matter that slices were smaller before.
+        # Slices of another size before make no difference.
         self.view(('set pane x', 'iterate 10', 'wait 1', 'set pane z', 'wait 1', 'shot e.png'),
                   '--no-ui', files=volume)
         for part in (0, 3, 4, 5):
             self.assertTrue(self.cell('a.png', part) == self.cell('e.png', part), part)
-        # The wheel steps, and the slider.
+        # The wheel and the slider change the slice.
         self.view(('move 700 500', 'wheel 1', 'wait 1'), files=volume, window=PANELS)
         self.assertEqual(self.state['cross.z'], 9)
         self.assertIn('controls/Slice', self.facts['controls'])
@@ -308,7 +308,7 @@ class Pictures(ViewReconstructTest):
         data = self.read('v.npy')
         numbers = memoryview(data)[10 + int.from_bytes(data[8:10], 'little'):].cast('f')
         kspace = [math.hypot(*numbers[2 * i:2 * i + 2]) for i in range(24 * 20 * 16)]
-        mask = self.read('vm.npy')[-20 * 16:]  # the same for every x
+        mask = self.read('vm.npy')[-20 * 16:]  # equal for all x
         for axis, at in ((2, 8), (2, 6), (0, 12), (0, 13), (1, 9)):
             with self.subTest(axis=axis, at=at):
                 self.view(('set pane ' + 'xyz'[axis], 'set cross.%s %d' % ('xyz'[axis], at),
@@ -361,7 +361,7 @@ class Window(ViewReconstructTest):
         self.assert_same_curve(ended['curve'][:count],
                                self.log(*weights, '--iterations', str(count)))
         self.assertEqual(self.pixels('window.png')[:2], (900, 600))
-        # What is saved is of the latest iteration.
+        # The saved image is that of the latest iteration.
         self.log(*weights, '--outer', '9999', '--iterations', str(ended['iterations']))
         self.assert_same_samples('mine.npy', 'u.npy')
 
@@ -429,7 +429,7 @@ class Files(ViewReconstructTest):
                     *shot)
         self.refuse(USAGE, '-l max is for images; the wavelet of a reconstruction has 1 to 12 '
                     'levels', *start, '-l', 'max', *shot)
-        self.refuse(harness.UNAVAILABLE, "no backend 'abacus' reconstructs…", *start, '-b',
-                    'abacus', *shot)
+        self.refuse(harness.UNAVAILABLE, "backend 'abacus' does not support reconstruction…",
+                    *start, '-b', 'abacus', *shot)
         self.write('bad.txt', 'iterate many\n')
         self.refuse(FILE, "bad.txt:1: not a number: 'many'", *start, '--events', 'bad.txt', *shot)

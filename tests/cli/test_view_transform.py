@@ -74,14 +74,14 @@ class Transform(ViewTest):
                 self.run_commands()
                 shape, saved = formats.read_npy(self.read('saved.npy'))
                 if 'set mode mixed' in events:
-                    # What is saved is in Mallat's layout in any case.
+                    # Saved coefficients always have the layout Mallat.
                     self.succeed('inverse', 'saved.npy', '-o', 'back.npy', '-f', *REFERENCE)
                     self.succeed('inverse', 'edited.npy', '-o', 'again.npy', '-f', *REFERENCE)
                     self.assert_near(formats.read_npy(self.read('back.npy'))[1],
                                      formats.read_npy(self.read('again.npy'))[1], 1e-6)
                 else:
                     self.assertEqual((shape, saved), formats.read_npy(self.read('edited.npy')))
-        # Names that no band has change nothing.
+        # Unknown names of bands change nothing.
         self.view(('set zeroed HL9', 'wait 2', 'key K'), '-l', '2', *SMALL)
         self.assertNotIn('edit', self.facts['clipboard'])
 
@@ -135,7 +135,7 @@ class Transform(ViewTest):
         for name in ('wavepass-002', 'coefficients'):
             self.succeed('inverse', name + '.npy', '-b', 'fragment', '-o', name + '.png')
         self.assertEqual(self.read('wavepass-002.png'), self.read('coefficients.png'))
-        # A description without its coefficients stays, too.
+        # Metadata without coefficients is not overwritten either.
         self.write('wavepass-004.npy.json', 'mine')
         self.view(('key Ctrl+S', 'wait 2'), image='rgb.png')
         self.assertEqual(self.read('wavepass-004.npy.json'), b'mine')
@@ -224,7 +224,7 @@ class Transform(ViewTest):
         self.assertIn('no memory on this device for a texture of 128x768 texels', result.err)
         facts = json.loads(self.read('facts.json'))
         self.assertEqual([facts[name] for name in ('round_trip', 'loss_psnr', 'kept')], [None] * 3)
-        # One that was measured, and lost.
+        # The measured value is discarded if the device is lost.
         self.view(('lose a', 'set a.wavelet haar', 'wait 2'), *PANELS)
         self.assertIsNone(self.facts['round_trip'])
 
@@ -346,7 +346,7 @@ class Frames(ViewTest):
                     events += ['wait 1', 'facts %d.json' % i, 'key PgDn']
                 self.view(events, '--no-ui', *SMALL, image='film.y4m')
                 low, high = (0, (1 << bits) - 1) if full else (16 << bits - 8, 235 << bits - 8)
-                for i in range(4):  # after the last the first again
+                for i in range(4):  # cycles through the list
                     wanted = ((16 + i % 3 * 50 << bits - 8) - low) / (high - low)
                     self.assertAlmostEqual(self.corner('%d.json' % i), wanted, places=5)
 
@@ -409,7 +409,7 @@ class Reversible(ViewTest):
                 self.succeed(*shlex.split(self.facts['clipboard'])[1:], '-f')
                 wanted = formats.read_npy_of(self.read('coefficients.npy'))
                 self.assertEqual(formats.read_npy_of(self.read('saved.npy')), wanted)
-                # What is left of them are integers still.
+                # The remaining ones are integers.
                 kind, _, edited = formats.read_npy_of(self.read('edited.npy'))
                 self.assertEqual(kind, 'i4')
                 self.assertTrue(set(edited) <= set(wanted[2]) | {0} and edited != wanted[2])
@@ -556,7 +556,7 @@ class Precision(ViewTest):
         self.assertTrue(self.pixels('view.png') == self.pixels('16.png'))
         self.view((), '--state', 'state.json', *PANELS)
         self.assertTrue(self.pixels('view.png') == self.pixels('16.png'))
-        # An option goes before it.
+        # An option takes precedence.
         self.view((), '--state', 'state.json', '--precision', 'f16', *PANELS)
         self.assertEqual((self.state['a.precision'], self.facts['max_difference']), ('f16', 0))
 
@@ -637,7 +637,7 @@ class Precision(ViewTest):
                 self.assertEqual((self.state['b.backend'], self.state['b.precision']),
                                  ('fragment', 'f16'))
                 self.assert_differs()
-        # One that was never there is asked every time.
+        # A backend that was never available is tried each time.
         self.view(('set b.backend cpu', 'set b.precision f16', 'key X', 'wait 2', 'key Esc',
                    'wait 2', 'facts quiet.json', 'key X', 'wait 2'), *SMALL)
         self.assertEqual(json.loads(self.read('quiet.json'))['notice'], '')

@@ -24,7 +24,7 @@ def index(x, y, z, size=SIZE):
 class VolumeViewTest(viewing.ViewTest):
     def setUp(self):
         super().setUp()
-        # Every sample tells where it is.
+        # Each value encodes its position.
         self.values = [(x + 20 * y + 400 * z) / 4096 for z in range(DEPTH)
                        for y in range(HEIGHT) for x in range(WIDTH)]
         self.write('v.npy', formats.npy((DEPTH, HEIGHT, WIDTH), self.values))
@@ -86,7 +86,7 @@ class Slices(VolumeViewTest):
             with self.subTest(name):
                 self.assertEqual(tuple(state['cross.' + a] for a in AXES), cross)
                 self.assertEqual(state['pane'], name)
-                # The value under the pointer is the one that the file has there.
+                # The value under the pointer equals that in the file.
                 self.assertEqual((pixel['pane'], tuple(pixel['at'])), (name, cross))
                 self.assertAlmostEqual(pixel['values'][0], self.values[index(*cross)], places=6)
 
@@ -117,7 +117,7 @@ class Slices(VolumeViewTest):
         self.look(('set cross.x 0', 'set cross.y 0', 'wait 1', 'click slice y/y', 'wait 1',
                    'click slice x/x', 'wait 1'))
         self.assertIn('slice z/z', self.facts['controls'])
-        # Their middles.
+        # Their centers.
         self.assertIn(self.cross()[1], (4, 5))
         self.assertIn(self.cross()[0], (5, 6))
         self.assertEqual(self.state['pane'], 'x')
@@ -150,7 +150,7 @@ class Slices(VolumeViewTest):
                    'shot dragged.png', 'key R'))
         dragged = json.loads(self.read('dragged.json'))
         self.assertAlmostEqual(dragged['gain'], 2, places=6)
-        # The level was in the middle, and fell by a tenth of the window that was.
+        # The level was centered, and was lowered by a tenth of the previous window.
         self.assertAlmostEqual((0.5 - dragged['offset']) / dragged['gain'], 0.4, places=6)
         self.assertEqual((self.state['gain'], self.state['offset']), (1, 0))
         self.assertTrue(self.pixels('view.png') != self.pixels('dragged.png'))
@@ -162,7 +162,8 @@ class Slices(VolumeViewTest):
         self.assertEqual((len(self.facts['panes']), self.state['pane']), (4, 'x'))
 
     def test_playing(self):
-        # 60 frames a second without a display: six of them are one of ten slices a second.
+        # 60 frames per second without a display: six of them show one slice at ten slices per
+        # second.
         self.look(('set cross.z 6', 'key Space', 'wait 30', 'state playing.json', 'key Space',
                    'wait 20'))
         playing = json.loads(self.read('playing.json'))
@@ -247,7 +248,7 @@ class Compare(VolumeViewTest):
                                        max(abs(p - q) for p, q in zip(a, b)), places=6)
                 for value, wanted in zip(self.facts['pixel']['values'], (a, b)):
                     self.assertAlmostEqual(value, wanted[index(8, 3, 4)], places=6)
-        # Of a band by itself, too.
+        # A single band, too.
         self.look((*events, 'set mode band', 'set band HHL', 'set compare wipe', 'wait 2'))
         high = [index(x, y, z) for z in range(4) for y in range(5, 10) for x in range(6, 12)]
         self.assertAlmostEqual(self.facts['max_difference'], max(abs(a[i] - b[i]) for i in high),

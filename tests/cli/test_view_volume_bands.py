@@ -60,7 +60,7 @@ class Coefficients(VolumeViewTest):
                 self.assertAlmostEqual(self.facts['pixel']['values'][0], wanted[index(*sample)],
                                        places=6)
         self.assertLess(self.facts['round_trip'], 1e-5)
-        # The last group has two slices, of which HLL1 has one.
+        # The last group has two slices, and so one of HLL1.
         self.look(('set mode band', 'set band HLL', 'wait 1'), '-l', '1', '--gop', '3', *WINDOW)
         self.assertEqual([p['tiles'] for p in self.facts['panes']][2:], [3, 3])
 
@@ -83,7 +83,7 @@ class Coefficients(VolumeViewTest):
         wanted = self.coefficients_of('v.npy', '-l', '1')
         rect, zoom = self.pane('fourth')['rect'], self.pane('fourth')['zoom']
         extent = self.pane('fourth')['extent']
-        # What is high along z is below: slices are wider than they are tall.
+        # Bands that are high-pass along z are below: slices are wider than tall.
         self.assertEqual(extent[0], WIDTH)
         self.assertGreater(extent[1], 2 * HEIGHT)
         for band in range(8):
@@ -197,7 +197,7 @@ class Schemes(VolumeViewTest):
 
     def test_options_palette_and_states(self):
         self.look(())
-        self.assertEqual(self.state['a.scheme'], 'planar-polyconvolution')  # as forward's
+        self.assertEqual(self.state['a.scheme'], 'planar-polyconvolution')  # as in forward
         self.look(('key Ctrl+Shift+P', 'type b.scheme planar-convolution', 'key Enter', 'wait 1'),
                   '-s', 'pl-lift', *WINDOW)
         self.assertEqual((self.state['a.scheme'], self.state['b.scheme']),

@@ -40,7 +40,7 @@ class Geometry(VolumeViewTest):
         self.assertEqual(self.pane('y')['extent'], [12, 24])
         self.assertEqual(self.pane('x')['extent'], [20, 24])
         self.assertEqual(self.pane('z')['letters'], '')
-        # On the screen, too: beside the samples the canvas is dark blue, not black.
+        # Also on the screen: outside the samples the canvas is dark blue, not black.
         pane = self.pane('y')
         self.assertAlmostEqual(pane['zoom'], 0.97 * pane['rect'][3] / 24, places=3)
 
@@ -51,7 +51,7 @@ class Geometry(VolumeViewTest):
         self.assertEqual(told['z'], ('axial', 'RLAP', [True, True]))
         self.assertEqual(told['y'], ('coronal', 'RLSI', [True, True]))
         self.assertEqual(told['x'], ('sagittal', 'APSI', [True, True]))
-        # The patient's right has the larger x, and is on the left.
+        # The patient's right has the larger x, and is displayed on the left.
         left, top = self.place('z', 11, 9), self.place('z', 0, 0)
         self.assertLess(float(left.split()[1]), float(top.split()[1]))
         self.look((left, 'click', 'wait 2'), image='h.nii')
@@ -80,7 +80,7 @@ class Geometry(VolumeViewTest):
     def test_qform(self):
         head = bytearray(nifti(SIZE, self.VOXEL, self.values))
         struct.pack_into('<h', head, 252, 1)
-        struct.pack_into('<3f', head, 256, 0, 1, 0)  # half a turn about the axis to the front
+        struct.pack_into('<3f', head, 256, 0, 1, 0)  # rotation by 180 degrees about the y axis
         self.write('h.nii', bytes(head))
         self.look((), image='h.nii')
         self.assertEqual((self.pane('z')['letters'], self.pane('z')['flip']),
@@ -105,7 +105,7 @@ class Geometry(VolumeViewTest):
             length = math.copysign(math.hypot(*q), q[0])
             q = [part / length for part in q]
             last = chance.choice((1, -1))
-            # In columns: where the axes of voxels go to.
+            # Columns: the directions of the voxel axes.
             axes = [turned(q, v) for v in ((1, 0, 0), (0, 1, 0), (0, 0, last))]
             world = max(itertools.permutations(range(3)), key=lambda order: sum(
                 abs(axes[c][order[c]]) for c in range(3)))
@@ -202,8 +202,8 @@ class Cube(VolumeViewTest):
         self.assertEqual((once['band'], once['level'], once['mode'], once['pane']),
                          ('LHH', 1, 'original', 'fourth'))
         self.assertEqual(self.state['mode'], 'band')
-        self.assertEqual(self.cross(), (6, 5, 4))  # it stays
-        # Outlines, of one colour under the pointer and of another one where selected.
+        self.assertEqual(self.cross(), (6, 5, 4))  # unchanged
+        # Outlines, with one color under the pointer and another one if selected.
         rect = [int(n) for n in self.pane('fourth')['rect']]
         self.assertNotEqual(self.part('before.png', rect), self.part('hover.png', rect))
         self.assertNotEqual(self.part('hover.png', rect), self.part('once.png', rect))
@@ -221,12 +221,12 @@ class Cube(VolumeViewTest):
 
         def step(one, other):
             return [b - a for a, b in zip(faces[one], faces[other])]
-        # From a band to its neighbour along x, on both faces along which x leads, and so on.
+        # From a band to its neighbor along x, on both faces with x as an axis, and so on.
         for low, high, sides in (('LLL', 'HLL', 'zy'), ('LLL', 'LHL', 'zx'), ('LLL', 'LLH', 'yx')):
             one, other = (step((low, side), (high, side)) for side in sides)
             for a, b in zip(one, other):
                 self.assertAlmostEqual(a, b, places=2)
-        # x leads to the right, y down, z to the left and up.
+        # x points to the right, y down, z to the left and up.
         right, down = step(('LLL', 'z'), ('HLL', 'z')), step(('LLL', 'z'), ('LHL', 'z'))
         left = step(('LLL', 'y'), ('LLH', 'y'))
         self.assertTrue(right[0] > 0 > right[1] and abs(down[0]) < 1e-3 < down[1])

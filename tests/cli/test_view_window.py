@@ -16,7 +16,7 @@ from viewing import IMAGE, SMALL, PANELS, TALL, ViewTest
 
 class XWindow:
     """A window of another process, to which the test sends the messages of a window manager."""
-    NORMAL, ICONIC = 1, 3  # as ICCCM numbers them
+    NORMAL, ICONIC = 1, 3  # the values in ICCCM
 
     def __init__(self, screen, name):
         self.x = ctypes.CDLL('libX11.so.6')
@@ -135,7 +135,7 @@ class XWindow:
 
 
 class Screen(unittest.TestCase):
-    @unittest.skipUnless(display.is_there(), 'no Xvfb')
+    @unittest.skipUnless(display.is_available(), 'no Xvfb')
     def test_ends_with_a_killed_test(self):
         """The socket is removed although the test was killed. With -displayfd there is no lock
         file."""
@@ -196,12 +196,12 @@ class Window(ViewTest):
         self.assertEqual(run('key W'), changed)
         self.view((), *PANELS, env=env)
         self.assertEqual((self.state['left'], self.state['fold_left']), (18, False))
-        # What is no state, or lies where nothing can be written, is nobody's trouble.
+        # Invalid states and paths that cannot be written are ignored.
         self.write('state/wavepass/view.json', '{"left": "wide"}')
         self.assertEqual(run(), (18, 21.5, False, False))
         env['XDG_STATE_HOME'] = '/proc/none'
         self.assertEqual(run('set left 30'), (30, 21.5, False, False))
-        # Without a place of its own it is the usual one; no relative path is one.
+        # Without the variable the default path is used; relative paths are ignored.
         kept = 'home/.local/state/wavepass/view.json'
         for env in ({'XDG_STATE_HOME': '', 'HOME': 'home'},
                     {'XDG_STATE_HOME': 'state', 'HOME': self.path('home')}):
@@ -395,7 +395,7 @@ class Window(ViewTest):
             window.keys('Delete')
             window.keys('Return')
             look()
-            # From one field to another by the clipboard.
+            # From one field to another with the clipboard.
             window.keys('Control_L', 'Shift_L', 'p')
             window.type('offset 0.5')
             for letter in 'ac':
@@ -419,7 +419,7 @@ class Window(ViewTest):
         window.keys('F12')
         for _ in range(1000):
             for name in set(os.listdir(self.directory)) - before:
-                # Until it is whole it has another name.
+                # It has another name until it is complete.
                 if re.fullmatch('wavepass-[0-9]+.png', name):
                     found = re.search(rb'tEXtwavepass view\0({.*?})', self.read(name), re.DOTALL)
                     return json.loads(found[1])

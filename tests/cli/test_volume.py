@@ -89,7 +89,7 @@ class RoundTrip(VolumeTest):
                                         '--json').text())
         told = json.loads(result.text())
         self.assertEqual(told['backend']['used'], image['backend']['used'])
-        # As the fixed rule has it: what is probed and kept is of images.
+        # By the fixed rule: measurements are only made for images.
         self.assertEqual(told['chosen_by'], 'fixed rule')
 
     def test_says_what_it_did(self):
@@ -204,7 +204,7 @@ class Files(VolumeTest):
             a, b = (self.read(name) for name in ('a.nii', 'b.nii'))
             with self.subTest(codes):
                 self.assertEqual(b[76:92] + b[252:256], a[76:92] + a[252:256])  # pixdim, codes
-                # What has no code means nothing.
+                # Fields without a code are zero.
                 for code, begin, end in zip(codes, (256, 280), (280, 328)):
                     self.assertEqual(b[begin:end], a[begin:end] if code else bytes(end - begin))
 

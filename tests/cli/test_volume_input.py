@@ -13,7 +13,7 @@ SAMPLES = noise(120, 1000)
 GOOD = nifti(SIDES, SAMPLES, 'i2')
 NAN, INFINITY = float('nan'), float('inf')
 
-# What else reads a volume, and writes nothing.
+# Other commands that read a volume, and write nothing.
 READERS = (('info',), ('compare',), ('verify', '-w', 'haar', *REFERENCE))
 
 
@@ -198,7 +198,7 @@ class Levels(BadVolume):
                     '--levels-z', '1', hint='at most 0 levels here; …')
         self.succeed('forward', 'odd.npy', '-o', 'x.npy', *CPU, '--border', 'periodic', '-l', '2',
                      '--levels-z', '0')
-        # Groups are volumes by themselves, the last one too.
+        # Groups are separate volumes, the last one too.
         self.write('seven.npy', npy((7, 4, 8), [0.5] * 224))
         self.refuse(USAGE, 'periodic borders need even sizes, and level 1 would split 8x4x3',
                     'forward', 'seven.npy', '-o', 'y.npy', *CPU, '--border', 'periodic', '-l', '1',
@@ -210,7 +210,7 @@ class Levels(BadVolume):
 
     def test_images(self):
         self.write('flat.npy', npy((5, 6), [0.5] * 30))
-        self.refuse(USAGE, 'an image has no levels along z (1 asked)', 'forward', 'flat.npy', '-o',
+        self.refuse(USAGE, 'an image has no levels along z (1 requested)', 'forward', 'flat.npy', '-o',
                     'x.npy', '--levels-z', '1', *CPU)
         self.refuse(USAGE, 'flat.npy: an image has no levels along z', 'verify', 'flat.npy',
                     '--levels-z', '1')

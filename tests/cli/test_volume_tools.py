@@ -194,7 +194,7 @@ class Bench(ToolTest):
         self.assertEqual(result.code, MISMATCH, result.text() + result.err)
         self.assertTrue(re.search(r'(?m)^%s.*SLOWER' % row, result.text()), result.text())
         self.assertIn('fail: ', result.text())
-        # Rows of another number of levels along z are others.
+        # Rows with another number of levels along z are not compared.
         told = json.loads(self.succeed('compare', 'slow.json', 'slow.json', '--json').out)
         self.assertEqual([(r['levels'], r['levels_z'], r['ratio']) for r in told['rows']
                           if r['kind'] == 'transform'], [(1, 0, 1), (1, 1, 1)])
@@ -239,7 +239,7 @@ class Papers(ToolTest):
 class Compare(ToolTest):
     def setUp(self):
         super().setUp()
-        # Slice 4 differs by 1/4 in one place, slice 7 by 1/8 in two.
+        # Slice 4 differs by 1/4 in one position, slice 7 by 1/8 in two.
         self.changed = list(self.values)
         plane = WIDTH * HEIGHT
         for at, change in ((4 * plane + 2 * WIDTH + 3, 0.25), (7 * plane, 0.125),
@@ -392,7 +392,8 @@ class Info(ToolTest):
                       'affine (s):          0          0          2        -10\n', text)
 
     def test_qform(self):
-        # Half a turn about z; then a quarter about x, with the slices the other way round.
+        # A rotation by 180 degrees about z; then by 90 degrees about x, with slices in reverse
+        # order.
         for quaternion, qfac, letters, rows in (
                 ((0, 0, 1), 1, 'LPS', [[-2, 0, 0, 1], [0, -3, 0, 2], [0, 0, 4, 3]]),
                 ((math.sqrt(0.5), 0, 0), -1, 'RSA', [[2, 0, 0, 1], [0, 0, 4, 2], [0, 3, 0, 3]])):
@@ -449,6 +450,6 @@ class Info(ToolTest):
 
     def test_without_a_file(self):
         told = json.loads(self.succeed('info', '--json').out)
-        # Every backend takes them, so that none says so.
+        # All backends support them, so this is not reported.
         self.assertFalse(any('volumes' in backend for backend in told['backends']))
         self.assertIn('NIfTI', told['formats']['read_volumes'])

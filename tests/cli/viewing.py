@@ -8,7 +8,7 @@ from harness import CliTest
 IMAGE = 'pattern:zone-plate:96x80'
 SMALL = ('--window', '320x240')
 PANELS = ('--window', '1000x640')
-TALL = ('--window', '1000x720')  # all of Display is in sight
+TALL = ('--window', '1000x720')  # all of Display is visible
 
 
 class ViewTest(CliTest):

@@ -1,4 +1,4 @@
-// What probes found, as the cache keeps it.
+// Measurements of variants in the tuning file.
 #include "fuzz.h"
 
 #include "tuning_file.h"
@@ -13,7 +13,7 @@ static struct wp_backend_choice on;
 void fuzz_set_up(void)
 {
     FUZZ_CHECK(wp_backend_open("cpu", WP_DEVICE_ANY, false, &on));
-    snprintf(on.info.name, sizeof on.info.name, "a processor"); // the same everywhere
+    snprintf(on.info.name, sizeof on.info.name, "a processor"); // independent of the machine
 }
 
 static void check_probe(const struct wp_probe *probe)
@@ -22,7 +22,7 @@ static void check_probe(const struct wp_probe *probe)
         FUZZ_CHECK(probe->timing[i].seconds > 0 && probe->timing[i].right);
 }
 
-// What is put in is what is found, of its key alone.
+// Stored measurements are found with their key.
 static void put_and_get(json_t *file, const struct wp_tuning_key *key)
 {
     struct wp_timing timing[] = {

@@ -1,4 +1,4 @@
-// The axes of a benchmark: a line each, in the order of struct wp_bench_axes.
+// The axes of a benchmark: one line each, in the order of `member` below.
 #include "fuzz.h"
 
 #include "axes.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Without those that need a device, or a while: the backends of this computer's own processor.
+// Only the backends on the CPU, which need no device.
 static const char *choose_backends(const char *list)
 {
     static const char *const slow[] = {"auto", "all", "fragment", "compute", "cuda"};
@@ -17,8 +17,7 @@ static const char *choose_backends(const char *list)
     return list ? list : "cpu,reference";
 }
 
-// Cross products can be as large as somebody wants them. Numbers of one digit, and no more than one
-// range, leave what a second is enough for; what is no number is read all the same.
+// Limits the size of the cross product: numbers of at most two digits and at most one range.
 static bool is_small(const char *text)
 {
     int ranges = 0, words = 0;
@@ -54,7 +53,7 @@ void fuzz(const uint8_t *data, size_t size)
         const bool ok = wp_bench_set_add(&set, &axes, false);
         fuzz_check_result(ok);
         const int count = set.count;
-        // Nothing is there twice.
+        // Configurations are not added twice.
         if (ok) {
             FUZZ_CHECK(wp_bench_set_add(&set, &axes, false));
             FUZZ_CHECK(set.count == count);

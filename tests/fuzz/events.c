@@ -1,4 +1,4 @@
-// Scripts of the viewer's events, and names of keys.
+// Event scripts of the viewer, and names of keys.
 #include "fuzz.h"
 
 #include "actions.h"

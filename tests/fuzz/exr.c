@@ -1,4 +1,4 @@
-// OpenEXR, by its library.
+// OpenEXR.
 #include "fuzz.h"
 
 #include "fuzz_image.h"

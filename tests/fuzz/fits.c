@@ -1,5 +1,6 @@
-// FITS by CFITSIO, and in a gzip. Headers of FITS are mostly spaces: a file that is no gzip has a card
-// a line; behind END come two bytes that count those of data, and these; and then the next header.
+// FITS with CFITSIO, also in a gzip. FITS headers are mostly spaces, so an input that is not a gzip
+// has one card per line; END is followed by two bytes with the size of the data, the data, and the
+// next header.
 #include "fuzz.h"
 
 #include "fuzz_image.h"
@@ -31,7 +32,7 @@ static const uint8_t *add_data(struct file *file, const uint8_t *at, const uint8
     count = count < MOST - file->size ? count : MOST - file->size;
     memcpy(file->data + file->size, at + 2, count);
     file->size += count;
-    if (count < left) // the last block may be cut
+    if (count < left) // the last block may be truncated
         fill(file, 0);
     return at + 2 + count;
 }

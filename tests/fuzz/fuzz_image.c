@@ -34,12 +34,13 @@ static void check_image(const struct wp_image *image, enum wp_volume volume, boo
     FUZZ_CHECK(!image->alpha || image->planes > 1);
     const int bits = image->origin.bits;
     FUZZ_CHECK(bits == 8 || bits == 16 || bits == 32 || bits == 64);
-    // Integers are parts of their largest value; of video there is black below 0 and white above 1.
+    // Integers are fractions of their largest value; video has values below black (0) and above
+    // white (1).
     for (size_t i = 0; bits < 32 && !is_video && i < wp_image_samples(image) * (size_t)image->planes; i++)
         FUZZ_CHECK(image->plane[0][i] >= 0 && image->plane[0][i] <= 1);
 }
 
-// Row after row, what can be read so, and nothing but one error else.
+// Reads an image row by row; NULL after an error.
 static struct wp_image *read_rows(struct wp_rows *rows)
 {
     const struct wp_rows_info *info = wp_rows_info(rows);
@@ -60,7 +61,7 @@ static struct wp_image *read_rows(struct wp_rows *rows)
 }
 
 static void check_rows(const unsigned char *data, size_t size, enum wp_volume volume,
-                       const struct wp_image *whole)
+                       const struct wp_image *expected)
 {
     struct wp_rows *rows;
     const char *why;
@@ -72,7 +73,7 @@ static void check_rows(const unsigned char *data, size_t size, enum wp_volume vo
         return;
     struct wp_image *image = ok ? read_rows(rows) : NULL;
     fuzz_check_result(image);
-    FUZZ_CHECK(!whole == !image && (!whole || fuzz_same_samples(whole, image)));
+    FUZZ_CHECK(!expected == !image && (!expected || fuzz_same_samples(expected, image)));
     wp_image_destroy(&image);
     wp_rows_close(&rows);
 }

@@ -1,4 +1,4 @@
-// What targets of images share.
+// Shared code of the targets that read images.
 #ifndef WP_FUZZ_IMAGE_H
 #define WP_FUZZ_IMAGE_H
 
@@ -7,13 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What the readers make of a file in memory.
+// Reads a file in memory; NULL after an error.
 struct wp_image *fuzz_parse(const unsigned char *data, size_t size, enum wp_volume volume);
 
-// The same, which is one answer, twice the same and as an image should be.
+// Like fuzz_parse(); also checks the image, and that reading again and by rows gives the same.
 struct wp_image *fuzz_read_twice(const unsigned char *data, size_t size, enum wp_volume volume);
 
-// Of sizes, planes and samples, to the bit.
+// Whether sizes, planes and all bits of the samples are equal.
 bool fuzz_same_samples(const struct wp_image *a, const struct wp_image *b);
 
 #endif

@@ -46,5 +46,5 @@ double fuzz_growth(const struct wp_wavelet *wavelet)
     double once = fmax(fabs(wavelet->zeta), 1 / fabs(wavelet->zeta));
     for (int i = 0; i < wavelet->pairs; i++)
         once *= (1 + sum_of(&wavelet->pair[i].predict)) * (1 + sum_of(&wavelet->pair[i].update));
-    return once * once * once * once; // two axes, and back
+    return once * once * once * once; // two axes, forward and inverse
 }

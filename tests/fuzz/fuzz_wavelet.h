@@ -1,4 +1,4 @@
-// What targets of wavelets share.
+// Shared code of the targets that use wavelets.
 #ifndef WP_FUZZ_WAVELET_H
 #define WP_FUZZ_WAVELET_H
 
@@ -8,11 +8,10 @@
 
 bool fuzz_same_steps(const struct wp_wavelet *a, const struct wp_wavelet *b);
 
-// Its file is read as the same steps.
+// Checks that the written file is read as the same steps.
 void fuzz_write_and_read_wavelet(const struct wp_wavelet *wavelet);
 
-// By how much rounding errors of one level may grow, there and back: a bound, and infinite where
-// numbers do not fit.
+// A bound of the growth of rounding errors in a round trip of one level; infinite if it overflows.
 double fuzz_growth(const struct wp_wavelet *wavelet);
 
 #endif

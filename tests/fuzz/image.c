@@ -1,4 +1,4 @@
-// Images of all kinds, from memory.
+// Images of all formats, from memory.
 #include "fuzz.h"
 
 #include "fuzz_image.h"
@@ -24,7 +24,7 @@ static bool write_tiff(const struct wp_image *image, FILE *stream)
     return wp_write_tiff(image, "out.tiff", stream, WP_STORED_FLOAT);
 }
 
-// What holds all floats gives each of them back.
+// Formats that store floats restore them exactly.
 static void write_and_read(const struct wp_image *image,
                            bool (*write)(const struct wp_image *image, FILE *stream))
 {
@@ -42,7 +42,7 @@ static void write_and_read(const struct wp_image *image,
     free(data);
 }
 
-// A picture of 8 bits is as near as these are.
+// 8-bit formats restore samples to half a step.
 static void encode_and_read(const struct wp_image *image)
 {
     size_t size;
@@ -52,8 +52,8 @@ static void encode_and_read(const struct wp_image *image)
     FUZZ_CHECK(again && again->planes == image->planes && again->alpha == image->alpha);
     for (int p = 0; p < image->planes; p++)
         for (size_t i = 0; i < wp_image_samples(image); i++) {
-            const float wanted = fminf(fmaxf(image->plane[p][i], 0), 1);
-            FUZZ_CHECK(fabsf(again->plane[p][i] - wanted) < 0.501F / 255);
+            const float expected = fminf(fmaxf(image->plane[p][i], 0), 1);
+            FUZZ_CHECK(fabsf(again->plane[p][i] - expected) < 0.501F / 255);
         }
     wp_image_destroy(&again);
     free(data);
@@ -66,7 +66,7 @@ static bool has_alpha_of_png(const struct wp_image *image)
 
 static void check_writers(const struct wp_image *image)
 {
-    // Planes of three axes are those of an NPY up to four.
+    // One of the writers, chosen by the hash.
     switch (wp_image_hash(image) % 4) {
     case 0: write_and_read(image, write_npy); break;
     case 1:
@@ -90,7 +90,7 @@ void fuzz(const uint8_t *data, size_t size)
 {
     struct wp_image *image = fuzz_read_twice(data, size, WP_VOLUME_NO);
     struct wp_image *volume = fuzz_read_twice(data, size, WP_VOLUME_EITHER);
-    // Pages behind the first may not be there.
+    // Pages after the first may be missing.
     FUZZ_CHECK(!image || volume || is_tiff(data, size));
     if (image && wp_image_samples(image) < 1 << 12)
         check_writers(image);
@@ -108,7 +108,7 @@ static uint32_t get32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-// No mutation gets past a checksum: those of a PNG are made right, of most.
+// Mutations rarely pass checksums: for most inputs those of a PNG are corrected.
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     enum { MAGIC = 8, AROUND = 12 };

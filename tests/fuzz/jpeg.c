@@ -1,4 +1,4 @@
-// JPEG, and what EXIF says of which way is up.
+// JPEG, and the orientation in EXIF.
 #include "fuzz.h"
 
 #include "fuzz_image.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first bytes need not be found.
+// The first bytes are added, so that they need not be found.
 void fuzz(const uint8_t *data, size_t size)
 {
     static const uint8_t magic[] = {0xff, 0xd8, 0xff};

@@ -1,4 +1,4 @@
-// k-space and masks: a byte that tells of what kind; BART's header ends at a zero byte, and its
+// k-space and masks: the first byte selects the kind; a header of BART ends at a zero byte, and its
 // samples follow.
 #include "fuzz.h"
 
@@ -15,8 +15,8 @@ static bool same(const struct wp_complex_array *a, const struct wp_complex_array
                   wp_complex_samples(a) * (size_t)a->coils * sizeof *a->value) == 0;
 }
 
-// Where phases of centered k-space are exact.
-static bool has_even_sides(const struct wp_complex_array *array)
+// Even sizes, for which the phases of centered k-space are exact.
+static bool has_even_sizes(const struct wp_complex_array *array)
 {
     for (int axis = 0; axis < 3; axis++)
         if (array->size[axis] % 2 && array->size[axis] > 1)
@@ -24,7 +24,7 @@ static bool has_even_sides(const struct wp_complex_array *array)
     return true;
 }
 
-// But for the sign of zeros.
+// Equal except for the sign of zeros.
 static bool equal(const struct wp_complex_array *a, const struct wp_complex_array *b)
 {
     for (size_t i = 0; i < wp_complex_samples(a) * (size_t)a->coils; i++)
@@ -33,7 +33,7 @@ static bool equal(const struct wp_complex_array *a, const struct wp_complex_arra
     return true;
 }
 
-// Read, and written and read back in either form.
+// Reads an array, writes it in one of the formats, and reads it again.
 static void read_array(const char *path)
 {
     struct wp_complex_array *array = wp_complex_read(path);
@@ -45,23 +45,23 @@ static void read_array(const char *path)
         FUZZ_CHECK(again && same(array, again));
         wp_complex_centre(again);
         wp_complex_uncentre(again);
-        FUZZ_CHECK(!has_even_sides(array) || equal(array, again));
+        FUZZ_CHECK(!has_even_sizes(array) || equal(array, again));
         wp_complex_destroy(&again);
     }
     wp_complex_destroy(&array);
 }
 
-static void read_mask(const uint8_t *data, size_t size, bool centred)
+static void read_mask(const uint8_t *data, size_t size, bool centered)
 {
     static const int sizes[][3] = {{4, 3, 1}, {4, 3, 2}};
     const char *path = fuzz_file(0, data, size);
     for (int i = 0; i < 2; i++) {
-        struct wp_mask *mask = wp_mask_read(path, sizes[i], centred);
+        struct wp_mask *mask = wp_mask_read(path, sizes[i], centered);
         fuzz_check_result(mask);
         if (mask) {
             const char *out = fuzz_path("out.npy");
-            FUZZ_CHECK(wp_mask_count(mask) > 0 && wp_mask_write(out, mask, centred));
-            struct wp_mask *again = wp_mask_read(out, sizes[i], centred);
+            FUZZ_CHECK(wp_mask_count(mask) > 0 && wp_mask_write(out, mask, centered));
+            struct wp_mask *again = wp_mask_read(out, sizes[i], centered);
             FUZZ_CHECK(again && memcmp(again->kept, mask->kept, (size_t)(12 * (i + 1))) == 0);
             wp_mask_destroy(&again);
         }

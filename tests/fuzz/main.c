@@ -1,4 +1,4 @@
-// Where inputs of a target come from: libFuzzer, or files and folders that the command line names.
+// Runs a target with inputs of libFuzzer, or with the files and directories of the command line.
 #define _GNU_SOURCE
 #include "fuzz.h"
 
@@ -17,7 +17,7 @@ static int errors;
 static void count_message(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
-    // Messages are made of what was read: all of them is looked at.
+    // Messages quote the input: read all of them.
     FUZZ_CHECK(strlen(message) < 1 << 20);
     errors += level == WP_LOG_ERROR;
 }
@@ -121,16 +121,16 @@ static void remove_directory(void)
 
 const char *fuzz_path(const char *name)
 {
-    enum { KEPT = 4 };
-    static char paths[KEPT][sizeof directory + 64];
-    static bool made;
+    enum { PATHS = 4 };
+    static char paths[PATHS][sizeof directory + 64];
+    static bool created;
     static int next;
-    if (!made) {
+    if (!created) {
         FUZZ_CHECK(make_scratch(directory));
         atexit(remove_directory);
-        made = true;
+        created = true;
     }
-    char *path = paths[next++ % KEPT];
+    char *path = paths[next++ % PATHS];
     snprintf(path, sizeof paths[0], "%s/%.60s", directory, name);
     return path;
 }
@@ -149,7 +149,7 @@ unsigned char *fuzz_load(const char *path, size_t *size)
     FILE *file = fopen(path, "rb");
     FUZZ_CHECK(file && fstat(fileno(file), &info) == 0);
     *size = (size_t)info.st_size;
-    unsigned char *data = malloc(*size ? *size : 1); // what is read beyond is beyond this memory
+    unsigned char *data = malloc(*size ? *size : 1); // exact, for sanitizers
     FUZZ_CHECK(data && fread(data, 1, *size, file) == *size);
     fclose(file);
     return data;
@@ -165,9 +165,9 @@ static void run(const uint8_t *data, size_t size)
 static void set_up(void)
 {
     wp_log_set_handler(count_message, NULL);
-    // The same wavelets wherever it runs: those that are built in.
+    // Only built-in wavelets, so that results do not depend on the machine.
     unsetenv("WAVEPASS_WAVELETS");
-    // "-" is stdin in many places: there is nothing in it.
+    // "-" reads stdin, which is empty.
     const int file = open("/dev/null", O_RDONLY);
     FUZZ_CHECK(file >= 0 && dup2(file, STDIN_FILENO) == STDIN_FILENO);
     close(file);
@@ -198,7 +198,7 @@ static int run_file(const char *path)
 {
     size_t size;
     unsigned char *data = fuzz_load(path, &size);
-    fprintf(stderr, "%s\n", path); // the last one is the culprit
+    fprintf(stderr, "%s\n", path); // the last one is the one that failed
     run(data, size);
     free(data);
     return 1;

@@ -1,4 +1,4 @@
-// Names, as options and files have them: one word.
+// Names, as in options and files: one word.
 #include "fuzz.h"
 
 #include "suggest.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is suggested is one of the names, and they are found.
+// A suggestion is one of the names, and all names are found.
 static void look_up(const char *word)
 {
     static const char *const names[] = {"mallat", "mixed", "symmetric", "periodic", "jpeg2000"};

@@ -1,5 +1,5 @@
-// Subbands in NumPy's archives: what is read is written again, and read as the same. And archives of
-// one array as images.
+// Subbands in NumPy archives: they are written again, and restored. Also archives of one array as
+// images.
 #include "fuzz.h"
 
 #include "coefficients.h"
@@ -14,14 +14,14 @@ static void write_and_read(const struct wp_image *image, struct wp_sidecar *side
     const struct wp_coefficients_params params = {0};
     struct wp_sidecar again;
     bool described;
-    // What the program knows of everything that it writes.
+    // The program knows these of all coefficients that it writes.
     sidecar->scheme = sidecar->scheme ? sidecar->scheme : wp_scheme_kinds[0].name;
     sidecar->form = sidecar->form ? sidecar->form : wp_form_names[0];
     FUZZ_CHECK(wp_coefficients_write(image, sidecar, path, true));
-    struct wp_image *back = wp_coefficients_read(path, &params, &again, &described, NULL);
-    FUZZ_CHECK(back && described && again.naming == sidecar->naming);
-    FUZZ_CHECK(wp_image_hash(back) == wp_image_hash(image));
-    wp_image_destroy(&back);
+    struct wp_image *restored = wp_coefficients_read(path, &params, &again, &described, NULL);
+    FUZZ_CHECK(restored && described && again.naming == sidecar->naming);
+    FUZZ_CHECK(wp_image_hash(restored) == wp_image_hash(image));
+    wp_image_destroy(&restored);
 }
 
 void fuzz(const uint8_t *data, size_t size)
@@ -33,7 +33,7 @@ void fuzz(const uint8_t *data, size_t size)
     fuzz_save(path, data, size);
     struct wp_image *image = wp_coefficients_read(path, &params, &sidecar, &described, NULL);
     fuzz_check_result(image);
-    // A description without steps is one of another program.
+    // Metadata without steps is from another program.
     if (image && described && sidecar.has_steps && wp_image_samples(image) < SAMPLES_MOST &&
         !sidecar.reversible)
         write_and_read(image, &sidecar);

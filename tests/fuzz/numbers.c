@@ -1,4 +1,4 @@
-// Numbers, as options and files have them: one word.
+// Numbers, as in options and files: one word.
 #include "fuzz.h"
 
 #include "text.h"
@@ -8,7 +8,7 @@
 
 enum { EXACT_DIGITS = 17 };
 
-// What is written reads as the same number.
+// A formatted number is parsed as the same number.
 static void read_double(const char *word)
 {
     char text[WP_NUMBER_SIZE];
@@ -34,7 +34,7 @@ void fuzz(const uint8_t *data, size_t size)
     double number;
     read_double(word);
     read_int(word);
-    FUZZ_CHECK(!wp_parse_part(word, &number) || number >= 0);
+    FUZZ_CHECK(!wp_parse_fraction(word, &number) || number >= 0);
     FUZZ_CHECK(wp_wavelet_evaluate(word, &number) || number - number == 0);
     free(word);
 }

@@ -1,5 +1,5 @@
-// Samples and coefficients as a caller has them: any steps, and bands at places of their own. What
-// comes out is what arrays without gaps get, and nothing else is touched.
+// Operands of a caller, with any steps. Results equal those of arrays without gaps, and no other
+// memory is changed.
 #include "fuzz.h"
 
 #include "wavepass.h"
@@ -7,62 +7,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 9, DEPTH = 3, ROOM = 4096 };
+enum { SIDE = 9, DEPTH = 3, CAPACITY = 4096 };
 
-struct side {
-    float *memory; // ROOM floats
+struct operand {
+    float *memory; // CAPACITY floats
     struct wp_view view;
     int size[3];
 };
 
-// Steps along the three axes, in any order, with gaps.
-static void take_view(struct fuzz_bytes *bytes, const int size[3], struct side *side)
+// Reads steps along the three axes, in any order, with gaps.
+static void read_view(struct fuzz_bytes *bytes, const int size[3], struct operand *operand)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const int *order = orders[fuzz_next_int(bytes, 0, 5)];
     ptrdiff_t step = 1;
-    memcpy(side->size, size, sizeof side->size);
+    memcpy(operand->size, size, sizeof operand->size);
     for (int i = 0; i < 3; i++) {
         const int axis = order[i];
         step += (ptrdiff_t)(fuzz_next(bytes, 1) % 3);
-        side->view.step[axis] = step;
+        operand->view.step[axis] = step;
         step *= size[axis];
     }
-    side->view.data = side->memory + 16;
-    FUZZ_CHECK(16 + step <= ROOM);
+    operand->view.data = operand->memory + 16;
+    FUZZ_CHECK(16 + step <= CAPACITY);
 }
 
-static float *at(const struct side *side, int x, int y, int z)
+static float *at(const struct operand *operand, int x, int y, int z)
 {
-    const struct wp_view *v = &side->view;
+    const struct wp_view *v = &operand->view;
     return v->data + x * v->step[0] + y * v->step[1] + z * v->step[2];
 }
 
-// Into the view, or out of it; afterwards all of the view is 0.
-static void copy(const struct side *side, float *array, bool in)
+// Copies to the view, or from it and clears it.
+static void copy(const struct operand *operand, float *array, bool in)
 {
-    for (int z = 0; z < side->size[2]; z++)
-        for (int y = 0; y < side->size[1]; y++)
-            for (int x = 0; x < side->size[0]; x++, array++) {
-                float *place = at(side, x, y, z);
+    for (int z = 0; z < operand->size[2]; z++)
+        for (int y = 0; y < operand->size[1]; y++)
+            for (int x = 0; x < operand->size[0]; x++, array++) {
+                float *sample = at(operand, x, y, z);
                 if (in) {
-                    *place = *array;
+                    *sample = *array;
                 } else {
-                    *array = *place;
-                    *place = 0;
+                    *array = *sample;
+                    *sample = 0;
                 }
             }
 }
 
-static bool is_clean(const struct side *side)
+static bool is_clean(const struct operand *operand)
 {
-    for (int i = 0; i < ROOM; i++)
-        if (side->memory[i] != 0)
+    for (int i = 0; i < CAPACITY; i++)
+        if (operand->memory[i] != 0)
             return false;
     return true;
 }
 
-static struct wp_transform *take_transform(struct fuzz_bytes *bytes, int size[3])
+static struct wp_transform *create_transform(struct fuzz_bytes *bytes, int size[3])
 {
     static const char *const wavelets[] = {"haar", "cdf53", "cdf97", "dd137"};
     static const char *const backends[] = {"cpu", "reference"};
@@ -78,52 +78,53 @@ static struct wp_transform *take_transform(struct fuzz_bytes *bytes, int size[3]
     return wp_transform_create(&params);
 }
 
-// Steps that overlap are refused, and any others are taken.
-static void refuse(struct wp_transform *transform, struct fuzz_bytes *bytes, const int size[3],
-                   struct side *in, const struct side *out)
+// Overlapping steps are rejected, and all others are accepted.
+static void check_overlaps(struct wp_transform *transform, struct fuzz_bytes *bytes,
+                           const int size[3], struct operand *in, const struct operand *out)
 {
-    // 0 stands for the distance of an array without gaps.
-    ptrdiff_t reach = 0, usual = 1;
+    // 0 stands for the distance in an array without gaps.
+    ptrdiff_t reach = 0, dense = 1;
     for (int axis = 0; axis < 3; axis++) {
         in->view.step[axis] = fuzz_next_int(bytes, -20, 120);
-        const ptrdiff_t step = in->view.step[axis] ? in->view.step[axis] : usual;
+        const ptrdiff_t step = in->view.step[axis] ? in->view.step[axis] : dense;
         reach += (step < 0 ? -step : step) * (size[axis] - 1);
-        usual = step * size[axis];
+        dense = step * size[axis];
     }
-    // No steps are taken that lead out of the memory, since none of these is refused.
-    if (reach >= ROOM / 2)
+    // Skips steps that lead out of the memory, since they are not rejected.
+    if (reach >= CAPACITY / 2)
         return;
-    in->view.data = in->memory + ROOM / 2;
+    in->view.data = in->memory + CAPACITY / 2;
     const struct wp_memory a = {.array = in->view}, b = {.array = out->view};
     fuzz_check_result(wp_transform_forward_at(transform, &a, &b));
-    memset(out->memory, 0, ROOM * sizeof *out->memory);
+    memset(out->memory, 0, CAPACITY * sizeof *out->memory);
 }
 
 void fuzz(const uint8_t *data, size_t size)
 {
-    static float from[ROOM], to[ROOM];
+    static float from[CAPACITY], to[CAPACITY];
     struct fuzz_bytes bytes = {data, size};
-    struct side in = {.memory = from}, out = {.memory = to};
-    int sides[3];
-    float sample[SIDE * SIDE * DEPTH], wanted[SIDE * SIDE * DEPTH], got[SIDE * SIDE * DEPTH];
-    struct wp_transform *transform = take_transform(&bytes, sides);
+    struct operand in = {.memory = from}, out = {.memory = to};
+    int extents[3];
+    float sample[SIDE * SIDE * DEPTH], expected[SIDE * SIDE * DEPTH], got[SIDE * SIDE * DEPTH];
+    struct wp_transform *transform = create_transform(&bytes, extents);
     FUZZ_CHECK(transform);
-    const size_t count = (size_t)(sides[0] * sides[1] * sides[2]);
+    const size_t count = (size_t)(extents[0] * extents[1] * extents[2]);
     for (size_t i = 0; i < count; i++)
         sample[i] = (float)(i * 37 % 101) / 101;
-    take_view(&bytes, sides, &in);
-    take_view(&bytes, sides, &out);
+    read_view(&bytes, extents, &in);
+    read_view(&bytes, extents, &out);
     const bool inverse = fuzz_next(&bytes, 1) % 2;
     copy(&in, sample, true);
     const struct wp_memory a = {.array = in.view}, b = {.array = out.view};
-    FUZZ_CHECK((inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, wanted));
+    FUZZ_CHECK(
+        (inverse ? wp_transform_inverse : wp_transform_forward)(transform, sample, expected));
     FUZZ_CHECK((inverse ? wp_transform_inverse_at : wp_transform_forward_at)(transform, &a, &b));
     copy(&out, got, false);
-    FUZZ_CHECK(memcmp(wanted, got, count * sizeof *got) == 0);
+    FUZZ_CHECK(memcmp(expected, got, count * sizeof *got) == 0);
     copy(&in, got, false);
     FUZZ_CHECK(memcmp(sample, got, count * sizeof *got) == 0);
     FUZZ_CHECK(is_clean(&in) && is_clean(&out));
     fuzz_forget_errors();
-    refuse(transform, &bytes, sides, &in, &out);
+    check_overlaps(transform, &bytes, extents, &in, &out);
     wp_transform_destroy(&transform);
 }

@@ -1,4 +1,4 @@
-// The command line: a word a line, the command first.
+// The command line: one word per line, the command first.
 #include "fuzz.h"
 
 #include "command.h"
@@ -35,7 +35,7 @@ static void clear(struct parsed *parsed)
     free(parsed->values);
 }
 
-// What follows says no more than "--" and the arguments does.
+// Parsing "--" and the arguments gives the same arguments and no options.
 static void check_arguments(const struct wp_option *table, size_t size, const struct parsed *parsed)
 {
     const char *word[WORDS_MAX + 2] = {"--"};
@@ -74,7 +74,7 @@ static void describe_option(void *user, const struct wp_option *option, size_t o
         wp_option_values(option, user);
 }
 
-// What --help and the completion say of a command.
+// The texts of --help and of the completion for a command.
 static void describe(const struct wp_command *command)
 {
     struct wp_text text = {0};

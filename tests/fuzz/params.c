@@ -1,5 +1,5 @@
-// The library's parameters: any of them, a wavelet as data among them; what can be is done, there
-// and back.
+// The parameters of the library, with any values, also wavelets as data. Valid ones are used for a
+// round trip.
 #include "fuzz.h"
 
 #include "wavepass.h"
@@ -15,7 +15,7 @@ struct input {
     struct wp_wavelet_data data;
     struct wp_step_data step[STEPS];
     double tap[STEPS][TAPS];
-    double growth; // of rounding errors, at most
+    double growth; // an upper bound of that of rounding errors
 };
 
 static const char *choose(struct fuzz_bytes *bytes, const char *const *names, int count)
@@ -26,7 +26,7 @@ static const char *choose(struct fuzz_bytes *bytes, const char *const *names, in
     choose(bytes, (const char *const[]){__VA_ARGS__},                    \
            (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
 
-static void take_wavelet(struct fuzz_bytes *bytes, struct input *in)
+static void read_wavelet(struct fuzz_bytes *bytes, struct input *in)
 {
     in->data = (struct wp_wavelet_data){
         .name = CHOOSE(bytes, NULL, "mine", "", "a name with blanks"),
@@ -45,8 +45,8 @@ static void take_wavelet(struct fuzz_bytes *bytes, struct input *in)
     }
 }
 
-// A small table is enough for most, and some have what is wrong.
-static void take_input(struct fuzz_bytes *bytes, struct input *in)
+// Mostly valid values, from small tables, and some invalid ones.
+static void read_input(struct fuzz_bytes *bytes, struct input *in)
 {
     *in = (struct input){.growth = 8}; // of the wavelets below
     in->params = (struct wp_transform_params){
@@ -72,28 +72,28 @@ static void take_input(struct fuzz_bytes *bytes, struct input *in)
         .decomposition = CHOOSE(bytes, NULL, "dyadic", "spatial-temporal", "?"),
     };
     if (fuzz_next(bytes, 1) % 2) {
-        take_wavelet(bytes, in);
+        read_wavelet(bytes, in);
         in->params.wavelet_data = &in->data;
     }
 }
 
-static void go_round(struct wp_transform *transform, const struct input *in, size_t samples)
+static void round_trip(struct wp_transform *transform, const struct input *in, size_t samples)
 {
     float *memory = malloc(3 * samples * sizeof *memory);
     FUZZ_CHECK(memory);
-    float *sample = memory, *there = memory + samples, *back = there + samples;
+    float *sample = memory, *coefficients = memory + samples, *restored = coefficients + samples;
     for (size_t i = 0; i < samples; i++)
         sample[i] = (float)(i * 37 % 101) / 101;
-    FUZZ_CHECK(wp_transform_forward(transform, sample, there));
-    FUZZ_CHECK(wp_transform_inverse(transform, there, back));
+    FUZZ_CHECK(wp_transform_forward(transform, sample, coefficients));
+    FUZZ_CHECK(wp_transform_inverse(transform, coefficients, restored));
     const struct wp_transform_info *info = wp_transform_get_info(transform);
-    const double once = pow(in->growth, 2 * (2 * info->levels + info->levels_z));
-    for (size_t i = 0; i < samples && once < 1e5; i++)
-        FUZZ_CHECK(fabs((double)back[i] - (double)sample[i]) < 1e-6 * once);
+    const double bound = pow(in->growth, 2 * (2 * info->levels + info->levels_z));
+    for (size_t i = 0; i < samples && bound < 1e5; i++)
+        FUZZ_CHECK(fabs((double)restored[i] - (double)sample[i]) < 1e-6 * bound);
     free(memory);
 }
 
-static void look_at_bands(const struct wp_transform *transform, size_t samples)
+static void check_bands(const struct wp_transform *transform, size_t samples)
 {
     struct wp_band_info info;
     size_t sum = 0;
@@ -110,16 +110,16 @@ void fuzz(const uint8_t *data, size_t size)
 {
     struct fuzz_bytes bytes = {data, size};
     struct input in;
-    take_input(&bytes, &in);
+    read_input(&bytes, &in);
     struct wp_transform *transform = wp_transform_create(&in.params);
     fuzz_check_result(transform);
     if (transform) {
         const int depth = in.params.depth ? in.params.depth : 1;
         const int planes = in.params.planes ? in.params.planes : 1;
         const size_t slice = (size_t)in.params.width * (size_t)in.params.height;
-        go_round(transform, &in, slice * (size_t)(depth * planes));
+        round_trip(transform, &in, slice * (size_t)(depth * planes));
         if (in.params.gop == 0)
-            look_at_bands(transform, slice * (size_t)depth);
+            check_bands(transform, slice * (size_t)depth);
     }
     wp_transform_destroy(&transform);
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Large ones are right as well, and take long: all numbers multiplied, 512x512 where there is none.
-// Sides beyond what there is are refused at once.
+// Skips large patterns, which are valid but slow: the product of all numbers, 512x512 without
+// numbers. Sizes above the maximum are rejected at once.
 static bool is_quick(const char *text)
 {
     enum { MOST_SAMPLES = 1 << 14 };

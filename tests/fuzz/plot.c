@@ -1,4 +1,4 @@
-// Charts of any numbers that they may have, and the ticks of their axes.
+// Charts with any valid numbers, and the ticks of their axes.
 #include "fuzz.h"
 
 #include "plot.h"
@@ -8,7 +8,7 @@
 
 enum { LINES = 3, POINTS = 6 };
 
-static double take_value(struct fuzz_bytes *bytes, bool positive)
+static double read_value(struct fuzz_bytes *bytes, bool positive)
 {
     double value = fuzz_next_any(bytes);
     if (!(fabs(value) >= WP_PLOT_LEAST && fabs(value) <= WP_PLOT_MOST))
@@ -40,8 +40,8 @@ static void draw(struct fuzz_bytes *bytes)
         lines[l] = (struct wp_plot_line){
             .label = "label", .count = fuzz_next_int(bytes, 0, POINTS), .x = x[l], .y = y[l]};
         for (int i = 0; i < POINTS; i++) {
-            x[l][i] = take_value(bytes, true);
-            y[l][i] = take_value(bytes, true);
+            x[l][i] = read_value(bytes, true);
+            y[l][i] = read_value(bytes, true);
         }
     }
     struct wp_text svg = {0};
@@ -55,7 +55,7 @@ static void find_ticks(struct fuzz_bytes *bytes)
     double tick[WP_TICKS_MOST];
     const bool logarithmic = fuzz_next(bytes, 1) % 2;
     const int most = fuzz_next_int(bytes, 4, WP_TICKS_MOST);
-    const double a = take_value(bytes, logarithmic), b = take_value(bytes, logarithmic);
+    const double a = read_value(bytes, logarithmic), b = read_value(bytes, logarithmic);
     const double low = fmin(a, b), high = fmax(a, b);
     if (!(high - low > 1e-6 * fabs(high)))
         return;

@@ -1,5 +1,5 @@
-// Files without a header, by what --raw says of them: a line, and what follows it. Names of numbered
-// files, by the same line.
+// Files without a header: a line with the value of --raw, and the data. The line is also a name of
+// numbered files.
 #include "fuzz.h"
 
 #include "frames.h"

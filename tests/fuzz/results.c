@@ -1,5 +1,5 @@
-// Results of benchmarks: read, written in all forms, compared with themselves, and with those behind a
-// zero byte.
+// Results of benchmarks: read, written in all formats, and compared with themselves and with the
+// results after a zero byte.
 #include "fuzz.h"
 
 #include "bench_compare.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Their own file says the same again.
+// A written file is restored and written identically.
 static void write_and_read(const struct wp_results *results)
 {
     struct wp_text once = {0}, twice = {0};
@@ -73,8 +73,8 @@ static int compare(const struct wp_results *a, const struct wp_results *b)
     return different;
 }
 
-// The words that a row is known by.
-static void name(const struct wp_row *row)
+// The words of a row's key.
+static void check_keys(const struct wp_row *row)
 {
     char buffer[WP_KEY_SIZE_MOST];
     for (int key = 0; key < WP_KEY_COUNT; key++) {
@@ -84,12 +84,12 @@ static void name(const struct wp_row *row)
     FUZZ_CHECK(*wp_size_text(buffer, row->width, row->height, row->depth));
 }
 
-// What is made of samples that were read.
-static void summarise(const struct wp_results *results)
+// Statistics of the samples that were read.
+static void summarize(const struct wp_results *results)
 {
     for (int i = 0; i < results->row_count; i++) {
         struct wp_row *row = &results->row[i];
-        name(row);
+        check_keys(row);
         if (row->sample_count < 1 || !row->sample_ns || !row->wall_sample_ns)
             continue;
         wp_row_summarise(row);
@@ -119,7 +119,7 @@ void fuzz(const uint8_t *data, size_t size)
         FUZZ_CHECK(compare(&results, &results) == 0); // nothing is slower than itself
         if (end)
             read_second(&results, end + 1, size - (size_t)(end - data) - 1);
-        summarise(&results);
+        summarize(&results);
     }
     wp_results_free(&results);
 }

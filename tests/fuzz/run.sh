@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Fuzzes all targets, or those that are named, and says what came of it.
+# Fuzzes all targets, or the given ones, and prints a summary.
 #
-#   tests/fuzz/run.sh SECONDS [TARGET...]            for so long in all, shared evenly
-#   tests/fuzz/run.sh --keep DIRECTORY SECONDS ...   goes on with what is there, and keeps what is new
+#   tests/fuzz/run.sh SECONDS [TARGET...]            total time, shared evenly
+#   tests/fuzz/run.sh --keep DIRECTORY SECONDS ...   continues with its inputs, adds new ones
 #   tests/fuzz/run.sh --jobs N SECONDS ...           N targets at a time, each for N times as long
-#   tests/fuzz/run.sh --record                       writes edges.txt: what the corpora reach
-#   tests/fuzz/run.sh --merge DIRECTORY              takes what reaches more into the corpora
+#   tests/fuzz/run.sh --record                       writes edges.txt: the coverage of the corpora
+#   tests/fuzz/run.sh --merge DIRECTORY              adds inputs with new coverage to the corpora
 #
-# Fails on a finding, which it leaves in build/fuzz/findings, on a target without seeds, and where a
-# corpus reaches fewer edges than edges.txt says, by more than a tenth. WAVEPASS_FUZZ_BUILD names another build folder
-# (scripts/fuzz_libraries.sh).
+# Fails for a finding, which is saved in build/fuzz/findings, for a target without seeds, and if a
+# corpus covers over a tenth fewer edges than edges.txt records. WAVEPASS_FUZZ_BUILD names another
+# build directory (scripts/fuzz_libraries.sh).
 set -Eeu
 trap 'echo "tests/fuzz/run.sh: failed in line $LINENO" >&2' ERR
 cd "$(dirname "$0")/../.."
@@ -42,11 +42,11 @@ if [ "$build" = build/fuzz ]; then
 fi
 cmake --build "$build" --target fuzzers
 
-# How long inputs may get: longer ones take longer, and say no more.
+# The maximum length of inputs: longer ones are slower and find no more.
 most() {
     case $1 in
     numbers | names | pattern) echo 48 ;;
-    place) echo 64 ;;
+    operand) echo 64 ;;
     axes | raw) echo 128 ;;
     params | options) echo 256 ;;
     plot | kspace | events) echo 400 ;;
@@ -56,11 +56,11 @@ most() {
     esac
 }
 
-# In memory: there is a file for nearly every input.
+# In memory, since nearly every input is written to a file.
 scratch=$(mktemp -d -p /dev/shm wavepass-fuzz-XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 export TMPDIR=$scratch
-# Nothing that is said in a small file is worth more memory. It fails as if it was short.
+# Small files must not allocate more; such allocations fail.
 export ASAN_OPTIONS=max_allocation_size_mb=256:allocator_may_return_null=1:${ASAN_OPTIONS:-}
 
 run() {
@@ -71,14 +71,14 @@ run() {
         $([ ! -f "$dictionary" ] || echo "-dict=$dictionary") "$@" 2>&1
 }
 
-# The number behind the last "WORD: " of a log, and 0 where there is none.
+# The number after the last "WORD: " in a log; 0 without one.
 last() {
     local found
     found=$(grep -o "$1: *[0-9]*" "$2" | tail -1) || true
     echo "${found##*[: ]}" | grep . || echo 0
 }
 
-# What the recorded edges are of: another compiler counts others.
+# Edges are only comparable for the same compiler.
 compiler=$(clang --version | head -1)
 recorded() {
     [ ! -f $here/edges.txt ] || [ "$(head -1 $here/edges.txt)" != "# $compiler" ] ||
@@ -92,9 +92,9 @@ fail() {
 }
 
 fuzz() {
-    local target=$1 log=$scratch/$1.log own=${keep:-$scratch}/$1
-    mkdir -p "$own"
-    run "$target" -max_total_time=$((seconds * jobs / ${#targets[@]} + 1)) "$own" \
+    local target=$1 log=$scratch/$1.log inputs=${keep:-$scratch}/$1
+    mkdir -p "$inputs"
+    run "$target" -max_total_time=$((seconds * jobs / ${#targets[@]} + 1)) "$inputs" \
         $here/corpus/"$target" >"$log" || {
         fail "$target: a finding, in $findings:"
         tail -40 "$log" >&2
@@ -105,12 +105,12 @@ fuzz() {
     printf '%-10s %10s %8s %8s %8s\n' "$target" "$(last stat::number_of_executed_units "$log")" \
         "$start" "$(last cov "$log")" "$(last stat::average_exec_per_sec "$log")"
     least=$(recorded "$target")
-    # What is kept counts as a start, too. A tenth less may be the processor's: it decides which
-    # vectors' code runs, and how many threads.
+    # Inputs of earlier runs count as a start, too. A tenth less may be due to the processor, which
+    # determines the vector code and the number of threads.
     [ $((10 * start)) -ge $((9 * ${least:-0})) ] || fail "$target: $start edges at the start, and $least recorded"
 }
 
-# As fuzz() begins, which counts the empty input, too.
+# Starts like fuzz(), which also counts the empty input.
 record() {
     local log=$scratch/$1.log
     run "$1" -runs=0 $here/corpus/"$1" >"$log" || fail "$1: $(tail -1 "$log")"
@@ -122,7 +122,7 @@ merge() {
     mkdir -p "$scratch/$target" "$keep/$target"
     run "$target" -set_cover_merge=1 -use_counters=0 "$scratch/$target" $here/corpus/"$target" "$keep/$target" \
         >"$scratch/$target.log" || fail "$target: $(tail -1 "$scratch/$target.log")"
-    # Findings and seeds that somebody named stay, whatever they reach.
+    # Findings and seeds with other names are not deleted.
     find $here/corpus/"$target" -regex '.*/[0-9a-f]*' -delete
     for file in "$scratch/$target"/*; do
         cmp -s "$file" $here/corpus/"$target"/* 2>/dev/null || true

@@ -1,4 +1,4 @@
-// Descriptions of coefficients: COEFFS.json.
+// Metadata of coefficients: COEFFS.json.
 #include "fuzz.h"
 
 #include "sidecar.h"
@@ -30,7 +30,7 @@ static void write_and_read(const struct wp_sidecar *sidecar)
 {
     struct wp_sidecar filled = *sidecar, again;
     bool found;
-    // The program knows these of everything that it writes.
+    // The program knows these of all coefficients that it writes.
     filled.scheme = filled.scheme ? filled.scheme : wp_scheme_kinds[0].name;
     filled.form = filled.form ? filled.form : wp_form_names[0];
     filled.backend = "cpu";
@@ -42,7 +42,7 @@ static void write_and_read(const struct wp_sidecar *sidecar)
     FUZZ_CHECK(same(sidecar, &again));
 }
 
-// What is looked at when coefficients are turned back.
+// The wavelet that an inverse transform uses.
 static void find_wavelet(const struct wp_sidecar *sidecar)
 {
     static struct wp_sidecar_wavelet lost;

@@ -1,4 +1,4 @@
-// TIFF, images and pages.
+// TIFF images and pages.
 #include "fuzz.h"
 
 #include "fuzz_image.h"
@@ -25,7 +25,7 @@ static unsigned get(TIFF *tiff, uint32_t tag)
     return value;
 }
 
-// Bytes that lie in the file as they are in the image.
+// Whether the file has the bytes of the image in order.
 static bool is_plain(TIFF *tiff)
 {
     return !TIFFIsTiled(tiff) && get(tiff, TIFFTAG_COMPRESSION) == COMPRESSION_NONE &&
@@ -37,7 +37,7 @@ static bool is_plain(TIFF *tiff)
            get(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_CONTIG;
 }
 
-// Each pixel comes from where its own strip is said to be.
+// Each pixel has the value at its position in its strip.
 static void check_strips(TIFF *tiff, const uint8_t *data, size_t size, const struct wp_image *image)
 {
     uint32_t rows = 0;

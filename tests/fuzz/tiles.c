@@ -1,4 +1,4 @@
-// Pages of tiles: any part of them is that part of the whole.
+// Pages of tiles: a part of a page equals that part of the complete page.
 #include "fuzz.h"
 
 #include "tiff_tiles.h"
@@ -28,13 +28,13 @@ static void check_page(struct wp_tiles *tiles, int number)
     FUZZ_CHECK(width >= 1 && height >= 1 && page.planes >= 1 && page.name[0]);
     if (width > LARGE / height)
         return;
-    float *whole = wp_xcalloc(width * height, sizeof *whole);
+    float *complete = wp_xcalloc(width * height, sizeof *complete);
     float *part = wp_xcalloc(width * height, sizeof *part);
     fuzz_forget_errors();
     const bool ok = wp_tiles_read(tiles, number, page.planes - 1, 0, 0, page.width, page.height,
-                                  whole, width);
+                                  complete, width);
     fuzz_check_result(ok);
-    // A corner, from the middle on.
+    // The lower right quarter.
     const int x = page.width / 2, y = page.height / 2;
     const size_t columns = width - (size_t)x;
     fuzz_forget_errors();
@@ -43,9 +43,9 @@ static void check_page(struct wp_tiles *tiles, int number)
     fuzz_check_result(read);
     FUZZ_CHECK(read || !ok);
     for (size_t row = 0; ok && row < height - (size_t)y; row++)
-        FUZZ_CHECK(memcmp(part + row * columns, whole + (row + (size_t)y) * width + (size_t)x,
+        FUZZ_CHECK(memcmp(part + row * columns, complete + (row + (size_t)y) * width + (size_t)x,
                           columns * sizeof *part) == 0);
-    free(whole);
+    free(complete);
     free(part);
 }
 

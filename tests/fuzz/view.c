@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A band that is left out is one that is in again.
+// A band can be zeroed and restored.
 static void zero_bands(struct wp_view_state *state)
 {
     const size_t length = strlen(state->zeroed);
@@ -18,7 +18,7 @@ static void zero_bands(struct wp_view_state *state)
     FUZZ_CHECK(!wp_view_is_zeroed(state, wp_band_names, 2, WP_BAND_HL));
 }
 
-// What is written is read as the same.
+// A written state is restored.
 static void write_and_read(const struct wp_view_state *state)
 {
     static struct wp_view_state again;

@@ -1,4 +1,4 @@
-// Volumes and clips, from files: whole, and slice after slice.
+// Volumes and clips, from files: at once, and slice by slice.
 #include "fuzz.h"
 
 #include "fuzz_image.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Videos are ffmpeg's affair.
+// Videos need ffmpeg, which is disabled.
 void fuzz_set_up(void)
 {
     setenv("WAVEPASS_FFMPEG", "/nonexistent", 1);
@@ -15,7 +15,7 @@ void fuzz_set_up(void)
 
 enum { SLICES_MOST = 1 << 10, SAMPLES_MOST = 1 << 20 };
 
-// All slices, `step` at a time; NULL where there is an error, or more than is looked at.
+// All slices, `step` at a time; NULL after an error, or if there are too many.
 static struct wp_image *read_slices(struct wp_slices *slices, int step)
 {
     const struct wp_slices_info info = *wp_slices_info(slices);
@@ -51,17 +51,17 @@ void fuzz(const uint8_t *data, size_t size)
     struct wp_slices *slices;
     struct wp_image *image;
     fuzz_check_result(wp_slices_open(path, &params, &slices, &image, NULL));
-    struct wp_image *whole = wp_image_read_with(path, &params, NULL);
-    fuzz_check_result(whole);
+    struct wp_image *complete = wp_image_read_with(path, &params, NULL);
+    fuzz_check_result(complete);
     if (image)
-        FUZZ_CHECK(whole && fuzz_same_samples(image, whole));
+        FUZZ_CHECK(complete && fuzz_same_samples(image, complete));
     if (slices) {
         wp_image_destroy(&image);
         image = read_slices(slices, 1 + (int)(size % 3));
-        // A file that ends too early may be known as such by one of the two alone.
-        FUZZ_CHECK(!image || !whole || fuzz_same_samples(image, whole));
+        // A file that is too short may be rejected by only one of the two.
+        FUZZ_CHECK(!image || !complete || fuzz_same_samples(image, complete));
     }
     wp_slices_close(&slices);
-    wp_image_destroy(&whole);
+    wp_image_destroy(&complete);
     wp_image_destroy(&image);
 }

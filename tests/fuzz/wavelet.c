@@ -1,4 +1,4 @@
-// Wavelet files, the schemes of what they hold, what is explained of them, and their transform.
+// Wavelet files, their schemes and explanations, and their transform.
 #include "fuzz.h"
 
 #include "emit_tile.h"
@@ -14,8 +14,8 @@
 
 enum { FEW_OPERATIONS = 2000 };
 
-// Of a pass, and of a level on tiles: of compute shaders, of fragments, of CUDA. What is counted of
-// a tile is the same with its text and without.
+// The shader of a pass, and of a level in tiles: for compute shaders, fragments, and CUDA. The
+// counts of a tile are equal with and without its text.
 static void make_shaders(const struct wp_scheme *scheme, unsigned long long which)
 {
     static const struct {
@@ -44,7 +44,7 @@ static void make_shaders(const struct wp_scheme *scheme, unsigned long long whic
     wp_text_free(&text);
 }
 
-// One of all schemes, forms, directions and norms; which one, the text decides.
+// One of all schemes, forms, directions and normalizations, selected by the hash of the text.
 static void make_scheme(const struct wp_wavelet *wavelet, unsigned long long which)
 {
     const int dims = which % 7 ? 2 : 3;
@@ -76,7 +76,7 @@ static int count_taps(const struct wp_wavelet *wavelet)
     return count;
 }
 
-// One of all texts; products of many taps take long.
+// One of all explanations; products of many taps are slow.
 static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
 {
     enum { MOST_TAPS = 10 };
@@ -93,7 +93,7 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
         .form = (enum wp_form)(which / 128 % WP_FORM_COUNT),
         .direction = which / 512 % 2 ? WP_INVERSE : WP_FORWARD,
         .norm = (enum wp_norm)(which / 1024 % WP_NORM_COUNT),
-        .what = (enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
+        .topic = (enum wp_explain_topic)(kind / WP_EXPLAIN_FORMAT_COUNT),
         .format = (enum wp_explain_format)(kind % WP_EXPLAIN_FORMAT_COUNT),
         .numbers = which >> 20 & 1,
         .arrows = (enum wp_explain_arrows)((which >> 21) % 3),
@@ -112,13 +112,13 @@ static void explain(const struct wp_wavelet *wavelet, unsigned long long which)
 
 enum { SIDE = 14, SLICES = 5, BANDS_MAX = 8 };
 
-// One of several.
+// One of several strings.
 #define PICK(which, ...) \
     ((const char *const[]){__VA_ARGS__}[(which) % (sizeof((const char *const[]){__VA_ARGS__}) / \
                                                    sizeof(char *))])
 
-// The text decides what of the transform is not the wavelet's.
-static struct wp_transform_params choose(const char *path, unsigned long long which)
+// Parameters other than the wavelet, selected by the hash of the text.
+static struct wp_transform_params choose_params(const char *path, unsigned long long which)
 {
     const bool volume = which % 4 == 0;
     return (struct wp_transform_params){
@@ -139,7 +139,7 @@ static struct wp_transform_params choose(const char *path, unsigned long long wh
     };
 }
 
-// Of arrays of `count` at most `bound` apart, which is true of what is not a number in both.
+// Whether all elements differ by at most `bound`. False if one is NaN.
 static bool near(const float *a, const float *b, size_t count, double bound)
 {
     bool ok = true;
@@ -148,99 +148,99 @@ static bool near(const float *a, const float *b, size_t count, double bound)
     return ok;
 }
 
-// Rows of bands on their way from a stream to one that goes back.
-struct passed {
+// Rows of subbands, from a forward stream to an inverse one.
+struct transferred {
     float row[BANDS_MAX][SIDE][SIDE];
     const struct wp_stream *stream;
 };
 
-static size_t row_bytes(const struct passed *passed, int band, int row)
+static size_t row_bytes(const struct transferred *transferred, int band, int row)
 {
     struct wp_band_info info;
-    FUZZ_CHECK(wp_stream_get_band(passed->stream, band, &info));
+    FUZZ_CHECK(wp_stream_get_band(transferred->stream, band, &info));
     FUZZ_CHECK(row >= 0 && row < info.height && info.width <= SIDE);
     return (size_t)info.width * sizeof(float);
 }
 
-static bool take(void *user, int band, int plane, int row, const float *samples)
+static bool store_row(void *user, int band, int plane, int row, const float *samples)
 {
-    struct passed *passed = user;
+    struct transferred *transferred = user;
     FUZZ_CHECK(plane == 0);
-    memcpy(passed->row[band][row], samples, row_bytes(passed, band, row));
+    memcpy(transferred->row[band][row], samples, row_bytes(transferred, band, row));
     return true;
 }
 
-static bool give(void *user, int band, int plane, int row, float *samples)
+static bool load_row(void *user, int band, int plane, int row, float *samples)
 {
-    const struct passed *passed = user;
+    const struct transferred *transferred = user;
     FUZZ_CHECK(plane == 0);
-    memcpy(samples, passed->row[band][row], row_bytes(passed, band, row));
+    memcpy(samples, transferred->row[band][row], row_bytes(transferred, band, row));
     return true;
 }
 
-// Row by row there and back is what a transform as a whole makes, in every bit.
-static void stream(const struct wp_transform_params *params, float *sample)
+// A round trip row by row is bit-identical to that of a transform.
+static void check_stream(const struct wp_transform_params *params, float *sample)
 {
-    static struct passed passed;
-    static float whole[SIDE * SIDE], back[SIDE * SIDE];
+    static struct transferred transferred;
+    static float complete[SIDE * SIDE], restored[SIDE * SIDE];
     struct wp_transform_params plain = *params;
     plain.backend = "cpu";
-    struct wp_stream *out = wp_stream_create_forward(&plain, take, &passed);
+    struct wp_stream *out = wp_stream_create_forward(&plain, store_row, &transferred);
     fuzz_check_result(out);
-    struct wp_stream *in = out ? wp_stream_create_inverse(&plain, give, &passed) : NULL;
+    struct wp_stream *in = out ? wp_stream_create_inverse(&plain, load_row, &transferred) : NULL;
     struct wp_transform *transform = in ? wp_transform_create(&plain) : NULL;
     FUZZ_CHECK(!out || transform);
     if (out) {
         FUZZ_CHECK(wp_stream_band_count(out) <= BANDS_MAX);
-        passed.stream = out;
+        transferred.stream = out;
         FUZZ_CHECK(wp_stream_push(out, &(struct wp_view){.data = sample}, plain.height));
-        passed.stream = in;
+        transferred.stream = in;
         for (int y = 0; y < plain.height; y++)
-            FUZZ_CHECK(wp_stream_pull(in, &(struct wp_view){.data = back + y * plain.width}, 1));
-        FUZZ_CHECK(wp_transform_forward(transform, sample, whole) &&
-                   wp_transform_inverse(transform, whole, whole));
-        const size_t bytes = (size_t)plain.width * (size_t)plain.height * sizeof *whole;
-        FUZZ_CHECK(memcmp(whole, back, bytes) == 0);
+            FUZZ_CHECK(
+                wp_stream_pull(in, &(struct wp_view){.data = restored + y * plain.width}, 1));
+        FUZZ_CHECK(wp_transform_forward(transform, sample, complete) &&
+                   wp_transform_inverse(transform, complete, complete));
+        const size_t bytes = (size_t)plain.width * (size_t)plain.height * sizeof *complete;
+        FUZZ_CHECK(memcmp(complete, restored, bytes) == 0);
         if (plain.reversible)
-            FUZZ_CHECK(memcmp(sample, back, bytes) == 0);
+            FUZZ_CHECK(memcmp(sample, restored, bytes) == 0);
     }
     wp_transform_destroy(&transform);
     wp_stream_destroy(&in);
     wp_stream_destroy(&out);
 }
 
-// Bytes and words there and back are what they were, where rounding is far below one of them.
-static void go_round_pixels(struct wp_transform_params params, unsigned long long which)
+// A round trip of integers restores them, since rounding errors are far below 1.
+static void round_trip_pixels(struct wp_transform_params params, unsigned long long which)
 {
     static const enum wp_element types[] = {WP_ELEMENT_U8, WP_ELEMENT_U16, WP_ELEMENT_F16};
-    static uint16_t image[SIDE * SIDE], back[SIDE * SIDE];
-    static float there[SIDE * SIDE];
+    static uint16_t image[SIDE * SIDE], restored[SIDE * SIDE];
+    static float coefficients[SIDE * SIDE];
     const enum wp_element type = types[which % 3];
     const size_t count = (size_t)params.width * (size_t)params.height;
     for (size_t i = 0; i < count; i++)
         image[i] = (uint16_t)(type == WP_ELEMENT_F16 ? 0x3000 + i * 37 % 101 : i * 9973 % 65521);
-    struct wp_pixels from = {.data = image, .type = type}, to = {.data = back, .type = type};
+    struct wp_pixels from = {.data = image, .type = type}, to = {.data = restored, .type = type};
     params.backend = "cpu";
     struct wp_transform *transform = wp_transform_create(&params);
     fuzz_check_result(transform);
-    const struct wp_memory memory = {.array = {.data = there}};
+    const struct wp_memory memory = {.array = {.data = coefficients}};
     const bool ok = transform && wp_transform_forward_pixels(transform, &from, &memory) &&
                     wp_transform_inverse_pixels(transform, &memory, &to);
     FUZZ_CHECK(ok || !transform);
     if (ok && type == WP_ELEMENT_U8)
-        FUZZ_CHECK(memcmp(image, back, count) == 0);
+        FUZZ_CHECK(memcmp(image, restored, count) == 0);
     fuzz_forget_errors();
     wp_transform_destroy(&transform);
 }
 
-// Forward and back gives what was there, but for rounding, and so much apart is what a way to
-// compute makes from what the reference does. What is periodic has even sizes, and what a transform
-// does not take has one error.
-static void go_round(const char *path, double growth, unsigned long long which)
+// A round trip restores the samples up to rounding errors, and backends and variants differ by no
+// more. Invalid parameters give one error.
+static void round_trip(const char *path, double growth, unsigned long long which)
 {
-    struct wp_transform_params params = choose(path, which);
-    float sample[SIDE * SIDE * SLICES], there[2][SIDE * SIDE * SLICES],
-        back[SIDE * SIDE * SLICES];
+    struct wp_transform_params params = choose_params(path, which);
+    float sample[SIDE * SIDE * SLICES], coefficients[2][SIDE * SIDE * SLICES],
+        restored[SIDE * SIDE * SLICES];
     const size_t count =
         (size_t)params.width * (size_t)params.height * (size_t)(params.depth ? params.depth : 1);
     for (size_t i = 0; i < count; i++)
@@ -258,20 +258,20 @@ static void go_round(const char *path, double growth, unsigned long long which)
         fuzz_check_result(transform);
         if (!transform)
             continue;
-        done[i] = wp_transform_forward(transform, sample, there[i]);
+        done[i] = wp_transform_forward(transform, sample, coefficients[i]);
         fuzz_check_result(done[i]);
         if (done[i]) {
-            FUZZ_CHECK(wp_transform_inverse(transform, there[i], back));
-            FUZZ_CHECK(near(back, sample, count, bound));
+            FUZZ_CHECK(wp_transform_inverse(transform, coefficients[i], restored));
+            FUZZ_CHECK(near(restored, sample, count, bound));
         }
         wp_transform_destroy(&transform);
     }
-    FUZZ_CHECK(!done[0] || !done[1] || near(there[0], there[1], count, bound));
+    FUZZ_CHECK(!done[0] || !done[1] || near(coefficients[0], coefficients[1], count, bound));
     params.variant = NULL;
     if (!params.depth && strcmp(params.layout, "mallat") == 0)
-        stream(&params, sample);
+        check_stream(&params, sample);
     if (!params.depth && bound < 1e-4)
-        go_round_pixels(params, which >> 39);
+        round_trip_pixels(params, which >> 39);
 }
 
 void fuzz(const uint8_t *data, size_t size)
@@ -288,7 +288,7 @@ void fuzz(const uint8_t *data, size_t size)
         explain(&wavelet, wp_hash(text) >> 16);
         const double growth = fuzz_growth(&wavelet);
         if (growth < SIMPLE)
-            go_round(fuzz_file(0, text, strlen(text)), growth, wp_hash(text) >> 12);
+            round_trip(fuzz_file(0, text, strlen(text)), growth, wp_hash(text) >> 12);
     }
     free(text);
 }

@@ -1,5 +1,5 @@
-// Work is counted, not timed: what the CPU backend has its row functions compute and what it
-// copies, against what the wavelet asks for. To do something twice is as right, and twice as slow.
+// Counts operations and copies of the CPU backend instead of measuring time, and compares them with
+// those of the wavelet: redundant ones do not change results, but take time.
 #include "cpu_backend.h"
 #include "cpu_rows.h"
 #include "description.h"
@@ -17,30 +17,30 @@
 
 enum { SIDE = 512, DEPTH = 64, MOST = SIDE * SIDE, THREADS_MAX = 4 };
 
-// Stripes may be as many as the backend's STRIPES_PER_THREAD, and are not thinner than these rows.
+// The backend's STRIPES_PER_THREAD, and the minimum number of rows per stripe.
 enum { STRIPES = 4, STRIPE_ROWS = 32 };
 
-// The linker's names.
+// Names that the linker option --wrap defines.
 const struct wp_cpu_rows *__real_wp_cpu_rows_get(int i);
 const struct wp_cpu_rows *__wrap_wp_cpu_rows_get(int i);
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes);
-void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room);
+void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t capacity);
 void *__wrap___asan_memcpy(void *to, const void *from, size_t bytes);
 
-// Calls come from several threads.
+// Several threads update the counts.
 static struct {
-    _Atomic int64_t chains;   // rows of quads that walks took in
+    _Atomic int64_t chains; // rows of quads that row sweeps read
     _Atomic int64_t products; // multiply-adds of sums and of lifting
-    _Atomic int64_t copied;   // bytes, from or to what is watched
-} work;
+    _Atomic int64_t copied; // bytes copied from or to watched memory
+} counts;
 
 static struct wp_device *device;
 static struct {
     float in[MOST], out[MOST];
 } image;
 
-// What copies are counted of: compilers copy structs by memcpy(), too.
+// Only copies of this memory are counted, since compilers copy structs with memcpy(), too.
 static const char *watched;
 static size_t watched_bytes;
 
@@ -48,7 +48,7 @@ static void watch(const void *memory, size_t bytes)
 {
     watched = memory;
     watched_bytes = bytes;
-    work.copied = 0;
+    counts.copied = 0;
 }
 
 static bool is_watched(const void *at)
@@ -60,19 +60,19 @@ static const struct wp_cpu_rows *real;
 
 static void count_lift(float *out, const float *const *in, const float *c, int taps, int n)
 {
-    work.products += (int64_t)taps * n;
+    counts.products += (int64_t)taps * n;
     real->lift(out, in, c, taps, n);
 }
 
 static void count_sum(float *out, const float *const *in, const float *c, int taps, int n)
 {
-    work.products += (int64_t)taps * n;
+    counts.products += (int64_t)taps * n;
     real->sum(out, in, c, taps, n);
 }
 
 static void count_chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    work.chains++;
+    counts.chains++;
     real->chain(rows, chain);
 }
 
@@ -87,17 +87,17 @@ const struct wp_cpu_rows *__wrap_wp_cpu_rows_get(int i)
     return &counting;
 }
 
-// Whatever memcpy() is called in this build: plain, fortified, or watched.
+// One of these is called in a build: plain, fortified, or sanitized.
 void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (is_watched(to) || is_watched(from))
-        work.copied += (int64_t)bytes;
+        counts.copied += (int64_t)bytes;
     return __real_memcpy(to, from, bytes);
 }
 
-void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t room)
+void *__wrap___memcpy_chk(void *to, const void *from, size_t bytes, size_t capacity)
 {
-    (void)room;
+    (void)capacity;
     return __wrap_memcpy(to, from, bytes);
 }
 
@@ -151,15 +151,15 @@ static const struct wp_variant *variant_of(const char *name)
     return NULL;
 }
 
-// A transform of host memory by so many threads. What it takes to make it ready does not count.
-static void count_work(const struct wp_description *d, const char *variant, int threads)
+// Transforms host memory with `threads` threads. Preparation is not counted.
+static void count_operations(const struct wp_description *d, const char *variant, int threads)
 {
     assert_true((size_t)d->size[WP_X] * (size_t)d->size[WP_Y] * (size_t)d->size[WP_Z] <= MOST);
     wp_backend_cpu.set_threads(device, threads);
     struct wp_exec *exec = wp_backend_cpu.prepare(device, d, variant_of(variant));
     assert_non_null(exec);
     const struct wp_operand from = wp_operand_const(d, image.in), to = wp_operand_dense(d, image.out);
-    work.chains = work.products = 0;
+    counts.chains = counts.products = 0;
     assert_true(wp_backend_cpu.transform(exec, &from, &to, NULL));
     wp_backend_cpu.release(exec);
 }
@@ -172,8 +172,8 @@ static int64_t rows_of(int height, int levels)
     return rows;
 }
 
-// A walk takes in every row once, and beyond those of its stripe as many as the wavelet reaches: as
-// many for each stripe, however large the image.
+// A row sweep reads each row once, plus rows outside its stripe as far as the wavelet reaches:
+// equally many for each stripe, for all image sizes.
 static void rows_are_swept_once(void **state)
 {
     (void)state;
@@ -181,34 +181,34 @@ static void rows_are_swept_once(void **state)
     for (size_t w = 0; w < sizeof names / sizeof *names; w++) {
         const struct wp_wavelet wavelet = find(names[w]);
         for (int direction = 0; direction < 2; direction++) {
-            const enum wp_direction way = (enum wp_direction)direction;
-            struct wp_description d = describe(&wavelet, way, SIDE, 2, 1, 1);
-            count_work(&d, "fused", 1);
-            const int64_t beyond = work.chains - 1;
-            // Two rows of quads leave after all have entered.
+            const enum wp_direction orientation = (enum wp_direction)direction;
+            struct wp_description d = describe(&wavelet, orientation, SIDE, 2, 1, 1);
+            count_operations(&d, "fused", 1);
+            const int64_t beyond = counts.chains - 1;
+            // Two rows of quads are completed after all have been read.
             assert_in_range(beyond, 2, 2 * wavelet.pairs + 2);
             for (int levels = 1; levels <= 3; levels++) {
-                d = describe(&wavelet, way, 61, 2 * STRIPE_ROWS - 1, 1, levels);
-                count_work(&d, "fused", THREADS_MAX);
-                assert_int_equal(work.chains, rows_of(2 * STRIPE_ROWS - 1, levels) +
+                d = describe(&wavelet, orientation, 61, 2 * STRIPE_ROWS - 1, 1, levels);
+                count_operations(&d, "fused", THREADS_MAX);
+                assert_int_equal(counts.chains, rows_of(2 * STRIPE_ROWS - 1, levels) +
                                                   levels * beyond);
             }
             for (int threads = 1; threads <= THREADS_MAX; threads++) {
-                d = describe(&wavelet, way, SIDE, SIDE, 1, 1);
-                count_work(&d, "fused", threads);
-                const int64_t more = work.chains - SIDE / 2;
+                d = describe(&wavelet, orientation, SIDE, SIDE, 1, 1);
+                count_operations(&d, "fused", threads);
+                const int64_t more = counts.chains - SIDE / 2;
                 const int stripes = STRIPES * threads < SIDE / 2 / STRIPE_ROWS
                                         ? STRIPES * threads
                                         : SIDE / 2 / STRIPE_ROWS;
                 assert_int_equal(more, stripes * beyond);
             }
-            count_work(&d, "lifting-row-column", 1);
-            assert_in_range(work.chains, SIDE, SIDE + 2 * STRIPES * beyond);
+            count_operations(&d, "lifting-row-column", 1);
+            assert_in_range(counts.chains, SIDE, SIDE + 2 * STRIPES * beyond);
         }
     }
 }
 
-// A pair of slices goes through two walks, and as many pairs beyond the volume on either side as
+// Each pair of slices passes two row sweeps, plus as many pairs outside the volume on each side as
 // there are pairs of lifting steps.
 static void slices_are_swept_once(void **state)
 {
@@ -217,43 +217,43 @@ static void slices_are_swept_once(void **state)
     for (size_t w = 0; w < sizeof names / sizeof *names; w++) {
         const struct wp_wavelet wavelet = find(names[w]);
         for (int direction = 0; direction < 2; direction++) {
-            const enum wp_direction way = (enum wp_direction)direction;
-            struct wp_description d = describe(&wavelet, way, 32, 2, 1, 1);
-            count_work(&d, "fused", 1);
-            const int64_t beyond = work.chains - 1;
-            d = describe(&wavelet, way, 32, 32, DEPTH, 1);
-            count_work(&d, "fused", 1);
-            assert_int_equal(work.chains,
+            const enum wp_direction orientation = (enum wp_direction)direction;
+            struct wp_description d = describe(&wavelet, orientation, 32, 2, 1, 1);
+            count_operations(&d, "fused", 1);
+            const int64_t beyond = counts.chains - 1;
+            d = describe(&wavelet, orientation, 32, 32, DEPTH, 1);
+            count_operations(&d, "fused", 1);
+            assert_int_equal(counts.chains,
                              2 * (DEPTH / 2 + 2 * wavelet.pairs) * (32 / 2 + beyond));
         }
     }
 }
 
-// Masks take every product once, whatever the stripes; lifting those of the rows and columns beyond
-// a stripe as well.
+// Convolution masks compute each product once, for any number of stripes; lifting also computes
+// those of the rows and columns around a stripe.
 static void products_are_computed_once(void **state)
 {
     (void)state;
     static const struct {
         const char *variant, *wavelet;
-        int products; // for a quad
-        double most;  // times as many, for a thread
-    } wanted[] = {
+        int products; // per quad
+        double most; // factor of the maximum, per thread
+    } expected[] = {
         // Along two rows and two columns.
         {"conv-row-column", "cdf53", 2 * 2 * (5 + 3), 1},
         {"smdwt", "cdf53", (5 + 3) * (5 + 3), 1},
         {"fused", "dd97", 2 * 2 * (4 + 2), 1.045},
     };
-    for (size_t v = 0; v < sizeof wanted / sizeof *wanted; v++) {
-        const struct wp_wavelet wavelet = find(wanted[v].wavelet);
+    for (size_t v = 0; v < sizeof expected / sizeof *expected; v++) {
+        const struct wp_wavelet wavelet = find(expected[v].wavelet);
         const struct wp_description d = describe(&wavelet, WP_FORWARD, SIDE, SIDE, 1, 1);
         for (int threads = 1; threads <= THREADS_MAX; threads++) {
-            count_work(&d, wanted[v].variant, threads);
-            const double each = (double)work.products / (SIDE / 2 * SIDE / 2);
-            const double most = wanted[v].products * (1 + (wanted[v].most - 1) * threads);
-            if (each < wanted[v].products || each > most)
+            count_operations(&d, expected[v].variant, threads);
+            const double each = (double)counts.products / (SIDE / 2 * SIDE / 2);
+            const double most = expected[v].products * (1 + (expected[v].most - 1) * threads);
+            if (each < expected[v].products || each > most)
                 fail_msg("%s, %d threads: %g products for a quad instead of %d",
-                         wanted[v].variant, threads, each, wanted[v].products);
+                         expected[v].variant, threads, each, expected[v].products);
         }
     }
 }
@@ -269,25 +269,25 @@ static void bytes_are_copied_once(void **state)
     assert_non_null(exec);
     watch(&image, sizeof image);
     assert_true(wp_backend_cpu.load(exec, &from));
-    assert_int_equal(work.copied, bytes);
+    assert_int_equal(counts.copied, bytes);
     assert_true(wp_backend_cpu.run(exec, NULL));
-    work.copied = 0;
+    counts.copied = 0;
     assert_true(wp_backend_cpu.store(exec, &to));
-    assert_int_equal(work.copied, bytes);
-    // Row functions write to their place, but for what is behind a row's last whole vector.
-    work.copied = 0;
+    assert_int_equal(counts.copied, bytes);
+    // Row functions write directly to the result, except after the last complete vector of a row.
+    counts.copied = 0;
     assert_true(wp_backend_cpu.transform(exec, &from, &to, NULL));
-    const int64_t rows = work.copied;
+    const int64_t rows = counts.copied;
     assert_true(rows < 4096);
-    // In place the image is copied beforehand.
+    // In place, the image is copied first.
     const struct wp_operand same = wp_operand_dense(&d, image.in);
-    work.copied = 0;
+    counts.copied = 0;
     assert_true(wp_backend_cpu.transform(exec, &same, &same, NULL));
-    assert_int_equal(work.copied, rows + bytes);
+    assert_int_equal(counts.copied, rows + bytes);
     wp_backend_cpu.release(exec);
 }
 
-static void a_ceiling_moves_its_bytes(void **state)
+static void ceilings_copy_their_bytes(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{2048, 2048}, {33, 7}, {1, 1}};
@@ -308,15 +308,15 @@ static void a_ceiling_moves_its_bytes(void **state)
                 memset(images + floats, 0, floats * sizeof *images);
                 watch(images, 2 * floats * sizeof *images);
                 assert_true(bench->ceiling_run(&copy, 1, &(double){0}));
-                assert_int_equal(work.copied, floats * sizeof *images);
+                assert_int_equal(counts.copied, floats * sizeof *images);
                 for (size_t i = 0; i < floats; i++)
                     if (images[i] != (float)i + 1 || images[floats + i] != images[i])
                         fail_msg("sample %zu was not copied", i);
-                // Two of them twice as much.
+                // Two states copy twice as much.
                 struct wp_ceiling_run_state *const both[] = {copy, copy};
-                work.copied = 0;
+                counts.copied = 0;
                 assert_true(bench->ceiling_run(both, 2, &(double){0}));
-                assert_int_equal(work.copied, 2 * floats * sizeof *images);
+                assert_int_equal(counts.copied, 2 * floats * sizeof *images);
                 bench->ceiling_release(copy);
             }
         }
@@ -331,7 +331,7 @@ int main(void)
         cmocka_unit_test(slices_are_swept_once),
         cmocka_unit_test(products_are_computed_once),
         cmocka_unit_test(bytes_are_copied_once),
-        cmocka_unit_test(a_ceiling_moves_its_bytes),
+        cmocka_unit_test(ceilings_copy_their_bytes),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
