@@ -28,9 +28,9 @@ bool grow(const char *name, struct pool *pool, size_t floats)
     return true;
 }
 
-static int timeouts; // so many are enough
+static int timeouts; // calls that the gate released by timeout
 
-void CUDART_CB hold(void *user)
+void CUDART_CB block_stream(void *user)
 {
     struct gate *gate = user;
     for (int i = 0; i < gate->milliseconds && !atomic_load(&gate->open); i++)
@@ -78,7 +78,8 @@ static bool start(struct call *c, size_t in, size_t out, struct gate *gate)
             (!c->shared &&
              !cuda(c->name, cudaMemset(device_out.data, 0xff, out * sizeof(float)), "clearing")) ||
             !cuda(c->name, cudaDeviceSynchronize(), "clearing") ||
-            !cuda(c->name, cudaLaunchHostFunc(c->stream, hold, gate), "holding the stream up"))
+            !cuda(c->name, cudaLaunchHostFunc(c->stream, block_stream, gate),
+                  "blocking the stream"))
             return false;
     }
     if (!upload(c, in, out))
@@ -92,8 +93,8 @@ static bool start(struct call *c, size_t in, size_t out, struct gate *gate)
     else if (wp_transform_get_info(c->t)->seconds != 0)
         report(c->name, "seconds are %g", wp_transform_get_info(c->t)->seconds);
     if (ok && c->gated && cudaStreamQuery(c->stream) != cudaErrorNotReady)
-        report(c->name, "the call waited for its stream, or the gate did not hold");
-    cudaGetLastError(); // that it was not ready
+        report(c->name, "the call waited for its stream, or the gate opened too early");
+    cudaGetLastError(); // clears cudaErrorNotReady
     return ok;
 }
 
@@ -118,7 +119,7 @@ bool run_call(struct call *c)
         return false;
     if (atomic_load(&gate.timed_out)) {
         timeouts++;
-        report(c->name, "the call waited until the stream went on by itself");
+        report(c->name, "the call blocked until the gate timed out");
     }
     if (!ok ||
         !cuda(c->name, cudaMemcpy(got_in.data, device_in.data, in * sizeof(float),
@@ -129,15 +130,15 @@ bool run_call(struct call *c)
     put_planes(&c->out, c->size, c->to, c->shared ? host_in.data : host_out.data);
     if (c->shared)
         return compare(c->name, "shared memory", &c->out, got_in.data, host_in.data, in);
-    const bool kept = compare(c->name, "what went in", &c->in, got_in.data, host_in.data, in);
-    return compare(c->name, "what came out", &c->out, got_out.data, host_out.data, out) && kept;
+    const bool input_ok = compare(c->name, "input", &c->in, got_in.data, host_in.data, in);
+    return compare(c->name, "output", &c->out, got_out.data, host_out.data, out) && input_ok;
 }
 
 void free_host(struct host *h)
 {
     free(h->image);
     free(h->coefficients);
-    free(h->back);
+    free(h->round_trip);
     *h = (struct host){0};
 }
 
@@ -147,14 +148,14 @@ bool make_host(const struct config *c, struct wp_transform *t, unsigned seed,
     const size_t n = samples_of(c);
     *h = (struct host){calloc(n, sizeof(float)), calloc(n, sizeof(float)),
                        calloc(n, sizeof(float))};
-    if (!h->image || !h->coefficients || !h->back)
+    if (!h->image || !h->coefficients || !h->round_trip)
         return false;
     for (size_t i = 0; i < n; i++) {
         seed = seed * 1664525u + 1013904223u;
         h->image[i] = (float)(seed >> 8) / (1 << 24) * 1000 - 7.25f;
     }
     return wp_transform_forward(t, h->image, h->coefficients) &&
-           wp_transform_inverse(t, h->coefficients, h->back);
+           wp_transform_inverse(t, h->coefficients, h->round_trip);
 }
 
 void name_case(char *name, size_t size, const struct config *c, bool inverse,
@@ -167,8 +168,8 @@ void name_case(char *name, size_t size, const struct config *c, bool inverse,
              inverse ? "inverse" : "forward", kind_names[in], kind_names[out], more);
 }
 
-// The same call on memory of the host, after all others: its own memory is the exec's again, and
-// canaries around that are looked at.
+// Repeats the call on host memory after all others, when the exec uses its own device memory again
+// and the canaries around it are checked.
 static void check_host(const struct config *c, struct wp_transform *t, const struct host *h,
                        bool inverse)
 {
@@ -184,8 +185,8 @@ static void check_host(const struct config *c, struct wp_transform *t, const str
     if (!(inverse ? wp_transform_inverse(t, h->coefficients, got)
                   : wp_transform_forward(t, h->image, got)))
         report(name, "%s", wp_last_error_text());
-    else if (memcmp(got, inverse ? h->back : h->coefficients, n * sizeof(float)) != 0)
-        report(name, "another result than before");
+    else if (memcmp(got, inverse ? h->round_trip : h->coefficients, n * sizeof(float)) != 0)
+        report(name, "the result differs from the first run");
     free(got);
 }
 
@@ -213,10 +214,12 @@ void run_config(const struct config *c, const struct kinds *image,
                           gated ? ", gated" : "");
                 call = (struct call){.name = name, .t = t, .inverse = inverse, .size = c->size,
                                      .from = inverse ? h.coefficients : h.image,
-                                     .to = inverse ? h.back : h.coefficients, .stream = stream};
-                place_side(t, inverse ? b : a, c->size, planes, &call.in);
-                place_side(t, inverse ? a : b, c->size, planes, &call.out);
-                // First as it comes, so that all kernels are on the device by then.
+                                     .to = inverse ? h.round_trip : h.coefficients,
+                                     .stream = stream};
+                init_operand(t, inverse ? b : a, c->size, planes, &call.in);
+                init_operand(t, inverse ? a : b, c->size, planes, &call.out);
+                // The first call is not gated, so that all kernels are loaded on the device before
+                // the second.
                 if (!run_call(&call) || !gated || timeouts > 3)
                     continue;
                 call.gated = true;

@@ -1,6 +1,6 @@
-// Calls of a transform on memory of a CUDA device: bit for bit what the same transform makes of
-// memory of the host, and nothing else written. A test makes configurations, run_config() the calls
-// of one, run_call() one.
+// Transform calls on memory of a CUDA device. The result must equal bit for bit the result on host
+// memory, and nothing else may be written. A test fills in configurations; run_config() makes all
+// calls of one configuration, run_call() makes one call.
 #ifndef WP_TEST_CUDA_CALLS_H
 #define WP_TEST_CUDA_CALLS_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Memory that grows and is used again: pinned, or the device's.
+// A buffer that grows on demand: pinned host memory, device memory or managed memory.
 struct pool {
     float *data;
     size_t floats;
@@ -22,13 +22,14 @@ extern struct pool host_in, host_out, got_in, got_out, device_in, device_out;
 
 bool grow(const char *name, struct pool *pool, size_t floats);
 
-// What holds a stream up until it is let go: what is not in that stream comes too early then.
+// A host function that blocks a stream until the gate opens, to detect work that was enqueued in
+// another stream.
 struct gate {
     atomic_int open, timed_out;
-    int milliseconds; // after which it opens by itself
+    int milliseconds; // timeout after which it opens
 };
 
-void CUDART_CB hold(void *gate);
+void CUDART_CB block_stream(void *gate);
 
 struct config {
     const char *wavelet, *variant, *layout, *border;
@@ -41,24 +42,24 @@ size_t samples_of(const struct config *c);
 bool run_at(struct wp_transform *t, bool inverse, const struct wp_memory *from,
             const struct wp_memory *to);
 
-// A call on memory of the device, of which the host has a copy.
+// A call on device memory whose content is also on the host.
 struct call {
     const char *name;
     struct wp_transform *t;
     bool inverse;
     const int *size;
-    struct side in, out;
-    const float *from, *to; // planes that go in, and those that must come out
+    struct operand in, out;
+    const float *from, *to; // planes of the input, and expected planes of the output
     cudaStream_t stream;
-    bool gated; // behind a gate, with what goes in behind it, too
+    bool gated; // enqueued after a gate, together with its uploads
     bool shared; // `out` lies in the memory of `in`
 };
 
 bool run_call(struct call *c);
 
-// What the transform makes of memory of the host: image, coefficients, and the image again.
+// Results of the transform on host memory: image, coefficients, and the reconstructed image.
 struct host {
-    float *image, *coefficients, *back;
+    float *image, *coefficients, *round_trip;
 };
 
 bool make_host(const struct config *c, struct wp_transform *t, unsigned seed, struct host *h);
@@ -72,11 +73,11 @@ struct kinds {
     enum kind image[KIND_COUNT], coefficients[KIND_COUNT];
 };
 
-// Every kind of image with every kind of coefficients, or one to one.
+// `product`: each kind of image with each kind of coefficients, else the i-th with the i-th.
 void run_config(const struct config *c, const struct kinds *image,
                 const struct kinds *coefficients, bool product, bool gated, cudaStream_t stream);
 
-// A symmetric wavelet that reaches farther than any shape that kernels are compiled for.
+// A symmetric wavelet with a longer support than any shape that kernels are compiled for.
 extern const struct wp_wavelet_data wide;
 
 #endif

@@ -8,7 +8,7 @@
 enum { PRINTED_MAX = 25 };
 
 int cases, failures;
-static int printed; // by this test; what is too much is counted only
+static int printed; // reports of this test; reports over the limit are only counted
 bool broken;
 
 void report(const char *name, const char *format, ...)
@@ -25,15 +25,15 @@ void report(const char *name, const char *format, ...)
     fflush(stdout);
 }
 
-bool cuda(const char *name, cudaError_t error, const char *what)
+bool cuda(const char *name, cudaError_t error, const char *label)
 {
     if (error == cudaSuccess)
         return true;
-    report(name, "%s: %s", what, cudaGetErrorString(error));
+    report(name, "%s: %s", label, cudaGetErrorString(error));
     cudaGetLastError();
     if (cudaDeviceSynchronize() != cudaSuccess) {
         broken = true;
-        printf("the CUDA context is lost; the cases that follow are left out\n");
+        printf("the CUDA context is lost; the remaining cases are skipped\n");
     }
     return false;
 }
@@ -45,9 +45,9 @@ cudaStream_t make_stream(void)
     return stream;
 }
 
-void finish(const char *what, int cases_before, int failures_before)
+void finish(const char *label, int cases_before, int failures_before)
 {
-    printf("%s: %d cases, %d failures\n", what, cases - cases_before, failures - failures_before);
+    printf("%s: %d cases, %d failures\n", label, cases - cases_before, failures - failures_before);
     fflush(stdout);
     printed = 0;
     assert_false(broken);

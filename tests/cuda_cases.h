@@ -1,5 +1,5 @@
-// Cases of the tests that need a CUDA device. One that fails is printed and the others go on; only
-// when a kernel has broken the context does the rest fail with it.
+// Cases of the tests that need a CUDA device. A failed case is reported and the next ones run; only
+// after an error that breaks the context are all following cases skipped.
 #ifndef WP_TEST_CUDA_CASES_H
 #define WP_TEST_CUDA_CASES_H
 
@@ -13,20 +13,20 @@
 #include <cmocka.h>
 
 extern int cases, failures;
-extern bool broken; // the context: nothing works any more
+extern bool broken; // the CUDA context is lost
 
 void report(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// False after a report.
-bool cuda(const char *name, cudaError_t error, const char *what);
+// Returns false after a report unless `error` is cudaSuccess.
+bool cuda(const char *name, cudaError_t error, const char *label);
 
 cudaStream_t make_stream(void);
 
-// At the end of a test: what it was, and what came of it.
-void finish(const char *what, int cases_before, int failures_before);
+// Ends a test: prints its name and counts, and fails it if a case failed.
+void finish(const char *label, int cases_before, int failures_before);
 
-// Whether there is a device, else the reason is printed: main() returns SKIPPED then. Canaries lie
-// around the backend's memory from now on, and NaN in it.
+// True if a device is available; else prints the reason, and main() returns SKIPPED. Enables
+// canaries around the backend's memory and NaN fill in it.
 enum { SKIPPED = 77 };
 bool find_device(void);
 

@@ -11,7 +11,7 @@ const char *const kind_names[KIND_COUNT] = {
     "bands-odd", "bands-some",
 };
 
-static struct spot place_spot(enum kind kind, size_t from, const int size[2], int planes)
+static struct spot make_spot(enum kind kind, size_t from, const int size[2], int planes)
 {
     const ptrdiff_t w = size[0], h = size[1];
     struct spot s = {.at = (from + GAP + 31) / 32 * 32, .size = {size[0], size[1]}};
@@ -48,16 +48,16 @@ static bool has_bands(enum kind kind)
     return kind >= MALLAT_BANDS;
 }
 
-void place_side(const struct wp_transform *t, enum kind kind, const int size[2], int planes,
-                       struct side *side)
+void init_operand(const struct wp_transform *t, enum kind kind, const int size[2], int planes,
+                  struct operand *operand)
 {
     static const enum kind some[] = {PITCHED, ODD, STRIDED, SHIFTED};
-    *side = (struct side){.kind = kind, .planes = planes};
-    side->count = has_bands(kind) ? wp_transform_band_count(t) : 1;
-    const struct spot whole = place_spot(kind == MALLAT_BANDS ? DENSE : kind, 0, size, planes);
-    for (int i = 0; i < side->count; i++) {
-        struct spot *s = &side->spot[i];
-        *s = whole;
+    *operand = (struct operand){.kind = kind, .planes = planes};
+    operand->count = has_bands(kind) ? wp_transform_band_count(t) : 1;
+    const struct spot full = make_spot(kind == MALLAT_BANDS ? DENSE : kind, 0, size, planes);
+    for (int i = 0; i < operand->count; i++) {
+        struct spot *s = &operand->spot[i];
+        *s = full;
         if (has_bands(kind)) {
             struct wp_band_info info;
             wp_transform_get_band(t, i, &info);
@@ -67,42 +67,42 @@ void place_side(const struct wp_transform *t, enum kind kind, const int size[2],
                 continue;
             }
             if (kind != MALLAT_BANDS)
-                *s = place_spot(kind == BANDS       ? PITCHED
-                                : kind == BANDS_ODD ? ODD
-                                                    : some[i % 4],
-                                side->floats, band, planes);
+                *s = make_spot(kind == BANDS       ? PITCHED
+                               : kind == BANDS_ODD ? ODD
+                                                   : some[i % 4],
+                               operand->floats, band, planes);
             band_origin(&info, size, s->origin);
             s->size[0] = band[0], s->size[1] = band[1];
             if (kind == MALLAT_BANDS)
                 s->at += (size_t)(s->origin[1] * s->step[1] + s->origin[0]);
         }
         const size_t end = end_of(s, planes);
-        side->floats = end > side->floats ? end : side->floats;
+        operand->floats = end > operand->floats ? end : operand->floats;
     }
 }
 
-void move_side(struct side *side, size_t floats)
+void shift_operand(struct operand *operand, size_t floats)
 {
-    for (int i = 0; i < side->count; i++)
-        side->spot[i].at += floats;
-    side->floats += floats;
+    for (int i = 0; i < operand->count; i++)
+        operand->spot[i].at += floats;
+    operand->floats += floats;
 }
 
-struct wp_memory memory_of(struct side *side, float *base)
+struct wp_memory memory_of(struct operand *operand, float *base)
 {
-    for (int i = 0; i < side->count; i++) {
-        const struct spot *s = &side->spot[i];
-        side->view[i] = (struct wp_view){s->size[0] ? base + s->at : NULL,
-                                         {s->step[0], s->step[1]}, s->plane};
-        if (side->kind == DENSE) // distances that are zero are these
-            side->view[i] = (struct wp_view){.data = base + s->at};
+    for (int i = 0; i < operand->count; i++) {
+        const struct spot *s = &operand->spot[i];
+        operand->view[i] = (struct wp_view){s->size[0] ? base + s->at : NULL,
+                                            {s->step[0], s->step[1]}, s->plane};
+        if (operand->kind == DENSE) // uses the default strides
+            operand->view[i] = (struct wp_view){.data = base + s->at};
     }
     struct wp_memory memory = {.cuda = true};
-    if (has_bands(side->kind)) {
-        memory.band = side->view;
-        memory.bands = side->count;
+    if (has_bands(operand->kind)) {
+        memory.band = operand->view;
+        memory.bands = operand->count;
     } else {
-        memory.array = side->view[0];
+        memory.array = operand->view[0];
     }
     return memory;
 }
@@ -115,12 +115,12 @@ void fill_pattern(float *memory, size_t floats, unsigned seed)
     }
 }
 
-void put_planes(const struct side *side, const int size[2], const float *planes,
-                       float *memory)
+void put_planes(const struct operand *operand, const int size[2], const float *planes,
+                float *memory)
 {
-    for (int i = 0; i < side->count; i++) {
-        const struct spot *s = &side->spot[i];
-        for (int p = 0; p < side->planes; p++)
+    for (int i = 0; i < operand->count; i++) {
+        const struct spot *s = &operand->spot[i];
+        for (int p = 0; p < operand->planes; p++)
             for (int y = 0; y < s->size[1]; y++)
                 for (int x = 0; x < s->size[0]; x++)
                     memcpy(&memory[(ptrdiff_t)s->at + p * s->plane + y * s->step[1] +
@@ -131,12 +131,13 @@ void put_planes(const struct side *side, const int size[2], const float *planes,
     }
 }
 
-// In words, what lies at a float of a side's memory.
-static void name_place(const struct side *side, size_t at, char *name, size_t name_size)
+// Describes the sample at offset `at` of an operand's memory.
+static void describe_position(const struct operand *operand, size_t at, char *name,
+                              size_t name_size)
 {
-    for (int i = 0; i < side->count; i++) {
-        const struct spot *s = &side->spot[i];
-        for (int p = 0; p < side->planes; p++) {
+    for (int i = 0; i < operand->count; i++) {
+        const struct spot *s = &operand->spot[i];
+        for (int p = 0; p < operand->planes; p++) {
             for (int y = 0; y < s->size[1]; y++) {
                 const ptrdiff_t x = (ptrdiff_t)at - (ptrdiff_t)s->at - p * s->plane -
                                     y * s->step[1];
@@ -149,15 +150,15 @@ static void name_place(const struct side *side, size_t at, char *name, size_t na
         }
     }
     snprintf(name, name_size, "float %zu of %zu, which belongs to no view (the first is at %zu)",
-             at, side->floats, side->spot[0].at);
+             at, operand->floats, operand->spot[0].at);
 }
 
-bool compare(const char *name, const char *what, const struct side *side, const float *got,
-                    const float *wanted, size_t floats)
+bool compare(const char *name, const char *label, const struct operand *operand, const float *got,
+                    const float *expected, size_t floats)
 {
     size_t first = floats, different = 0;
     for (size_t i = floats; i-- > 0;) {
-        if (memcmp(&got[i], &wanted[i], sizeof(float)) != 0) {
+        if (memcmp(&got[i], &expected[i], sizeof(float)) != 0) {
             first = i;
             different++;
         }
@@ -165,12 +166,12 @@ bool compare(const char *name, const char *what, const struct side *side, const 
     if (different == 0)
         return true;
     uint32_t bits[2];
-    char place[160];
+    char position[160];
     memcpy(&bits[0], &got[first], 4);
-    memcpy(&bits[1], &wanted[first], 4);
-    name_place(side, first, place, sizeof place);
-    report(name, "%s: %zu of %zu floats differ, the first is %s: %g (%08x), not %g (%08x)", what,
-           different, floats, place, (double)got[first], (unsigned)bits[0],
-           (double)wanted[first], (unsigned)bits[1]);
+    memcpy(&bits[1], &expected[first], 4);
+    describe_position(operand, first, position, sizeof position);
+    report(name, "%s: %zu of %zu floats differ, the first is %s: %g (%08x), not %g (%08x)", label,
+           different, floats, position, (double)got[first], (unsigned)bits[0],
+           (double)expected[first], (unsigned)bits[1]);
     return false;
 }

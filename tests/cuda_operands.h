@@ -1,4 +1,4 @@
-// Where a call's image or coefficients lie in memory, in every way that a view can say it.
+// Memory layouts of the operands of a call, one for each kind of view.
 #ifndef WP_TEST_CUDA_OPERANDS_H
 #define WP_TEST_CUDA_OPERANDS_H
 
@@ -10,18 +10,18 @@
 
 enum { BANDS_MAX = 1 + 3 * WP_MAX_LEVELS, GAP = 37 };
 
-// Where the views of a side lie in its memory.
+// Layout of the views of an operand in its memory.
 enum kind {
-    DENSE,        // an array without gaps
-    PITCHED,      // rows at multiples of 16 bytes, with gaps
-    SHIFTED,      // the same, beginning at a multiple of 8 bytes
-    ODD,          // rows at any floats
-    STRIDED,      // gaps between columns, too
-    PIXELS,       // samples of all planes beside each other
-    MALLAT_BANDS, // views of bands inside an array without gaps
-    BANDS,        // each as PITCHED
-    BANDS_ODD,    // each as ODD
-    BANDS_SOME,   // each in another way
+    DENSE,        // contiguous array
+    PITCHED,      // padded rows, at multiples of 16 bytes
+    SHIFTED,      // as PITCHED, with a start at a multiple of 8 bytes only
+    ODD,          // odd row stride and start
+    STRIDED,      // gaps between columns too
+    PIXELS,       // planes interleaved per pixel
+    MALLAT_BANDS, // views of the bands in a contiguous Mallat array
+    BANDS,        // separate bands, each as PITCHED
+    BANDS_ODD,    // separate bands, each as ODD
+    BANDS_SOME,   // separate bands of different kinds
     KIND_COUNT
 };
 
@@ -31,33 +31,34 @@ struct spot {
     size_t at;
     ptrdiff_t step[2], plane;
     int size[2];
-    int origin[2]; // in an array without gaps that has all bands
+    int origin[2]; // position in the contiguous array of all bands
 };
 
-struct side {
+struct operand {
     enum kind kind;
     int planes, count;
     struct spot spot[BANDS_MAX];
-    size_t floats; // to the end, with a gap behind
+    size_t floats; // size of the memory, with a gap after the last sample
     struct wp_view view[BANDS_MAX];
 };
 
-// The low corner of a band in an array without gaps.
+// Position of a band's first sample in a contiguous Mallat array.
 void band_origin(const struct wp_band_info *info, const int size[2], int origin[2]);
 
-void place_side(const struct wp_transform *t, enum kind kind, const int size[2], int planes,
-                struct side *side);
-void move_side(struct side *side, size_t floats);
-struct wp_memory memory_of(struct side *side, float *base);
+void init_operand(const struct wp_transform *t, enum kind kind, const int size[2], int planes,
+                  struct operand *operand);
+void shift_operand(struct operand *operand, size_t floats);
+struct wp_memory memory_of(struct operand *operand, float *base);
 
-// Quiet NaNs, no two of them alike nearby: read by mistake they show, and so do writes.
+// Fills memory with quiet NaNs of different payloads, so that wrong reads and writes are detected.
 void fill_pattern(float *memory, size_t floats, unsigned seed);
 
-// Planes without gaps, put where a side has them.
-void put_planes(const struct side *side, const int size[2], const float *planes, float *memory);
+// Copies contiguous planes to the positions that the operand has for them.
+void put_planes(const struct operand *operand, const int size[2], const float *planes,
+                float *memory);
 
-// False after a report that says where the first difference is.
-bool compare(const char *name, const char *what, const struct side *side, const float *got,
-             const float *wanted, size_t floats);
+// Returns false after a report of the first difference.
+bool compare(const char *name, const char *label, const struct operand *operand, const float *got,
+             const float *expected, size_t floats);
 
 #endif

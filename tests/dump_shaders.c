@@ -1,4 +1,4 @@
-// Writes every kind of shader to files, which shaders_test.sh has compiled:
+// Writes every kind of shader to files, which shaders_test.sh compiles:
 //
 //   dump_shaders DIRECTORY
 #include "every_shader.h"
@@ -15,7 +15,7 @@ static const struct {
                 {"430", &wp_glsl_430},
                 {"cuda", &wp_cuda_c}};
 
-// Files bear numbers: what a shader is stands in its first lines.
+// Files are numbered; the first lines of a shader describe it.
 static void write_file(void *user, const struct shader *shader)
 {
     static int number;

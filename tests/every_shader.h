@@ -1,21 +1,21 @@
-// Every kind of shader that the emitter writes, for the table's wavelets, every scheme, form and
-// direction.
+// Enumerates every kind of shader that the emitter writes, for the wavelets of the table and every
+// scheme, form and direction.
 #ifndef EVERY_SHADER_H
 #define EVERY_SHADER_H
 
 #include "emit_strip.h"
 
 struct shader {
-    const char *group; // of which it is one: wavelet, scheme, form, direction, and what runs it
+    const char *group; // wavelet, scheme, form, direction, and the kind of program
     const struct wp_dialect *dialect;
-    const char *stage; // as names of files end: "frag", "vert", "geom", "comp", "cu"
+    const char *stage; // file suffix: "frag", "vert", "geom", "comp", "cu"
     const char *text;
-    struct wp_tile_counts counts; // of tiles and of levels along z
+    struct wp_tile_counts counts; // of tiles and of levels along z only
 };
 
-typedef void (*shader_taker)(void *user, const struct shader *shader);
+typedef void (*shader_callback)(void *user, const struct shader *shader);
 
-// Gives all of them, those of a group one after the other, in an order that is always the same.
-void every_shader(shader_taker taker, void *user);
+// Calls `callback` for each shader in a fixed order; the shaders of a group are consecutive.
+void every_shader(shader_callback callback, void *user);
 
 #endif

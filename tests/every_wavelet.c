@@ -20,7 +20,7 @@ int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX])
         assert_true(count < EVERY_WAVELET_MAX);
         struct wp_wavelet *wavelet = &list[count];
         assert_true(wp_wavelet_find(names[i], wavelet));
-        // The names hold aliases too.
+        // The names include aliases.
         if (strcmp(wavelet->name, names[i]) != 0)
             continue;
         bool in_table = false;

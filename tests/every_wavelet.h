@@ -1,4 +1,4 @@
-// Every wavelet that is built in: the table and the files of assets/wavelets.
+// Enumerates the built-in wavelets: the table and the files of assets/wavelets.
 #ifndef EVERY_WAVELET_H
 #define EVERY_WAVELET_H
 
@@ -6,11 +6,11 @@
 
 enum { EVERY_WAVELET_MAX = 64 };
 
-// Fills `list` and returns how many there are; of those beyond the table sample_has_name() chooses.
-// Fails the test where a file cannot be read or where there is none beyond the table.
+// Fills `list` and returns the count. sample_has_name() selects among the wavelet files. Fails the
+// test if a file cannot be read or there are no files.
 int every_wavelet(struct wp_wavelet list[EVERY_WAVELET_MAX]);
 
-// One of the table by its name; fails the test where there is none.
+// The wavelet of the table with this name; fails the test if there is none.
 const struct wp_wavelet *table_wavelet(const char *name);
 
 #endif

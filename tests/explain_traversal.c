@@ -14,35 +14,35 @@ static int kinds_of(int dims)
     return dims == 3 ? WP_SCHEME_VOLUME_KINDS : WP_SCHEME_KINDS;
 }
 
-// strstr(), but the sanitizers' measures all of the text every time.
-static const char *find(const char *text, const char *what)
+// Like strstr(), but the sanitizers' version measures the complete text at each call.
+static const char *find(const char *text, const char *pattern)
 {
-    const size_t length = strlen(what);
-    while ((text = strchr(text, *what)) && strncmp(text, what, length) != 0)
+    const size_t length = strlen(pattern);
+    while ((text = strchr(text, *pattern)) && strncmp(text, pattern, length) != 0)
         text++;
     return text;
 }
 
-int count_of(const char *text, const char *what)
+int count_of(const char *text, const char *pattern)
 {
     int count = 0;
-    for (const char *at = text; (at = find(at, what)); at += strlen(what))
+    for (const char *at = text; (at = find(at, pattern)); at += strlen(pattern))
         count++;
     return count;
 }
 
-void assert_columns(const struct wp_text *text, const char *what)
+void assert_columns(const struct wp_text *text, const char *label)
 {
     for (const char *at = wp_text_get(text); *at;) {
         const size_t length = strcspn(at, "\n");
         if (length > 100)
-            fail_msg("%s: %zu columns: %.*s", what, length, (int)length, at);
+            fail_msg("%s: %zu columns: %.*s", label, length, (int)length, at);
         at += length + (at[length] == '\n');
     }
 }
 
 void assert_lines_fit(const struct wp_wavelet *list, int count, int dims,
-                      const enum wp_explain_topic *whats, int topics)
+                      const enum wp_explain_topic *topic, int topics)
 {
     const int kinds = kinds_of(dims);
     for (int i = 0; i < count * (kinds + 1) * topics * 4; i++) {
@@ -53,7 +53,7 @@ void assert_lines_fit(const struct wp_wavelet *list, int count, int dims,
             .kind = kind < kinds ? &wp_scheme_kinds[kind] : NULL,
             .numbers = i / 2 % 2,
             .direction = i % 2 ? WP_INVERSE : WP_FORWARD,
-            .topic = whats[i / 4 % topics],
+            .topic = topic[i / 4 % topics],
         };
         struct wp_text text = {0};
         assert_true(wp_explain(&params, &text));
@@ -71,7 +71,7 @@ void assert_rows(const struct wp_text *text, const char *const *rows, int count)
     }
 }
 
-// The arrows behind the title of each pass are its operations.
+// Each pass has as many arrows after its title as operations.
 static void assert_steps(const char *svg, const struct wp_scheme *scheme)
 {
     for (int p = 0; p < scheme->pass_count; p++) {
@@ -82,13 +82,15 @@ static void assert_steps(const char *svg, const struct wp_scheme *scheme)
         assert_non_null(start);
         const char *end = find(start + 1, ">pass ");
         int count = 0;
-        for (const char *at = start; (at = find(at, "<path class=\"arrow")) && (!end || at < end); at++)
+        for (const char *at = start;
+             (at = find(at, "<path class=\"arrow")) && (!end || at < end); at++)
             count++;
         assert_int_equal(count, wp_pass_operations(&scheme->pass[p]));
     }
 }
 
-// A label an arrow, above all arrows of its grid, and every minus that is told is there to be seen.
+// One label per arrow, drawn after all arrows of its grid; each negative coefficient of a tooltip
+// has a visible minus.
 static void assert_labels(const char *svg, int operations)
 {
     assert_int_equal(count_of(svg, "fill-opacity=\".85\"/><text"), operations);
@@ -99,7 +101,7 @@ static void assert_labels(const char *svg, int operations)
     }
 }
 
-static void assert_passes_alone(struct wp_explain_params params, const struct wp_scheme *scheme)
+static void assert_single_passes(struct wp_explain_params params, const struct wp_scheme *scheme)
 {
     for (params.pass = 1; params.pass <= scheme->pass_count; params.pass++) {
         struct wp_text text = {0};
@@ -132,7 +134,7 @@ static void assert_diagram(struct wp_explain_params params, const struct wp_sche
     assert_true(wp_explain(&params, &text));
     assert_labels(wp_text_get(&text), wp_scheme_operations(scheme));
     wp_text_clear(&text);
-    assert_passes_alone(params, scheme);
+    assert_single_passes(params, scheme);
     params.arrows = WP_EXPLAIN_NO_ARROWS;
     assert_true(wp_explain(&params, &text));
     assert_int_equal(count_of(wp_text_get(&text), "class=\"arrow"), 0);
@@ -211,7 +213,7 @@ void assert_tex_is_balanced(const struct wp_wavelet *list, int count, int dims)
     }
 }
 
-void keep_message(void *user, enum wp_log_level level, const char *message)
+void store_message(void *user, enum wp_log_level level, const char *message)
 {
     assert_int_equal(level, WP_LOG_ERROR);
     snprintf(user, 256, "%s", message);

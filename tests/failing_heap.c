@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-// The linker's names.
+// Names that the linker's --wrap option defines.
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -25,13 +25,13 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 enum { ALLOCATIONS_MAX = 1 << 14 };
 
 static struct {
-    int count; // of allocations since failing_heap_from() was called
-    int first; // that fails; 0: none
-    bool all;  // and those after it
-    int live;  // blocks that nobody freed yet
+    int count; // allocations since failing_heap_from()
+    int first; // number of the first allocation that fails; 0: none fails
+    bool all;  // all later allocations fail too
+    int live;  // allocated blocks
     void *block[ALLOCATIONS_MAX];
-    size_t bytes[ALLOCATIONS_MAX]; // of each of these
-    size_t size[ALLOCATIONS_MAX]; // of each that was counted
+    size_t bytes[ALLOCATIONS_MAX]; // sizes of the allocated blocks
+    size_t size[ALLOCATIONS_MAX]; // sizes of the counted allocations
 } heap;
 
 void failing_heap_from(int first, bool all)
@@ -41,7 +41,7 @@ void failing_heap_from(int first, bool all)
     heap.all = all;
 }
 
-static bool is_refused(size_t size)
+static bool must_fail(size_t size)
 {
     if (heap.count < ALLOCATIONS_MAX)
         heap.size[heap.count] = size;
@@ -49,7 +49,7 @@ static bool is_refused(size_t size)
     return heap.first && (heap.count == heap.first || (heap.all && heap.count > heap.first));
 }
 
-static void *keep(void *memory, size_t size)
+static void *track_block(void *memory, size_t size)
 {
     assert_in_range(heap.live, 0, ALLOCATIONS_MAX - 1);
     if (memory) {
@@ -67,8 +67,8 @@ size_t failing_heap_bytes(void)
     return bytes;
 }
 
-// What others have allocated, such as scandir(), is not among them.
-static void forget(const void *memory)
+// Ignores memory that other code allocated, e.g. scandir().
+static void untrack_block(const void *memory)
 {
     for (int i = heap.live - 1; memory && i >= 0; i--) {
         if (heap.block[i] == memory) {
@@ -81,25 +81,25 @@ static void forget(const void *memory)
 
 void *__wrap_malloc(size_t size)
 {
-    return is_refused(size) ? NULL : keep(__real_malloc(size), size);
+    return must_fail(size) ? NULL : track_block(__real_malloc(size), size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return is_refused(count * size) ? NULL : keep(__real_calloc(count, size), count * size);
+    return must_fail(count * size) ? NULL : track_block(__real_calloc(count, size), count * size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    if (is_refused(size))
+    if (must_fail(size))
         return NULL;
-    forget(old);
-    return keep(__real_realloc(old, size), size);
+    untrack_block(old);
+    return track_block(__real_realloc(old, size), size);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-    return is_refused(size) ? NULL : keep(__real_aligned_alloc(alignment, size), size);
+    return must_fail(size) ? NULL : track_block(__real_aligned_alloc(alignment, size), size);
 }
 
 char *__wrap_strdup(const char *text)
@@ -111,7 +111,7 @@ char *__wrap_strdup(const char *text)
 
 void __wrap_free(void *memory)
 {
-    forget(memory);
+    untrack_block(memory);
     __real_free(memory);
 }
 
@@ -136,7 +136,7 @@ void failing_heap_start(void)
     messages = 0;
 }
 
-// Whether fewer than `alike` of the `n` allocations before this one are of its size.
+// True if fewer than `alike` of the `n` allocations before this one have its size.
 static bool is_new(const size_t *size, int n, int alike)
 {
     int count = 0;
@@ -145,14 +145,14 @@ static bool is_new(const size_t *size, int n, int alike)
     return count < alike;
 }
 
-void failing_heap_try(const struct failing_heap_walk *walk, bool all, int alike)
+void failing_heap_try(const struct failing_heap_operation *operation, bool all, int alike)
 {
     static size_t size[ALLOCATIONS_MAX];
-    unsigned char *expected = __real_malloc(walk->size), *got = __real_malloc(walk->size);
+    unsigned char *expected = __real_malloc(operation->size), *got = __real_malloc(operation->size);
     assert_true(expected && got);
     const int live = heap.live;
     failing_heap_from(0, false);
-    if (!walk->go(walk->user, expected))
+    if (!operation->run(operation->user, expected))
         fail_msg("%s", wp_last_error_text());
     assert_int_equal(heap.live, live);
     const int count = heap.count;
@@ -164,16 +164,16 @@ void failing_heap_try(const struct failing_heap_walk *walk, bool all, int alike)
             continue;
         tries++;
         failing_heap_from(n, all);
-        if (!walk->go(walk->user, got))
+        if (!operation->run(operation->user, got))
             failing_heap_expect_short();
         else
-            assert_memory_equal(got, expected, walk->size);
+            assert_memory_equal(got, expected, operation->size);
         failing_heap_from(0, false);
         if (heap.live != live)
-            fail_msg("%s: %d blocks are left when allocation %d fails", walk->name,
+            fail_msg("%s: %d blocks are left when allocation %d fails", operation->name,
                      heap.live - live, n);
     }
-    printf("%s: %d of %d allocations failed%s\n", walk->name, tries, count,
+    printf("%s: %d of %d allocations failed%s\n", operation->name, tries, count,
            all ? ", with all after them" : "");
     __real_free(expected);
     __real_free(got);

@@ -1,5 +1,5 @@
-// Memory that runs out: the linker sends what the layers allocate to a heap that fails when it is
-// told to (--wrap); drivers and libraries have theirs.
+// Out-of-memory tests: --wrap redirects the allocations of the layers to a heap that fails on
+// request. Drivers and libraries use the normal heap.
 #ifndef FAILING_HEAP_H
 #define FAILING_HEAP_H
 
@@ -8,31 +8,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The allocation number `first` from now on fails, or all from there on; 0: none. No thread but the
-// test's own may allocate.
+// Allocation number `first` from now on fails, with `all` also all later ones. 0: no limit. Only
+// the test's thread may allocate.
 void failing_heap_from(int first, bool all);
 
-// Bytes that have been allocated and not freed.
+// Bytes currently allocated.
 size_t failing_heap_bytes(void);
 
-// Before calls that may fail; then, that the last of them failed for want of memory, and said so.
-// The test's main() gives failing_heap_message() to wp_log_set_handler().
+// failing_heap_start() precedes calls that may fail. failing_heap_expect_short() asserts that the
+// last one failed for lack of memory with a message. The test's main() passes
+// failing_heap_message() to wp_log_set_handler().
 void failing_heap_start(void);
 void failing_heap_expect_short(void);
 void failing_heap_message(void *user, enum wp_log_level level, const char *message);
 
-// What is walked through. go() is false where it could not be; else it leaves its result, which
-// must be the same each time.
-struct failing_heap_walk {
+// The operation under test. run() returns false on failure; else it stores its result, which must
+// be the same each time.
+struct failing_heap_operation {
     const char *name;
-    bool (*go)(const void *user, void *result);
+    bool (*run)(const void *user, void *result);
     const void *user;
     size_t size; // of a result
 };
 
-// go() as it is, then with each allocation of it failing in turn, or with `all` after it: it fails
-// with a message or has the same result, and leaves nothing behind. There are thousands of
-// allocations, of polynomials mostly: of each size so many fail as `alike` says, the first ones.
-void failing_heap_try(const struct failing_heap_walk *walk, bool all, int alike);
+// Runs run() normally, then with each allocation failing in turn, with `all` also all later ones.
+// run() must fail with a message or give the same result, and free all memory. As there are
+// thousands of allocations, mostly for polynomials, only the first `alike` of each size fail.
+void failing_heap_try(const struct failing_heap_operation *operation, bool all, int alike);
 
 #endif

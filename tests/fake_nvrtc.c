@@ -1,5 +1,5 @@
-// A library that says it is NVRTC, of a version that is not of use: too old, or without code for
-// any GPU of today.
+// A fake NVRTC library of an unusable version: too old, or without code generation for any current
+// GPU.
 int nvrtcVersion(int *major, int *minor);
 int nvrtcGetNumSupportedArchs(int *count);
 int nvrtcGetSupportedArchs(int *known);

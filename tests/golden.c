@@ -22,7 +22,7 @@ static void write_golden(const char *path, const char *text)
     print_message("wrote %s\n", path);
 }
 
-// The whole file, or NULL where there is none. The caller frees it.
+// Returns the content of the file, or NULL if it cannot be opened. The caller frees it.
 static char *read_golden(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -45,7 +45,7 @@ static void print_lines(char mark, const char *from, const char *to)
     }
 }
 
-// The lines between the common beginning and the common end.
+// Prints the lines between the common start and the common end.
 static void print_difference(const char *golden, const char *text)
 {
     const char *a = golden, *b = text;
@@ -61,7 +61,7 @@ static void print_difference(const char *golden, const char *text)
         a_end--;
         b_end--;
     }
-    // Whole lines.
+    // Extend to ends of lines.
     a_end += strcspn(a_end, "\n");
     b_end += strcspn(b_end, "\n");
     print_lines('-', a, a_end);

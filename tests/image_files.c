@@ -168,7 +168,7 @@ struct wp_image *parse(const struct bytes *bytes)
     return parse_as(bytes, WP_VOLUME_NO);
 }
 
-// What the same bytes give row after row, from a file. True where they are read so at all.
+// Reads the same bytes from a file row by row. Returns true if the format supports it.
 static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct wp_image **image)
 {
     const char *path = path_to("rows"), *why;
@@ -181,7 +181,7 @@ static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct 
     *image = NULL;
     error_count = 0;
     bool ok = wp_rows_open(path, &(struct wp_read_params){.volume = volume}, &rows, &why);
-    const bool given = !ok || rows;
+    const bool supported = !ok || rows;
     const struct wp_rows_info *info = rows ? wp_rows_info(rows) : NULL;
     const size_t width = info ? (size_t)info->width : 0;
     if (info && (size_t)info->planes * width <= sizeof row / sizeof *row) {
@@ -203,13 +203,13 @@ static bool parse_rows(const struct bytes *bytes, enum wp_volume volume, struct 
     remove(path);
     error_count = errors;
     memcpy(error_message, message, sizeof message);
-    return given && (!ok || *image);
+    return supported && (!ok || *image);
 }
 
 static void assert_same(const struct wp_image *image, const struct wp_image *rows)
 {
     if (!image != !rows)
-        fail_msg("read whole: %s; row after row: %s", image ? "an image" : error_message,
+        fail_msg("read at once: %s; row after row: %s", image ? "an image" : error_message,
                  rows ? "an image" : "none");
     if (!image)
         return;
@@ -224,16 +224,16 @@ int parsed_rows;
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume)
 {
     struct wp_image *rows;
-    const bool given = parse_rows(bytes, volume, &rows);
-    // A copy of exactly that size, so that a sanitizer sees reads beyond it.
+    const bool supported = parse_rows(bytes, volume, &rows);
+    // Allocate exactly that size, so that sanitizers detect reads beyond it.
     unsigned char *copy = malloc(bytes->size ? bytes->size : 1);
     assert_non_null(copy);
     memcpy(copy, bytes->data, bytes->size);
     struct wp_image *image = wp_image_parse(&(struct wp_source){
         .name = "test", .data = copy, .size = bytes->size, .volume = volume});
     free(copy);
-    parsed_rows += given && rows;
-    if (given)
+    parsed_rows += supported && rows;
+    if (supported)
         assert_same(image, rows);
     wp_image_destroy(&rows);
     return image;
@@ -299,39 +299,39 @@ struct wp_image *make_floats(int planes, bool alpha)
 const struct wp_write_params coefficients = {.content = WP_CONTENT_COEFFICIENTS};
 
 void expect_one_result(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
-                       const char *what)
+                       const char *label)
 {
     struct wp_image *image = parse_as(bytes, volume);
     if ((image && !may_succeed) || error_count != (image ? 0 : 1))
-        fail_msg("%s of %zu bytes: %s, %d errors, %s", what, bytes->size,
+        fail_msg("%s of %zu bytes: %s, %d errors, %s", label, bytes->size,
                  image ? "read" : "not read", error_count, error_message);
     if (image)
-        (void)wp_image_count_nonfinite(image); // all samples are there
+        (void)wp_image_count_nonfinite(image); // reads all samples
     wp_image_destroy(&image);
     forget_errors();
 }
 
 void damage(const struct bytes *good, enum wp_volume volume, size_t header, size_t spare,
-            const char *what)
+            const char *label)
 {
     static struct bytes bytes;
     struct wp_image *image = parse_as(good, volume);
     if (!image)
-        fail_msg("%s: %s", what, error_message);
+        fail_msg("%s: %s", label, error_message);
     wp_image_destroy(&image);
     for (size_t size = 0; size < good->size; size++) {
         memcpy(bytes.data, good->data, size);
         bytes.size = size;
-        expect_one_result(&bytes, volume, size + spare >= good->size, what);
+        expect_one_result(&bytes, volume, size + spare >= good->size, label);
     }
     bytes = *good;
     for (size_t i = 0; i < good->size && i < header; i++) {
         static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
         for (size_t v = 0; v < sizeof values; v++) {
             bytes.data[i] = values[v];
-            expect_one_result(&bytes, volume, true, what);
+            expect_one_result(&bytes, volume, true, label);
             bytes.data[i] = good->data[i] ^ values[v];
-            expect_one_result(&bytes, volume, true, what);
+            expect_one_result(&bytes, volume, true, label);
         }
         bytes.data[i] = good->data[i];
     }

@@ -1,5 +1,5 @@
-// What the tests of images share: a directory for files, bytes of a file in the making, the
-// latest error, and images whose samples are known. Include cmocka.h first.
+// Helpers of the image tests: a directory for files, buffers to build files in, the last error, and
+// images of known samples. Include cmocka.h first.
 #ifndef WP_TEST_IMAGE_FILES_H
 #define WP_TEST_IMAGE_FILES_H
 
@@ -12,12 +12,13 @@
 #include <stdint.h>
 
 extern char test_directory[];
-extern char error_message[1024]; // the latest error
+extern char error_message[1024]; // last error
 extern int error_count;          // since forget_errors()
-extern char warning_message[1024]; // the latest warning
+extern char warning_message[1024]; // last warning
 
 void forget_errors(void);
-// Exactly one error since forget_errors(), of this kind, with this text in it; forgets it.
+// Asserts exactly one error of this kind since forget_errors(), whose message contains `text`, and
+// clears it.
 void assert_error(enum wp_error kind, const char *text);
 
 // Tests run between set_up_directory() and remove_directory(), each in an empty directory.
@@ -28,11 +29,11 @@ int remove_directory(void **state);
 int start_empty(void **state);
 int empty_directory(void **state);
 
-const char *path_to(const char *name); // valid until the fourth call from now
+const char *path_to(const char *name); // valid until the fourth call after this one
 int count_files(void);
 void remove_all(void);
 
-// Bytes of a file in the making.
+// A buffer to build a file in.
 struct bytes {
     unsigned char data[65536];
     size_t size;
@@ -40,7 +41,7 @@ struct bytes {
 
 void add(struct bytes *bytes, const void *data, size_t size);
 void add_text(struct bytes *bytes, const char *text);
-// The low `size` bytes of `value`.
+// Appends the low `size` bytes of `value`.
 void add_number(struct bytes *bytes, uint64_t value, int size, bool big_endian);
 void add_float(struct bytes *bytes, float value, bool big_endian);
 void add_double(struct bytes *bytes, double value, bool big_endian);
@@ -48,27 +49,28 @@ void add_npy_header(struct bytes *bytes, int version, const char *header);
 void save(const char *path, const struct bytes *bytes);
 void load(const char *path, struct bytes *bytes);
 
-// What the readers make of the bytes; parse_good() fails the test where that is nothing. Where
-// rows.h reads them too, from a file, that has to be the same, which `parsed_rows` counts.
+// The image that the readers return for the bytes; parse_good() fails the test if they fail. If
+// rows.h supports the format, asserts that reading a file row by row gives the same; `parsed_rows`
+// counts these.
 extern int parsed_rows;
 struct wp_image *parse(const struct bytes *bytes);
 struct wp_image *parse_as(const struct bytes *bytes, enum wp_volume volume);
 struct wp_image *parse_good(const struct bytes *bytes);
 
-// Whatever is wrong with a file, there is an image, or there is one error.
+// Asserts that the bytes give either an image or exactly one error.
 void expect_one_result(const struct bytes *bytes, enum wp_volume volume, bool may_succeed,
-                       const char *what);
-// That of every truncation, and of other bytes among the first `header`. The last `spare` are such
-// as no reader needs.
+                       const char *label);
+// Applies expect_one_result() to every truncation, and to changed bytes among the first `header`.
+// The last `spare` bytes are not required by the reader.
 void damage(const struct bytes *good, enum wp_volume volume, size_t header, size_t spare,
-            const char *what);
+            const char *label);
 
-// Images whose samples are known.
+// Images with known samples.
 enum { WIDTH = 9, HEIGHT = 5, PIXELS = WIDTH * HEIGHT };
 
-// What plane `p` holds at pixel `i`, of 0 … 255.
+// The sample of plane `p` at pixel `i`, 0 to 255.
 unsigned sample(int p, int i);
-// Samples outside of 0..1, -7.25 and 1000 among them.
+// Samples outside 0..1, including -7.25 and 1000.
 struct wp_image *make_floats(int planes, bool alpha);
 extern const struct wp_write_params coefficients;
 

@@ -1,5 +1,5 @@
-// Leaks, so that the sanitizers have to end it with an error; with a library of a driver's in its
-// process, src/base/leaks.c has to.
+// Leaks memory, so that the sanitizers must report an error. With a driver's library loaded,
+// src/base/leaks.c must report it.
 #include "memory.h"
 
 #include <dlfcn.h>

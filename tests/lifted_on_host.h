@@ -1,5 +1,5 @@
-// What a level of CUDA's kernels must make of an image: lifting in double precision, as its definition has
-// it.
+// Reference for a level of the CUDA kernels: lifting of an image in double precision, by its
+// definition.
 #ifndef LIFTED_ON_HOST_H
 #define LIFTED_ON_HOST_H
 
@@ -10,14 +10,14 @@
 
 namespace {
 
-enum { AROUND = 24 }; // samples beyond a line's ends that steps may ask for
+enum { MARGIN = 24 }; // maximum distance beyond the ends of a line that steps read
 
-// Lifts n samples that lie `step` apart, in place.
+// Lifts n samples with stride `step` in place.
 void lift_line(const wp_cuda_level &level, double *x, int n, int step)
 {
-    std::vector<double> line((size_t)(n + n % 2 + 2 * AROUND));
+    std::vector<double> line((size_t)(n + n % 2 + 2 * MARGIN));
     for (int i = 0; i < (int)line.size(); i++) {
-        const int from = wp_device_extend(level.extension, i - AROUND, n);
+        const int from = wp_device_extend(level.extension, i - MARGIN, n);
         line[(size_t)i] = from < 0 ? 0.0 : x[from * step];
     }
     const int pairs = (int)line.size() / 2;
@@ -36,13 +36,13 @@ void lift_line(const wp_cuda_level &level, double *x, int n, int step)
         }
     }
     for (int i = 0; i < n; i++)
-        x[i * step] = line[(size_t)(i + AROUND)];
+        x[i * step] = line[(size_t)(i + MARGIN)];
 }
 
 void lift_image(const wp_cuda_level &level, std::vector<double> &image)
 {
     for (int axis = 0; axis < 2; axis++) {
-        const bool along_y = (axis == 0) != level.inverse; // forward y is first
+        const bool along_y = (axis == 0) != level.inverse; // the forward transform starts with y
         if (along_y)
             for (int x = 0; x < level.width; x++)
                 lift_line(level, &image[(size_t)x], level.height, level.width);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The taps of one wavelet as the literature prints them: numbers over a common divisor.
+// Taps of a wavelet as printed in the literature: numbers over a common divisor.
 struct entry {
     const char *name;
     double zeta;
     double divisor_low, divisor_high;
     int low_first, low_count;
-    int high_first, high_count; // 0: orthogonal, so that g_k = 2 (-1)^k h_(-k)
+    int high_first, high_count; // count 0: orthogonal, g_k = 2 (-1)^k h_(-k)
     double low[17], high[7];
 };
 
@@ -156,7 +156,7 @@ bool oracle_filters_from_taps(const struct oracle_filter *low, const struct orac
     if (!fits(low) || !fits(high)) {
         return false;
     }
-    // The determinant of the polyphase matrix, coefficient by coefficient.
+    // Coefficients of the determinant of the polyphase matrix.
     for (int m = -ORACLE_REACH; m <= ORACLE_REACH; m++) {
         double sum = 0;
         for (int k = low->first; k <= last_of(low); k++) {
@@ -169,8 +169,8 @@ bool oracle_filters_from_taps(const struct oracle_filter *low, const struct orac
     *filters = (struct oracle_filters){
         .low = *low,
         .high = *high,
-        .low_back = alternate(high, 1),
-        .high_back = alternate(low, 1),
+        .low_synthesis = alternate(high, 1),
+        .high_synthesis = alternate(low, 1),
         .zeta = zeta,
         .symmetry = symmetry_of(low, high),
     };
@@ -200,8 +200,8 @@ bool oracle_filters_find(const char *name, struct oracle_filters *filters)
     return false;
 }
 
-// Where impulses travel: pairs of samples, zero at first, the impulse in the middle one. Twice
-// as long as a filter may be, so that no filter that fits is cut off.
+// The signal for impulse responses, in pairs of samples with the impulse in the middle pair. Twice
+// the maximum filter length, so that no filter is truncated.
 enum { PAIRS = 4 * ORACLE_REACH, MIDDLE = PAIRS / 2 };
 
 static void lift(double target[PAIRS], const double source[PAIRS],
@@ -217,7 +217,7 @@ static void lift(double target[PAIRS], const double source[PAIRS],
     }
 }
 
-// A filter from a response centred at index PAIRS, without the ends that cancelled to zero.
+// Converts a response centered at index PAIRS to a filter, without the zeros at both ends.
 static bool trim(const double response[2 * PAIRS], struct oracle_filter *filter)
 {
     int begin = 0, end = 2 * PAIRS;
@@ -245,8 +245,8 @@ bool oracle_filters_from_lifting(int steps, const struct oracle_filter step[], d
         for (int s = 0; s < steps; s++) {
             lift(channel[s % 2 == 0], channel[s % 2], &step[s]);
         }
-        // The impulse stands at sample 2 * MIDDLE + odd, which low[n] reads with index
-        // 2 * (MIDDLE - n) + odd and high[n] with one less; PAIRS is 2 * MIDDLE.
+        // The impulse is at sample 2 * MIDDLE + odd, which low[n] reads with index 2 * (MIDDLE - n)
+        // + odd and high[n] with that index minus 1; PAIRS is 2 * MIDDLE.
         for (int n = 1; n < PAIRS; n++) {
             const int k = 2 * (MIDDLE - n) + odd;
             low_response[PAIRS + k] = channel[0][n] / zeta;
@@ -305,7 +305,7 @@ void oracle_gains(const struct oracle_filters *filters, enum oracle_norm norm, i
     }
 }
 
-// A strided line of n samples inside an image.
+// A line of n samples with a stride inside an image.
 struct line {
     double *data;
     int n, stride;
@@ -314,8 +314,8 @@ struct line {
 struct context {
     const struct oracle_filters *filters;
     enum oracle_border border;
-    int reach;    // samples that the filters need beyond either end of a line
-    double *work; // the longest line and what it needs beyond
+    int reach;    // samples that the filters read beyond either end of a line
+    double *buffer; // the longest line, extended at both ends
 };
 
 static int wrap(int i, int period)
@@ -324,8 +324,8 @@ static int wrap(int i, int period)
     return rest < 0 ? rest + period : rest;
 }
 
-// Continues a signal of n > 1 samples to both sides. `beyond` is what an ORACLE_LOCAL wavelet
-// finds next to a last sample that has no partner.
+// Extends a signal of n > 1 samples at both ends. `beyond` is the value after an unpaired last
+// sample for ORACLE_LOCAL wavelets.
 static void extend(const struct context *context, int n, double *x, double beyond)
 {
     const bool mirror = context->border == ORACLE_SYMMETRIC;
@@ -350,10 +350,10 @@ static double correlate(const struct oracle_filter *filter, const double *x)
     return sum;
 }
 
-// Line of samples to low | high.
-static void analyse(const struct context *context, struct line line)
+// Transforms a line of samples to low | high.
+static void analyze(const struct context *context, struct line line)
 {
-    double *x = context->work + context->reach;
+    double *x = context->buffer + context->reach;
     const int n = line.n, low_n = half_up(n);
     for (int i = 0; i < n; i++) {
         x[i] = line.data[i * line.stride];
@@ -368,7 +368,7 @@ static void analyse(const struct context *context, struct line line)
     }
 }
 
-// The taps of `filter` that meet their own subband, a sum over every second sample of s.
+// Convolution with the odd or even taps, which read every second sample of s.
 static double convolve_half(const struct oracle_filter *filter, const double *s, bool odd_taps)
 {
     double sum = 0;
@@ -378,11 +378,11 @@ static double convolve_half(const struct oracle_filter *filter, const double *s,
     return sum;
 }
 
-// low | high to the line of samples. The subbands are interleaved first, because whole-sample
-// mirroring of the interleaved signal is what mirroring of x becomes.
-static void synthesise(const struct context *context, struct line line)
+// Transforms low | high to a line of samples. The subbands are interleaved first, because
+// whole-sample symmetric extension of x is the same for the interleaved signal.
+static void synthesize(const struct context *context, struct line line)
 {
-    double *s = context->work + context->reach;
+    double *s = context->buffer + context->reach;
     const int n = line.n, low_n = half_up(n);
     for (int i = 0; i < n; i++) {
         const int from = i % 2 == 0 ? i / 2 : low_n + i / 2;
@@ -391,8 +391,8 @@ static void synthesise(const struct context *context, struct line line)
     extend(context, n, s, 0);
     for (int i = 0; i < n; i++) {
         line.data[i * line.stride] =
-            convolve_half(&context->filters->low_back, s + i, i % 2 != 0)
-            + convolve_half(&context->filters->high_back, s + i, i % 2 == 0);
+            convolve_half(&context->filters->low_synthesis, s + i, i % 2 != 0)
+            + convolve_half(&context->filters->high_synthesis, s + i, i % 2 == 0);
     }
 }
 
@@ -420,7 +420,7 @@ static double *allocate(int count)
 static struct context begin(const struct oracle_filters *filters, enum oracle_border border,
                             int w, int h)
 {
-    // The synthesis filters are the analysis filters turned round: one set tells both reaches.
+    // The synthesis filters are mirrored analysis filters, so these determine both supports.
     int reach = 1;
     for (int i = 0; i < 2; i++) {
         const struct oracle_filter *filter = i == 0 ? &filters->low : &filters->high;
@@ -441,11 +441,11 @@ bool oracle_forward(const struct oracle_filters *filters, enum oracle_border bor
     const struct context context = begin(filters, border, w, h);
     int level_w = w, level_h = h;
     for (int l = 0; l < levels; l++) {
-        filter_axes(&context, level_w, level_h, w, mallat, analyse);
+        filter_axes(&context, level_w, level_h, w, mallat, analyze);
         level_w = half_up(level_w);
         level_h = half_up(level_h);
     }
-    free(context.work);
+    free(context.buffer);
 
     double *gains = allocate(w * h);
     oracle_gains(filters, norm, levels, w, h, gains);
@@ -477,9 +477,9 @@ bool oracle_inverse(const struct oracle_filters *filters, enum oracle_border bor
             level_w = half_up(level_w);
             level_h = half_up(level_h);
         }
-        filter_axes(&context, level_w, level_h, w, image, synthesise);
+        filter_axes(&context, level_w, level_h, w, image, synthesize);
     }
-    free(context.work);
+    free(context.buffer);
     return true;
 }
 
@@ -488,7 +488,7 @@ void oracle_to_mixed(int w, int h, int levels, const double *mallat, double *mix
     int level_w = w, level_h = h, step = 1;
     for (int l = 1; l <= levels; l++) {
         const int low_w = half_up(level_w), low_h = half_up(level_h);
-        // The low quarter is written too; the next level overwrites it.
+        // Writes the low quarter too, which the next level overwrites.
         for (int y = 0; y < level_h; y++) {
             const int to_y = y < low_h ? 2 * y : 2 * (y - low_h) + 1;
             for (int x = 0; x < level_w; x++) {

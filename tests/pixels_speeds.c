@@ -1,10 +1,11 @@
-// How long transforms of pixels take, there and back where they go to a device, and what they save:
-// against floats that were made first, by the same functions and as many threads, and then transformed;
-// and against floats that are there. Coefficients of 16 bits likewise. In turns, the least of their times:
-// what else runs on the machine makes them longer. Of a device then what it takes by its own clock,
-// without the ways there and back: of floats, of pixels, and how many images a second the latter are.
+// Benchmark of transforms of pixels, with transfers if the backend has a device. Compares three
+// contenders: transforms of existing floats (FLOATS), conversion to floats by the same functions
+// and threads followed by a transform (FIRST), and transforms of pixels (PIXELS); also for 16-bit
+// coefficients. The contenders alternate, and the minimum time of each is printed, because other
+// load only increases times. For devices, prints the device times without transfers for floats and
+// pixels, and images per second for pixels.
 //
-//   pixels_speeds [SIZE [TURNS [BACKEND [LEVELS]]]]     2048, 99, cpu and 1, if they are not given
+//   pixels_speeds [SIZE [REPEATS [BACKEND [LEVELS]]]]     defaults: 2048, 99, cpu and 1
 //
 // SIZE is N or WxH.
 #include "clock.h"
@@ -18,13 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 64, TURNS_MAX = 999, PLANES_MAX = 3 };
+enum { PARTS = 64, REPEATS_MAX = 999, PLANES_MAX = 3 };
 
 enum contender { FLOATS, FIRST, PIXELS, CONTENDERS };
 
 struct job {
     int width, height, planes, threads;
-    bool halves; // `pixels` are coefficients, and the image has floats
+    bool halves; // `pixels` are the coefficients, and the image has floats
     struct wp_transform *of[CONTENDERS];
     struct wp_pixels pixels;
     float *floats, *coefficients;
@@ -33,7 +34,7 @@ struct job {
 
 static const char *backend = "cpu";
 
-// Whether those are made of floats.
+// True if the direction writes `pixels`.
 static bool writes(const struct job *job)
 {
     return job->halves != job->inverse;
@@ -47,7 +48,8 @@ static void convert_part(void *user, int part, int thread)
     const int lines = job->height * job->planes;
     for (int i = part * lines / PARTS; i < (part + 1) * lines / PARTS; i++) {
         float *line = (job->halves ? job->coefficients : job->floats) + (ptrdiff_t)i * job->width;
-        const ptrdiff_t at = i % job->height * job->pixels.step[1] + i / job->height * job->pixels.plane;
+        const ptrdiff_t at =
+            i % job->height * job->pixels.step[1] + i / job->height * job->pixels.plane;
         if (writes(job))
             wp_pixels_write(rows, &job->pixels, at, line, false, job->width);
         else
@@ -80,34 +82,35 @@ static struct times run(struct job *job, enum contender contender)
         wp_threads_share(job->threads, PARTS, convert_part, job);
     const double seconds = wp_clock_seconds() - start;
     if (!ok)
-        exit(1); // which was told
+        exit(1); // the library has reported the error
     return (struct times){seconds, wp_transform_get_info(t)->seconds};
 }
 
-static void measure(struct job *job, int turns, struct times least[CONTENDERS])
+static void measure(struct job *job, int repeats, struct times best[CONTENDERS])
 {
     for (int c = 0; c < CONTENDERS; c++)
-        least[c] = run(job, (enum contender)c);
-    for (int i = 0; i < turns; i++) {
+        best[c] = run(job, (enum contender)c);
+    for (int i = 0; i < repeats; i++) {
         for (int c = 0; c < CONTENDERS; c++) {
             const struct times times = run(job, (enum contender)c);
-            least[c].all = fmin(least[c].all, times.all);
-            least[c].device = fmin(least[c].device, times.device);
+            best[c].all = fmin(best[c].all, times.all);
+            best[c].device = fmin(best[c].device, times.device);
         }
     }
 }
 
-static void show(struct job *job, const char *wavelet, bool mixed, int levels, int turns)
+static void show(struct job *job, const char *wavelet, bool mixed, int levels, int repeats)
 {
     const bool periodic = strcmp(wavelet, "db4") == 0;
-    // Its sides are even at each level.
+    // Periodic borders require even sizes at each level.
     while (periodic && (job->width | job->height) & ((1 << levels) - 1))
         levels--;
     struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = job->width, .height = job->height, .planes = job->planes, .wavelet = wavelet,
-        .backend = backend, .levels = levels, .threads = strcmp(backend, "cpu") == 0 ? job->threads : 0,
+        .backend = backend, .levels = levels,
+        .threads = strcmp(backend, "cpu") == 0 ? job->threads : 0,
         .border = periodic ? "periodic" : NULL);
-    struct times least[2][CONTENDERS];
+    struct times best[2][CONTENDERS];
     for (int c = 0; c < CONTENDERS; c++)
         if (!(job->of[c] = wp_transform_create(&params)))
             exit(1);
@@ -116,16 +119,16 @@ static void show(struct job *job, const char *wavelet, bool mixed, int levels, i
     job->pixels.plane = mixed ? 1 : (ptrdiff_t)job->width * job->height;
     for (int inverse = 0; inverse < 2; inverse++) {
         job->inverse = inverse;
-        measure(job, turns, least[inverse]);
+        measure(job, repeats, best[inverse]);
     }
     for (int c = 0; c < CONTENDERS; c++)
         wp_transform_destroy(&job->of[c]);
     printf("%-6s %-4s %d level%s %d plane%s %-12s %d thread%s", wavelet,
-           job->halves ? "half" : wp_elements[job->pixels.type].name, levels, levels > 1 ? "s" : " ",
-           job->planes, job->planes > 1 ? "s" : " ", mixed ? "side by side" : "", job->threads,
-           job->threads > 1 ? "s" : " ");
+           job->halves ? "half" : wp_elements[job->pixels.type].name, levels,
+           levels > 1 ? "s" : " ", job->planes, job->planes > 1 ? "s" : " ",
+           mixed ? "interleaved" : "", job->threads, job->threads > 1 ? "s" : " ");
     for (int inverse = 0; inverse < 2; inverse++) {
-        const struct times *m = least[inverse];
+        const struct times *m = best[inverse];
         printf(" | %7.2f %7.2f %7.2f ms  %.2f %.2f", m[FLOATS].all * 1e3, m[FIRST].all * 1e3,
                m[PIXELS].all * 1e3, m[PIXELS].all / m[FIRST].all, m[PIXELS].all / m[FLOATS].all);
         if (strcmp(backend, "cpu") != 0)
@@ -151,13 +154,14 @@ int main(int argc, char **argv)
         {"cdf97", WP_ELEMENT_F16, 1, HALVES}, {"cdf53", WP_ELEMENT_F16, 1, HALVES},
     };
     backend = argc > 3 ? argv[3] : backend;
-    const int turns = argc > 2 ? atoi(argv[2]) : 99, levels = argc > 4 ? atoi(argv[4]) : 1;
+    const int repeats = argc > 2 ? atoi(argv[2]) : 99, levels = argc > 4 ? atoi(argv[4]) : 1;
     int width = 2048, height = 2048;
     if (argc > 1 && sscanf(argv[1], "%dx%d", &width, &height) == 1)
         height = width;
     if (width < 2 || width > 32768 || height < 2 || height > 32768 || (width | height) % 2 ||
-        turns < 1 || turns > TURNS_MAX || levels < 1 || levels > 15) {
-        fprintf(stderr, "even sides of 2 to 32768, 1 to %d turns, 1 to 15 levels\n", TURNS_MAX);
+        repeats < 1 || repeats > REPEATS_MAX || levels < 1 || levels > 15) {
+        fprintf(stderr, "even sizes from 2 to 32768, 1 to %d repeats, 1 to 15 levels\n",
+                REPEATS_MAX);
         return 2;
     }
     const size_t samples = (size_t)width * (size_t)height * PLANES_MAX;
@@ -168,21 +172,23 @@ int main(int argc, char **argv)
     unsigned char *bytes = wp_allocate(samples, 2, "pixels");
     if (!job.floats || !job.coefficients || !bytes)
         return 1;
-    // Of halves, too, these are numbers of about 1.
+    // As half floats, these are numbers of magnitude about 1.
     for (size_t i = 0; i < 2 * samples; i++)
         bytes[i] = (unsigned char)(i % 2 ? 0x38 + i / 2 % 5 : i * 37 + i / 1021);
     job.pixels.data = bytes;
-    printf("%dx%d by %s, the least of %d: floats, made first, pixels; pixels over made first, over "
-           "floats; forward | inverse\n",
-           width, height, backend, turns);
-    // A device's work is not shared among threads, and what is made first always is.
-    const int most = wp_threads_count(), least = strcmp(backend, "cpu") == 0 ? 1 : most;
+    printf("%dx%d on %s, minimum of %d: floats, converted first, pixels; ratio pixels/converted, "
+           "pixels/floats; forward | inverse\n",
+           width, height, backend, repeats);
+    // Only the cpu backend has a thread count; conversion to floats uses all threads.
+    const int max_threads = wp_threads_count(),
+              min_threads = strcmp(backend, "cpu") == 0 ? 1 : max_threads;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (job.threads = least; job.threads <= most; job.threads += most > 1 ? most - 1 : 1) {
+        for (job.threads = min_threads; job.threads <= max_threads;
+             job.threads += max_threads > 1 ? max_threads - 1 : 1) {
             job.pixels.type = cases[i].type;
             job.planes = cases[i].planes;
             job.halves = cases[i].how == HALVES;
-            show(&job, cases[i].wavelet, cases[i].how == MIXED, levels, turns);
+            show(&job, cases[i].wavelet, cases[i].how == MIXED, levels, repeats);
         }
     }
     free(job.floats);

@@ -6,19 +6,19 @@ unsigned random_below(unsigned *seed, unsigned n)
     return (*seed >> 8) % n;
 }
 
-// Of a periodic image each level has an even size, or one sample.
+// Periodic borders require an even size, or one sample, at each level.
 void random_size(struct wp_transform_params *params, unsigned *seed)
 {
-    const int most = 1 + (int)random_below(seed, 70);
+    const int limit = 1 + (int)random_below(seed, 70);
     int *const size[] = {&params->width, &params->height};
     for (int a = 0; a < 2; a++) {
-        *size[a] = 1 + (int)random_below(seed, (unsigned)most);
+        *size[a] = 1 + (int)random_below(seed, (unsigned)limit);
         if (params->border)
             *size[a] = *size[a] == 1 ? 1 : *size[a] << random_below(seed, 4) & ~1;
     }
     if (params->width == 1 && params->height == 1)
         params->height = 2;
-    // Beyond the columns that go through a ring of rows at once, or the rows of a stripe.
+    // Exceed the columns of one pass of the row buffers, or the rows of a stripe.
     const unsigned large = random_below(seed, 16);
     if (large == 0)
         params->width = 1000 + 8 * (int)random_below(seed, 40);

@@ -1,4 +1,5 @@
-// Adjoints: <A u, v> = <u, A'v> of wavelets, which go back by their duals, and of the model.
+// Adjoints: <A u, v> = <u, A'v> for wavelets, whose adjoint is the inverse of the dual wavelet, and
+// for the model.
 #include "dual.h"
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-// <W u, v> = <u, W'v>, W' as the dual's inverse.
+// <W u, v> = <u, W'v>, where W' is the inverse transform of the dual wavelet.
 static void check_wavelet_adjoint(const char *name, const char *border, const int size[3],
                                   int levels)
 {
@@ -32,28 +33,29 @@ static void check_wavelet_adjoint(const char *name, const char *border, const in
     struct wp_transform *forward = wp_transform_create(&params);
     params.wavelet = NULL;
     params.wavelet_data = &steps.data;
-    struct wp_transform *back = wp_transform_create(&params);
-    assert_true(forward && back);
+    struct wp_transform *adjoint = wp_transform_create(&params);
+    assert_true(forward && adjoint);
     const size_t n = samples_of(size);
     float *u = random_floats(n, 1), *v = random_floats(n, 2), *wu = floats(n), *wv = floats(n);
-    assert_true(wp_transform_forward(forward, u, wu) && wp_transform_inverse(back, v, wv));
+    assert_true(wp_transform_forward(forward, u, wu) && wp_transform_inverse(adjoint, v, wv));
     const double scale = sqrt(product(wu, wu, n) * product(v, v, n));
-    const double off = fabs(product(wu, v, n) - product(u, wv, n)) / scale;
-    if (off > 1e-6)
+    const double difference = fabs(product(wu, v, n) - product(u, wv, n)) / scale;
+    if (difference > 1e-6)
         fail_msg("%s, %s, %d levels: <W u, v> and <u, W'v> differ by %g", name, border, levels,
-                 off);
+                 difference);
     bool same;
     assert_true(wp_wavelet_check_orthonormal(&wavelet, &same));
     assert_int_equal(same, fabs(product(wu, wu, n) / product(u, u, n) - 1) < 1e-5);
     wp_transform_destroy(&forward);
-    wp_transform_destroy(&back);
+    wp_transform_destroy(&adjoint);
     free(u);
     free(v);
     free(wu);
     free(wv);
 }
 
-// Borders are periodic; of wavelets that stay within pairs of samples, which see none, symmetric.
+// Tests periodic borders, and symmetric borders for wavelets that only combine pairs of samples,
+// which never read beyond the border.
 static void check_wavelet_adjoints(const char *name)
 {
     struct wp_wavelet wavelet;
@@ -82,7 +84,8 @@ void test_wavelet_adjoint(void **state)
     wp_wavelet_free_names(names);
 }
 
-// A member of each family, which the names leave out: long ones take seconds to be factored.
+// One member of each family. Families are not in the list of names, as long filters take seconds to
+// factor.
 void test_family_adjoint(void **state)
 {
     (void)state;

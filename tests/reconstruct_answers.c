@@ -1,4 +1,4 @@
-// Images: of the loop as it is written, and those that have a known answer.
+// Images: the result of the loop in its definition, and problems with a known solution.
 #include "reconstruct_oracle.h"
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
@@ -34,7 +34,7 @@ void test_loop_as_written(void **state)
             }
             o.m = samples_of(o.padded);
             double complex *u = doubles(o.n);
-            solve_slowly(&o, &params, p.mask, p.data, u);
+            solve_reference(&o, &params, p.mask, p.data, u);
             float *got = solve(&p, &params);
             double worst = 0;
             for (size_t s = 0; s < o.n; s++)
@@ -55,7 +55,8 @@ static bool copy(void *user, const float *from, float *to)
     return true;
 }
 
-// Least wav |W u| + mu/2 |u - f|^2 is W' shrink(W f, wav/mu), W f from the double-precision Haar.
+// The minimum of wav |W u| + mu/2 |u - f|^2 is W' shrink(W f, wav/mu), with W f from the
+// double-precision Haar transform.
 static void check_soft_threshold(int x, int y, int z)
 {
     struct oracle o = {.size = {x, y, z}, .padded = {x, y, z}, .levels = 2};
@@ -92,7 +93,7 @@ static void check_soft_threshold(int x, int y, int z)
     free(w);
 }
 
-// The larger ones go through the cpu in several blocks along y, the last of them not full; compute
+// The larger images have several blocks along y on the cpu, the last one incomplete. Compute
 // shaders have no blocks, and may run in software.
 void test_soft_threshold(void **state)
 {
@@ -103,29 +104,29 @@ void test_soft_threshold(void **state)
     check_soft_threshold(shaders ? 72 : 520, shaders ? 20 : 52, 8);
 }
 
-struct way {
+struct mode {
     const char *wavelet;
     bool spin, exact;
 };
 
-// By each of the ways the image comes back.
-static void check_image(const struct problem *p, const struct way ways[], size_t count, double wav,
-                        double most)
+// Each mode must reconstruct the image.
+static void check_image(const struct problem *p, const struct mode modes[], size_t count,
+                        double wav, double limit)
 {
     for (size_t i = 0; i < count; i++) {
         struct wp_reconstruct_params params = params_of(p);
         params.tv = 1;
         params.wav = wav;
-        params.wavelet = ways[i].wavelet;
-        params.spin = ways[i].spin;
-        params.exact = ways[i].exact;
+        params.wavelet = modes[i].wavelet;
+        params.spin = modes[i].spin;
+        params.exact = modes[i].exact;
         params.outer = 16;
         params.inner = 8;
         float *got = solve(p, &params);
         const double worst = worst_of(got, p->image, 2 * samples_of(p->size));
-        if (worst > most)
-            fail_msg("%s%s%s: off by %g", ways[i].wavelet, ways[i].spin ? ", spun" : "",
-                     ways[i].exact ? ", exact" : "", worst);
+        if (worst > limit)
+            fail_msg("%s%s%s: off by %g", modes[i].wavelet, modes[i].spin ? ", cycle spinning" : "",
+                     modes[i].exact ? ", exact" : "", worst);
         free(got);
     }
 }
@@ -133,8 +134,8 @@ static void check_image(const struct problem *p, const struct way ways[], size_t
 void test_constant_image(void **state)
 {
     (void)state;
-    static const struct way ways[] = {{"haar", false, false}, {"haar", true, false},
-                                      {"cdf97", false, false}, {"cdf97", false, true}};
+    static const struct mode modes[] = {{"haar", false, false}, {"haar", true, false},
+                                        {"cdf97", false, false}, {"cdf97", false, true}};
     struct problem p;
     make_problem(&p, 32, 16, 4, false);
     const struct wp_reconstruct_model *model = wp_cartesian_model(p.k);
@@ -143,24 +144,24 @@ void test_constant_image(void **state)
         p.image[2 * i + 1] = 0.25F;
     }
     assert_true(model->forward(model->user, p.image, p.data));
-    check_image(&p, ways, sizeof ways / sizeof *ways, 0.1, 1e-4);
+    check_image(&p, modes, sizeof modes / sizeof *modes, 0.1, 1e-4);
     end_problem(&p);
 }
 
 void test_fully_sampled(void **state)
 {
     (void)state;
-    static const struct way ways[] = {{"haar", false, false}, {"haar", true, false},
-                                      {"cdf97", false, false}, {"cdf97", false, true},
-                                      {"cdf53", true, false}};
+    static const struct mode modes[] = {{"haar", false, false}, {"haar", true, false},
+                                        {"cdf97", false, false}, {"cdf97", false, true},
+                                        {"cdf53", true, false}};
     struct problem p;
     make_problem(&p, 32, 24, 4, true);
-    check_image(&p, ways, sizeof ways / sizeof *ways, 0.3, 5e-3);
+    check_image(&p, modes, sizeof modes / sizeof *modes, 0.3, 5e-3);
     end_problem(&p);
 }
 
-// From u = 0 the first step of `exact` goes along z = mu f / (mu + gamma), as far as makes
-// mu/2 |u - f|^2 + gamma/2 |W u|^2 least.
+// From u = 0, the first step of `exact` is along z = mu f / (mu + gamma) and minimizes mu/2 |u -
+// f|^2 + gamma/2 |W u|^2.
 void test_exact_step(void **state)
 {
     (void)state;
@@ -191,9 +192,9 @@ void test_exact_step(void **state)
     struct wp_reconstruct *r = wp_reconstruct_create(&params, &identity, f);
     assert_non_null(r);
     assert_true(wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, got));
-    const double part = mu * ff / (mu * ff + gamma * ww);
+    const double scale = mu * ff / (mu * ff + gamma * ww);
     for (size_t i = 0; i < 2 * n; i++)
-        assert_true(fabs((double)got[i] - part * (double)f[i]) < 1e-5);
+        assert_true(fabs((double)got[i] - scale * (double)f[i]) < 1e-5);
     wp_reconstruct_destroy(&r);
     wp_transform_destroy(&t);
     free(f);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Several coils by the same solver: better than one alone, and near the image.
+// The result of several coils is better than that of one coil.
 void test_coils(void **state)
 {
     (void)state;
@@ -30,15 +30,15 @@ void test_coils(void **state)
     struct wp_reconstruct *r = wp_reconstruct_create(&params, model, data);
     assert_non_null(r);
     assert_true(wp_reconstruct_run(r, NULL, NULL) && wp_reconstruct_image(r, got));
-    float *alone = solve(&p, &params);
-    double error = 0, of_one = 0;
+    float *single = solve(&p, &params);
+    double error = 0, single_error = 0;
     for (size_t i = 0; i < 2 * n; i++) {
         error += pow((double)got[i] - (double)p.image[i], 2);
-        of_one += pow((double)alone[i] - (double)p.image[i], 2);
+        single_error += pow((double)single[i] - (double)p.image[i], 2);
     }
-    if (!(error < 0.5 * of_one))
-        fail_msg("squares off by %g, of one coil by %g", error, of_one);
-    free(alone);
+    if (!(error < 0.5 * single_error))
+        fail_msg("squared error %g, with one coil %g", error, single_error);
+    free(single);
     free(maps);
     free(data);
     free(got);
@@ -47,9 +47,9 @@ void test_coils(void **state)
     end_problem(&p);
 }
 
-// A model outlives the reconstructions that use it: two at once by turns, and one after them, come
-// to what each comes to by a model of its own. On a device it holds memory and an FFT, whose stream
-// is that of whoever asks.
+// Two reconstructions that run alternately on a shared model, and a third one after them, must have
+// the same results as with separate models. On a device the model has memory and an FFT, and runs
+// in the stream of the reconstruction that calls it.
 void test_one_model_of_coils(void **state)
 {
     (void)state;
@@ -64,21 +64,21 @@ void test_one_model_of_coils(void **state)
     assert_true(model->forward(model->user, p.image, data));
     struct wp_reconstruct_params params[RUNS];
     struct wp_reconstruct *r[RUNS];
-    float *wanted[RUNS];
+    float *expected[RUNS];
     for (int i = 0; i < RUNS; i++) {
         params[i] = params_of(&p);
         params[i].tv = 1;
         params[i].wav = 0.1 * i;
-        struct wp_cartesian *own = wp_cartesian_create(p.size, p.mask, maps, COILS, 1);
-        assert_non_null(own);
-        r[i] = wp_reconstruct_create(&params[i], wp_cartesian_model(own), data);
-        wanted[i] = floats(2 * n);
+        struct wp_cartesian *separate = wp_cartesian_create(p.size, p.mask, maps, COILS, 1);
+        assert_non_null(separate);
+        r[i] = wp_reconstruct_create(&params[i], wp_cartesian_model(separate), data);
+        expected[i] = floats(2 * n);
         assert_true(r[i] && wp_reconstruct_run(r[i], NULL, NULL) &&
-                    wp_reconstruct_image(r[i], wanted[i]));
+                    wp_reconstruct_image(r[i], expected[i]));
         wp_reconstruct_destroy(&r[i]);
-        wp_cartesian_destroy(&own);
+        wp_cartesian_destroy(&separate);
     }
-    assert_true(worst_of(wanted[0], wanted[1], 2 * n) > 1e-4);
+    assert_true(worst_of(expected[0], expected[1], 2 * n) > 1e-4);
     for (int i = 0; i < 2; i++) {
         r[i] = wp_reconstruct_create(&params[i], model, data);
         assert_non_null(r[i]);
@@ -93,9 +93,9 @@ void test_one_model_of_coils(void **state)
         }
         assert_true(wp_reconstruct_get_info(r[i])->finished);
         assert_true(wp_reconstruct_image(r[i], got));
-        assert_memory_equal(got, wanted[i], 2 * n * sizeof *got);
+        assert_memory_equal(got, expected[i], 2 * n * sizeof *got);
         wp_reconstruct_destroy(&r[i]);
-        free(wanted[i]);
+        free(expected[i]);
     }
     free(maps);
     free(data);
@@ -104,7 +104,7 @@ void test_one_model_of_coils(void **state)
     end_problem(&p);
 }
 
-// One coil that sees all alike, as a map: the same image, though by steps of descent.
+// A map of ones for one coil gives the same image, although by steps of descent.
 void test_map_of_ones(void **state)
 {
     (void)state;
@@ -120,15 +120,15 @@ void test_map_of_ones(void **state)
         params.wav = 0.1;
         params.spin = spin;
         params.outer = 4;
-        float *wanted = solve(&p, &params);
+        float *expected = solve(&p, &params);
         struct wp_cartesian *plain = p.k;
         p.k = wp_cartesian_create(p.size, p.mask, ones, 1, 1);
         assert_non_null(p.k);
         float *got = solve(&p, &params);
-        assert_true(worst_of(got, wanted, 2 * n) < 2e-5);
+        assert_true(worst_of(got, expected, 2 * n) < 2e-5);
         wp_cartesian_destroy(&p.k);
         p.k = plain;
-        free(wanted);
+        free(expected);
         free(got);
     }
     free(ones);

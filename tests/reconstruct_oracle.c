@@ -19,7 +19,7 @@ double complex *doubles(size_t count)
     return memory;
 }
 
-// The unitary transform along an axis, as the sum that it is.
+// The unitary Fourier transform along an axis, by direct summation.
 static void fourier_axis(double complex *u, const int size[3], int axis, double sign)
 {
     const int n = size[axis];
@@ -50,8 +50,8 @@ static size_t at(const int size[3], int x, int y, int z)
     return ((size_t)z * (size_t)size[1] + (size_t)y) * (size_t)size[0] + (size_t)x;
 }
 
-// Haar of a level along an axis, in place: pairs a step apart become sums and differences. It is
-// its own inverse.
+// One level of the Haar transform along an axis, in place: sums and differences of pairs. It is its
+// own inverse.
 static void haar_axis(double complex *w, const int size[3], int axis, int level)
 {
     const int step = 1 << level;
@@ -103,7 +103,7 @@ static size_t next_of(const struct oracle *o, size_t i, int axis, int by)
     return at(s, p[0], p[1], p[2]);
 }
 
-static double turn_of(const struct oracle *o, size_t i)
+static double laplacian_of(const struct oracle *o, size_t i)
 {
     const int *s = o->size;
     const int p[3] = {(int)(i % (size_t)s[0]), (int)(i / (size_t)s[0] % (size_t)s[1]),
@@ -114,8 +114,8 @@ static double turn_of(const struct oracle *o, size_t i)
     return sum;
 }
 
-void solve_slowly(struct oracle *o, const struct wp_reconstruct_params *p,
-                         const unsigned char *mask, const float *data, double complex *u)
+void solve_reference(struct oracle *o, const struct wp_reconstruct_params *p,
+                            const unsigned char *mask, const float *data, double complex *u)
 {
     const double lam = p->tv > 0 ? p->lambda : 0, gam = p->wav > 0 ? p->gamma : 0;
     const size_t n = o->n, m = o->m;
@@ -140,7 +140,8 @@ void solve_slowly(struct oracle *o, const struct wp_reconstruct_params *p,
             }
             fourier(right, o->size, -1);
             for (size_t i = 0; i < n; i++)
-                u[i] = (right[i] + p->mu * fk[i]) / (p->mu * mask[i] + lam * turn_of(o, i) + gam);
+                u[i] = (right[i] + p->mu * fk[i]) /
+                       (p->mu * mask[i] + lam * laplacian_of(o, i) + gam);
             fourier(u, o->size, 1);
             for (size_t i = 0; i < n; i++) {
                 double length = 0;

@@ -87,7 +87,7 @@ float *make_maps(const int size[3])
     return maps;
 }
 
-// Of all samples, or about one of three with those about zero frequency.
+// All samples, or about one third including those near DC.
 static unsigned char *make_mask(const int size[3], bool all)
 {
     unsigned char *mask = calloc(samples_of(size), 1);

@@ -1,4 +1,4 @@
-// Runs: the same bits however they are cut, what they cost, how they start and end.
+// Runs: bit-identical results of interrupted runs, costs, start and stop.
 #include "golden.h"
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
@@ -15,17 +15,17 @@
 
 #include <cmocka.h>
 
-// The bits are the same on any number of threads, with several iterations in a call of the engine,
-// and where a run was interrupted and went on.
+// The results are bit-identical for any number of threads, for several iterations per call of the
+// engine, and after a run was interrupted and resumed.
 static void check_same_bits(const struct problem *p, struct wp_reconstruct_params params)
 {
     const size_t n = 2 * samples_of(p->size);
     params.threads = 1;
-    float *whole = solve(p, &params);
+    float *uninterrupted = solve(p, &params);
     params.threads = strcmp(backend, "cpu") == 0 ? 3 : 1;
     params.report = 3;
     float *shared = solve(p, &params);
-    assert_memory_equal(whole, shared, n * sizeof *whole);
+    assert_memory_equal(uninterrupted, shared, n * sizeof *uninterrupted);
     params.threads = params.report = 1;
     struct wp_reconstruct *first = create(p, &params), *second = create(p, &params);
     int half = 6; // within an outer loop
@@ -36,11 +36,11 @@ static void check_same_bits(const struct problem *p, struct wp_reconstruct_param
     assert_true(wp_reconstruct_resume(second, saved, size));
     assert_true(wp_reconstruct_run(second, NULL, NULL));
     assert_true(wp_reconstruct_image(second, shared));
-    assert_memory_equal(whole, shared, n * sizeof *whole);
+    assert_memory_equal(uninterrupted, shared, n * sizeof *uninterrupted);
     assert_true(wp_reconstruct_get_info(second)->finished);
     wp_reconstruct_destroy(&first);
     wp_reconstruct_destroy(&second);
-    // Not for other parameters, cut off, or of something else.
+    // Rejects states of other parameters, truncated states, and other files.
     params.mu = 50;
     second = create(p, &params);
     assert_false(wp_reconstruct_resume(second, saved, size));
@@ -51,7 +51,7 @@ static void check_same_bits(const struct problem *p, struct wp_reconstruct_param
     wp_reconstruct_destroy(&second);
     free(saved);
     free(shared);
-    free(whole);
+    free(uninterrupted);
 }
 
 void test_same_bits(void **state)
@@ -60,22 +60,22 @@ void test_same_bits(void **state)
     static const struct {
         const char *wavelet;
         bool spin, exact;
-    } ways[] = {{"haar", false, false}, {"haar", true, false}, {"cdf97", false, false},
-                {"cdf97", false, true}};
+    } modes[] = {{"haar", false, false}, {"haar", true, false}, {"cdf97", false, false},
+                 {"cdf97", false, true}};
     static const int sizes[][3] = {{64, 96, 1}, {32, 24, 36}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct problem p;
         make_problem(&p, sizes[s][0], sizes[s][1], sizes[s][2], false);
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-            // Of shaders, with a sample, each way in one of the sizes.
+        for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+            // If a sample is selected, compute shaders test each mode in one of the sizes.
             if (strcmp(backend, "compute") == 0 && sample_is_selected() && i % 2 != s)
                 continue;
             struct wp_reconstruct_params params = params_of(&p);
             params.tv = 1;
             params.wav = 0.2;
-            params.wavelet = ways[i].wavelet;
-            params.spin = ways[i].spin;
-            params.exact = ways[i].exact;
+            params.wavelet = modes[i].wavelet;
+            params.spin = modes[i].spin;
+            params.exact = modes[i].exact;
             params.seed = 5;
             check_same_bits(&p, params);
         }
@@ -83,8 +83,8 @@ void test_same_bits(void **state)
     }
 }
 
-// What an iteration moves and how many Fourier transforms it takes, by the counts that each engine's
-// source gives for its steps: complex numbers a sample, so that no size is in them but the padding.
+// Memory traffic and number of Fourier transforms of an iteration, as each engine's source counts
+// them: complex numbers per sample, independent of the size except for the padding.
 void test_costs(void **state)
 {
     (void)state;
@@ -92,10 +92,10 @@ void test_costs(void **state)
     static const struct {
         double tv, wav;
         bool spin, exact, coils;
-    } ways[] = {{1, 0, false, false, false}, {0, 0.1, false, false, false},
-                {1, 0.1, false, false, false}, {1, 0.1, true, false, false},
-                {1, 0.1, false, true, false},  {0, 0.1, false, true, false},
-                {1, 0.1, false, false, true},  {1, 0.1, true, false, true}};
+    } modes[] = {{1, 0, false, false, false}, {0, 0.1, false, false, false},
+                 {1, 0.1, false, false, false}, {1, 0.1, true, false, false},
+                 {1, 0.1, false, true, false},  {0, 0.1, false, true, false},
+                 {1, 0.1, false, false, true},  {1, 0.1, true, false, true}};
     struct wp_text text = {0};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct problem p;
@@ -107,21 +107,21 @@ void test_costs(void **state)
         struct wp_cartesian *coil = wp_cartesian_create(p.size, p.mask, ones, 1, 1);
         struct wp_cartesian *const plain = p.k;
         assert_non_null(coil);
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        for (size_t w = 0; w < sizeof modes / sizeof *modes; w++) {
             struct wp_reconstruct_params params = params_of(&p);
-            params.tv = ways[w].tv;
-            params.wav = ways[w].wav;
-            params.spin = ways[w].spin;
-            params.exact = ways[w].exact;
-            params.wavelet = ways[w].exact ? "cdf97" : "haar";
-            p.k = ways[w].coils ? coil : plain;
+            params.tv = modes[w].tv;
+            params.wav = modes[w].wav;
+            params.spin = modes[w].spin;
+            params.exact = modes[w].exact;
+            params.wavelet = modes[w].exact ? "cdf97" : "haar";
+            p.k = modes[w].coils ? coil : plain;
             struct wp_reconstruct *r = create(&p, &params);
             const struct wp_reconstruct_info *info = wp_reconstruct_get_info(r);
             wp_text_add(&text, "%dx%dx%d tv %g wav %g%s%s%s: %s, padded %dx%dx%d, %d transforms, "
                                "%.3f complex numbers a sample\n",
                         p.size[0], p.size[1], p.size[2], params.tv, params.wav,
                         params.spin ? " spin" : "", params.exact ? " exact" : "",
-                        ways[w].coils ? " coil" : "", info->form, info->padded[0],
+                        modes[w].coils ? " coil" : "", info->form, info->padded[0],
                         info->padded[1], info->padded[2], info->transforms,
                         info->bytes / (2 * sizeof(float) * (double)n));
             wp_reconstruct_destroy(&r);
@@ -137,7 +137,7 @@ void test_costs(void **state)
     wp_text_free(&text);
 }
 
-// From zeros it goes as ever; from an image that is right already it stays nearer to the data.
+// Starting from zeros gives the same bits; starting from a correct image gives a smaller residual.
 void test_start(void **state)
 {
     (void)state;
@@ -147,11 +147,11 @@ void test_start(void **state)
     struct wp_reconstruct_params params = params_of(&p);
     params.tv = 1;
     params.wav = 0.2;
-    float *usual = solve(&p, &params), *got = floats(n);
+    float *expected = solve(&p, &params), *got = floats(n);
     struct wp_reconstruct *r = create(&p, &params);
     assert_true(wp_reconstruct_start(r, got) && wp_reconstruct_run(r, NULL, NULL));
     assert_true(wp_reconstruct_image(r, got));
-    assert_memory_equal(got, usual, n * sizeof *got);
+    assert_memory_equal(got, expected, n * sizeof *got);
     assert_false(wp_reconstruct_start(r, got));
     assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
     wp_reconstruct_destroy(&r);
@@ -160,13 +160,13 @@ void test_start(void **state)
     for (int started = 0; started < 2; started++) {
         int one = 1;
         r = create(&p, &params);
-        assert_true(!started || wp_reconstruct_start(r, usual));
+        assert_true(!started || wp_reconstruct_start(r, expected));
         assert_true(wp_reconstruct_run(r, stop_at, &one));
         residual[started] = wp_reconstruct_get_info(r)->residual;
         wp_reconstruct_destroy(&r);
     }
     assert_true(residual[1] < 0.5 * residual[0]);
-    free(usual);
+    free(expected);
     free(got);
     end_problem(&p);
 }
@@ -205,7 +205,7 @@ void test_sigma(void **state)
     assert_true(info->reached_sigma && info->finished && info->residual < 0.05);
     assert_in_range(info->iterations, 8, 30 * 8 - 1);
     assert_int_equal(info->iterations % 8, 0);
-    // What is told is |R F u - f|.
+    // The reported residual is |R F u - f|.
     const struct wp_reconstruct_model *model = wp_cartesian_model(p.k);
     float *u = floats(2 * samples_of(p.size)), *ku = floats(2 * samples_of(p.size));
     assert_true(wp_reconstruct_image(r, u) && model->forward(model->user, u, ku));
@@ -214,7 +214,7 @@ void test_sigma(void **state)
         sum += pow((double)ku[i] - (double)p.data[i], 2);
     assert_true(fabs(sqrt(sum) / info->residual - 1) < 1e-3);
     wp_reconstruct_destroy(&r);
-    // Never reached.
+    // A sigma that is never reached.
     params.sigma = 1e-12;
     params.outer = 2;
     r = create(&p, &params);

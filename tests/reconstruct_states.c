@@ -1,4 +1,4 @@
-// States: what they hold, and which reconstruction takes them.
+// Saved states: their size, and which reconstructions accept them.
 #include "reconstruct_problem.h"
 #include "reconstruct_tests.h"
 
@@ -18,9 +18,9 @@ static void assert_not_resumed(struct wp_reconstruct *r, const unsigned char *sa
     assert_string_equal(wp_last_error_text(), why);
 }
 
-// A state holds no more than it takes to go on: of images the result, the data and the Bregman
-// variables, and of a step of descent the image's part of the data and, of coils, its data.
-void test_states_hold_what_is_needed(void **state)
+// A state contains only what is required to resume: the result, the data and the Bregman variables;
+// for steps of descent also the forward transform of the image and, with coils, its data.
+void test_state_size(void **state)
 {
     (void)state;
     enum { HEAD = 56 };
@@ -55,11 +55,11 @@ void test_states_hold_what_is_needed(void **state)
         params.exact = cases[i].exact;
         struct wp_reconstruct *r = wp_reconstruct_create(&params, wp_cartesian_model(k), data);
         assert_non_null(r);
-        const size_t wanted = HEAD + (size_t)cases[i].images * image * sizeof(float);
-        // Coefficients of a device have gaps between them.
+        const size_t expected = HEAD + (size_t)cases[i].images * image * sizeof(float);
+        // Coefficients on a device are padded.
         const bool gaps = strcmp(backend, "cpu") != 0 && cases[i].coefficients;
-        assert_in_range(wp_reconstruct_state_size(r), wanted,
-                        gaps ? wanted + image * sizeof(float) / 2 : wanted);
+        assert_in_range(wp_reconstruct_state_size(r), expected,
+                        gaps ? expected + image * sizeof(float) / 2 : expected);
         wp_reconstruct_destroy(&r);
         wp_cartesian_destroy(&k);
         free(maps);
@@ -68,17 +68,17 @@ void test_states_hold_what_is_needed(void **state)
     }
 }
 
-// Each parameter that a result depends on makes it another reconstruction's state, and how long a
-// run may go on does not.
+// A state is rejected if any parameter that affects the result differs, but not if only the number
+// of outer iterations does.
 void test_states_of_other_parameters(void **state)
 {
     (void)state;
     enum { HEAD = 56, OTHERS = 10 };
-    static const char no_state[] = "the file is not a state of a reconstruction",
+    static const char not_a_state[] = "the file is not a state of a reconstruction",
                       other[] = "the state belongs to other data or parameters";
-    struct problem p, turned;
+    struct problem p, transposed;
     make_problem(&p, 32, 24, 1, false);
-    make_problem(&turned, 24, 32, 1, false);
+    make_problem(&transposed, 24, 32, 1, false);
     struct wp_reconstruct_params params = params_of(&p);
     params.tv = 1;
     params.wav = 0.2;
@@ -106,7 +106,7 @@ void test_states_of_other_parameters(void **state)
     const struct wp_reconstruct_info before = *wp_reconstruct_get_info(r);
     wp_reconstruct_destroy(&r);
     for (int i = 0; i < OTHERS; i++) {
-        r = create(i == 9 ? &turned : &p, &others[i]);
+        r = create(i == 9 ? &transposed : &p, &others[i]);
         assert_true(strcmp(backend, "cpu") != 0 || wp_reconstruct_state_size(r) == size);
         assert_not_resumed(r, saved, size, other);
         assert_int_equal(wp_reconstruct_get_info(r)->iterations, 0);
@@ -114,24 +114,24 @@ void test_states_of_other_parameters(void **state)
     }
     params.outer = 2;
     r = create(&p, &params);
-    assert_not_resumed(r, saved, HEAD - 1, no_state);
+    assert_not_resumed(r, saved, HEAD - 1, not_a_state);
     assert_not_resumed(r, saved, HEAD, other);
     assert_not_resumed(r, saved, size - 1, other);
     assert_not_resumed(r, saved, size + 1, other);
     saved[0] ^= 1;
-    assert_not_resumed(r, saved, size, no_state);
+    assert_not_resumed(r, saved, size, not_a_state);
     saved[0] ^= 1;
     assert_true(wp_reconstruct_resume(r, saved, size));
     const struct wp_reconstruct_info after = *wp_reconstruct_get_info(r);
     assert_true(after.iterations == half && !after.finished && !after.reached_sigma);
     assert_true(after.residual == before.residual && after.seconds == before.seconds);
     wp_reconstruct_destroy(&r);
-    params.outer = 1; // fewer than there have been
+    params.outer = 1; // fewer than in the saved state
     r = create(&p, &params);
     assert_true(wp_reconstruct_resume(r, saved, size));
     assert_true(wp_reconstruct_get_info(r)->finished);
     wp_reconstruct_destroy(&r);
     free(saved);
     end_problem(&p);
-    end_problem(&turned);
+    end_problem(&transposed);
 }

@@ -1,4 +1,4 @@
-// What test_reconstruct runs, by file.
+// Tests of test_reconstruct, by file.
 #ifndef WP_TEST_RECONSTRUCT_TESTS_H
 #define WP_TEST_RECONSTRUCT_TESTS_H
 
@@ -27,7 +27,7 @@ void test_seeds_differ(void **state);
 void test_sigma(void **state);
 
 // reconstruct_states.c
-void test_states_hold_what_is_needed(void **state);
+void test_state_size(void **state);
 void test_states_of_other_parameters(void **state);
 
 #endif

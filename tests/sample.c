@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SANITIZED = 4 }; // one of so many under sanitizers
+enum { SANITIZED = 4 }; // under sanitizers, one of this number
 
 static struct {
     bool read;
     unsigned long seed, one_of;
-    uint64_t cases, taken;
+    uint64_t cases, selected;
     uint64_t first; // hash of the first program's name
 } sample;
 
@@ -28,7 +28,7 @@ static void read_environment(void)
     }
 }
 
-// splitmix64: neighbours of a number are far from each other.
+// splitmix64: adjacent numbers have uncorrelated hashes.
 static uint64_t mix(uint64_t n)
 {
     n += UINT64_C(0x9e3779b97f4a7c15);
@@ -52,22 +52,22 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-// Whether sanitizers have a share of what is sampled.
+// True if sanitizer builds run only a part of the sample.
 static bool is_shared(void)
 {
     return WP_TEST_SANITIZED && sample_is_selected();
 }
 
-// One of N * `share`; of one, all. Under sanitizers a quarter of that.
-static bool takes(uint64_t number, bool first, unsigned long share)
+// Selects one of N * `share`, all if N is 1. Under sanitizers a quarter of that.
+static bool is_drawn(uint64_t number, bool first, unsigned long share)
 {
     const unsigned long one_of = !sample_is_selected() ? 1
                                  : is_shared()       ? sample.one_of * share * SANITIZED
                                                      : sample.one_of * share;
-    const bool taken = first || mix(mix(sample.seed) + number) % one_of == 0;
+    const bool selected = first || mix(mix(sample.seed) + number) % one_of == 0;
     sample.cases++;
-    sample.taken += taken;
-    return taken;
+    sample.selected += selected;
+    return selected;
 }
 
 bool sample_has(const char *program, ...)
@@ -80,17 +80,17 @@ bool sample_has(const char *program, ...)
     const uint64_t hash = hash_of(name);
     if (sample.cases == 0)
         sample.first = hash;
-    return takes(hash, hash == sample.first, 1);
+    return is_drawn(hash, hash == sample.first, 1);
 }
 
 bool sample_has_case(void)
 {
-    return takes(sample.cases, sample.cases == 0, 1);
+    return is_drawn(sample.cases, sample.cases == 0, 1);
 }
 
 bool sample_has_costly_case(void)
 {
-    return takes(sample.cases, sample.cases == 0, 4);
+    return is_drawn(sample.cases, sample.cases == 0, 4);
 }
 
 unsigned sample_count(unsigned count)
@@ -106,8 +106,8 @@ bool sample_has_name(const char *name)
 void sample_print(void)
 {
     if (sample.one_of > 1)
-        printf("a sample of %llu of %llu cases: WAVEPASS_SAMPLE=%lu:%lu takes the same\n",
-               (unsigned long long)sample.taken, (unsigned long long)sample.cases, sample.seed,
+        printf("a sample of %llu of %llu cases: WAVEPASS_SAMPLE=%lu:%lu selects the same\n",
+               (unsigned long long)sample.selected, (unsigned long long)sample.cases, sample.seed,
                sample.one_of);
-    sample.cases = sample.taken = 0;
+    sample.cases = sample.selected = 0;
 }

@@ -1,33 +1,31 @@
-// A sample of a matrix of cases, for tests that go through all of them at other times.
+// Random sampling of a test matrix; without a sample all cases run.
 #ifndef WP_TEST_SAMPLE_H
 #define WP_TEST_SAMPLE_H
 
 #include <stdbool.h>
 
-// Whether a case is in the sample. WAVEPASS_SAMPLE=SEED:N in the environment asks for about one of N
-// programs with all of their cases, under sanitizers one of 4 N; without it, every case is taken.
-// Drivers compile a program once for all cases that share it, and that is most of the time of a case.
-// `program` (a printf format) names what decides the program's text, such as wavelet, scheme and form.
-// The first program of a matrix is always taken. The same seed gives the same sample, whatever the
-// order.
+// True if a case is in the sample. WAVEPASS_SAMPLE=SEED:N selects about one of N programs with all
+// of their cases, under sanitizers one of 4 N; without it, all cases are selected. Drivers compile
+// a program once for all cases that share it, which is most of the time of a case. `program` (a
+// printf format) identifies the program's text, such as wavelet, scheme and form. The first program
+// of a matrix is always selected. The same seed gives the same sample in any order.
 bool sample_has(const char *program, ...) __attribute__((format(printf, 1, 2)));
 
-// The same for cases that compile nothing: takes about one of N cases, by their number.
+// For cases that compile nothing: selects about one of N cases, by their number.
 bool sample_has_case(void);
 
-// The same for cases that compile for a second each: about one of 4 N.
+// For cases that compile for a second each: selects about one of 4 N.
 bool sample_has_costly_case(void);
 
-// Whether WAVEPASS_SAMPLE asks for less than everything.
+// True if WAVEPASS_SAMPLE selects less than everything.
 bool sample_is_selected(void);
 
-// Sanitizers look at memory, for which fewer cases do. In a build with them that is to take a sample: a
-// quarter of `count`, and one name of four by the seed; else `count`, and every name.
+// Sanitizers check memory accesses, which requires fewer cases. In a sanitizer build with a sample:
+// a quarter of `count`, and one of four names; otherwise `count` and all names.
 unsigned sample_count(unsigned count);
 bool sample_has_name(const char *name);
 
-// Ends a matrix: the next program is the first one of another matrix. Prints how to repeat the sample
-// if there is one.
+// Ends a matrix: the next program is the first of another matrix. Prints how to repeat the sample.
 void sample_print(void);
 
 #endif

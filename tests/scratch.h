@@ -1,4 +1,4 @@
-// Directories that tests make for themselves, in $TMPDIR or /tmp.
+// Temporary directories of tests, in $TMPDIR or /tmp.
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
@@ -8,7 +8,7 @@
 
 enum { SCRATCH_SIZE = 256 };
 
-// Makes a directory that nobody else has and writes its path. False where errno says why not.
+// Creates a new directory and writes its path. Returns false and sets errno on failure.
 static inline bool make_scratch(char path[SCRATCH_SIZE])
 {
     const char *parent = getenv("TMPDIR");

@@ -1,4 +1,4 @@
-// The library's door: memory where it lies, wavelets as data, and what is refused with which words.
+// The library's API: memory views, wavelets as data, and rejected calls with their messages.
 #include "wavepass.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void silence(void *user, enum wp_log_level level, const char *message)
     (void)user, (void)level, (void)message;
 }
 
-static const struct wp_transform_params usual =
+static const struct wp_transform_params default_params =
     WP_TRANSFORM_PARAMS(.width = WIDTH, .height = HEIGHT, .planes = PLANES, .levels = LEVELS,
                         .wavelet = "cdf97", .backend = "cpu");
 
@@ -43,20 +43,20 @@ static int setup(void **state)
         seed = seed * 1664525u + 1013904223u;
         image[i] = (float)(seed >> 8) / (1 << 24);
     }
-    struct wp_transform *t = create(&usual);
+    struct wp_transform *t = create(&default_params);
     const bool ok = wp_transform_forward(t, image, expected);
     wp_transform_destroy(&t);
     return !ok;
 }
 
-// The views of an array without gaps that has all bands, as the Mallat layout has them.
+// Makes views of all bands in an array with the Mallat layout.
 static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, ptrdiff_t plane,
                    struct wp_view band[BANDS])
 {
     for (int b = 0; b < BANDS; b++) {
         struct wp_band_info info;
         assert_true(wp_transform_get_band(t, b, &info));
-        // LL of the level is what is left of its other bands.
+        // LL of a level is the part that the other bands leave.
         int w = WIDTH, h = HEIGHT;
         for (int l = 0; l < info.level; l++)
             w = (w + 1) / 2, h = (h + 1) / 2;
@@ -65,28 +65,28 @@ static void mallat(const struct wp_transform *t, float *data, ptrdiff_t pitch, p
     }
 }
 
-// Every way to say where the coefficients lie gives the same bits, forward and back.
-static void test_places(void **state)
+// Every kind of view gives bit-identical coefficients and the same image after the inverse.
+static void test_views(void **state)
 {
     (void)state;
     enum { PITCH = WIDTH + 5, PLANE = PITCH * HEIGHT + 7 };
-    static float wide[PLANES * PLANE], mixed[PLANES * SAMPLES], back[PLANES * SAMPLES];
-    struct wp_transform *t = create(&usual);
+    static float wide[PLANES * PLANE], mixed[PLANES * SAMPLES], restored[PLANES * SAMPLES];
+    struct wp_transform *t = create(&default_params);
     struct wp_view band[BANDS];
     const struct wp_memory dense = {.array.data = image};
-    // An array with gaps, as an array and as bands; samples of all planes beside each other.
-    for (int way = 0; way < 3; way++) {
-        const ptrdiff_t x = way == 2 ? PLANES : 1, y = way == 2 ? PLANES * WIDTH : PITCH;
-        const ptrdiff_t plane = way == 2 ? 1 : PLANE;
-        float *const data = way == 2 ? mixed : wide;
-        const size_t size = way == 2 ? sizeof mixed : sizeof wide;
+    // An array with gaps, its bands, and planes interleaved per pixel.
+    for (int kind = 0; kind < 3; kind++) {
+        const ptrdiff_t x = kind == 2 ? PLANES : 1, y = kind == 2 ? PLANES * WIDTH : PITCH;
+        const ptrdiff_t plane = kind == 2 ? 1 : PLANE;
+        float *const data = kind == 2 ? mixed : wide;
+        const size_t size = kind == 2 ? sizeof mixed : sizeof wide;
         for (size_t i = 0; i < size / sizeof *data; i++)
             data[i] = -7.25F;
         mallat(t, wide, PITCH, PLANE, band);
-        const struct wp_memory to = way == 1 ? (struct wp_memory){.band = band, .bands = BANDS}
+        const struct wp_memory to = kind == 1 ? (struct wp_memory){.band = band, .bands = BANDS}
                                              : (struct wp_memory){.array = {data, {x, y}, plane}};
         if (!wp_transform_forward_at(t, &dense, &to))
-            fail_msg("way %d: %s", way, wp_last_error_text());
+            fail_msg("view %d: %s", kind, wp_last_error_text());
         size_t untouched = 0;
         for (size_t i = 0; i < size / sizeof *data; i++)
             untouched += data[i] == -7.25F;
@@ -95,19 +95,19 @@ static void test_places(void **state)
             const int p = i / SAMPLES, at = i % SAMPLES;
             assert_true(data[at % WIDTH * x + at / WIDTH * y + p * plane] == expected[i]);
         }
-        const struct wp_memory here = {.array.data = back};
-        assert_true(wp_transform_inverse_at(t, &to, &here));
+        const struct wp_memory to_image = {.array.data = restored};
+        assert_true(wp_transform_inverse_at(t, &to, &to_image));
         for (int i = 0; i < PLANES * SAMPLES; i++)
-            assert_true(fabs((double)back[i] - (double)image[i]) < 1e-5);
+            assert_true(fabs((double)restored[i] - (double)image[i]) < 1e-5);
     }
     // In place.
-    memcpy(back, image, sizeof back);
-    assert_true(wp_transform_forward(t, back, back));
-    assert_memory_equal(back, expected, sizeof back);
+    memcpy(restored, image, sizeof restored);
+    assert_true(wp_transform_forward(t, restored, restored));
+    assert_memory_equal(restored, expected, sizeof restored);
     wp_transform_destroy(&t);
 }
 
-// Where there is no second row or column, the distance to it may be any.
+// The stride of an axis with one sample may have any value.
 static void test_single_rows(void **state)
 {
     (void)state;
@@ -123,20 +123,22 @@ static void test_single_rows(void **state)
                 print_message("skipped %s: %s\n", backends[b], wp_last_error_text());
                 break;
             }
-            float coefficients[WIDTH], back[WIDTH];
+            float coefficients[WIDTH], restored[WIDTH];
             const ptrdiff_t *s = step[column];
             const struct wp_memory from = {.array = {image, {s[0], s[1]}, 0}};
-            const struct wp_memory to = {.array.data = coefficients}, here = {.array.data = back};
-            if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &here))
+            const struct wp_memory to = {.array.data = coefficients};
+            const struct wp_memory to_image = {.array.data = restored};
+            if (!wp_transform_forward_at(t, &from, &to) ||
+                !wp_transform_inverse_at(t, &to, &to_image))
                 fail_msg("%s: %s", backends[b], wp_last_error_text());
             for (int i = 0; i < WIDTH; i++)
-                assert_true(fabs((double)(back[i] - image[i])) < 1e-5);
+                assert_true(fabs((double)(restored[i] - image[i])) < 1e-5);
             wp_transform_destroy(&t);
         }
     }
 }
 
-// Where the high band of a level begins along an axis of n samples.
+// Offset of the high band of a level along an axis of n samples.
 static int first_high(int n, int level)
 {
     for (int l = 0; l < level; l++)
@@ -144,8 +146,8 @@ static int first_high(int n, int level)
     return n;
 }
 
-// The bands of one plane, or one volume, side by side in an array: the distance to a second plane,
-// which says nothing, is not given.
+// Views of the bands of one plane or volume in an array; the stride of planes is not required and
+// not given.
 static void test_bands_in_an_array(void **state)
 {
     (void)state;
@@ -173,7 +175,7 @@ static void test_bands_in_an_array(void **state)
         if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_forward(t, in, out))
             fail_msg("%s", wp_last_error_text());
         assert_memory_equal(array, out, (size_t)(depth * SIDE * SIDE) * sizeof *out);
-        // One float before, the last one lies in what is beside it.
+        // One float earlier, the last band overlaps its neighbor.
         band[bands - 1].data -= 1;
         assert_false(wp_transform_forward_at(t, &from, &to));
         assert_non_null(strstr(wp_last_error_text(), "overlap"));
@@ -181,14 +183,14 @@ static void test_bands_in_an_array(void **state)
     }
 }
 
-// Bands of the plane's levels times those along z: where one is high, the other's go on.
+// Bands of the decomposition spatial-temporal: each spatial band with each temporal band.
 static void test_bands_of_spatial_temporal(void **state)
 {
     (void)state;
     static const struct {
         int index;
         struct wp_band_info info;
-    } wanted[] = {
+    } cases[] = {
         {0, {.name = "LL.L", .level = 2, .width = 3, .height = 4, .depth = 2, .level_z = 3}},
         {3, {.name = "HH.L", .level = 2, .width = 3, .height = 3, .depth = 2, .level_z = 3}},
         {4, {.name = "HL.L", .level = 1, .width = 6, .height = 7, .depth = 2, .level_z = 3}},
@@ -210,23 +212,25 @@ static void test_bands_of_spatial_temporal(void **state)
         samples += info.width * info.height * info.depth;
     }
     assert_int_equal(samples, 12 * 13 * 9);
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        assert_true(wp_transform_get_band(t, wanted[i].index, &info));
-        assert_string_equal(info.name, wanted[i].info.name);
-        assert_int_equal(info.level, wanted[i].info.level);
-        assert_int_equal(info.level_z, wanted[i].info.level_z);
-        assert_int_equal(info.width, wanted[i].info.width);
-        assert_int_equal(info.height, wanted[i].info.height);
-        assert_int_equal(info.depth, wanted[i].info.depth);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(wp_transform_get_band(t, cases[i].index, &info));
+        assert_string_equal(info.name, cases[i].info.name);
+        assert_int_equal(info.level, cases[i].info.level);
+        assert_int_equal(info.level_z, cases[i].info.level_z);
+        assert_int_equal(info.width, cases[i].info.width);
+        assert_int_equal(info.height, cases[i].info.height);
+        assert_int_equal(info.depth, cases[i].info.depth);
     }
     static float in[12 * 13 * 9];
     const struct wp_memory from = {.array.data = in}, to = {.band = views, .bands = 28};
     assert_false(wp_transform_forward_at(t, &from, &to));
-    assert_non_null(strstr(wp_last_error_text(), "not supported for the decomposition 'spatial-temporal'"));
+    assert_non_null(
+        strstr(wp_last_error_text(), "not supported for the decomposition 'spatial-temporal'"));
     wp_transform_destroy(&t);
 }
 
-// One part after the other by hand, of more samples than go along z at a time.
+// Equals the spatial and temporal transforms one after the other, for more samples than one slab
+// along z has.
 static void test_spatial_temporal_in_slabs(void **state)
 {
     (void)state;
@@ -254,7 +258,7 @@ static void test_spatial_temporal_in_slabs(void **state)
     wp_transform_destroy(&time);
 }
 
-// A single sample has no level, and one band.
+// A single sample has no levels and one band.
 static void test_single_samples(void **state)
 {
     (void)state;
@@ -263,22 +267,22 @@ static void test_single_samples(void **state)
         const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
             .width = 1, .height = 1, .planes = PLANES, .backend = backends[b]);
         struct wp_transform *t = create(&params);
-        float coefficients[2 * PLANES] = {0}, back[PLANES] = {0};
+        float coefficients[2 * PLANES] = {0}, restored[PLANES] = {0};
         const struct wp_view band = {.data = coefficients, .plane = 2};
-        const struct wp_memory from = {.array.data = image}, here = {.array.data = back};
+        const struct wp_memory from = {.array.data = image}, to_image = {.array.data = restored};
         const struct wp_memory to = {.band = &band, .bands = 1};
         assert_int_equal(wp_transform_band_count(t), 1);
-        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &here))
+        if (!wp_transform_forward_at(t, &from, &to) || !wp_transform_inverse_at(t, &to, &to_image))
             fail_msg("%s", wp_last_error_text());
         for (int p = 0; p < PLANES; p++) {
             assert_true(coefficients[2 * p] == image[p] && coefficients[2 * p + 1] == 0);
-            assert_true(back[p] == image[p]);
+            assert_true(restored[p] == image[p]);
         }
         wp_transform_destroy(&t);
     }
 }
 
-// CDF 9/7 from its steps is the one from the table.
+// CDF 9/7 from its lifting steps equals the one of the table.
 static void test_wavelet_data(void **state)
 {
     (void)state;
@@ -289,7 +293,7 @@ static void test_wavelet_data(void **state)
     const struct wp_step_data step[4] = {
         {0, 2, c[0]}, {-1, 2, c[1]}, {0, 2, c[2]}, {-1, 2, c[3]}};
     const struct wp_wavelet_data data = {.steps = 4, .step = step, .zeta = 1.230174104914001};
-    struct wp_transform_params params = usual;
+    struct wp_transform_params params = default_params;
     static float got[PLANES * SAMPLES];
     params.wavelet = NULL;
     params.wavelet_data = &data;
@@ -305,15 +309,15 @@ static void test_wavelet_data(void **state)
     wp_transform_destroy(&t);
 }
 
-static void expect(bool refused, const char *words)
+static void expect(bool rejected, const char *message)
 {
-    if (!refused || wp_last_error() != WP_ERROR_USAGE || !strstr(wp_last_error_text(), words))
-        fail_msg("'%s' where '%s' was expected", wp_last_error_text(), words);
+    if (!rejected || wp_last_error() != WP_ERROR_USAGE || !strstr(wp_last_error_text(), message))
+        fail_msg("'%s' where '%s' was expected", wp_last_error_text(), message);
     wp_clear_error();
     assert_string_equal(wp_last_error_text(), "");
 }
 
-static void test_parameters_refused(void **state)
+static void test_parameters_rejected(void **state)
 {
     (void)state;
     static const double one[] = {1}, nan[] = {NAN};
@@ -324,7 +328,7 @@ static void test_parameters_refused(void **state)
                               negative = {0, -1, one}, long_one = {0, 17, filled},
                               beyond = {65, 1, one};
     struct {
-        const char *words;
+        const char *message;
         struct wp_transform_params params;
         struct wp_wavelet_data data;
     } cases[] = {
@@ -343,7 +347,8 @@ static void test_parameters_refused(void **state)
                              .border = "periodic", .backend = "cpu"), {0}},
         {"-3 has no pixels", WP_TRANSFORM_PARAMS(.width = 4, .height = -3), {0}},
         {"9 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = 9), {0}},
-        {"0 levels leave an image", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
+        {"0 levels leave an image",
+         WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -2), {0}},
         {"-3 levels", WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .levels = -3), {0}},
         {"unknown decomposition",
          WP_TRANSFORM_PARAMS(.width = 4, .height = 4, .decomposition = "x"), {0}},
@@ -379,22 +384,22 @@ static void test_parameters_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (cases[i].data.step || cases[i].data.name)
             cases[i].params.wavelet_data = &cases[i].data;
-        expect(!wp_transform_create(&cases[i].params), cases[i].words);
+        expect(!wp_transform_create(&cases[i].params), cases[i].message);
     }
     expect(!wp_transform_create(NULL), "are NULL");
-    struct wp_transform_params later = usual;
+    struct wp_transform_params later = default_params;
     later.struct_size += 8;
     expect(!wp_transform_create(&later), "of a later version");
-    // One of an earlier version, before `threads` and what follows.
-    struct wp_transform_params earlier = usual;
+    // The struct of an earlier version, without `threads` and the following members.
+    struct wp_transform_params earlier = default_params;
     earlier.struct_size = offsetof(struct wp_transform_params, threads);
     earlier.threads = -1;
     struct wp_transform *t = create(&earlier);
     wp_transform_destroy(&t);
 }
 
-// A NULL transform, as after a create whose result nobody looked at.
-static void test_null_refused(void **state)
+// NULL transforms, e.g. of an unchecked wp_transform_create().
+static void test_null_rejected(void **state)
 {
     (void)state;
     struct wp_transform *none = NULL;
@@ -402,34 +407,34 @@ static void test_null_refused(void **state)
     struct wp_buffer_layout layout;
     const struct wp_memory memory = {.array.data = image};
     const struct wp_pixels pixels = {.data = image};
-    const char *const words = "the transform is NULL";
-    expect(!wp_transform_forward(none, image, image), words);
-    expect(!wp_transform_inverse(none, image, image), words);
-    expect(!wp_transform_forward_at(none, &memory, &memory), words);
-    expect(!wp_transform_inverse_at(none, &memory, &memory), words);
-    expect(!wp_transform_forward_pixels(none, &pixels, &memory), words);
-    expect(!wp_transform_inverse_pixels(none, &memory, &pixels), words);
-    expect(!wp_transform_forward_elements(none, &pixels, &pixels), words);
-    expect(!wp_transform_inverse_elements(none, &pixels, &pixels), words);
-    expect(!wp_transform_get_buffer_layout(none, false, &layout, NULL), words);
-    expect(!wp_transform_set_stream(none, NULL), words);
-    expect(!wp_transform_get_band(none, 0, &info), words);
-    expect(wp_transform_band_count(none) == 0, words);
-    expect(!wp_transform_get_info(none), words);
+    const char *const message = "the transform is NULL";
+    expect(!wp_transform_forward(none, image, image), message);
+    expect(!wp_transform_inverse(none, image, image), message);
+    expect(!wp_transform_forward_at(none, &memory, &memory), message);
+    expect(!wp_transform_inverse_at(none, &memory, &memory), message);
+    expect(!wp_transform_forward_pixels(none, &pixels, &memory), message);
+    expect(!wp_transform_inverse_pixels(none, &memory, &pixels), message);
+    expect(!wp_transform_forward_elements(none, &pixels, &pixels), message);
+    expect(!wp_transform_inverse_elements(none, &pixels, &pixels), message);
+    expect(!wp_transform_get_buffer_layout(none, false, &layout, NULL), message);
+    expect(!wp_transform_set_stream(none, NULL), message);
+    expect(!wp_transform_get_band(none, 0, &info), message);
+    expect(wp_transform_band_count(none) == 0, message);
+    expect(!wp_transform_get_info(none), message);
     wp_clear_error();
     wp_transform_rest(none);
-    expect(true, words);
+    expect(true, message);
     wp_transform_destroy(&none);
     wp_transform_destroy(NULL);
 }
 
-// A number of levels that is left to the library is at least 1, or there is no transform.
-static void test_no_level_refused(void **state)
+// If the library chooses the number of levels, it must be at least 1.
+static void test_no_level_rejected(void **state)
 {
     (void)state;
     static const struct {
         int width, height, depth, levels;
-        const char *words; // NULL: it has levels
+        const char *message; // NULL: the transform is valid
     } cases[] = {
         {641, 480, 0, 0, "641x480 has no levels"},
         {641, 480, 0, WP_LEVELS_MOST, "641x480 has no levels"},
@@ -446,19 +451,19 @@ static void test_no_level_refused(void **state)
                                 .depth = cases[i].depth, .levels = cases[i].levels,
                                 .wavelet = "db4", .border = "periodic", .backend = "reference");
         struct wp_transform *t = wp_transform_create(&params);
-        if (cases[i].words)
-            expect(!t, cases[i].words);
+        if (cases[i].message)
+            expect(!t, cases[i].message);
         else if (!t)
             fail_msg("case %zu: %s", i, wp_last_error_text());
         wp_transform_destroy(&t);
     }
 }
 
-static void test_memory_refused(void **state)
+static void test_memory_rejected(void **state)
 {
     (void)state;
     static float out[PLANES * SAMPLES];
-    struct wp_transform *t = create(&usual);
+    struct wp_transform *t = create(&default_params);
     struct wp_view band[BANDS];
     struct wp_band_info info;
     const struct wp_memory from = {.array.data = image};
@@ -473,7 +478,7 @@ static void test_memory_refused(void **state)
     expect(!wp_transform_forward_at(t, &from, &to), "overlap");
     to.array = (struct wp_view){.data = out, .plane = SAMPLES - 1};
     expect(!wp_transform_forward_at(t, &from, &to), "overlap");
-    // A plane further on in the same array, where the next one is yet to be read.
+    // The output of a plane would overwrite the next plane before it is read.
     {
         static float planes[2 * PLANES * SAMPLES];
         const struct wp_memory first = {.array.data = planes + SAMPLES};
@@ -500,7 +505,7 @@ static void test_memory_refused(void **state)
     expect(!wp_transform_get_band(t, -1, &info), "no band number -1");
     wp_transform_destroy(&t);
 
-    struct wp_transform_params params = usual;
+    struct wp_transform_params params = default_params;
     params.layout = "mixed";
     t = create(&params);
     mallat(t, out, WIDTH, SAMPLES, band);
@@ -509,8 +514,8 @@ static void test_memory_refused(void **state)
     assert_string_equal(wp_version(), WAVEPASS_VERSION);
 }
 
-// Memory of a device is not looked at where there is none: these pointers are the host's.
-static void test_cuda_refused(void **state)
+// Device memory is rejected without accessing it: these pointers are host pointers.
+static void test_cuda_rejected(void **state)
 {
     (void)state;
     static const char *const backends[] = {"cpu", "reference"};
@@ -519,7 +524,7 @@ static void test_cuda_refused(void **state)
     const struct wp_memory device = {.array.data = image, .cuda = true};
     const struct wp_memory to_device = {.array.data = out, .cuda = true};
     for (int b = 0; b < 2; b++) {
-        struct wp_transform_params params = usual;
+        struct wp_transform_params params = default_params;
         char text[128];
         params.backend = backends[b];
         struct wp_transform *t = create(&params);
@@ -540,38 +545,38 @@ static void test_cuda_refused(void **state)
     }
 }
 
-// Integers to integers, by the wavelet of JPEG 2000 and others, in place too.
+// Reversible integer transforms, with the JPEG 2000 wavelet and others, in place.
 static void test_reversible(void **state)
 {
     (void)state;
-    static float whole[PLANES * SAMPLES], there[PLANES * SAMPLES];
+    static float integers[PLANES * SAMPLES], samples[PLANES * SAMPLES];
     for (int i = 0; i < PLANES * SAMPLES; i++)
-        whole[i] = floorf(65535 * image[i]);
+        integers[i] = floorf(65535 * image[i]);
     static const char *const names[] = {NULL, "haar", "dd137"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        struct wp_transform_params params = usual;
+        struct wp_transform_params params = default_params;
         params.wavelet = names[n];
         params.reversible = true;
         struct wp_transform *t = create(&params);
         const struct wp_transform_info *info = wp_transform_get_info(t);
         assert_string_equal(info->name, names[n] ? names[n] : "cdf53");
         assert_true(info->largest > 32767 && info->largest < 1 << 24);
-        memcpy(there, whole, sizeof there);
-        assert_true(wp_transform_forward(t, there, there));
+        memcpy(samples, integers, sizeof samples);
+        assert_true(wp_transform_forward(t, samples, samples));
         for (int i = 0; i < PLANES * SAMPLES; i++)
-            assert_true(there[i] == floorf(there[i]));
-        assert_memory_not_equal(there, whole, sizeof there);
-        assert_true(wp_transform_inverse(t, there, there));
+            assert_true(samples[i] == floorf(samples[i]));
+        assert_memory_not_equal(samples, integers, sizeof samples);
+        assert_true(wp_transform_inverse(t, samples, samples));
         for (int i = 0; i < PLANES * SAMPLES; i++)
-            assert_true(there[i] == whole[i]);
+            assert_true(samples[i] == integers[i]);
         wp_transform_destroy(&t);
     }
-    struct wp_transform *t = create(&usual);
+    struct wp_transform *t = create(&default_params);
     assert_true(wp_transform_get_info(t)->largest == 0);
     wp_transform_destroy(&t);
 }
 
-static void test_reversible_refused(void **state)
+static void test_reversible_rejected(void **state)
 {
     (void)state;
     const struct {
@@ -585,7 +590,7 @@ static void test_reversible_refused(void **state)
         {.depth = 8, .message = "their axes round"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct wp_transform_params params = usual;
+        struct wp_transform_params params = default_params;
         params.reversible = true;
         params.wavelet = wrong[i].wavelet;
         params.scheme = wrong[i].scheme;
@@ -602,7 +607,7 @@ static void test_reversible_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_views),
         cmocka_unit_test(test_single_rows),
         cmocka_unit_test(test_bands_in_an_array),
         cmocka_unit_test(test_bands_of_spatial_temporal),
@@ -610,12 +615,12 @@ int main(void)
         cmocka_unit_test(test_single_samples),
         cmocka_unit_test(test_wavelet_data),
         cmocka_unit_test(test_reversible),
-        cmocka_unit_test(test_reversible_refused),
-        cmocka_unit_test(test_parameters_refused),
-        cmocka_unit_test(test_null_refused),
-        cmocka_unit_test(test_no_level_refused),
-        cmocka_unit_test(test_memory_refused),
-        cmocka_unit_test(test_cuda_refused),
+        cmocka_unit_test(test_reversible_rejected),
+        cmocka_unit_test(test_parameters_rejected),
+        cmocka_unit_test(test_null_rejected),
+        cmocka_unit_test(test_no_level_rejected),
+        cmocka_unit_test(test_memory_rejected),
+        cmocka_unit_test(test_cuda_rejected),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

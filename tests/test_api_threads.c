@@ -1,5 +1,5 @@
-// Transforms and threads: a transform moves between threads from call to call, transforms run side by
-// side, and two threads that use one transform at the same time get an error.
+// Threads: a transform can be used by different threads one after the other, transforms can run
+// concurrently, and two threads that use one transform at the same time get an error.
 //
 //     test_api_threads BACKEND
 #include "sample.h"
@@ -17,7 +17,8 @@
 
 #include <cmocka.h>
 
-enum { WIDTH = 20, HEIGHT = 14, SAMPLES = WIDTH * HEIGHT, THREADS = 8, TRANSFORMS = 100, STEPS = 4 };
+enum { WIDTH = 20, HEIGHT = 14, SAMPLES = WIDTH * HEIGHT, THREADS = 8, TRANSFORMS = 100,
+       STEPS = 4 };
 
 static const char *backend;
 static float image[SAMPLES], expected[SAMPLES];
@@ -55,19 +56,19 @@ static int setup(void **state)
     return !ok;
 }
 
-static bool is_here(void)
+static bool is_available(void)
 {
     struct wp_transform *t = create(backend, WIDTH, HEIGHT);
     if (!t)
         print_message("skipped: %s\n", wp_last_error_text());
-    const bool here = t;
+    const bool available = t;
     wp_transform_destroy(&t);
-    return here;
+    return available;
 }
 
-// Each transform takes its steps in order: create, forward, inverse, destroy; each in the thread that
-// draws it.
-struct work {
+// Each transform runs its steps in order (create, forward, inverse, destroy), each in the thread
+// that selects it.
+struct queue {
     pthread_mutex_t lock;
     int count, left;
     unsigned seed;
@@ -75,14 +76,14 @@ struct work {
         struct wp_transform *transform;
         float coefficients[SAMPLES];
         int step;
-        bool taken;
+        bool busy;
     } item[TRANSFORMS];
     char failure[512];
 };
 
-static const char *take_step(struct item *item)
+static const char *run_step(struct item *item)
 {
-    float back[SAMPLES];
+    float restored[SAMPLES];
     switch (item->step) {
     case 0:
         item->transform = create(backend, WIDTH, HEIGHT);
@@ -92,40 +93,40 @@ static const char *take_step(struct item *item)
             return wp_last_error_text();
         return is_near(item->coefficients, expected) ? NULL : "the coefficients are wrong";
     case 2:
-        if (!wp_transform_inverse(item->transform, item->coefficients, back))
+        if (!wp_transform_inverse(item->transform, item->coefficients, restored))
             return wp_last_error_text();
-        return is_near(back, image) ? NULL : "the samples are wrong";
+        return is_near(restored, image) ? NULL : "the samples are wrong";
     default:
         wp_transform_destroy(&item->transform);
         return item->transform ? wp_last_error_text() : NULL;
     }
 }
 
-// Locked.
-static struct item *draw(struct work *w)
+// Returns a random available transform, or NULL. The caller has locked the mutex.
+static struct item *select_item(struct queue *w)
 {
     w->seed = w->seed * 1664525u + 1013904223u;
     for (int i = 0; i < w->count; i++) {
         struct item *item = &w->item[((w->seed >> 8) + (unsigned)i) % (unsigned)w->count];
-        if (!item->taken && item->step < STEPS)
+        if (!item->busy && item->step < STEPS)
             return item;
     }
     return NULL;
 }
 
-static void *work_on(void *user)
+static void *run_steps(void *user)
 {
-    struct work *w = user;
+    struct queue *w = user;
     pthread_mutex_lock(&w->lock);
     while (w->left > 0 && !w->failure[0]) {
-        struct item *item = draw(w);
+        struct item *item = select_item(w);
         if (!item)
-            break; // other threads have the rest
-        item->taken = true;
+            break; // other threads run the remaining steps
+        item->busy = true;
         pthread_mutex_unlock(&w->lock);
-        const char *failure = take_step(item);
+        const char *failure = run_step(item);
         pthread_mutex_lock(&w->lock);
-        item->taken = false;
+        item->busy = false;
         if (failure)
             snprintf(w->failure, sizeof w->failure, "step %d: %s", item->step, failure);
         item->step++;
@@ -138,34 +139,34 @@ static void *work_on(void *user)
 static void test_steps_in_random_threads(void **state)
 {
     (void)state;
-    static struct work work;
+    static struct queue queue;
     pthread_t thread[THREADS];
-    if (!is_here())
+    if (!is_available())
         skip();
-    work = (struct work){.lock = PTHREAD_MUTEX_INITIALIZER, .seed = 5};
-    work.count = (int)sample_count(TRANSFORMS);
-    work.left = work.count * STEPS;
-    // Threads end where others have what is left, so some begin again.
-    while (work.left > 0 && !work.failure[0]) {
+    queue = (struct queue){.lock = PTHREAD_MUTEX_INITIALIZER, .seed = 5};
+    queue.count = (int)sample_count(TRANSFORMS);
+    queue.left = queue.count * STEPS;
+    // Threads end if other threads have all remaining transforms, so start them again.
+    while (queue.left > 0 && !queue.failure[0]) {
         for (int i = 0; i < THREADS; i++)
-            assert_int_equal(pthread_create(&thread[i], NULL, work_on, &work), 0);
+            assert_int_equal(pthread_create(&thread[i], NULL, run_steps, &queue), 0);
         for (int i = 0; i < THREADS; i++)
             assert_int_equal(pthread_join(thread[i], NULL), 0);
     }
-    for (int i = 0; i < work.count; i++)
-        wp_transform_destroy(&work.item[i].transform);
-    if (work.failure[0])
-        fail_msg("%s", work.failure);
+    for (int i = 0; i < queue.count; i++)
+        wp_transform_destroy(&queue.item[i].transform);
+    if (queue.failure[0])
+        fail_msg("%s", queue.failure);
 }
 
-// Threads that use one transform until each has met another one in it, or has tried often enough.
-enum { SIDE = 256, MOST_CALLS = 20000 };
+// Threads use one transform until each has been rejected, up to a maximum number of calls.
+enum { SIDE = 256, CALLS_MAX = 20000 };
 
 struct shared {
     struct wp_transform *transform;
     float image[SIDE * SIDE];
     pthread_mutex_t lock;
-    int refused, ran;
+    int rejected, ran;
     char failure[512];
 };
 
@@ -174,20 +175,20 @@ static void *use(void *user)
     struct shared *s = user;
     float *out = malloc(sizeof s->image);
     bool more = true;
-    for (int i = 0; more && i < MOST_CALLS; i++) {
+    for (int i = 0; more && i < CALLS_MAX; i++) {
         wp_clear_error();
         const bool ok = out && wp_transform_forward(s->transform, s->image, out);
         const bool in_use = strstr(wp_last_error_text(), "in use by another thread");
         pthread_mutex_lock(&s->lock);
         s->ran += ok;
-        s->refused += in_use;
+        s->rejected += in_use;
         if (!ok && !in_use)
             snprintf(s->failure, sizeof s->failure, "%s", wp_last_error_text());
-        // A constant has no details.
+        // The transform of a constant image has no details.
         for (int k = 0; ok && k < SIDE * SIDE; k++)
             if (fabsf(out[k] - (k % SIDE < SIDE / 2 && k / SIDE < SIDE / 2 ? 1.0F : 0.0F)) > 1e-5F)
                 snprintf(s->failure, sizeof s->failure, "sample %d is %g", k, (double)out[k]);
-        more = !s->failure[0] && (s->ran < 2 || s->refused < 2);
+        more = !s->failure[0] && (s->ran < 2 || s->rejected < 2);
         pthread_mutex_unlock(&s->lock);
     }
     free(out);
@@ -199,7 +200,7 @@ static void test_one_transform_in_two_threads(void **state)
     (void)state;
     static struct shared shared;
     pthread_t thread[2];
-    if (!is_here())
+    if (!is_available())
         skip();
     shared = (struct shared){.lock = PTHREAD_MUTEX_INITIALIZER};
     shared.transform = create(backend, SIDE, SIDE);
@@ -213,7 +214,7 @@ static void test_one_transform_in_two_threads(void **state)
     wp_transform_destroy(&shared.transform);
     if (shared.failure[0])
         fail_msg("%s", shared.failure);
-    assert_true(shared.ran >= 2 && shared.refused >= 2);
+    assert_true(shared.ran >= 2 && shared.rejected >= 2);
 }
 
 int main(int argc, char **argv)

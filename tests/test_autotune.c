@@ -1,5 +1,5 @@
-// The probe for the fastest scheme and variant, and the file that keeps what it found: on a
-// backend whose times, faults and errors are made up.
+// Autotuning: measuring the fastest scheme and variant, and the tuning file, on a fake backend with
+// simulated times and errors.
 #include "autotune.h"
 #include "log.h"
 #include "output.h"
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-// What the log got.
+// Captured log messages.
 static int warnings;
 static char last[512];
 static struct wp_text *captured;
@@ -38,28 +38,28 @@ static void capture(struct wp_text *text)
     captured = text;
 }
 
-// The reference with variants: "slow", "fast", "wrong" computes rubbish in no time, "broken" cannot
-// be prepared, "smearing" is faster than "fast", "tall" executes images of at most 1000 rows.
+// The reference backend with fake variants: "wrong" computes wrong results in no time, "broken"
+// fails to prepare, "smearing" is faster than "fast", "tall" supports at most 1000 rows.
 enum { SLOW, FAST, WRONG, BROKEN, SMEARING, TALL, ABSENT };
 
-static bool at_most_1000_rows(const struct wp_variant *variant,
-                              const struct wp_description *description, char *why,
-                              size_t why_size)
+static bool supports_1000_rows(const struct wp_variant *variant,
+                               const struct wp_description *description, char *why,
+                               size_t why_size)
 {
     (void)variant;
     snprintf(why, why_size, "more than 1000 rows");
     return description->size[WP_Y] <= 1000;
 }
 
-static bool nowhere(const struct wp_variant *variant, const struct wp_device *device, char *why,
-                    size_t why_size)
+static bool runs_nowhere(const struct wp_variant *variant, const struct wp_device *device,
+                         char *why, size_t why_size)
 {
     (void)variant, (void)device;
     snprintf(why, why_size, "nowhere");
     return false;
 }
 
-// Of what runs a level at once.
+// Counts of a variant that executes a level at once.
 static struct wp_counts count(const struct wp_variant *variant, const struct wp_scheme *scheme)
 {
     (void)variant;
@@ -72,42 +72,42 @@ static const struct wp_variant variants[] = {
     [WRONG] = {.name = "wrong", .summary = ""},
     [BROKEN] = {.name = "broken", .summary = ""},
     [SMEARING] = {.name = "smearing", .summary = "", .smears = true},
-    [TALL] = {.name = "tall", .summary = "", .supports = at_most_1000_rows},
-    [ABSENT] = {.name = "absent", .summary = "", .runs_on = nowhere},
+    [TALL] = {.name = "tall", .summary = "", .supports = supports_1000_rows},
+    [ABSENT] = {.name = "absent", .summary = "", .runs_on = runs_nowhere},
     {0},
 };
 
 static double variant_seconds[] = {
     [SLOW] = 5e-3, [FAST] = 2e-3, [WRONG] = 1e-6, [SMEARING] = 1e-3, [TALL] = 1.5e-3};
 
-// One transform at a time.
+// State of the current transform.
 static struct {
     const struct wp_variant *variant;
     struct wp_description description;
     int prepared;
-    int slow_runs; // the next ones take three times as long
-} now;
+    int slow_runs; // the next runs take three times as long
+} current;
 
 static struct wp_exec *prepare(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant)
 {
     (void)device;
-    now.prepared++;
-    now.variant = variant;
-    now.description = *description;
+    current.prepared++;
+    current.variant = variant;
+    current.description = *description;
     if (variant == &variants[BROKEN]) {
         wp_fail(WP_ERROR_INTERNAL, "it is broken");
         return NULL;
     }
-    // The reference takes long for large images, of which only the time is wanted.
+    // Large images are only timed, as the reference is slow for them.
     if (description->size[WP_X] >= wp_size_class_side[0])
-        return (struct wp_exec *)&now;
+        return (struct wp_exec *)&current;
     return wp_backend_reference.prepare(NULL, description, NULL);
 }
 
 static bool is_timed(const struct wp_exec *exec)
 {
-    return exec == (const struct wp_exec *)&now;
+    return exec == (const struct wp_exec *)&current;
 }
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
@@ -115,21 +115,21 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
     return is_timed(exec) || wp_backend_reference.load(exec, from);
 }
 
-// Lifting takes half of what other schemes take.
+// Lifting takes half the time of other schemes.
 static bool run(struct wp_exec *exec, double *seconds)
 {
     if (seconds)
-        *seconds = (is_timed(exec) && now.slow_runs-- > 0 ? 3 : 1) *
-                   variant_seconds[now.variant - variants] *
-                   (now.description.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
-                   (now.description.kind->fusion == WP_FUSE_NONE ? 1 : 1.1);
+        *seconds = (is_timed(exec) && current.slow_runs-- > 0 ? 3 : 1) *
+                   variant_seconds[current.variant - variants] *
+                   (current.description.kind->grouping == WP_GROUP_STEP ? 1 : 2) *
+                   (current.description.kind->fusion == WP_FUSE_NONE ? 1 : 1.1);
     return is_timed(exec) || wp_backend_reference.run(exec, NULL);
 }
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     const bool ok = wp_backend_reference.store(exec, to);
-    if (now.variant == &variants[WRONG])
+    if (current.variant == &variants[WRONG])
         to->array.data[7] += 1;
     return ok;
 }
@@ -152,7 +152,7 @@ static const struct wp_backend backend = {
 };
 
 static struct wp_backend_choice on = {
-    .backend = &backend, .device = (struct wp_device *)&now, .info = {.name = "a GPU/7 (x)"}};
+    .backend = &backend, .device = (struct wp_device *)&current, .info = {.name = "a GPU/7 (x)"}};
 
 static struct wp_wavelet cdf97;
 static char directory[SCRATCH_SIZE];
@@ -163,7 +163,7 @@ static struct wp_probe_params probe_params(enum wp_size_class size)
                                     .capture = capture};
 }
 
-static bool has(const struct wp_probe *probe, int variant, bool correct)
+static bool has_timings(const struct wp_probe *probe, int variant, bool right)
 {
     int found = 0;
     for (int i = 0; i < probe->count; i++)
@@ -199,27 +199,27 @@ static void test_probe_finds_the_fastest(void **state)
     assert_true(probe.timing[0].seconds == variant_seconds[SMEARING]);
     for (int i = 1; i < probe.count && probe.timing[i].correct; i++)
         assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
-    assert_true(has(&probe, SLOW, true));
-    assert_true(has(&probe, TALL, true));
-    assert_true(has(&probe, WRONG, false));
-    assert_true(has(&probe, BROKEN, false));
+    assert_true(has_timings(&probe, SLOW, true));
+    assert_true(has_timings(&probe, TALL, true));
+    assert_true(has_timings(&probe, WRONG, false));
+    assert_true(has_timings(&probe, BROKEN, false));
     assert_string_equal(probe.failure, "it is broken");
     assert_int_equal(warnings, 0);
     assert_int_equal(wp_last_error(), WP_ERROR_NONE);
     wp_probe_free(&probe);
 }
 
-// A device that is slow for a while is so for some of the trials only.
+// A device that is slow for a while affects only some of the trials.
 static void test_probe_outlasts_slow_clocks(void **state)
 {
     (void)state;
     const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
     struct wp_probe even, uneven;
     assert_true(wp_probe_run(&params, &even));
-    now.slow_runs = 20;
+    current.slow_runs = 20;
     assert_true(wp_probe_run(&params, &uneven));
-    assert_true(now.slow_runs <= 0);
-    now.slow_runs = 0;
+    assert_true(current.slow_runs <= 0);
+    current.slow_runs = 0;
     for (int i = 0; i < even.count && even.timing[i].correct; i++) {
         assert_ptr_equal(uneven.timing[i].variant, even.timing[i].variant);
         assert_true(uneven.timing[i].seconds == even.timing[i].seconds);
@@ -231,7 +231,7 @@ static void test_probe_outlasts_slow_clocks(void **state)
 static const struct wp_variant *fastest(double smearing, double tall)
 {
     const struct wp_probe_params params = probe_params(WP_SIZE_SMALL);
-    const double usual[] = {variant_seconds[SMEARING], variant_seconds[TALL]};
+    const double saved[] = {variant_seconds[SMEARING], variant_seconds[TALL]};
     variant_seconds[SMEARING] = smearing;
     variant_seconds[TALL] = tall;
     struct wp_probe probe;
@@ -240,20 +240,20 @@ static const struct wp_variant *fastest(double smearing, double tall)
     for (int i = 2; i < probe.count && probe.timing[i].correct; i++)
         assert_true(probe.timing[i - 1].seconds <= probe.timing[i].seconds);
     wp_probe_free(&probe);
-    variant_seconds[SMEARING] = usual[0];
-    variant_seconds[TALL] = usual[1];
+    variant_seconds[SMEARING] = saved[0];
+    variant_seconds[TALL] = saved[1];
     return first;
 }
 
 static void test_noise_does_not_choose(void **state)
 {
     (void)state;
-    assert_ptr_equal(fastest(1.02e-3, 1e-3), &variants[SMEARING]); // which is tried before
+    assert_ptr_equal(fastest(1.02e-3, 1e-3), &variants[SMEARING]); // tried first
     assert_ptr_equal(fastest(1.05e-3, 1e-3), &variants[TALL]);
     assert_ptr_equal(fastest(1e-3, 1.02e-3), &variants[SMEARING]);
 }
 
-// What executes a level at once is tried by lifting first, what writes every pass is not.
+// Variants that execute a level at once are tried with lifting first; the others are not.
 static void test_probe_tries_the_likely_first(void **state)
 {
     (void)state;
@@ -281,15 +281,15 @@ static void test_probe_tries_the_likely_first(void **state)
 }
 
 static volatile sig_atomic_t stop;
-static int until_stop;
+static int trials_left;
 
 static void stop_later(const struct wp_timing *next)
 {
     (void)next;
-    stop = --until_stop <= 0;
+    stop = --trials_left <= 0;
 }
 
-// Between two trials, of the first round or the second.
+// Stops between two trials, in the first or the second round.
 static void test_probe_is_stopped(void **state)
 {
     (void)state;
@@ -300,16 +300,16 @@ static void test_probe_is_stopped(void **state)
     for (int trials = 3; trials <= all + 3; trials += all) {
         struct wp_probe probe;
         stop = 0;
-        until_stop = trials;
+        trials_left = trials;
         assert_false(wp_probe_run(&params, &probe));
-        assert_int_equal(until_stop, 0);
+        assert_int_equal(trials_left, 0);
         assert_int_equal(probe.count, trials < all ? trials : all);
         wp_probe_free(&probe);
     }
     stop = 0;
 }
 
-static void test_file_keeps_a_probe(void **state)
+static void test_tuning_file(void **state)
 {
     (void)state;
     const struct wp_tuning_key key = {&on, &cdf97, WP_INVERSE, WP_SIZE_MEDIUM};
@@ -355,7 +355,7 @@ static void test_file_keeps_a_probe(void **state)
     renamed.info.name[0] = 'b';
     assert_null(wp_tuning_read(path, &renamed));
 
-    // In place of what was there.
+    // Replaces the existing entry.
     file = wp_tuning_put(file, &key, "a test", &probe);
     assert_int_equal(json_array_size(json_object_get(file, "choices")), 1);
     json_decref(file);
@@ -363,7 +363,7 @@ static void test_file_keeps_a_probe(void **state)
     free(path);
 }
 
-// What forward and inverse do.
+// The selection that forward and inverse transforms make.
 static enum wp_chosen_by choose(const struct wp_transform_params *given, int height,
                                 bool nonfinite, const char *variant)
 {
@@ -377,7 +377,7 @@ static enum wp_chosen_by choose(const struct wp_transform_params *given, int hei
     };
     const struct wp_variant *got = NULL;
     warnings = 0;
-    now.prepared = 0;
+    current.prepared = 0;
     wp_autotune_choose(&autotune, &on, &params, &got);
     if (!variant) {
         assert_null(got);
@@ -408,11 +408,12 @@ static void test_choice_is_probed_once(void **state)
     assert_int_equal(access(path, F_OK), -1);
 
     assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_PROBE);
-    assert_true(now.prepared > 0);
+    assert_true(current.prepared > 0);
     assert_int_equal(access(path, R_OK), 0);
     assert_int_equal(choose(&none, 200, false, "smearing"), WP_CHOSEN_BY_FILE);
-    assert_int_equal(now.prepared, 0);
-    // The next ones: where values are not finite, and where that one does not go.
+    assert_int_equal(current.prepared, 0);
+    // The next fastest: if values are not finite, and if the fastest variant does not support the
+    // size.
     assert_int_equal(choose(&none, 200, true, "tall"), WP_CHOSEN_BY_FILE);
     assert_int_equal(choose(&none, 1001, true, "fast"), WP_CHOSEN_BY_FILE);
     setenv("WAVEPASS_PROBE", "never", 1);
@@ -431,11 +432,11 @@ static void write_file(const char *path, const char *text)
     fclose(file);
 }
 
-static void test_bad_files_are_made_anew(void **state)
+static void test_bad_files_are_replaced(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *warning; // NULL: none
+        const char *text, *warning; // NULL: no warning
     } files[] = {
         {"", "is not used ("},
         {"{\"format\": 3", "is not used ("},
@@ -459,11 +460,11 @@ static void test_bad_files_are_made_anew(void **state)
     free(path);
 }
 
-// A good file with one word changed.
-static void test_other_words_are_looked_for_anew(void **state)
+// A valid file with one word changed.
+static void test_changed_words_are_probed_again(void **state)
 {
     (void)state;
-    // The second half is what another version, format or driver would have written.
+    // The second half are the words of another version, format or driver.
     static const char *const words[][2] = {
         {"\"slow\"", "\"sloe\""},
         {"\"sep-lifting\"", "\"sep-gifting\""},
@@ -502,7 +503,7 @@ static void test_other_words_are_looked_for_anew(void **state)
     free(path);
 }
 
-static void test_nothing_is_probed_that_cannot_be_kept(void **state)
+static void test_no_probe_without_a_file(void **state)
 {
     (void)state;
     const struct wp_transform_params none = {0};
@@ -510,14 +511,14 @@ static void test_nothing_is_probed_that_cannot_be_kept(void **state)
     assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
     assert_int_equal(warnings, 1);
     assert_non_null(strstr(last, "cannot be stored (cannot write /dev/null/wavepass/"));
-    assert_int_equal(now.prepared, 0);
+    assert_int_equal(current.prepared, 0);
     assert_int_equal(wp_last_error(), WP_ERROR_NONE);
     unsetenv("XDG_CACHE_HOME");
     unsetenv("HOME");
     assert_int_equal(choose(&none, 200, false, NULL), WP_CHOSEN_BY_RULE);
     assert_int_equal(warnings, 1);
     assert_non_null(strstr(last, "neither XDG_CACHE_HOME nor HOME"));
-    // A relative directory is none; ~/.cache is.
+    // Relative directories are ignored; ~/.cache is used.
     setenv("XDG_CACHE_HOME", "cache", 1);
     setenv("HOME", directory, 1);
     char *path = wp_tuning_path(&on);
@@ -527,11 +528,11 @@ static void test_nothing_is_probed_that_cannot_be_kept(void **state)
     setenv("XDG_CACHE_HOME", directory, 1);
 }
 
-// One with nothing right fails, and the transform goes on.
+// A failed probe does not fail the transform.
 static void test_a_probe_that_fails(void **state)
 {
     (void)state;
-    static const struct wp_variant broken[] = {{.name = "of no use", .runs_on = nowhere}, {0}};
+    static const struct wp_variant broken[] = {{.name = "of no use", .runs_on = runs_nowhere}, {0}};
     const struct wp_transform_params none = {0};
     struct wp_backend useless = backend;
     useless.variants = broken;
@@ -574,11 +575,11 @@ int main(void)
         cmocka_unit_test(test_noise_does_not_choose),
         cmocka_unit_test(test_probe_is_stopped),
         cmocka_unit_test(test_probe_tries_the_likely_first),
-        cmocka_unit_test(test_file_keeps_a_probe),
+        cmocka_unit_test(test_tuning_file),
         cmocka_unit_test(test_choice_is_probed_once),
-        cmocka_unit_test(test_bad_files_are_made_anew),
-        cmocka_unit_test(test_other_words_are_looked_for_anew),
-        cmocka_unit_test(test_nothing_is_probed_that_cannot_be_kept),
+        cmocka_unit_test(test_bad_files_are_replaced),
+        cmocka_unit_test(test_changed_words_are_probed_again),
+        cmocka_unit_test(test_no_probe_without_a_file),
         cmocka_unit_test(test_a_probe_that_fails),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

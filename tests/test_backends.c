@@ -1,6 +1,5 @@
-// What the backends of this build tell of themselves and of what they made ready: abilities,
-// variants and why not, counts, costs, memory, shaders and ceilings, as golden texts; and the parts
-// of the seam that transforms alone do not come to.
+// Backends of this build as golden texts: abilities, supported variants, counts, costs, memory,
+// shaders and ceilings; and the parts of the backend interface that transforms do not use.
 #include "registry.h"
 #include "failing_heap.h"
 #include "golden.h"
@@ -19,13 +18,13 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-static const struct what {
+static const struct config {
     const char *wavelet, *kind;
     int size[WP_DIMS_MAX], levels, levels_z, planes;
     enum wp_border border;
     enum wp_precision precision;
     bool reversible;
-} whats[] = {
+} configs[] = {
     {"cdf53", "sep-lifting", {40, 26, 1}, 2, 0, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
     {"cdf53", "nonsep-convolution", {300, 17, 1}, 3, 0, 2, WP_BORDER_SYMMETRIC, WP_PRECISION_F32,
      false},
@@ -41,21 +40,21 @@ static const struct what {
     {"haar", "nonsep-lifting", {9, 10, 17}, 1, 2, 1, WP_BORDER_SYMMETRIC, WP_PRECISION_F32, false},
 };
 
-static struct wp_description describe(const struct what *what, enum wp_direction direction,
+static struct wp_description describe(const struct config *config, enum wp_direction direction,
                                       struct wp_wavelet *wavelet)
 {
-    assert_true(wp_wavelet_find(what->wavelet, wavelet));
+    assert_true(wp_wavelet_find(config->wavelet, wavelet));
     return (struct wp_description){
         .wavelet = wavelet,
-        .kind = wp_scheme_kind_named(what->kind),
+        .kind = wp_scheme_kind_named(config->kind),
         .direction = direction,
-        .border = what->border,
-        .size = {what->size[WP_X], what->size[WP_Y], what->size[WP_Z]},
-        .levels = what->levels,
-        .levels_z = what->levels_z,
-        .planes = what->planes,
-        .precision = what->precision,
-        .reversible = what->reversible,
+        .border = config->border,
+        .size = {config->size[WP_X], config->size[WP_Y], config->size[WP_Z]},
+        .levels = config->levels,
+        .levels_z = config->levels_z,
+        .planes = config->planes,
+        .precision = config->precision,
+        .reversible = config->reversible,
     };
 }
 
@@ -71,12 +70,12 @@ static void add_flag(struct wp_text *text, const char *name, bool flag)
         wp_text_add(text, " %s", name);
 }
 
-static void add_counts(struct wp_text *text, const char *who, struct wp_counts counts)
+static void add_counts(struct wp_text *text, const char *name, struct wp_counts counts)
 {
-    wp_text_add(text, ", %s %g operations and %g fetches", who, counts.operations, counts.fetches);
+    wp_text_add(text, ", %s %g operations and %g fetches", name, counts.operations, counts.fetches);
 }
 
-// What is told of schemes before anything is made ready.
+// Counts of schemes, before anything is prepared.
 static void add_scheme(struct wp_text *text, const struct wp_backend *b, const char *name,
                        const char *kind)
 {
@@ -135,7 +134,7 @@ static void add_shader(void *user, const char *text)
     wp_text_add(&shaders->text, "%s", text);
 }
 
-// Nothing of a backend that tells nothing.
+// Adds nothing for a backend without a bench interface.
 static void add_exec(struct wp_text *text, const struct wp_backend *b, const struct wp_exec *exec)
 {
     const struct wp_backend_bench *bench = b->bench;
@@ -157,14 +156,14 @@ static void add_exec(struct wp_text *text, const struct wp_backend *b, const str
     }
 }
 
-// One of the variants, or NULL for the only way that there is.
+// One of the variants, or NULL for a backend without variants.
 static void add_variant(struct wp_text *text, const struct wp_backend_choice *on,
                         const struct wp_description *d, const struct wp_variant *variant)
 {
     char why[256] = "";
     wp_text_add(text, "    %s", variant ? variant->name : "so");
     if (variant && variant->runs_on && !variant->runs_on(variant, on->device, why, sizeof why)) {
-        wp_text_add(text, ", not here"); // what is missing is the device's
+        wp_text_add(text, ", not here"); // depends on the device
     } else if (variant && variant->supports && !variant->supports(variant, d, why, sizeof why)) {
         wp_text_add(text, ", no: %s", why);
     } else {
@@ -178,18 +177,18 @@ static void add_variant(struct wp_text *text, const struct wp_backend_choice *on
     wp_text_add(text, "\n");
 }
 
-static void add_what(struct wp_text *text, const struct wp_backend_choice *on,
-                     const struct what *what)
+static void add_config(struct wp_text *text, const struct wp_backend_choice *on,
+                       const struct config *config)
 {
     const struct wp_backend *b = on->backend;
     for (int i = 0; i < WP_DIRECTION_COUNT; i++) {
         struct wp_wavelet wavelet;
-        const struct wp_description d = describe(what, (enum wp_direction)i, &wavelet);
+        const struct wp_description d = describe(config, (enum wp_direction)i, &wavelet);
         if ((d.precision == WP_PRECISION_F16 && !b->half) || (d.reversible && !b->rounds) ||
             (d.planes > 1 && !b->planes_max))
             continue;
-        wp_text_add(text, "%s %s %s %dx%dx%d, levels %d and %d, %d planes%s%s", what->wavelet,
-                    what->kind, wp_direction_names[i], d.size[WP_X], d.size[WP_Y], d.size[WP_Z],
+        wp_text_add(text, "%s %s %s %dx%dx%d, levels %d and %d, %d planes%s%s", config->wavelet,
+                    config->kind, wp_direction_names[i], d.size[WP_X], d.size[WP_Y], d.size[WP_Z],
                     d.levels, d.levels_z, d.planes, d.precision == WP_PRECISION_F16 ? ", f16" : "",
                     d.reversible ? ", reversible" : "");
         if (b->planes_max)
@@ -204,9 +203,10 @@ static void add_what(struct wp_text *text, const struct wp_backend_choice *on,
     }
 }
 
-static size_t bytes_before; // that were allocated, of ours: leaks of drivers are not told apart
+static size_t bytes_before; // allocated by the program; leaks of drivers are not counted
 
-// Opens one; where it isn't there, or a GPU could let it choose otherwise, says so.
+// Opens a backend. Returns false if it is not available, or if `as_golden` and OpenGL does not run
+// in software, as the golden text depends on it.
 static bool open_backend(const char *name, bool as_golden, struct wp_backend_choice *on)
 {
     bytes_before = failing_heap_bytes();
@@ -230,7 +230,7 @@ static void close_backend(struct wp_backend_choice *on)
 
 static const char *const names[] = {"reference", "cpu", "fragment", "compute"};
 
-static void they_tell_what_they_told(void **state)
+static void descriptions_equal_golden_texts(void **state)
 {
     (void)state;
     for (int i = 0; i < COUNT(names); i++) {
@@ -239,8 +239,8 @@ static void they_tell_what_they_told(void **state)
             continue;
         struct wp_text text = {0};
         add_backend(&text, &on);
-        for (int w = 0; w < COUNT(whats); w++)
-            add_what(&text, &on, &whats[w]);
+        for (int w = 0; w < COUNT(configs); w++)
+            add_config(&text, &on, &configs[w]);
         char file[64];
         snprintf(file, sizeof file, "backend_%s.txt", names[i]);
         assert_golden(file, wp_text_get(&text));
@@ -249,15 +249,15 @@ static void they_tell_what_they_told(void **state)
     }
 }
 
-static void say_nothing(void *user, enum wp_log_level level, const char *message)
+static void silence(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level, (void)message;
 }
 
-static void no_device_of_a_number_says_so(void **state)
+static void unknown_device_numbers_are_reported(void **state)
 {
     (void)state;
-    wp_log_set_handler(say_nothing, NULL);
+    wp_log_set_handler(silence, NULL);
     for (int i = 0; i < COUNT(names); i++) {
         const struct wp_backend *b = wp_backend_find(names[i]);
         if (!b)
@@ -274,13 +274,13 @@ static void no_device_of_a_number_says_so(void **state)
     wp_log_set_handler(NULL, NULL);
 }
 
-static void keep_threads(void *user, const char *key, const char *value)
+static void store_threads(void *user, const char *key, const char *value)
 {
     if (strcmp(key, "threads") == 0)
         snprintf(user, 16, "%s", value);
 }
 
-static void threads_are_those_that_were_set(void **state)
+static void thread_counts_are_set(void **state)
 {
     (void)state;
     struct wp_backend_choice on;
@@ -290,32 +290,32 @@ static void threads_are_those_that_were_set(void **state)
         on.backend->set_threads(on.device, i);
         struct wp_device_info info;
         on.backend->describe(on.device, &info);
-        const int wanted = i ? i : info.threads;
+        const int expected = i ? i : info.threads;
         char threads[16] = "", name[16];
-        on.backend->bench->facts(on.device, keep_threads, threads);
-        assert_int_equal(atoi(threads), wanted);
-        snprintf(name, sizeof name, " %d thread%s,", wanted, wanted == 1 ? "" : "s");
+        on.backend->bench->facts(on.device, store_threads, threads);
+        assert_int_equal(atoi(threads), expected);
+        snprintf(name, sizeof name, " %d thread%s,", expected, expected == 1 ? "" : "s");
         assert_non_null(strstr(info.name, name));
     }
     close_backend(&on);
 }
 
-// What goes in and what comes out is the same of an image or volume that is copied.
+// A copied image or volume equals the input.
 static void check_copy(const struct wp_backend_choice *on, const struct wp_description *d)
 {
     const struct wp_backend *b = on->backend;
     const size_t count = wp_description_samples(d), bytes = count * sizeof(float);
     struct wp_exec *exec = b->prepare(on->device, d, NULL);
     assert_non_null(exec);
-    float *image = calloc(count, sizeof *image), *back = calloc(count, sizeof *back);
+    float *image = calloc(count, sizeof *image), *result = calloc(count, sizeof *result);
     for (size_t k = 0; k < count; k++)
         image[k] = k % 5 ? 1000.0f + (float)(k % 1009) : -7.25f;
-    const struct wp_operand from = wp_operand_const(d, image), to = wp_operand_dense(d, back);
+    const struct wp_operand from = wp_operand_const(d, image), to = wp_operand_dense(d, result);
     if (b->bench && b->bench->pack && wp_description_depth(d) == 1) {
         assert_true(b->bench->pack(exec, &from));
         assert_true(b->bench->unpack(exec, &to));
-        assert_memory_equal(image, back, bytes);
-        memset(back, 0, bytes);
+        assert_memory_equal(image, result, bytes);
+        memset(result, 0, bytes);
     }
     assert_true(b->load(exec, &from));
     double seconds = -1;
@@ -326,14 +326,14 @@ static void check_copy(const struct wp_backend_choice *on, const struct wp_descr
     assert_true(seconds >= 0);
     assert_true(b->run(exec, NULL));
     assert_true(b->store(exec, &to));
-    assert_memory_equal(image, back, bytes);
+    assert_memory_equal(image, result, bytes);
     free(image);
-    free(back);
+    free(result);
     b->release(exec);
 }
 
-// Of those rows that are longer than what is sent at a time, but for textures, which end before.
-static void what_is_taken_apart_is_put_together(void **state)
+// The last two sizes have rows longer than one transfer; textures do not support them.
+static void copies_equal_inputs(void **state)
 {
     (void)state;
     enum { LONG = 1100003 };
@@ -353,10 +353,10 @@ static void what_is_taken_apart_is_put_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_tell_what_they_told),
-        cmocka_unit_test(no_device_of_a_number_says_so),
-        cmocka_unit_test(threads_are_those_that_were_set),
-        cmocka_unit_test(what_is_taken_apart_is_put_together),
+        cmocka_unit_test(descriptions_equal_golden_texts),
+        cmocka_unit_test(unknown_device_numbers_are_reported),
+        cmocka_unit_test(thread_counts_are_set),
+        cmocka_unit_test(copies_equal_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

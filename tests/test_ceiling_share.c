@@ -1,4 +1,4 @@
-// Which ceiling binds, against figures by hand.
+// The ceiling that limits a transform, against values computed by hand.
 #include "ceiling_share.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-// Filling 100 quads takes 100 ns, copying them 110, 25 fetches of each 500.
+// Filling 100 quads takes 100 ns, copying them 110 ns, and 25 fetches for each 500 ns.
 static const struct wp_ceiling_time passes[] = {
     {"fill", {.bytes = 1600, .fill = 100}, 100},
     {"copy", {.bytes = 3200, .fetches = 100, .fill = 100}, 110},
@@ -26,7 +26,7 @@ static struct wp_row judge(struct wp_cost cost, double median, int count)
 static void the_longest_bound_binds(void **state)
 {
     (void)state;
-    // Two passes fill for 200 ns, move bytes for 220 and fetch for 180.
+    // Two passes: 200 ns for fill, 220 ns for bytes, 180 ns for fetches.
     struct wp_row row = judge((struct wp_cost){6400, 900, 200}, 300, 3);
     assert_string_equal(row.ceiling_binds, "bytes");
     assert_string_equal(row.ceiling_name, "copy");
@@ -38,7 +38,7 @@ static void the_longest_bound_binds(void **state)
     assert_float_equal(row.ceiling_share, 980.0 / 2000, 1e-12);
 }
 
-static void of_bounds_that_are_alike_the_special_one_is_named(void **state)
+static void the_special_one_of_equal_bounds_is_named(void **state)
 {
     (void)state;
     struct wp_row row = judge((struct wp_cost){2900, 100, 100}, 100, 3);
@@ -46,11 +46,11 @@ static void of_bounds_that_are_alike_the_special_one_is_named(void **state)
     assert_float_equal(row.ceiling_share, 1, 1e-12);
 }
 
-// Where a copy takes no longer than a fill, memory could be as fast as it likes.
+// If a copy takes no longer than a fill, the memory bandwidth is unknown.
 static void fills_hide_bytes(void **state)
 {
     (void)state;
-    // Fetches take the third one's time, not bytes.
+    // The time of the third ceiling is due to fetches, not bytes.
     const struct wp_ceiling_time hidden[] = {
         passes[0],
         {"copy", passes[1].cost, 101},
@@ -63,20 +63,20 @@ static void fills_hide_bytes(void **state)
     assert_float_equal(row.ceiling_share, 0.5, 1e-12);
 }
 
-static void what_is_not_known_stays_unknown(void **state)
+static void unknown_values_stay_unknown(void **state)
 {
     (void)state;
     struct wp_row row = judge((struct wp_cost){3200, 100, 100}, 100, 0);
     assert_string_equal(row.ceiling_name, "");
     assert_true(isnan(row.ceiling_share));
-    // A ceiling that only writes gives no rate of bytes.
+    // A ceiling that only writes does not give a bandwidth.
     row = judge((struct wp_cost){3200, 0, 0}, 100, 1);
     assert_string_equal(row.ceiling_name, "");
     row = judge((struct wp_cost){3200, 100, 100}, NAN, 3);
     assert_true(isnan(row.ceiling_share));
 }
 
-// Samples of 16 bits move half the bytes with as many quads.
+// 16-bit samples have half the bytes and the same number of quads.
 static void half_of_the_bytes_are_still_a_copy(void **state)
 {
     (void)state;
@@ -98,9 +98,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_bound_binds),
-        cmocka_unit_test(of_bounds_that_are_alike_the_special_one_is_named),
+        cmocka_unit_test(the_special_one_of_equal_bounds_is_named),
         cmocka_unit_test(fills_hide_bytes),
-        cmocka_unit_test(what_is_not_known_stays_unknown),
+        cmocka_unit_test(unknown_values_stay_unknown),
         cmocka_unit_test(half_of_the_bytes_are_still_a_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// Which planes of an image are taken.
+// Selection of a channel of an image.
 #include "channel.h"
 #include "log.h"
 
@@ -23,10 +23,10 @@ static struct wp_image *make(int planes, bool alpha)
     return image;
 }
 
-static void assert_plane(const struct wp_image *image, int plane, int was)
+static void assert_plane(const struct wp_image *image, int plane, int source)
 {
     for (int i = 0; i < COUNT; i++)
-        assert_float_equal(image->plane[plane][i], (float)(10 * was + i), 0);
+        assert_float_equal(image->plane[plane][i], (float)(10 * source + i), 0);
 }
 
 static void words_are_found(void **state)
@@ -57,7 +57,7 @@ static void words_are_found(void **state)
     }
 }
 
-// Which channels images of 1 to 4 planes have, in the order of the enum.
+// Valid channels of images of 1 to 4 planes, in the order of the enum.
 static void planes_have_channels(void **state)
 {
     (void)state;
@@ -67,23 +67,23 @@ static void planes_have_channels(void **state)
         {true, true, true, true, true, false},
         {false, false, true, true, true, true},
     };
-    for (int colours = 1; colours <= WP_IMAGE_MAX_PLANES; colours++) {
+    for (int colors = 1; colors <= WP_IMAGE_MAX_PLANES; colors++) {
         for (int c = 0; c < WP_CHANNELS; c++) {
-            struct wp_image *image = make(colours, false);
-            const bool taken = wp_image_select_channel(image, (enum wp_channel)c, "it");
-            assert_int_equal(taken, has[colours - 1][c]);
-            assert_int_equal(taken, wp_channel_is_of((enum wp_channel)c, colours));
-            if (!taken)
-                assert_int_equal(image->planes, colours);
+            struct wp_image *image = make(colors, false);
+            const bool selected = wp_image_select_channel(image, (enum wp_channel)c, "it");
+            assert_int_equal(selected, has[colors - 1][c]);
+            assert_int_equal(selected, wp_channel_is_of((enum wp_channel)c, colors));
+            if (!selected)
+                assert_int_equal(image->planes, colors);
             else
                 assert_int_equal(image->planes, c == WP_CHANNEL_RGB ? 3 : 1);
-            if (c >= WP_CHANNEL_FIRST && taken)
+            if (c >= WP_CHANNEL_FIRST && selected)
                 assert_plane(image, 0, c - WP_CHANNEL_FIRST);
             wp_image_destroy(&image);
         }
-        assert_int_equal(wp_channel_or_first(WP_CHANNEL_RGB, colours),
-                         colours == 3 ? WP_CHANNEL_RGB : WP_CHANNEL_FIRST);
-        assert_int_equal(wp_channel_or_first(WP_CHANNEL_LUMA, colours), WP_CHANNEL_LUMA);
+        assert_int_equal(wp_channel_or_first(WP_CHANNEL_RGB, colors),
+                         colors == 3 ? WP_CHANNEL_RGB : WP_CHANNEL_FIRST);
+        assert_int_equal(wp_channel_or_first(WP_CHANNEL_LUMA, colors), WP_CHANNEL_LUMA);
     }
 }
 
@@ -98,7 +98,7 @@ static void alpha_stays_the_last(void **state)
     assert_int_equal(image->planes, 2);
     assert_plane(image, 0, 1);
     assert_plane(image, 1, 3);
-    // It is no channel.
+    // Alpha is not a color channel.
     assert_false(wp_image_select_channel(image, WP_CHANNEL_FIRST + 1, "it"));
     float *samples = wp_image_move_planes(&image);
     assert_null(image);
@@ -106,7 +106,7 @@ static void alpha_stays_the_last(void **state)
     free(samples);
 }
 
-// Weights of ITU-R BT.601; their sum is 1, so that gray stays as it is.
+// Weights of ITU-R BT.601; their sum is 1, so gray is unchanged.
 static void luma_has_its_weights(void **state)
 {
     (void)state;
@@ -116,9 +116,9 @@ static void luma_has_its_weights(void **state)
         image->plane[p][3] = 0.25F;
     }
     assert_true(wp_image_select_channel(image, WP_CHANNEL_LUMA, "it"));
-    static const float wanted[] = {0.299F, 0.587F, 0.114F, 0.25F};
+    static const float expected[] = {0.299F, 0.587F, 0.114F, 0.25F};
     for (int i = 0; i < 4; i++)
-        assert_float_equal(image->plane[0][i], wanted[i], 1e-7);
+        assert_float_equal(image->plane[0][i], expected[i], 1e-7);
     wp_image_destroy(&image);
 }
 

@@ -1,4 +1,4 @@
-// Coefficient files and the description beside them.
+// Coefficient files and their metadata files.
 #include "coefficients.h"
 #include "tile_store_io.h"
 #include "preallocate.h"
@@ -33,7 +33,7 @@ static struct wp_sidecar describe(void)
     return wp_sidecar_of(&plan, NULL, "reference", NULL);
 }
 
-// Gray and alpha, of an image of 16 bits.
+// Gray and alpha, of a 16-bit image.
 static struct wp_image *make(void)
 {
     struct wp_image *image = wp_image_create(WIDTH + 1, HEIGHT + 1, 2, true);
@@ -43,11 +43,11 @@ static struct wp_image *make(void)
     return image;
 }
 
-static void test_what_is_written_is_read(void **state)
+static void test_round_trip(void **state)
 {
     (void)state;
     const struct wp_sidecar written = describe();
-    struct wp_image *image = make(), *back;
+    struct wp_image *image = make(), *result;
     struct wp_sidecar read;
     bool described;
     size_t nonfinite;
@@ -55,18 +55,18 @@ static void test_what_is_written_is_read(void **state)
     assert_true(wp_coefficients_write_check(path, 2, 1, false));
     assert_true(wp_coefficients_write(image, &written, path, false));
     assert_int_equal(count_files(), 2);
-    back = wp_coefficients_read(path, &images, &read, &described, &nonfinite);
-    assert_non_null(back);
+    result = wp_coefficients_read(path, &images, &read, &described, &nonfinite);
+    assert_non_null(result);
     assert_true(described);
-    assert_shape(back, WIDTH + 1, HEIGHT + 1, 2, true, 16);
-    assert_memory_equal(back->plane[0], image->plane[0],
+    assert_shape(result, WIDTH + 1, HEIGHT + 1, 2, true, 16);
+    assert_memory_equal(result->plane[0], image->plane[0],
                         (WIDTH + 1) * (HEIGHT + 1) * sizeof(float));
     assert_string_equal(read.wavelet_name, "cdf97");
     assert_true(read.has_steps && wp_sidecar_same_steps(&read.wavelet, &written.wavelet));
     assert_int_equal(read.border, WP_BORDER_PERIODIC);
     assert_int_equal(read.layout, WP_LAYOUT_MIXED);
     assert_int_equal(read.levels, 1);
-    wp_image_destroy(&back);
+    wp_image_destroy(&result);
     wp_image_destroy(&image);
 }
 
@@ -74,16 +74,16 @@ static void test_without_a_description(void **state)
 {
     (void)state;
     const struct wp_sidecar sidecar = describe();
-    struct wp_image *image = make(), *back;
+    struct wp_image *image = make(), *result;
     struct wp_sidecar read;
     bool described = true;
     size_t nonfinite;
     assert_true(wp_coefficients_write(image, &sidecar, path_to("c.npy"), false));
     assert_int_equal(unlink(path_to("c.npy.json")), 0);
-    back = wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite);
+    result = wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite);
     assert_false(described);
-    assert_shape(back, WIDTH + 1, HEIGHT + 1, 2, false, 32); // the planes of NPY are all data
-    wp_image_destroy(&back);
+    assert_shape(result, WIDTH + 1, HEIGHT + 1, 2, false, 32); // NPY does not mark planes as alpha
+    wp_image_destroy(&result);
     wp_image_destroy(&image);
 }
 
@@ -95,15 +95,15 @@ static void test_description_of_another_file(void **state)
     bool described;
     size_t nonfinite;
     sidecar.width--;
-    sidecar.border = WP_BORDER_SYMMETRIC; // takes odd sides
+    sidecar.border = WP_BORDER_SYMMETRIC; // supports odd sizes
     assert_true(wp_coefficients_write(image, &sidecar, path_to("c.npy"), false));
     assert_null(wp_coefficients_read(path_to("c.npy"), &images, &read, &described, &nonfinite));
     assert_error(WP_ERROR_FILE, "describes 9x6, but the coefficients have 10x6");
     wp_image_destroy(&image);
 }
 
-// Refused beforehand and then, and nothing is left of either file.
-static void refuse(const struct wp_image *image, const char *name, const char *error)
+// Rejected by the check and by the write, which leaves no files.
+static void expect_rejection(const struct wp_image *image, const char *name, const char *error)
 {
     const struct wp_sidecar sidecar = describe();
     const int files = count_files();
@@ -114,34 +114,34 @@ static void refuse(const struct wp_image *image, const char *name, const char *e
     assert_int_equal(count_files(), files);
 }
 
-static void test_both_or_none(void **state)
+static void test_no_partial_output(void **state)
 {
     (void)state;
     struct wp_image *image = make();
-    const struct bytes mine = {.size = 0};
-    refuse(image, "c.png", "c.png cannot hold coefficients");
-    refuse(image, "no/c.npy", "(No such file or directory)");
-    save(path_to("a.npy.json"), &mine);
-    refuse(image, "a.npy", "a.npy.json exists");
-    save(path_to("b.npy"), &mine);
-    refuse(image, "b.npy", "b.npy exists");
+    const struct bytes empty = {.size = 0};
+    expect_rejection(image, "c.png", "c.png cannot hold coefficients");
+    expect_rejection(image, "no/c.npy", "(No such file or directory)");
+    save(path_to("a.npy.json"), &empty);
+    expect_rejection(image, "a.npy", "a.npy.json exists");
+    save(path_to("b.npy"), &empty);
+    expect_rejection(image, "b.npy", "b.npy exists");
     wp_image_destroy(&image);
 }
 
-static bool put(void *own, unsigned long long at, const void *bytes, size_t count)
+static bool write_bytes(void *file_number, unsigned long long at, const void *bytes, size_t count)
 {
-    return pwrite(*(int *)own, bytes, count, (off_t)at) == (ssize_t)count;
+    return pwrite(*(int *)file_number, bytes, count, (off_t)at) == (ssize_t)count;
 }
 
-static bool get(void *own, unsigned long long at, void *bytes, size_t count)
+static bool read_bytes(void *file_number, unsigned long long at, void *bytes, size_t count)
 {
-    return pread(*(int *)own, bytes, count, (off_t)at) == (ssize_t)count;
+    return pread(*(int *)file_number, bytes, count, (off_t)at) == (ssize_t)count;
 }
 
-// Rows `first` to `end` of a band of the array, of its planes one behind the other.
+// Writes rows `first` to `end` of a band, one plane after the other.
 static void write_piece(const struct wp_preallocated *space, const struct wp_sidecar *sidecar,
-                        const struct wp_image *image, const struct wp_tile_store_list *list, int band,
-                        int first, int end, int file, unsigned long long *hash)
+                        const struct wp_image *image, const struct wp_tile_store_list *list,
+                        int band, int first, int end, int file, unsigned long long *hash)
 {
     const int page = wp_tile_store_page(list, band);
     const struct wp_band_grid *grid = &list->grid[page];
@@ -156,15 +156,16 @@ static void write_piece(const struct wp_preallocated *space, const struct wp_sid
                        ((size_t)(grid->first[WP_Y] + first) + y) * (size_t)image->width +
                        (size_t)grid->first[WP_X],
                    width * sizeof *samples);
-    const struct wp_tile_store_file to = {&file, put, get};
-    assert_true(wp_preallocated_write(space, sidecar, band, first, end - first, samples, &to, hash));
+    const struct wp_tile_store_file to = {&file, write_bytes, read_bytes};
+    assert_true(
+        wp_preallocated_write(space, sidecar, band, first, end - first, samples, &to, hash));
     free(samples);
 }
 
-// Whoever writes which rows of subbands, the last ones first: what is read is what one would have
-// written, and of an array all bytes are.
-static void check_room(const char *path, const char *whole, int planes, bool alpha, bool reversible,
-                       int tile)
+// Pieces of subbands can be written in any order: the file is read correctly, and without tiles or
+// with one plane it equals a file that was written at once.
+static void check_preallocated(const char *path, const char *reference, int planes, bool alpha,
+                               bool reversible, int tile)
 {
     struct wp_sidecar sidecar = describe();
     sidecar.layout = WP_LAYOUT_MALLAT;
@@ -177,12 +178,13 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     sidecar.reversible = reversible;
     sidecar.tile = tile;
     sidecar.border = WP_BORDER_SYMMETRIC;
-    struct wp_image *image = wp_image_create(45, 203, planes, alpha), *back;
+    struct wp_image *image = wp_image_create(45, 203, planes, alpha), *result;
     image->origin.bits = sidecar.origin.bits = 8;
     for (size_t i = 0; i < wp_image_samples(image) * (size_t)planes; i++)
         image->plane[0][i] = (float)(int)(i * 2654435761U % 2001) - 1000;
     struct wp_preallocated space;
-    struct wp_tile_store_output *o = wp_tile_store_create_preallocated(path, &sidecar, true, &space);
+    struct wp_tile_store_output *o =
+        wp_tile_store_create_preallocated(path, &sidecar, true, &space);
     assert_non_null(o);
     const int file = open(wp_tile_store_temporary(o, 0), O_RDWR);
     assert_true(file >= 0);
@@ -191,32 +193,33 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     unsigned long long hash = 0;
     for (int band = list.bands - 1; band >= (alpha ? WP_TILE_STORE_ALPHA : 0); band--) {
         const int height = list.page[wp_tile_store_page(&list, band)].height;
-        // Pieces that end within tiles, and where they do.
-        const int cuts[] = {0, height / 5, height * 2 / 3 / 16 * 16, height};
+        // Pieces that end within tiles and at tile boundaries.
+        const int bounds[] = {0, height / 5, height * 2 / 3 / 16 * 16, height};
         for (int i = 2; i >= 0; i--)
-            if (cuts[i] < cuts[i + 1])
-                write_piece(&space, &sidecar, image, &list, band, cuts[i], cuts[i + 1], file, &hash);
+            if (bounds[i] < bounds[i + 1])
+                write_piece(&space, &sidecar, image, &list, band, bounds[i], bounds[i + 1], file,
+                            &hash);
     }
     assert_int_equal(close(file), 0);
     wp_tile_store_set_hash(o, hash);
     assert_true(wp_tile_store_commit(&o));
-    assert_true(wp_tile_store_write_image(image, &sidecar, whole, true));
+    assert_true(wp_tile_store_write_image(image, &sidecar, reference, true));
     struct wp_sidecar read;
     bool found;
-    char *beside = wp_sidecar_path(path);
-    assert_true(wp_sidecar_read(beside, &read, &found) && found);
-    free(beside);
+    char *sidecar_path = wp_sidecar_path(path);
+    assert_true(wp_sidecar_read(sidecar_path, &read, &found) && found);
+    free(sidecar_path);
     assert_true(read.has_rows_hash && read.rows_hash == wp_tile_store_hash(image, &sidecar));
-    back = wp_tile_store_read_image(path, &read, NULL);
-    assert_non_null(back);
+    result = wp_tile_store_read_image(path, &read, NULL);
+    assert_non_null(result);
     for (int p = 0; p < planes; p++)
-        assert_memory_equal(back->plane[p], image->plane[p],
+        assert_memory_equal(result->plane[p], image->plane[p],
                             wp_image_samples(image) * sizeof(float));
-    wp_image_destroy(&back);
-    // Of one plane tiles are one behind the other, whoever writes them.
+    wp_image_destroy(&result);
+    // With one plane, the order of the tiles does not depend on the writer.
     if (tile == 0 || planes == 1) {
         static unsigned char a[1 << 19], b[1 << 19];
-        FILE *streams[] = {fopen(path, "rb"), fopen(whole, "rb")};
+        FILE *streams[] = {fopen(path, "rb"), fopen(reference, "rb")};
         const size_t sizes[] = {fread(a, 1, sizeof a, streams[0]),
                                 fread(b, 1, sizeof b, streams[1])};
         assert_true(fclose(streams[0]) == 0 && fclose(streams[1]) == 0);
@@ -227,25 +230,25 @@ static void check_room(const char *path, const char *whole, int planes, bool alp
     wp_image_destroy(&image);
 }
 
-static void test_rows_by_several(void **state)
+static void test_preallocated_pieces(void **state)
 {
     (void)state;
     for (int planes = 1; planes <= 4; planes++)
         for (int reversible = 0; reversible < 2; reversible++) {
             const bool alpha = planes % 2 == 0;
-            check_room(path_to("c.npy"), path_to("w.npy"), planes, alpha, reversible, 0);
-            check_room(path_to("c.tiff"), path_to("w.tiff"), planes, alpha, reversible, 32);
+            check_preallocated(path_to("c.npy"), path_to("w.npy"), planes, alpha, reversible, 0);
+            check_preallocated(path_to("c.tiff"), path_to("w.tiff"), planes, alpha, reversible, 32);
         }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IMAGE_TEST(test_what_is_written_is_read),
+        IMAGE_TEST(test_round_trip),
         IMAGE_TEST(test_without_a_description),
         IMAGE_TEST(test_description_of_another_file),
-        IMAGE_TEST(test_both_or_none),
-        IMAGE_TEST(test_rows_by_several),
+        IMAGE_TEST(test_no_partial_output),
+        IMAGE_TEST(test_preallocated_pieces),
     };
     return cmocka_run_group_tests(tests, set_up_directory, remove_directory);
 }

@@ -1,4 +1,4 @@
-// Which OpenGL context is current after a call of the library: the one that was current before.
+// The OpenGL context that was current before a call is current after it.
 #include "context.h"
 #include "wavepass.h"
 
@@ -10,22 +10,22 @@
 
 #include <cmocka.h>
 
-static struct wp_gl *callers;
+static struct wp_gl *caller_context;
 
 static int open_context(void **state)
 {
     (void)state;
     char reason[512];
-    callers = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
-    if (!callers)
+    caller_context = wp_gl_create(WP_GL_ANY, reason, sizeof reason);
+    if (!caller_context)
         fprintf(stderr, "%s\n", reason);
-    return callers ? 0 : -1;
+    return caller_context ? 0 : -1;
 }
 
 static int close_context(void **state)
 {
     (void)state;
-    wp_gl_destroy(&callers);
+    wp_gl_destroy(&caller_context);
     return 0;
 }
 
@@ -37,18 +37,18 @@ static void assert_current(const struct wp_gl_current *before, const char *after
         fail_msg("after %s another context is current", after);
 }
 
-// A transform in a context of its own leaves the caller's current, or none where none was.
+// A transform with its own context restores the caller's context, or none if none was current.
 static void test_current_context_restored(void **state)
 {
     (void)state;
     static const char *const backends[] = {"fragment", "compute", "cuda-gl", "auto"};
     float samples[64] = {0};
-    const struct wp_gl_current callers_own = wp_gl_get_current();
-    assert_non_null(callers_own.context);
+    const struct wp_gl_current caller_current = wp_gl_get_current();
+    assert_non_null(caller_current.context);
     for (int i = 0; i < 8; i++) {
         const bool none = i % 2;
         if (none)
-            wp_gl_set_current(&(struct wp_gl_current){.api = callers_own.api});
+            wp_gl_set_current(&(struct wp_gl_current){.api = caller_current.api});
         const struct wp_gl_current before = wp_gl_get_current();
         assert_true(none == !before.context);
         struct wp_transform_params params =
@@ -65,14 +65,14 @@ static void test_current_context_restored(void **state)
             wp_transform_rest(t);
             assert_current(&before, "rest");
         } else {
-            print_message("not here: %s\n", wp_last_error_text());
+            print_message("skipped: %s\n", wp_last_error_text());
         }
         wp_transform_destroy(&t);
         assert_current(&before, "destroy");
         params.variant = "none such";
         assert_null(wp_transform_create(&params));
         assert_current(&before, "create that fails");
-        wp_gl_set_current(&callers_own);
+        wp_gl_set_current(&caller_current);
     }
 }
 

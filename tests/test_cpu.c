@@ -1,5 +1,5 @@
-// What the matrix of test_transform does not reach of the CPU backend: every set of row
-// functions, rows of more than one chunk, stripes of several threads.
+// Parts of the CPU backend that test_transform does not reach: all sets of row functions, rows of
+// several chunks, stripes of several threads.
 #include "cpu_backend.h"
 #include "cpu_sweep.h"
 #include "every_wavelet.h"
@@ -51,7 +51,7 @@ static void test_plain_rows(void **state)
         for (int l = 0; l < LENGTHS; l++) {
             const int n = lengths[l];
             fill(out, 2);
-            const float behind[2] = {out[0][FIRST + n], out[1][FIRST + n]};
+            const float next_value[2] = {out[0][FIRST + n], out[1][FIRST + n]};
             set->split(out[0] + FIRST, out[1] + FIRST, in[0] + 3, n);
             for (int i = 0; i < n; i++) {
                 assert_true(out[0][FIRST + i] == in[0][3 + 2 * i]);
@@ -60,7 +60,7 @@ static void test_plain_rows(void **state)
             set->scale(out[1] + FIRST, in[1] + 2, 0.75f, n);
             for (int i = 0; i < n; i++)
                 assert_near(out[1][FIRST + i], 0.75 * (double)in[1][2 + i]);
-            assert_true(out[0][FIRST + n] == behind[0] && out[1][FIRST + n] == behind[1]);
+            assert_true(out[0][FIRST + n] == next_value[0] && out[1][FIRST + n] == next_value[1]);
             const float last = out[2][FIRST + 2 * n];
             set->merge(out[2] + FIRST, in[0] + 1, in[1] + 1, n);
             for (int i = 0; i < 2 * n; i++)
@@ -85,7 +85,7 @@ static void test_sums(void **state)
                 for (int t = 0; t < taps; t++)
                     from[t] = in[t] + t;
                 fill(out, 4);
-                const float behind = out[0][FIRST + n];
+                const float next_value = out[0][FIRST + n];
                 memcpy(out[1], out[0], sizeof out[0]);
                 set->lift(out[0] + FIRST, from, c, taps, n);
                 set->sum(out[2] + FIRST, from, c, taps, n);
@@ -96,13 +96,13 @@ static void test_sums(void **state)
                     assert_near(out[0][FIRST + i], sum + (double)out[1][FIRST + i]);
                     assert_near(out[2][FIRST + i], sum);
                 }
-                assert_true(out[0][FIRST + n] == behind);
+                assert_true(out[0][FIRST + n] == next_value);
             }
         }
     }
 }
 
-// A sweep from memory to memory, with every set's chain and step by step.
+// Runs a sweep from memory to memory, as a chain or step by step.
 static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct wp_cpu_rows *set,
                       int first, int count)
 {
@@ -116,7 +116,7 @@ static void run_sweep(const struct wp_cpu_sweep *from, bool chains, const struct
     const size_t size = (wp_cpu_sweep_ring(&sweep) * sizeof(float) + 63) / 64 * 64;
     float *ring = aligned_alloc(64, size);
     assert_non_null(ring);
-    // What another sweep left there must not matter to a chain.
+    // Old content of the ring must not affect a chain.
     for (size_t i = 0; chains && i < size / sizeof *ring; i++)
         ring[i] = NAN;
     wp_cpu_sweep_run(&sweep, set, first, count, ring);
@@ -130,19 +130,19 @@ static void fill_filter(struct wp_filter *filter, int k0, int taps, unsigned *se
         filter->tap[t] = (struct wp_tap){.k = k0 + t, .c = (double)random_value(seed) - 0.5};
 }
 
-// Wavelets of one or two pairs, of filters with one tap or two, along either axis or both, with
-// rows that end inside a vector and where one ends, in one piece and in two stripes.
+// Wavelets of one or two pairs with filters of one or two taps, along one axis or both, with rows
+// that end within and at the end of a vector, in one piece and in two stripes.
 static void test_chains(void **state)
 {
     (void)state;
     enum { WIDTH = 112, HEIGHT = 16, BAND = (WIDTH / 2 + 8) * HEIGHT / 2,
-           MOST = WP_BAND_COUNT * BAND };
+           SAMPLES_MAX = WP_BAND_COUNT * BAND };
     static const int sizes[][2] = {{2, 5}, {2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {31, 3},
                                    {34, 16}, {63, 5}, {97, 6}, {111, 13}};
-    static float in[MOST], expected[MOST], got[MOST];
+    static float in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
     unsigned seed = 5;
     const struct wp_cpu_rows *set;
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < SAMPLES_MAX; i++)
         in[i] = random_value(&seed);
     for (unsigned k = 0; k < 2 * 2 * 2 * 3; k++) {
         const enum wp_direction direction = (enum wp_direction)(k % 2);
@@ -164,12 +164,12 @@ static void test_chains(void **state)
                 sweep.scale_in[b] = 0.5f + 0.25f * (float)b;
                 sweep.scale_out[b] = 1.5f - 0.25f * (float)b;
             }
-            // Pitches as tight as they can be: what lies beyond a row is another's.
-            const struct wp_cpu_quads whole = {.samples = true, .pitch = {width}};
+            // Minimal pitches: the next row starts directly after a row.
+            const struct wp_cpu_quads interleaved = {.samples = true, .pitch = {width}};
             const struct wp_cpu_quads bands = {
                 .pitch = {(width + 1) / 2, width / 2, (width + 1) / 2, width / 2}};
-            sweep.from = x && forward ? whole : bands;
-            sweep.to = y && !forward ? whole : bands;
+            sweep.from = x && forward ? interleaved : bands;
+            sweep.to = y && !forward ? interleaved : bands;
             lifting.extension = s % 2 == 0           ? WP_EXTEND_MIRROR
                                 : sweep.from.samples ? WP_EXTEND_CLAMP
                                                      : WP_EXTEND_ZERO;
@@ -188,26 +188,26 @@ static void test_chains(void **state)
                     sweep.to.data[b] = got + (sweep.to.data[b] - (g ? got : expected));
                 run_sweep(&sweep, true, set, 0, rows / 2);
                 run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
-                // Nothing beside the results, which lie without a gap, is written.
-                for (int i = 0; i < MOST; i++)
+                // Results have no gaps, so this detects writes outside of rows.
+                for (int i = 0; i < SAMPLES_MAX; i++)
                     assert_near(got[i], (double)expected[i]);
             }
         }
     }
 }
 
-// Chains that round, of every set, against those of the first, which test_reversible looks at, and
-// along one axis against steps in a ring. Integers of 18 bits are exact in both.
-static void test_whole_chains(void **state)
+// Integer chains of each set against the first set, which test_reversible checks, and along one
+// axis against steps in a ring. 18-bit integers are exact in both.
+static void test_integer_chains(void **state)
 {
     (void)state;
-    enum { WIDTH = 98, HEIGHT = 13, BAND = 50 * 8, MOST = WP_BAND_COUNT * BAND };
+    enum { WIDTH = 98, HEIGHT = 13, BAND = 50 * 8, SAMPLES_MAX = WP_BAND_COUNT * BAND };
     static const int sizes[][2] = {{2, 2}, {3, 4}, {15, 7}, {16, 8}, {17, 9}, {63, 5}, {97, 13}};
     static const char *const names[] = {"haar", "cdf53"};
-    static float in[MOST], expected[MOST], got[MOST];
+    static float in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
     unsigned seed = 9;
     const struct wp_cpu_rows *set;
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < SAMPLES_MAX; i++)
         in[i] = floorf(262144 * random_value(&seed)) - 131072;
     for (int k = 0; k < 2 * 2 * 3; k++) {
         const enum wp_direction direction = (enum wp_direction)(k % 2);
@@ -222,11 +222,11 @@ static void test_whole_chains(void **state)
             struct wp_cpu_program program;
             struct wp_cpu_sweep sweep = {.size = {width, height}, .along = {x, y},
                                          .program = &program};
-            const struct wp_cpu_quads whole = {.samples = true, .pitch = {width}};
+            const struct wp_cpu_quads interleaved = {.samples = true, .pitch = {width}};
             const struct wp_cpu_quads bands = {
                 .pitch = {(width + 1) / 2, width / 2, (width + 1) / 2, width / 2}};
-            sweep.from = x && forward ? whole : bands;
-            sweep.to = y && !forward ? whole : bands;
+            sweep.from = x && forward ? interleaved : bands;
+            sweep.to = y && !forward ? interleaved : bands;
             for (int b = 0; b < WP_BAND_COUNT; b++)
                 sweep.scale_in[b] = sweep.scale_out[b] = 1;
             wp_cpu_program_set(&program, &lifting);
@@ -236,7 +236,8 @@ static void test_whole_chains(void **state)
                     sweep.from.data[b] = in + (size_t)(b * BAND);
                     sweep.to.data[b] = expected + (size_t)(b * BAND);
                 }
-                // A ring goes along x first, so that of both axes the first chain is the measure.
+                // A ring starts with x, so for both axes the chain of the first set is the
+                // reference.
                 if (g == 0)
                     run_sweep(&sweep, x && y, set, 0, rows);
                 for (int b = 0; b < WP_BAND_COUNT; b++)
@@ -244,7 +245,7 @@ static void test_whole_chains(void **state)
                 memset(got, 0, sizeof got);
                 run_sweep(&sweep, true, set, 0, rows / 2);
                 run_sweep(&sweep, true, set, rows / 2, rows - rows / 2);
-                for (int i = 0; i < MOST; i++)
+                for (int i = 0; i < SAMPLES_MAX; i++)
                     assert_true(got[i] == expected[i]);
             }
             memset(expected, 0, sizeof expected);
@@ -252,8 +253,8 @@ static void test_whole_chains(void **state)
     }
 }
 
-// Rows of any length that round, by every set.
-static void test_whole_rows(void **state)
+// Integer rows of any length, for each set.
+static void test_integer_rows(void **state)
 {
     (void)state;
     static float in[2][ROW], out[ROW];
@@ -271,10 +272,10 @@ static void test_whole_rows(void **state)
                             lengths[l]);
             for (int i = 0; i < ROW; i++) {
                 const int n = i - FIRST;
-                float wanted = (float)(i % 7 - 3);
+                float expected = (float)(i % 7 - 3);
                 if (n >= 0 && n < lengths[l])
-                    wanted = floorf(wanted + c[0] * in[0][n] + c[1] * in[1][n + 1] + 0.25f);
-                assert_true(out[i] == wanted);
+                    expected = floorf(expected + c[0] * in[0][n] + c[1] * in[1][n + 1] + 0.25f);
+                assert_true(out[i] == expected);
             }
         }
     }
@@ -283,23 +284,24 @@ static void test_whole_rows(void **state)
 static void run_on(const struct wp_backend *backend, const struct wp_description *d,
                    const struct wp_variant *variant, const float *in, float *out)
 {
-    const struct wp_execute once = {.backend = backend, .variant = variant};
-    // Twice: nothing of the first run may show in the second.
-    assert_true(wp_execute(&once, d, 2, (const float *[]){in, in}, (float *[]){out, out}));
+    const struct wp_execute execute = {.backend = backend, .variant = variant};
+    // Two runs: the first must not affect the second.
+    assert_true(wp_execute(&execute, d, 2, (const float *[]){in, in}, (float *[]){out, out}));
 }
 
-// Chunks are 512 quads wide, and the last one up to 16 wider; stripes 32 rows of quads and more.
+// Chunks are 512 quads wide, the last one up to 16 quads wider; stripes have at least 32 rows of
+// quads.
 static void test_large(void **state)
 {
     (void)state;
     static const int sizes[][2] = {{1023, 3}, {1025, 3}, {1056, 2}, {1057, 4}, {1058, 2},
                                    {2080, 5}, {2083, 2}, {300, 290}};
-    enum { MOST = 300 * 290 };
-    static float in[MOST], expected[MOST], got[MOST];
+    enum { SAMPLES_MAX = 300 * 290 };
+    static float in[SAMPLES_MAX], expected[SAMPLES_MAX], got[SAMPLES_MAX];
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list);
     unsigned seed = 7;
-    for (int i = 0; i < MOST; i++)
+    for (int i = 0; i < SAMPLES_MAX; i++)
         in[i] = random_value(&seed);
     for (int w = 0; w < count; w++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -318,7 +320,7 @@ static void test_large(void **state)
                     params.size[WP_Y] = (params.size[WP_Y] + 1) & ~1;
                 }
                 const int samples = params.size[WP_X] * params.size[WP_Y];
-                if (samples > MOST)
+                if (samples > SAMPLES_MAX)
                     continue;
                 run_on(&wp_backend_reference, &params, NULL, in, expected);
                 for (const struct wp_variant *v = wp_backend_cpu.variants; v->name; v++) {
@@ -358,7 +360,7 @@ int main(void)
         cmocka_unit_test(test_plain_rows),  cmocka_unit_test(test_sums),
         cmocka_unit_test(test_chains),      cmocka_unit_test(test_large),
         cmocka_unit_test(test_ceiling),
-        cmocka_unit_test(test_whole_rows),  cmocka_unit_test(test_whole_chains),
+        cmocka_unit_test(test_integer_rows),  cmocka_unit_test(test_integer_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

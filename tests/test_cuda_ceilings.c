@@ -1,4 +1,5 @@
-// The copies on CUDA that no transform can beat copy all that they are timed for. Skipped without a GPU.
+// The copy ceilings of the CUDA backend copy all samples that they are timed for. Skipped without a
+// GPU.
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
@@ -17,28 +18,30 @@ enum { SKIPPED = 77 };
 
 static struct wp_device *device;
 
-// All of a side, to the host or from there.
-static void move_side(void *side, bool is_array, float *host, size_t row, size_t rows, bool out)
+// Copies a complete buffer or array, to the host if `out`, else from it.
+static void copy_operand(void *buffer, bool is_array, float *host, size_t row, size_t rows,
+                         bool out)
 {
     const enum cudaMemcpyKind kind = out ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
     cudaError_t error;
     if (!is_array)
-        error = cudaMemcpy(out ? (void *)host : side, out ? side : (void *)host, row * rows, kind);
+        error =
+            cudaMemcpy(out ? (void *)host : buffer, out ? buffer : (void *)host, row * rows, kind);
     else if (out)
-        error = cudaMemcpy2DFromArray(host, row, side, 0, 0, row, rows, kind);
+        error = cudaMemcpy2DFromArray(host, row, buffer, 0, 0, row, rows, kind);
     else
-        error = cudaMemcpy2DToArray(side, 0, 0, host, row, row, rows, kind);
+        error = cudaMemcpy2DToArray(buffer, 0, 0, host, row, row, rows, kind);
     assert_int_equal(error, cudaSuccess);
 }
 
 static void check(const struct wp_ceiling *ceiling, int width, int height)
 {
     const struct wp_backend_bench *bench = wp_backend_cuda.bench;
-    struct wp_ceiling_run_state *work = bench->ceiling_prepare(device, ceiling, width, height);
-    assert_non_null(work);
-    void *side[2] = {NULL, NULL};
-    const bool arrays = wp_cuda_ceiling_buffers(work, side);
-    // An image of floats is a whole number of quads, an array of half the rows, of quads.
+    struct wp_ceiling_run_state *run_state = bench->ceiling_prepare(device, ceiling, width, height);
+    assert_non_null(run_state);
+    void *buffer[2] = {NULL, NULL};
+    const bool arrays = wp_cuda_ceiling_buffers(run_state, buffer);
+    // Linear memory has an integer number of quads; arrays have one quad per 2x2 samples.
     const size_t quads = ((size_t)width * (size_t)height + 3) / 4;
     const size_t row = 4 * sizeof(float) * (arrays ? ((size_t)width + 1) / 2 : quads);
     const size_t rows = arrays ? ((size_t)height + 1) / 2 : 1;
@@ -47,18 +50,19 @@ static void check(const struct wp_ceiling *ceiling, int width, int height)
     assert_true(from && to);
     for (size_t i = 0; i < count; i++)
         from[i] = 1 + (float)(i % 4099);
-    move_side(side[0], arrays, from, row, rows, false);
-    move_side(side[1], arrays, to, row, rows, false);
+    copy_operand(buffer[0], arrays, from, row, rows, false);
+    copy_operand(buffer[1], arrays, to, row, rows, false);
     double seconds = -1;
-    assert_true(bench->ceiling_run(&work, 1, &seconds));
+    assert_true(bench->ceiling_run(&run_state, 1, &seconds));
     assert_true(seconds >= 0);
-    move_side(side[1], arrays, to, row, rows, true);
+    copy_operand(buffer[1], arrays, to, row, rows, true);
     for (size_t i = 0; i < count; i++)
         if (from[i] != to[i])
             fail_msg("%s of %dx%d: float %zu of %zu is %g, not %g", ceiling->name, width, height, i,
                      count, (double)to[i], (double)from[i]);
-    assert_true(ceiling->bytes == 8 && row * rows >= sizeof(float) * (size_t)width * (size_t)height);
-    bench->ceiling_release(work);
+    assert_true(ceiling->bytes == 8 &&
+                row * rows >= sizeof(float) * (size_t)width * (size_t)height);
+    bench->ceiling_release(run_state);
     free(from);
     free(to);
 }

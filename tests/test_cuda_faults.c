@@ -1,4 +1,4 @@
-// What the CUDA backend says when things go wrong. Skipped without a GPU.
+// Error messages of the CUDA backend. Skipped without a GPU.
 #include "cuda_backend.h"
 #include "cuda_exec.h"
 #include "log.h"
@@ -12,16 +12,16 @@ enum { SKIPPED = 77 };
 static char message[1024];
 static int failures;
 
-static void keep(void *user, enum wp_log_level level, const char *text)
+static void store_message(void *user, enum wp_log_level level, const char *text)
 {
     (void)user;
     if (level == WP_LOG_ERROR)
         snprintf(message, sizeof message, "%s", text);
 }
 
-static void expect(bool refused, enum wp_error kind, const char *const words[])
+static void expect(bool rejected, enum wp_error kind, const char *const words[])
 {
-    bool ok = refused && wp_last_error() == kind;
+    bool ok = rejected && wp_last_error() == kind;
     for (int i = 0; words[i]; i++)
         ok = ok && strstr(message, words[i]);
     printf("%s: %s\n", ok ? "passed" : "FAIL", message);
@@ -45,18 +45,18 @@ int main(void)
         printf("skipped: %s\n", reason);
         return SKIPPED;
     }
-    wp_log_set_handler(keep, NULL);
+    wp_log_set_handler(store_message, NULL);
 
     struct wp_device *none = backend->open(99, false, reason, sizeof reason);
     expect(!none, WP_ERROR_UNAVAILABLE, (const char *const[]){"CUDA device", "numbered from 0", 0});
 
-    // 400000 x 400000 floats are 640 GB, without canaries.
+    // 400000 x 400000 floats require 640 GB, without canaries.
     device->guard = false;
     const struct wp_description huge = describe(400000, 400000);
     struct wp_exec *exec = backend->prepare(device, &huge, NULL);
     expect(!exec, WP_ERROR_TOO_LARGE, (const char *const[]){"the image", "640000000000 bytes", 0});
 
-    // A write beside a buffer: planted between what the kernel wrote and the check.
+    // Simulates a write beyond a buffer between the kernel and the check.
     device->guard = true;
     const struct wp_description d = describe(64, 48);
     static float image[64 * 48];
@@ -64,13 +64,13 @@ int main(void)
     exec = backend->prepare(device, &d, NULL);
     bool ok = exec && backend->load(exec, &operand) && backend->run(exec, NULL) &&
               backend->store(exec, &operand);
-    printf("%s: guards are silent\n", ok ? "passed" : "FAIL");
+    printf("%s: guards report nothing\n", ok ? "passed" : "FAIL");
     failures += !ok;
     cudaMemset(exec->buffer[0].data + exec->buffer[0].floats, 0, 4);
     expect(!backend->store(exec, &operand), WP_ERROR_INTERNAL,
            (const char *const[]){"64x48", "4 behind", 0});
 
-    // Last, because the context does not live on: a kernel that reads where nothing is.
+    // Last, because the context is lost: a kernel that reads an invalid address.
     exec->level[0].plane = (float *)(size_t)4096;
     expect(!backend->run(exec, NULL), WP_ERROR_INTERNAL,
            (const char *const[]){"kernel 'patches'", "64x48", "failed", 0});

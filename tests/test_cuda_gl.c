@@ -1,5 +1,5 @@
-// CUDA on OpenGL textures, of images and volumes, against the reference interpreter: skipped
-// without a GPU that has both.
+// CUDA on OpenGL textures, for images and volumes, against the reference interpreter. Skipped
+// without a GPU that supports both.
 #include <GL/glew.h>
 
 #include "cuda_gl.h"
@@ -22,19 +22,19 @@ enum { MAX_PIXELS = 512 * 512, SKIPPED = 77 };
 static float plane[MAX_PIXELS], expected[MAX_PIXELS], result[MAX_PIXELS];
 static int passed, failed;
 
-static void require(bool ok, const char *what)
+static void require(bool ok, const char *label)
 {
     passed += ok;
     failed += !ok;
     if (!ok)
-        printf("FAIL %s\n", what);
+        printf("FAIL %s\n", label);
 }
 
 static struct wp_gl *open_context(void)
 {
     char reason[256] = "";
-    const int place = wp_gl_find_cuda_device(0);
-    struct wp_gl *gl = place < 0 ? NULL : wp_gl_create(place, reason, sizeof reason);
+    const int device_index = wp_gl_find_cuda_device(0);
+    struct wp_gl *gl = device_index < 0 ? NULL : wp_gl_create(device_index, reason, sizeof reason);
     if (!gl) {
         printf("skipped: no OpenGL on CUDA device 0 %s\n", reason);
     } else if (wp_cuda_gl_device(reason, sizeof reason) != 0) {
@@ -52,8 +52,9 @@ static void fill(int count, unsigned seed)
     }
 }
 
-// Surfaces of `plan` (of fragment shaders, or fused) hold what `steps` of map and run left.
-static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_apart)
+// Runs the plan (of fragment shaders, or fused) on its surfaces; `map_explicitly` maps and unmaps
+// them before and after the run.
+static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_explicitly)
 {
     struct wp_surfaces surfaces;
     char reason[256] = "";
@@ -69,10 +70,10 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
     if (!shared)
         printf("not shared: %s\n", reason);
     bool ok = loaded && shared;
-    if (map_apart)
+    if (map_explicitly)
         ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_map(shared);
     ok = ok && wp_cuda_gl_run(shared, NULL);
-    if (map_apart)
+    if (map_explicitly)
         ok = ok && wp_cuda_gl_unmap(shared) && wp_cuda_gl_unmap(shared);
     ok = ok && wp_surfaces_store(&surfaces, &to);
     wp_cuda_gl_destroy(&shared);
@@ -82,7 +83,7 @@ static bool run_shared(struct wp_gl *gl, const struct wp_plan *plan, bool map_ap
 
 static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
 {
-    char what[256];
+    char label[256];
     const int count = (int)wp_description_samples(&params);
     fill(count, 1);
     for (int i = 0; i < count; i++)
@@ -99,12 +100,12 @@ static void run_case(struct wp_gl *gl, struct wp_description params, bool fused)
             worst = error <= worst ? worst : isnan(error) ? INFINITY : error;
         }
     }
-    snprintf(what, sizeof what, "%s %s %s %s %dx%dx%d levels %d, %d %s: %.1e",
+    snprintf(label, sizeof label, "%s %s %s %s %dx%dx%d levels %d, %d %s: %.1e",
              params.wavelet->name, wp_direction_names[params.direction],
              wp_border_names[params.border], wp_layout_names[params.layout], params.size[WP_X],
              params.size[WP_Y], wp_description_depth(&params), params.levels, params.levels_z,
              fused ? "fused" : params.kind->name, worst);
-    require(worst <= 2e-5, what);
+    require(worst <= 2e-5, label);
     wp_plan_destroy(&plan);
 }
 
@@ -129,11 +130,11 @@ static void run_matrix(struct wp_gl *gl)
                     .size = {sizes[s][0], sizes[s][1]},
                     .levels = sizes[s][2],
                 };
-                const int most = wp_levels_most(params.size, params.border);
-                if (most == 0)
+                const int limit = wp_levels_most(params.size, params.border);
+                if (limit == 0)
                     continue;
-                params.levels = params.levels < most ? params.levels : most;
-                // Of these two, one reads and writes one texture, the other two.
+                params.levels = params.levels < limit ? params.levels : limit;
+                // The first scheme reads and writes one texture, the second one two.
                 params.kind = &wp_scheme_kinds[WP_SCHEME_NONSEP_CONVOLUTION];
                 run_case(gl, params, false);
                 params.kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING];
@@ -144,7 +145,7 @@ static void run_matrix(struct wp_gl *gl)
     }
 }
 
-// Array textures of even and odd slices; of passes' plans with margins about them.
+// Array textures with even and odd numbers of slices; plans of passes have margins around them.
 static void run_volumes(struct wp_gl *gl)
 {
     static const char *const wavelets[] = {"haar", "cdf97", "dd137", "d6"};
@@ -171,10 +172,10 @@ static void run_volumes(struct wp_gl *gl)
         };
         if (wavelet.symmetry == WP_SYMMETRY_NONE) {
             params.border = WP_BORDER_PERIODIC;
-            const int most = wp_levels_most(params.size, params.border);
-            const int most_z = wp_levels_z_most(size[2], params.border);
-            params.levels = params.levels < most ? params.levels : most;
-            params.levels_z = params.levels_z < most_z ? params.levels_z : most_z;
+            const int limit = wp_levels_most(params.size, params.border);
+            const int limit_z = wp_levels_z_most(size[2], params.border);
+            params.levels = params.levels < limit ? params.levels : limit;
+            params.levels_z = params.levels_z < limit_z ? params.levels_z : limit_z;
             if (wp_description_levels(&params) == 0)
                 continue;
         }
@@ -183,7 +184,7 @@ static void run_volumes(struct wp_gl *gl)
     }
 }
 
-// Registering, mapping and resizing again and again leaves the GPU's memory as it was.
+// Repeated registering, mapping and resizing does not leak GPU memory.
 static void run_leaks(struct wp_gl *gl)
 {
     enum { ROUNDS = 60, TOLERATED = 64 << 20 };
@@ -191,7 +192,7 @@ static void run_leaks(struct wp_gl *gl)
     for (int round = -5; round < ROUNDS; round++) {
         if (round == 0)
             cudaMemGetInfo(&before, &total);
-        // Textures of up to 64 MiB in all, and other ones every time.
+        // Textures of up to 64 MiB in total, of a different size each time.
         const int size = 1024 + 64 * (round & 15);
         struct wp_plan *plan = wp_plan_fused(&(struct wp_description){
             .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 3,
@@ -206,7 +207,7 @@ static void run_leaks(struct wp_gl *gl)
             ok ? wp_cuda_gl_create(plan, names, reason, sizeof reason) : NULL;
         for (int i = 0; i < 20 && shared; i++)
             ok = ok && wp_cuda_gl_map(shared) && wp_cuda_gl_unmap(shared);
-        // Destroyed while mapped every other time.
+        // Every second time, destroy the textures while they are mapped.
         if (round % 2)
             ok = ok && shared && wp_cuda_gl_map(shared);
         ok = ok && shared && wp_cuda_gl_run(shared, NULL);
@@ -216,15 +217,15 @@ static void run_leaks(struct wp_gl *gl)
         require(ok, "a round of registering and mapping");
     }
     cudaMemGetInfo(&after, &total);
-    char what[128];
-    snprintf(what, sizeof what, "leaks: %.1f MiB of device memory",
+    char label[128];
+    snprintf(label, sizeof label, "leaks: %.1f MiB of device memory",
              ((double)before - (double)after) / (1 << 20));
-    printf("%s\n", what);
-    require(after + TOLERATED >= before, what);
+    printf("%s\n", label);
+    require(after + TOLERATED >= before, label);
 }
 
-// A texture that cannot be registered is refused with a reason, not with an error.
-static void run_refusal(struct wp_gl *gl)
+// A texture that cannot be registered is rejected with a reason and without an error.
+static void run_rejection(struct wp_gl *gl)
 {
     (void)gl;
     const unsigned names[4] = {4711, 4711, 4711, 4711};
@@ -239,13 +240,13 @@ static void run_refusal(struct wp_gl *gl)
     wp_plan_destroy(&plan);
 }
 
-static bool is_there(void *handle)
+static bool is_available(void *handle)
 {
     return *(const bool *)handle;
 }
 
-// Neither a context that is away nor what OpenGL refused before is taken for a transform; the next
-// one runs.
+// Reports a context that is unavailable, and errors that OpenGL recorded before the call. The next
+// transform runs.
 static void run_errors(void)
 {
     const struct wp_backend *backend = &wp_backend_cuda_gl;
@@ -253,22 +254,22 @@ static void run_errors(void)
         .wavelet = wp_wavelet_table[2], .kind = &wp_scheme_kinds[0], .levels = 1,
         .size = {64, 64}};
     const struct wp_operand from = wp_operand_const(&description, plane);
-    bool there = true;
+    bool available = true;
     char reason[256] = "";
-    struct wp_gl *gl = wp_gl_adopt(&(struct wp_gl_external){"a window", is_there, &there}, reason,
-                                   sizeof reason);
+    struct wp_gl *gl = wp_gl_adopt(&(struct wp_gl_external){"a window", is_available, &available},
+                                   reason, sizeof reason);
     struct wp_device *device = gl ? backend->gl->borrow(gl, reason, sizeof reason) : NULL;
     struct wp_exec *exec = device ? backend->prepare(device, &description, NULL) : NULL;
     const bool runs = exec && backend->load(exec, &from) && backend->run(exec, NULL);
     require(runs, "a transform in a window's context");
     if (runs) {
-        there = false;
-        require(!backend->run(exec, NULL), "a context that is away is told");
-        there = true;
-        require(backend->run(exec, NULL), "a context that is back");
-        glEnable(0); // no capability
-        require(!backend->run(exec, NULL), "an error of OpenGL is told");
-        require(backend->run(exec, NULL), "after an error of OpenGL");
+        available = false;
+        require(!backend->run(exec, NULL), "an unavailable context is reported");
+        available = true;
+        require(backend->run(exec, NULL), "a context that is available again");
+        glEnable(0); // not a valid capability
+        require(!backend->run(exec, NULL), "an OpenGL error is reported");
+        require(backend->run(exec, NULL), "after an OpenGL error");
     }
     backend->release(exec);
     if (device)
@@ -290,7 +291,7 @@ static double median(double *seconds)
     return seconds[SAMPLES / 2];
 }
 
-// Prints a row: one level on shared textures, beside a surface-to-surface copy.
+// Prints a JSON row: time of one level on shared textures and of a surface-to-surface copy.
 static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
                        enum wp_direction direction, int size, const char *comma)
 {
@@ -312,20 +313,20 @@ static void print_time(struct wp_gl *gl, const struct wp_wavelet *wavelet,
     while (ceiling->name && ceiling->fetches == 0)
         ceiling++;
     struct wp_ceiling_run_state *copy = bench->ceiling_prepare(device, ceiling, size, size);
-    double ours[SAMPLES], theirs[SAMPLES];
+    double transform_seconds[SAMPLES], copy_seconds[SAMPLES];
     for (int i = -3; i < SAMPLES; i++) {
         double seconds[2] = {0};
         if (!shared || !copy || !wp_cuda_gl_run(shared, &seconds[0]) ||
             !bench->ceiling_run(&copy, 1, &seconds[1]))
             exit(1);
         if (i >= 0)
-            ours[i] = seconds[0], theirs[i] = seconds[1];
+            transform_seconds[i] = seconds[0], copy_seconds[i] = seconds[1];
     }
-    const double mine = median(ours), ceiling_seconds = median(theirs);
+    const double median_seconds = median(transform_seconds), ceiling_seconds = median(copy_seconds);
     printf("%s  {\"wavelet\": \"%s\", \"direction\": \"%s\", \"size\": %d, "
            "\"median_ms\": %.5f, \"surface_copy_ms\": %.5f, \"share_of_copy\": %.4f}", comma,
-           wavelet->name, wp_direction_names[direction], size, 1e3 * mine,
-           1e3 * ceiling_seconds, ceiling_seconds / mine);
+           wavelet->name, wp_direction_names[direction], size, 1e3 * median_seconds,
+           1e3 * ceiling_seconds, ceiling_seconds / median_seconds);
     bench->ceiling_release(copy);
     cuda->close(device);
     wp_cuda_gl_destroy(&shared);
@@ -348,7 +349,7 @@ int main(int argc, char **argv)
         wp_gl_destroy(&gl);
         return 0;
     }
-    run_refusal(gl);
+    run_rejection(gl);
     run_errors();
     run_matrix(gl);
     run_volumes(gl);

@@ -1,5 +1,5 @@
-// A transform on CUDA that is run again, by a graph where it is small, has the bits of its first run,
-// whose levels are launched one by one. Skipped without a GPU.
+// Repeated runs of a CUDA transform, which use a graph for small images, give the same bits as the
+// first run, which launches the levels separately. Skipped without a GPU.
 #include "cuda_exec.h"
 
 #include "cuda_backend.h"
@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-enum { SKIPPED = 77, SIDE_MOST = 2600 };
+enum { SKIPPED = 77, SIDE_MAX = 2600 };
 
 static struct wp_device *device;
-static float *image[2], *first[2], *again;
+static float *image[2], *first[2], *repeated;
 
 static void fill(float *to, size_t count, unsigned seed)
 {
@@ -55,10 +55,10 @@ static void check(const struct wp_description *d, const struct wp_variant *varia
     struct wp_exec *exec = prepare(d, variant);
     for (int run = 0; run < 5; run++) {
         const int i = run % 2;
-        memset(again, 0xff, count * sizeof *again);
-        transform(exec, image[i], again);
-        if (memcmp(again, first[i], count * sizeof *again) != 0)
-            fail_msg("%s %s %dx%d, run %d: other bits than launches made", variant->name,
+        memset(repeated, 0xff, count * sizeof *repeated);
+        transform(exec, image[i], repeated);
+        if (memcmp(repeated, first[i], count * sizeof *repeated) != 0)
+            fail_msg("%s %s %dx%d, run %d: bits differ from separate launches", variant->name,
                      wp_direction_names[d->direction], d->size[WP_X], d->size[WP_Y], run + 1);
     }
     assert_int_equal(exec->graph.ready != NULL, by_graph);
@@ -69,7 +69,8 @@ static void test_bits(void **state)
 {
     (void)state;
     static const int sizes[][3] = {{512, 512, 5}, {641, 479, 3}, {64, 48, 1}, {2600, 2600, 4}};
-    static const bool by_graph[] = {true, true, false, false}; // one level, and a large image, do without
+    // Single levels and large images do not use a graph.
+    static const bool by_graph[] = {true, true, false, false};
     static const char *const variants[] = {"patches", "hybrid", "made"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -79,7 +80,7 @@ static void test_bits(void **state)
                     variant++;
                 char why[256];
                 if (variant->runs_on && !variant->runs_on(variant, device, why, sizeof why)) {
-                    printf("%s left out: %s\n", variant->name, why);
+                    printf("%s skipped: %s\n", variant->name, why);
                     continue;
                 }
                 const struct wp_description d = {
@@ -96,7 +97,8 @@ static void test_bits(void **state)
 static void transform_pixels(struct wp_exec *exec, struct wp_pixels *pixels, float *floats)
 {
     const struct wp_description *d = &exec->description;
-    const struct wp_operand of_pixels = {.pixels = *pixels}, of_floats = wp_operand_dense(d, floats);
+    const struct wp_operand of_pixels = {.pixels = *pixels},
+                            of_floats = wp_operand_dense(d, floats);
     const bool inverse = d->direction == WP_INVERSE;
     const struct wp_operand *in = inverse ? &of_floats : &of_pixels;
     const struct wp_operand *out = inverse ? &of_pixels : &of_floats;
@@ -107,8 +109,8 @@ static void transform_pixels(struct wp_exec *exec, struct wp_pixels *pixels, flo
         fail_msg("%s: %s", exec->name, wp_last_error_text());
 }
 
-// What pixels stand for changes between runs, and the graph with it where the first level's kernel
-// has them.
+// The maximum of the pixels changes between runs. The graph must follow if the kernel of the first
+// level reads pixels.
 static void check_pixels(int width, int height, bool direct)
 {
     static const float maxima[] = {255, 255, 255, 200, 200, 200, 255, 200, 255, 255};
@@ -131,25 +133,25 @@ static void check_pixels(int width, int height, bool direct)
         struct wp_exec *exec = prepare(&d, wp_cuda_variants);
         for (int run = 0; run < RUNS; run++) {
             struct wp_pixels pixels[2];
-            float *floats[2] = {first[0], inverse ? first[0] : again};
+            float *floats[2] = {first[0], inverse ? first[0] : repeated};
             for (int i = 0; i < 2; i++)
                 pixels[i] = (struct wp_pixels){.data = bytes + (inverse ? (size_t)i * count : 0),
                                                .type = WP_ELEMENT_U8, .maximum = maxima[run],
                                                .step = {1, width}};
             if (inverse)
                 memcpy(first[0], image[run % 2], count * sizeof(float));
-            struct wp_exec *once = prepare(&d, wp_cuda_variants);
-            transform_pixels(once, &pixels[0], floats[0]);
-            assert_null(once->graph.ready);
-            wp_backend_cuda.release(once);
+            struct wp_exec *fresh = prepare(&d, wp_cuda_variants);
+            transform_pixels(fresh, &pixels[0], floats[0]);
+            assert_null(fresh->graph.ready);
+            wp_backend_cuda.release(fresh);
             transform_pixels(exec, &pixels[1], floats[1]);
             const bool same = inverse ? memcmp(bytes, bytes + count, count) == 0
-                                      : memcmp(first[0], again, count * sizeof(float)) == 0;
+                                      : memcmp(first[0], repeated, count * sizeof(float)) == 0;
             if (!same)
-                fail_msg("%s, run %d: other bits than launches made",
+                fail_msg("%s, run %d: bits differ from separate launches",
                          wp_direction_names[direction], run + 1);
             assert_int_equal(exec->graph.direct, direct);
-            // The second run in a row of the same makes one, and any other takes it away.
+            // The second equal run in a row creates a graph, and any other run discards it.
             assert_int_equal(exec->graph.ready != NULL,
                              run > 0 && (!direct || maxima[run] == maxima[run - 1]));
         }
@@ -173,13 +175,13 @@ int main(void)
         printf("skipped: %s\n", reason);
         return SKIPPED;
     }
-    const size_t count = (size_t)SIDE_MOST * SIDE_MOST;
+    const size_t count = (size_t)SIDE_MAX * SIDE_MAX;
     for (int i = 0; i < 2; i++) {
         image[i] = malloc(count * sizeof(float));
         first[i] = malloc(count * sizeof(float));
     }
-    again = malloc(count * sizeof(float));
-    if (!image[0] || !image[1] || !first[0] || !first[1] || !again)
+    repeated = malloc(count * sizeof(float));
+    if (!image[0] || !image[1] || !first[0] || !first[1] || !repeated)
         return 1;
     fill(image[0], count, 1);
     fill(image[1], count, 2);
@@ -190,7 +192,7 @@ int main(void)
         free(image[i]);
         free(first[i]);
     }
-    free(again);
+    free(repeated);
     wp_backend_cuda.close(device);
     return failed;
 }

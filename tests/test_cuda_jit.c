@@ -1,5 +1,5 @@
-// Kernels that are made at run time, without a GPU: every shipped wavelet's and those of families
-// compile and keep all they have in registers; the files they are kept in; what is missing.
+// Kernels compiled at run time, without a GPU: the kernels of all shipped wavelets and of families
+// compile without register spills; kernel cache files; missing libraries.
 #define _POSIX_C_SOURCE 200809L
 #include "cuda_jit.h"
 #include "cuda_kernel_cache.h"
@@ -30,9 +30,9 @@
 enum { NEW = 90, OLD = 75, SKIPPED = 77 };
 
 static char folder[SCRATCH_SIZE];
-static char message[512]; // the latest of level info
+static char message[512]; // last message of level info or above
 
-static void note(void *user, enum wp_log_level level, const char *text)
+static void store_message(void *user, enum wp_log_level level, const char *text)
 {
     (void)user;
     if (level <= WP_LOG_INFO)
@@ -54,7 +54,7 @@ static int number_before(const char *log, const char *words)
 {
     const char *end = strstr(log, words);
     if (!end)
-        fail_msg("the log does not tell '%s': %s", words, log);
+        fail_msg("the log does not contain '%s': %s", words, log);
     while (end > log && end[-1] == ' ')
         end--;
     while (end > log && end[-1] >= '0' && end[-1] <= '9')
@@ -62,7 +62,7 @@ static int number_before(const char *log, const char *words)
     return atoi(end);
 }
 
-// Prints what the compiler tells of a kernel; all it has must be in registers.
+// Prints the compiler's register count of a kernel; fails the test if registers spill to memory.
 static void check_log(const char *log, const char *name, int capability)
 {
     const int registers = number_before(log, " registers");
@@ -73,11 +73,11 @@ static void check_log(const char *log, const char *name, int capability)
         fail_msg("%s sm_%d: a stack of %d bytes, %d spilled", name, capability, stack, spilled);
 }
 
-static int made, refused;
+static int compiled_kernels, rejected_kernels;
 
-static void compile(const struct wp_cuda_level *level, bool wide, const struct wp_cuda_geometry *geometry,
-                    int capability, struct wp_text *source, struct wp_text *log,
-                    struct wp_cuda_cubin *cubin)
+static void compile(const struct wp_cuda_level *level, bool wide,
+                    const struct wp_cuda_geometry *geometry, int capability, struct wp_text *source,
+                    struct wp_text *log, struct wp_cuda_cubin *cubin)
 {
     wp_text_free(source);
     wp_text_free(log);
@@ -92,8 +92,8 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
     const struct wp_cuda_level level = level_of(wavelet, direction);
     char why[256];
     if (!wp_cuda_jit_covers(&level, wavelet->name, why, sizeof why)) {
-        printf("%-10s %s: refused, %s\n", wavelet->name, wp_direction_names[direction], why);
-        refused++;
+        printf("%-10s %s: rejected, %s\n", wavelet->name, wp_direction_names[direction], why);
+        rejected_kernels++;
         return;
     }
     struct wp_cuda_geometry geometry = wp_cuda_jit_geometry(&level, wide);
@@ -101,7 +101,7 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
     struct wp_cuda_cubin cubin;
     compile(&level, wide, &geometry, capability, &source, &log, &cubin);
     if (number_before(wp_text_get(&log), " bytes spill stores") && wp_cuda_jit_relax(&geometry)) {
-        printf("%s %s sm_%d: again with all registers\n", wavelet->name,
+        printf("%s %s sm_%d: compiled again with all registers\n", wavelet->name,
                wp_direction_names[direction], capability);
         wp_cuda_cubin_free(&cubin);
         compile(&level, wide, &geometry, capability, &source, &log, &cubin);
@@ -110,13 +110,13 @@ static void check_kernel(const struct wp_wavelet *wavelet, enum wp_direction dir
     snprintf(name, sizeof name, "%-10s %s%s: %d rows", wavelet->name,
              wp_direction_names[direction], wide ? "" : " single", wp_cuda_ring_rows(&level));
     check_log(wp_text_get(&log), name, capability);
-    made++;
+    compiled_kernels++;
     wp_cuda_cubin_free(&cubin);
     wp_text_free(&source);
     wp_text_free(&log);
 }
 
-// For both architectures and ways to access bands, or `once`.
+// Both architectures and both kinds of band access; only one of each if `once`.
 static void check_wavelet(const struct wp_wavelet *wavelet, bool once)
 {
     for (int d = 0; d < WP_DIRECTION_COUNT; d++)
@@ -126,7 +126,7 @@ static void check_wavelet(const struct wp_wavelet *wavelet, bool once)
                     check_kernel(wavelet, (enum wp_direction)d, wide, old ? OLD : NEW);
 }
 
-static void need_nvrtc(void)
+static void skip_without_nvrtc(void)
 {
     if (!wp_cuda_nvrtc_why_not())
         return;
@@ -137,7 +137,7 @@ static void need_nvrtc(void)
 static void test_every_kernel(void **state)
 {
     (void)state;
-    need_nvrtc();
+    skip_without_nvrtc();
     static struct wp_wavelet every[EVERY_WAVELET_MAX];
     const int count = every_wavelet(every);
     for (int i = 0; i < count; i++)
@@ -148,11 +148,11 @@ static void test_every_kernel(void **state)
         check_wavelet(&wavelet, true);
     }
     sample_print();
-    printf("%d kernels, %d refused\n", made, refused);
-    assert_true(made > 0);
+    printf("%d kernels, %d rejected\n", compiled_kernels, rejected_kernels);
+    assert_true(compiled_kernels > 0);
 }
 
-// Compiles a source, which it frees; the kernel must keep all it has in registers.
+// Compiles and frees a source; fails the test if the kernel spills registers.
 static void check_source(struct wp_text *source, const char *name)
 {
     struct wp_text log = {0};
@@ -160,23 +160,24 @@ static void check_source(struct wp_text *source, const char *name)
     if (!wp_cuda_nvrtc_compile(wp_text_get(source), NEW, &cubin, &log))
         fail_msg("%s: %s", name, wp_text_get(&log));
     check_log(wp_text_get(&log), name, NEW);
-    made++;
+    compiled_kernels++;
     wp_cuda_cubin_free(&cubin);
     wp_text_free(source);
     wp_text_free(&log);
 }
 
-// For samples of other types than float, all shapes and both directions.
+// For element types other than float, all shapes and both directions.
 static void test_every_type(void **state)
 {
     (void)state;
-    need_nvrtc();
+    skip_without_nvrtc();
     static const enum wp_element types[] = {WP_ELEMENT_U8, WP_ELEMENT_U16, WP_ELEMENT_F16};
-    made = 0;
+    compiled_kernels = 0;
     for (int i = 0; wp_wavelet_table[i]; i++)
         for (size_t t = 0; t < sizeof types / sizeof *types; t++)
             for (int d = 0; d < 2 * WP_DIRECTION_COUNT; d++) {
-                struct wp_cuda_level level = level_of(wp_wavelet_table[i], (enum wp_direction)(d / 2));
+                struct wp_cuda_level level =
+                    level_of(wp_wavelet_table[i], (enum wp_direction)(d / 2));
                 struct wp_text source = {0};
                 char name[64];
                 for (int b = 0; b < WP_BAND_COUNT; b++)
@@ -192,20 +193,23 @@ static void test_every_type(void **state)
                 check_source(&source, name);
             }
     sample_print();
-    assert_true(made > 0);
+    assert_true(compiled_kernels > 0);
 }
 
-// Kernels of volumes, of the shape of CDF 5/3 and of that of DD 13/7.
+// Kernels for volumes, for the shapes of CDF 5/3 and DD 13/7.
 static void test_volumes(void **state)
 {
     (void)state;
-    need_nvrtc();
-    static const char *const shapes[] = {"wp_shape<1, 0, 1, -1, 0, false>", "wp_shape<1, -1, 2, -2, 1, true>"};
+    skip_without_nvrtc();
+    static const char *const shapes[] = {"wp_shape<1, 0, 1, -1, 0, false>",
+                                         "wp_shape<1, -1, 2, -2, 1, true>"};
     static const struct {
         const char *header, *arguments, *function;
     } kernels[] = {
-        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>", "wp_stream_z<%s, WP_STREAM_Z_INTERLEAVED, 3, true>"},
-        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>", "wp_stream_z<%s, WP_STREAM_Z_SINGLE, 2, false>"},
+        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>",
+         "wp_stream_z<%s, WP_STREAM_Z_INTERLEAVED, 3, true>"},
+        {"cuda_stream_z.cuh", "wp_stream_z_args<%s>",
+         "wp_stream_z<%s, WP_STREAM_Z_SINGLE, 2, false>"},
         {"cuda_temporal.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, false>"},
         {"cuda_temporal.cuh", "wp_line_args<%s>", "wp_lift_lines<%s, 8, true>"},
     };
@@ -256,24 +260,24 @@ static void check_block(const struct wp_wavelet *wavelet, const struct wp_scheme
     wp_scheme_destroy(&scheme);
 }
 
-// Those of the schemes, as blocks run them.
+// Kernels of the schemes, as blocks.
 static void test_every_block(void **state)
 {
     (void)state;
-    need_nvrtc();
+    skip_without_nvrtc();
     static struct wp_wavelet every[EVERY_WAVELET_MAX];
     const int count = every_wavelet(every);
-    made = 0;
+    compiled_kernels = 0;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < WP_SCHEME_KINDS; k++)
             for (int d = 0; d < WP_DIRECTION_COUNT; d++)
                 if (sample_has_case())
                     check_block(&every[i], &wp_scheme_kinds[k], (enum wp_direction)d);
     sample_print();
-    assert_true(made > 0);
+    assert_true(compiled_kernels > 0);
 }
 
-// A wavelet of 64 taps: two pairs of the most taps that steps have, far apart.
+// A wavelet of 64 taps: two pairs of steps with the maximum number of taps.
 static void test_too_long(void **state)
 {
     (void)state;
@@ -292,7 +296,7 @@ static void test_too_long(void **state)
         assert_non_null(strstr(why, "the steps of long take"));
         assert_non_null(strstr(why, "registers of the 255 that a thread can have"));
     }
-    // Without any step, and with one that reaches too far.
+    // Without lifting steps, and with a step that reaches too far.
     for (int p = 0; p < wavelet.pairs; p++)
         wavelet.pair[p] = (struct wp_pair){0};
     struct wp_cuda_level level = level_of(&wavelet, WP_FORWARD);
@@ -316,7 +320,7 @@ static char *source_of(const char *name)
     return source.data;
 }
 
-// Gets it, and tells whether it was compiled.
+// Gets a cubin; returns true if it was compiled.
 static bool get(const char *source, struct wp_cuda_cubin *cubin)
 {
     struct wp_text log = {0};
@@ -330,12 +334,12 @@ static bool get(const char *source, struct wp_cuda_cubin *cubin)
     return compiled;
 }
 
-static void expect(const char *source, bool compiled, const struct wp_cuda_cubin *as)
+static void expect(const char *source, bool compiled, const struct wp_cuda_cubin *expected)
 {
     struct wp_cuda_cubin cubin;
     assert_int_equal(get(source, &cubin), compiled);
-    assert_int_equal(cubin.size, as->size);
-    assert_memory_equal(cubin.data, as->data, as->size);
+    assert_int_equal(cubin.size, expected->size);
+    assert_memory_equal(cubin.data, expected->data, expected->size);
     wp_cuda_cubin_free(&cubin);
 }
 
@@ -347,10 +351,10 @@ static void rewrite(const char *path, const void *data, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_kept(void **state)
+static void test_kernel_cache(void **state)
 {
     (void)state;
-    need_nvrtc();
+    skip_without_nvrtc();
     char *source = source_of("haar"), *other = source_of("cdf53");
     char *path = wp_cuda_kernel_cache_path(source, NEW);
     assert_non_null(path);
@@ -359,43 +363,43 @@ static void test_kept(void **state)
     assert_true(get(source, &cubin));
     expect(source, false, &cubin);
     assert_true(get(other, &foreign)); // another key
-    // Empty, cut off, longer, with one bit changed, anything, another kernel's.
+    // Empty, truncated, longer, with one bit changed, with other content, of another kernel.
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     const size_t size = (size_t)info.st_size;
-    char *whole = malloc(size + 1);
+    char *content = malloc(size + 1);
     FILE *file = fopen(path, "rb");
-    assert_int_equal(fread(whole, 1, size, file), size);
+    assert_int_equal(fread(content, 1, size, file), size);
     fclose(file);
     rewrite(path, "", 0);
     expect(source, true, &cubin);
     expect(source, false, &cubin);
-    rewrite(path, whole, size - 1);
+    rewrite(path, content, size - 1);
     expect(source, true, &cubin);
-    whole[size] = 0;
-    rewrite(path, whole, size + 1);
+    content[size] = 0;
+    rewrite(path, content, size + 1);
     expect(source, true, &cubin);
     for (size_t at = 0; at < size; at += size / 7) {
-        whole[at] ^= 4;
-        rewrite(path, whole, size);
+        content[at] ^= 4;
+        rewrite(path, content, size);
         expect(source, true, &cubin);
-        whole[at] ^= 4;
+        content[at] ^= 4;
     }
-    rewrite(path, whole, size);
+    rewrite(path, content, size);
     expect(source, false, &cubin);
     rewrite(path, "no kernel\n", 10);
     expect(source, true, &cubin);
-    char *otherwise = wp_cuda_kernel_cache_path(other, NEW);
-    assert_string_not_equal(otherwise, path);
-    assert_int_equal(rename(otherwise, path), 0);
+    char *other_path = wp_cuda_kernel_cache_path(other, NEW);
+    assert_string_not_equal(other_path, path);
+    assert_int_equal(rename(other_path, path), 0);
     expect(source, true, &cubin);
     // A folder of that name.
     assert_int_equal(remove(path), 0);
     assert_int_equal(mkdir(path, 0700), 0);
     expect(source, true, &cubin);
     assert_int_equal(rmdir(path), 0);
-    free(whole);
-    free(otherwise);
+    free(content);
+    free(other_path);
     free(path);
     free(source);
     free(other);
@@ -403,14 +407,14 @@ static void test_kept(void **state)
     wp_cuda_cubin_free(&foreign);
 }
 
-// What only a process by itself can see; its exit status is a number of a line that failed, or 0.
+// For child processes: exits with a status that encodes the line of the failed check.
 #define CHECK(condition) \
     do { \
         if (!(condition)) \
             _exit(1 + __LINE__ % 250); \
     } while (0)
 
-static void alone(void (*task)(const char *argument), const char *argument)
+static void run_in_child(void (*task)(const char *argument), const char *argument)
 {
     fflush(NULL);
     const pid_t child = fork();
@@ -426,7 +430,7 @@ static void alone(void (*task)(const char *argument), const char *argument)
                  WEXITSTATUS(status) - 1);
 }
 
-static void be_without_room(const char *cache)
+static void check_without_cache(const char *cache)
 {
     setenv("XDG_CACHE_HOME", cache, 1);
     struct rlimit limit = {4096, 4096};
@@ -437,35 +441,36 @@ static void be_without_room(const char *cache)
     struct wp_cuda_cubin cubin;
     bool compiled = false;
     char *other = source_of("haar");
-    // Each is compiled once, and remembered until many others have been.
+    // Each source is compiled once, and kept in memory until many others were compiled.
     const struct {
         const char *source;
         bool compiled;
-    } asked[] = {{source, true}, {source, false}, {other, true}, {source, false}, {other, false}};
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    } requests[] = {
+        {source, true}, {source, false}, {other, true}, {source, false}, {other, false}};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         message[0] = '\0';
-        CHECK(wp_cuda_get_cubin(asked[i].source, NEW, NULL, &cubin, &compiled, &log));
-        CHECK(compiled == asked[i].compiled && cubin.size > 4);
+        CHECK(wp_cuda_get_cubin(requests[i].source, NEW, NULL, &cubin, &compiled, &log));
+        CHECK(compiled == requests[i].compiled && cubin.size > 4);
         CHECK(memcmp(cubin.data, "\177ELF", 4) == 0);
         CHECK(wp_last_error() == WP_ERROR_NONE);
-        CHECK(!strstr(message, "are not kept") == (i > 0)); // told once
+        CHECK(!strstr(message, "are not kept") == (i > 0)); // reported once
     }
 }
 
-static void test_no_room(void **state)
+static void test_without_cache(void **state)
 {
     (void)state;
-    need_nvrtc();
+    skip_without_nvrtc();
     char path[SCRATCH_SIZE + 16];
     snprintf(path, sizeof path, "%s/full", folder);
-    alone(be_without_room, path);        // no room
-    alone(be_without_room, "/dev/null"); // no folder
-    alone(be_without_room, "relative");  // does not count, and there is no other
+    run_in_child(check_without_cache, path);        // file size limit
+    run_in_child(check_without_cache, "/dev/null"); // not a folder
+    run_in_child(check_without_cache, "relative");  // ignored, and HOME is not set
 }
 
-static void be_with(const char *pair)
+static void check_library(const char *pair)
 {
-    // The library, '|', and words of the reason.
+    // `pair` is the library, '|', and part of the reason.
     const char *words = strchr(pair, '|') + 1;
     char library[512];
     snprintf(library, sizeof library, "%.*s", (int)(words - 1 - pair), pair);
@@ -474,7 +479,7 @@ static void be_with(const char *pair)
     struct wp_text log = {0};
     struct wp_cuda_cubin cubin;
     CHECK(!wp_cuda_nvrtc_knows(NEW));
-    if (!words[0]) { // a good one, but for what it knows
+    if (!words[0]) { // a valid library, for unknown architectures
         CHECK(!why);
         CHECK(wp_cuda_nvrtc_version() == 99020);
         CHECK(wp_cuda_nvrtc_knows(990));
@@ -489,30 +494,30 @@ static void be_with(const char *pair)
     CHECK(!wp_cuda_kernels_run_on(&device, reason, sizeof reason) && strstr(reason, words));
 }
 
-// In this process nothing has asked for NVRTC yet.
+// Runs first, as NVRTC is loaded once per process.
 static void test_missing(void **state)
 {
     (void)state;
-    alone(be_with, "/no/such/libnvrtc.so|no NVRTC: /no/such/libnvrtc.so");
-    alone(be_with, "libm.so.6|NVRTC has no nvrtcVersion");
-    alone(be_with, WP_TEST_NVRTC_OLD "|NVRTC 9.2 is older than 11.8");
-    alone(be_with, WP_TEST_NVRTC_NEW "|");
+    run_in_child(check_library, "/no/such/libnvrtc.so|no NVRTC: /no/such/libnvrtc.so");
+    run_in_child(check_library, "libm.so.6|NVRTC has no nvrtcVersion");
+    run_in_child(check_library, WP_TEST_NVRTC_OLD "|NVRTC 9.2 is older than 11.8");
+    run_in_child(check_library, WP_TEST_NVRTC_NEW "|");
 }
 
-// test_cuda_jit [PATTERN]: only the tests whose names match.
+// test_cuda_jit [PATTERN]: runs only the tests whose names match.
 int main(int argc, char **argv)
 {
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    wp_log_set_handler(note, NULL);
+    wp_log_set_handler(store_message, NULL);
     unsetenv("HOME");
     if (!make_scratch(folder) || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_missing), cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_no_room), cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_every_kernel), cmocka_unit_test(test_every_type), cmocka_unit_test(test_volumes),
-        cmocka_unit_test(test_every_block),
+        cmocka_unit_test(test_missing),       cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_without_cache), cmocka_unit_test(test_kernel_cache),
+        cmocka_unit_test(test_every_kernel),  cmocka_unit_test(test_every_type),
+        cmocka_unit_test(test_volumes),       cmocka_unit_test(test_every_block),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[SCRATCH_SIZE + 16];

@@ -1,5 +1,5 @@
-// The library on memory of a CUDA device: every kind of memory with every kind, sizes, variants,
-// order in a stream, sides that overlap, and what is not copied. Skipped without a GPU.
+// Transforms on memory of a CUDA device: every kind of memory with every other, sizes, variants,
+// order in a stream, overlapping operands, and copies. Skipped without a GPU.
 #include "cuda_backend.h"
 #include "cuda_calls.h"
 #include "cuda_cases.h"
@@ -48,18 +48,18 @@ static void test_sizes(void **state)
         c.layout = "mixed";
         run_config(&c, &images, &mixeds, true, false, stream);
     }
-    // And in the default stream.
+    // In the default stream.
     run_config(&configs[1], &images, &mallats, true, false, NULL);
     cudaStreamDestroy(stream);
     finish("sizes", cases_before, failures_before);
 }
 
-// One of a backend's variants, on what it can compute.
+// A configuration that the variant supports.
 static struct config config_of(const struct wp_variant *v, int width, int height)
 {
     struct config c = {.wavelet = "cdf97", .variant = v->name, .size = {width, height},
                        .levels = 3};
-    // Haar alone stays in its pairs of samples.
+    // Only Haar has filters within pairs of samples.
     if (strcmp(v->name, "mixed-band") == 0 || strcmp(v->name, "blocks") == 0)
         c.wavelet = "haar";
     return c;
@@ -81,7 +81,7 @@ static void test_variants(void **state)
         c = config_of(v, 1, 40);
         run_config(&c, &images, &mallats, true, false, stream);
     }
-    // Kernels for any wavelet, of variants that work on the caller's memory.
+    // Kernels for any wavelet, in variants that run on the caller's memory.
     static const char *const any[] = {"ilp", "smem", "reg", "hybrid", "full-register",
                                       "block-sep-lifting", "gmem"};
     for (size_t i = 0; i < sizeof any / sizeof *any; i++) {
@@ -92,7 +92,7 @@ static void test_variants(void **state)
     finish("variants", cases_before, failures_before);
 }
 
-// Everything that a call puts anywhere comes behind what holds its stream up.
+// Everything that a call enqueues must run after the gate in its stream.
 static void test_order(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_order(void **state)
     }
     const struct config fused = {.wavelet = "haar", .size = {256, 128}, .planes = 3, .levels = 5};
     run_config(&fused, &from, &to, false, true, stream);
-    // Levels that patches take, and steps of conv-separable.
+    // Levels that use patches, and steps of conv-separable.
     const struct config patches = {.wavelet = "cdf97", .size = {1537, 1023}, .levels = 2};
     run_config(&patches, &from, &to, false, true, stream);
     const struct config convolution = {.data = &wide, .size = {131, 77}, .levels = 2};
@@ -121,7 +121,7 @@ static void test_order(void **state)
     finish("order in a stream", cases_before, failures_before);
 }
 
-// Large levels go by patches.
+// Large levels use patches.
 static void test_large(void **state)
 {
     (void)state;
@@ -144,14 +144,14 @@ static void test_large(void **state)
     finish("large", cases_before, failures_before);
 }
 
-// What comes out lies where that was which goes in, as a whole, in part, or beside each other.
+// The output overlaps the input: completely, partly, or interleaved.
 static void test_overlap(void **state)
 {
     (void)state;
     static const struct {
         enum kind image, coefficients;
         int shift, planes;
-    } ways[] = {
+    } layouts[] = {
         {DENSE, DENSE, 0, 1},     {DENSE, DENSE, 4, 1},        {DENSE, DENSE, 1, 1},
         {PITCHED, PITCHED, 0, 1}, {PITCHED, PITCHED, 208, 1},  {ODD, ODD, 0, 1},
         {PITCHED, DENSE, 64, 1},  {DENSE, PITCHED, 0, 1},      {STRIDED, STRIDED, 0, 1},
@@ -166,30 +166,30 @@ static void test_overlap(void **state)
     const char *const variants[] = {NULL, "gmem", "hybrid", "conv-texture", "patches", "patches"};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         for (int s = 0; s < 2; s++) {
-            for (size_t w = 0; w < sizeof ways / sizeof *ways && !broken; w++) {
-                // Haar and CDF 9/7 by patches.
+            for (size_t w = 0; w < sizeof layouts / sizeof *layouts && !broken; w++) {
+                // Haar and CDF 9/7 with patches.
                 const struct config c = {.wavelet = v == 4 ? "haar" : "cdf97",
                                          .variant = variants[v],
                                          .size = {s ? 131 : 192, s ? 77 : 160},
-                                         .planes = ways[w].planes, .levels = 3};
+                                         .planes = layouts[w].planes, .levels = 3};
                 struct wp_transform *t = create(&c);
                 struct host h = {0};
                 char name[256], more[32];
                 if (!t)
                     continue;
                 const bool ok = make_host(&c, t, 7, &h);
-                snprintf(more, sizeof more, ", overlapping by %d", ways[w].shift);
+                snprintf(more, sizeof more, ", overlapping by %d", layouts[w].shift);
                 for (int inverse = 0; inverse < 2 && ok; inverse++) {
-                    const enum kind a = ways[w].image, b = ways[w].coefficients;
+                    const enum kind a = layouts[w].image, b = layouts[w].coefficients;
                     name_case(name, sizeof name, &c, inverse, inverse ? b : a, inverse ? a : b,
                               more);
                     call = (struct call){.name = name, .t = t, .inverse = inverse, .size = c.size,
                                          .from = inverse ? h.coefficients : h.image,
-                                         .to = inverse ? h.back : h.coefficients,
+                                         .to = inverse ? h.round_trip : h.coefficients,
                                          .stream = stream, .shared = true};
-                    place_side(t, inverse ? b : a, c.size, c.planes, &call.in);
-                    place_side(t, inverse ? a : b, c.size, c.planes, &call.out);
-                    move_side(&call.out, (size_t)ways[w].shift);
+                    init_operand(t, inverse ? b : a, c.size, c.planes, &call.in);
+                    init_operand(t, inverse ? a : b, c.size, c.planes, &call.out);
+                    shift_operand(&call.out, (size_t)layouts[w].shift);
                     run_call(&call);
                 }
                 if (!ok)
@@ -211,7 +211,7 @@ static void test_managed(void **state)
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&managed, cudaDevAttrConcurrentManagedAccess, device);
     if (!managed) {
-        printf("managed memory: not here\n");
+        printf("skipped: managed memory is not supported\n");
         return;
     }
     const struct pool in = device_in, out = device_out;
@@ -228,7 +228,7 @@ static void test_managed(void **state)
     finish("managed memory", cases_before, failures_before);
 }
 
-// How many floats of a buffer are not what the backend filled it with.
+// Number of floats of a buffer that differ from the fill value of the backend.
 static size_t count_used(const char *name, const float *device, size_t floats)
 {
     float *got = calloc(floats, sizeof(float));
@@ -244,8 +244,8 @@ static size_t count_used(const char *name, const float *device, size_t floats)
     return used;
 }
 
-// That nothing is copied where kernels can work on the caller's memory: the backend's own, which
-// guards fill, stays as it was.
+// Kernels that can run on the caller's memory do not copy it: the backend's own buffers, filled by
+// the guards, are unchanged.
 static void test_borrowed(void **state)
 {
     (void)state;
@@ -269,8 +269,8 @@ static void test_borrowed(void **state)
     if (!ok && !broken)
         report("own memory", "%s", reason);
     for (size_t v = 0; v < sizeof variants / sizeof *variants && ok && !broken; v++) {
-        for (int way = 0; way < 4; way++) {
-            const bool inverse = way & 1, odd = way & 2;
+        for (int mode = 0; mode < 4; mode++) {
+            const bool inverse = mode & 1, odd = mode & 2;
             const struct wp_description d = {.wavelet = &wavelet, .size = {W, H}, .levels = 2,
                                              .direction = inverse ? WP_INVERSE : WP_FORWARD};
             snprintf(name, sizeof name, "own memory of %s, %s, %s", variants[v].variant,
@@ -291,13 +291,13 @@ static void test_borrowed(void **state)
                 report(name, "%s", wp_last_error_text());
             if (cuda(name, cudaDeviceSynchronize(), "running") && !wp_cuda_check_guards(exec))
                 report(name, "%s", wp_last_error_text());
-            // The first two: the image and the coefficients.
+            // Buffers 0 and 1 are the image and the coefficients.
             size_t used = 0;
             for (int b = 0; b < 2 && !broken; b++)
                 used += count_used(name, exec->buffer[b].data, exec->buffer[b].floats);
             const bool copied = used > 0;
             if (!broken && copied != (odd || !variants[v].borrows))
-                report(name, "%zu floats of it were used", used);
+                report(name, "%zu floats of the backend's buffers were used", used);
             for (int l = 0; l < exec->levels; l++)
                 if (exec->level[l].stream)
                     report(name, "level %d keeps the stream", l);

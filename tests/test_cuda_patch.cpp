@@ -1,6 +1,6 @@
-// The kernel of patches (cuda/cuda_patch.cuh) on the host, without a GPU: shapes of wavelets, both
-// directions, rounding, borders, bands side by side or not, sizes around those of a patch, against
-// lifting in double precision as its definition has it.
+// Patch kernels (cuda/cuda_patch.cuh) on the host, without a GPU: wavelet shapes, both directions,
+// rounding, borders, separate and in-place bands, sizes around the size of a patch, against lifting
+// in double precision.
 #include "host_patches.h"
 #include "lifted_on_host.h"
 
@@ -26,15 +26,16 @@ void check(const wp_lifting &lifting, int width, int height)
 {
     const wp_cuda_level level = level_of(lifting, width, height);
     const double scale[4] = {1.25, 0.5, 0.75, 1.5};
-    places bands(width, height, WIDE);
+    band_memory bands(width, height, WIDE);
     const int pitch = (width + 31) / 32 * 32;
     std::vector<float> plane((size_t)(pitch * (height + 1)), -1e30f);
     std::vector<double> image((size_t)(width * height));
     wp_random random = wp_random_of((unsigned long long)(width * 1000 + height));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const float value = level.reversible ? floorf((float)wp_random_uniform(&random) * 255.0f)
-                                                 : (float)wp_random_uniform(&random);
+            const float value = level.reversible
+                                    ? floorf((float)wp_random_uniform(&random) * 255.0f)
+                                    : (float)wp_random_uniform(&random);
             const double gain = level.reversible ? 1.0 : scale[x % 2 + 2 * (y % 2)];
             image[(size_t)(y * width + x)] = (double)value * (level.inverse ? gain : 1.0);
             (level.inverse ? bands.at(x, y) : plane[(size_t)(y * pitch + x)]) = value;
@@ -58,32 +59,35 @@ void check(const wp_lifting &lifting, int width, int height)
     double worst = 0;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const double gain = level.reversible || level.inverse ? 1.0 : scale[x % 2 + 2 * (y % 2)];
+            const double gain =
+                level.reversible || level.inverse ? 1.0 : scale[x % 2 + 2 * (y % 2)];
             const float got = level.inverse ? plane[(size_t)(y * pitch + x)] : bands.at(x, y);
             const double error = fabs((double)got - image[(size_t)(y * width + x)] * gain);
             worst = error <= worst ? worst : error;
         }
     if (!(worst <= (level.reversible ? 0.0 : 4e-6)))
-        fail_msg("%dx%d %s %s%s%s: off by %.3g", width, height, lifting.direction ? "inverse" : "forward",
+        fail_msg("%dx%d %s %s%s%s: off by %.3g", width, height,
+                 lifting.direction ? "inverse" : "forward",
                  level.extension == WP_EXTEND_WRAP ? "periodic" : "symmetric",
                  level.reversible ? " reversible" : "", WIDE ? "" : " in place", worst);
-    // What lies behind rows and bands is as it was.
+    // Memory after rows and bands is unchanged.
     size_t touched = 0;
     for (int y = 0; y <= height; y++)
         for (int x = y < height ? width : 0; x < pitch; x++)
             touched += plane[(size_t)(y * pitch + x)] != -1e30f;
-    size_t left = 0;
+    size_t untouched = 0;
     for (const float value : bands.data)
-        left += value == -1e30f;
+        untouched += value == -1e30f;
     assert_int_equal(touched, 0);
-    assert_int_equal(left, bands.data.size() - (size_t)(width * height));
+    assert_int_equal(untouched, bands.data.size() - (size_t)(width * height));
     checked++;
 }
 
 template <class SHAPE, int R>
 void check_sizes(const wp_lifting &lifting)
 {
-    // One patch has 112 or 120 columns and four of them 2 R pairs of rows: less, edges, and some.
+    // A patch has 112 or 120 columns, and four patches have 2 R pairs of rows: smaller sizes, sizes
+    // at the edges, and larger ones.
     static const int size[][2] = {{2, 2}, {3, 2}, {2, 5}, {5, 3}, {16, 8}, {33, 17}, {112, 24},
                                   {121, 9}, {128, 70}, {245, 31}, {364, 62}};
     for (const auto &s : size) {
@@ -121,7 +125,7 @@ void check_wavelet(const char *name)
     printf("%s: %d cases\n", name, checked);
 }
 
-// As cuda_patches.cu has them.
+// The shapes of cuda_patches.cu.
 void test_shapes(void **)
 {
     check_wavelet<wp_shape_haar, 2>("haar");
@@ -133,7 +137,7 @@ void test_shapes(void **)
     check_wavelet<wp_shape_137, 1>("dd137");
 }
 
-// Steps that reach further to one side than to the other.
+// Steps with a longer support at one end.
 struct lopsided {
     static constexpr bool inverse = false, rounds = false;
     static constexpr int steps = 2, reach_low = 1, reach_high = 5;
@@ -148,13 +152,13 @@ struct lopsided {
     static constexpr float round(int) { return 0.0f; }
 };
 
-// What a kernel that is made has in place of a table.
+// Replaces the table in kernels compiled at run time.
 struct lopsided_shape : wp_jit_shape<lopsided> {
     static bool covers(const wp_cuda_level &) { return true; }
     static void fill(const wp_cuda_level &, table *) {}
 };
 
-void test_made(void **)
+void test_jit(void **)
 {
     wp_lifting lifting = {};
     lifting.direction = WP_FORWARD;
@@ -180,6 +184,6 @@ void test_made(void **)
 
 int main()
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_made)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_jit)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

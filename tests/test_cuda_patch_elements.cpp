@@ -1,6 +1,6 @@
-// Patches of integers and halves (cuda/cuda_patch_elements.cuh) on the host, without a GPU: they have the
-// bits of patches of floats that the library made of the same elements, or that it makes into them; for
-// as many columns a lane as kernels may have.
+// Patches of integers and half floats (cuda/cuda_patch_elements.cuh) on the host, without a GPU.
+// They give the same bits as patches of floats that the library converts from or to these elements,
+// for all numbers of columns per lane.
 #include "host_patches.h"
 
 #include "cuda_patch_elements.cuh"
@@ -51,7 +51,8 @@ void convert(const element &element, image &floats, std::vector<TYPE> &elements,
 }
 
 template <class SHAPE>
-void set_args(wp_lifting_args<SHAPE> &args, const wp_cuda_level &level, places &bands, int pitch)
+void set_args(wp_lifting_args<SHAPE> &args, const wp_cuda_level &level, band_memory &bands,
+              int pitch)
 {
     static const float scale[] = {1.25f, 0.5f, 0.75f, 1.5f};
     args.at.width = level.width;
@@ -73,20 +74,22 @@ void check(const wp_lifting &lifting, const element &element, int width, int hei
 {
     using type = typename ELEMENT::type;
     const wp_cuda_level level = level_of(lifting, width, height);
-    places expected(width, height, true), got(width, height, true);
+    band_memory expected(width, height, true), got(width, height, true);
     image floats(width, height);
     std::vector<type> elements(floats.floats.size());
     memset(elements.data(), UNTOUCHED, elements.size() * sizeof(type));
-    std::vector<type> right = elements;
+    std::vector<type> expected_elements = elements;
     wp_random random = wp_random_of((unsigned long long)(width * 1000 + height));
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             const float value = 1.25f * (float)wp_random_uniform(&random) - 0.125f;
-            const float most = element.scale.largest > 0 ? element.scale.largest : 30000.0f;
+            const float largest = element.scale.largest > 0 ? element.scale.largest : 30000.0f;
             if (!level.inverse)
-                elements[(size_t)(y * floats.pitch + x)] = (type)(wp_random_uniform(&random) * most);
+                elements[(size_t)(y * floats.pitch + x)] =
+                    (type)(wp_random_uniform(&random) * largest);
             else
-                expected.at(x, y) = got.at(x, y) = level.reversible ? floorf(value * most) : value;
+                expected.at(x, y) = got.at(x, y) =
+                    level.reversible ? floorf(value * largest) : value;
         }
     if (!level.inverse)
         convert(element, floats, elements, true);
@@ -103,15 +106,16 @@ void check(const wp_lifting &lifting, const element &element, int width, int hei
     run_patches<SHAPE, R, true, WP_EDGES_BY_ROW, wp_elements_plane<ELEMENT>, V>(args);
 
     if (level.inverse)
-        convert(element, floats, right, false);
-    const bool same = level.inverse
-                          ? memcmp(elements.data(), right.data(), right.size() * sizeof(type)) == 0
-                          : memcmp(got.data.data(), expected.data.data(),
-                                   got.data.size() * sizeof(float)) == 0;
+        convert(element, floats, expected_elements, false);
+    const bool same = level.inverse ? memcmp(elements.data(), expected_elements.data(),
+                                             expected_elements.size() * sizeof(type)) == 0
+                                    : memcmp(got.data.data(), expected.data.data(),
+                                             got.data.size() * sizeof(float)) == 0;
     if (!same)
-        fail_msg("%s of %g, %dx%d %s%s, %d columns a lane: other bits", wp_elements[element.type].name,
-                 (double)element.scale.one, width, height, lifting.direction ? "inverse" : "forward",
-                 level.reversible ? " reversible" : "", V);
+        fail_msg("%s of %g, %dx%d %s%s, %d columns a lane: other bits",
+                 wp_elements[element.type].name, (double)element.scale.one, width, height,
+                 lifting.direction ? "inverse" : "forward", level.reversible ? " reversible" : "",
+                 V);
     checked++;
 }
 
@@ -136,9 +140,10 @@ void check_direction(const char *name, enum wp_border border, const element &ele
     if constexpr (ELEMENT::integers)
         if (wp_lifting_is_reversible(table_wavelet(name))) {
             wp_lifting_set_reversible(&lifting);
-            const struct element whole = {element.type, {1, wp_elements[element.type].largest}};
-            check_sizes<ELEMENT, wp_rounded<shape>, 2, 4>(lifting, whole);
-            check_sizes<ELEMENT, wp_rounded<shape>, 3, 8>(lifting, whole);
+            const struct element integer_element = {element.type,
+                                                    {1, wp_elements[element.type].largest}};
+            check_sizes<ELEMENT, wp_rounded<shape>, 2, 4>(lifting, integer_element);
+            check_sizes<ELEMENT, wp_rounded<shape>, 3, 8>(lifting, integer_element);
         }
 }
 
@@ -167,13 +172,13 @@ void test_patches(void **)
     check_element<wp_u8>({WP_ELEMENT_U8, {255, 255}});
     check_element<wp_u16>({WP_ELEMENT_U16, {65535, 65535}});
     check_element<wp_f16>({WP_ELEMENT_F16, {1, 0}});
-    // Of fewer bits.
+    // Fewer bits.
     check_wavelet<wp_u8, wp_shape_53>("cdf53", {WP_ELEMENT_U8, {100, 100}});
     check_wavelet<wp_u16, wp_shape_53>("cdf53", {WP_ELEMENT_U16, {1023, 1023}});
     sample_print();
 }
 
-// What every number of a type is read as, of whatever stands for 1.
+// Conversion of every value of a type to float, for any value that represents 1.
 template <class ELEMENT>
 void check_reading(enum wp_element type, int one)
 {

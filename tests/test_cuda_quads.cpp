@@ -1,5 +1,6 @@
-// Patches of quads in surfaces (cuda/cuda_patch_quads.cuh) on the host: shapes of wavelets, both
-// directions, borders, sizes around those of a block, LL apart or not, surfaces on both sides or one.
+// Patches of quads in surfaces (cuda/cuda_patch_quads.cuh) on the host: wavelet shapes, both
+// directions, borders, sizes around the size of a block, LL in separate memory or not, surfaces as
+// both operands or as one.
 #include "cuda_patch_quads.cuh"
 #include "host_patches.h"
 #include "lifted_on_host.h"
@@ -20,19 +21,19 @@ extern "C" {
 namespace {
 
 const float UNTOUCHED = -1e30f;
-enum { X = 3, Y = 1, BEYOND = 2 }; // where quads begin in a surface, and texels behind them
+enum { X = 3, Y = 1, BEYOND = 2 }; // position of the quads in a surface, and texels after them
 
-// Samples or coefficients of a level, interleaved, as quads.
+// Samples or coefficients of a level as interleaved quads.
 struct quads {
     host_surface surface;
-    wp_cuda_quads where;
+    wp_cuda_quads layout;
 
     quads(int width, int height)
     {
         surface.width = X + (width + 1) / 2 + BEYOND;
         surface.texel.assign((size_t)(surface.width * (Y + (height + 1) / 2 + BEYOND)),
                              make_float4(UNTOUCHED, UNTOUCHED, UNTOUCHED, UNTOUCHED));
-        where = {reinterpret_cast<unsigned long long>(&surface), X, Y};
+        layout = {reinterpret_cast<unsigned long long>(&surface), X, Y};
     }
     float &at(int x, int y)
     {
@@ -41,7 +42,7 @@ struct quads {
     }
 };
 
-// In linear memory.
+// A plane in linear memory.
 struct plane {
     int pitch;
     std::vector<float> data;
@@ -62,7 +63,7 @@ struct plane {
 
 int checked;
 
-template <class SHAPE, class PLACES>
+template <class SHAPE, class LAYOUT>
 void run(const wp_quads_args<SHAPE> &args)
 {
     static wp_quad_tile<SHAPE> tile;
@@ -71,16 +72,18 @@ void run(const wp_quads_args<SHAPE> &args)
         for (blockIdx.x = 0; (int)blockIdx.x * strip < args.frame.width; blockIdx.x++) {
             for (float4 &q : tile.quad)
                 q = make_float4(NAN, NAN, NAN, NAN);
-            for (threadIdx.y = 0; PLACES::loads_quads && threadIdx.y < WP_QUADS_WARPS; threadIdx.y++)
+            for (threadIdx.y = 0; LAYOUT::loads_quads && threadIdx.y < WP_QUADS_WARPS;
+                 threadIdx.y++)
                 the_warp.run([&] { wp_load_quads<SHAPE>(args, tile); });
             for (threadIdx.y = 0; threadIdx.y < WP_QUADS_WARPS; threadIdx.y++)
-                the_warp.run([&] { wp_lift_quads<SHAPE, PLACES>(args, tile); });
+                the_warp.run([&] { wp_lift_quads<SHAPE, LAYOUT>(args, tile); });
         }
 }
 
-// `apart`: LL is in linear memory, too; an inverse finds it there alone.
-template <class SHAPE, class PLACES>
-void check(const wp_lifting &lifting, int width, int height, bool apart)
+// `separate`: the forward transform also writes LL to linear memory; the inverse reads LL only
+// there.
+template <class SHAPE, class LAYOUT>
+void check(const wp_lifting &lifting, int width, int height, bool separate)
 {
     const wp_cuda_level level = level_of(lifting, width, height);
     const double scale[4] = {1.25, 0.5, 0.75, 1.5};
@@ -93,9 +96,9 @@ void check(const wp_lifting &lifting, int width, int height, bool apart)
             const float value = (float)wp_random_uniform(&random);
             image[(size_t)(y * width + x)] =
                 (double)value * (level.inverse ? scale[x % 2 + 2 * (y % 2)] : 1.0);
-            if (!PLACES::loads_quads)
+            if (!LAYOUT::loads_quads)
                 samples.at(x, y) = value;
-            else if (level.inverse && apart && x % 2 + y % 2 == 0)
+            else if (level.inverse && separate && x % 2 + y % 2 == 0)
                 low.at(x / 2, y / 2) = value;
             else
                 from.at(x, y) = value;
@@ -110,57 +113,57 @@ void check(const wp_lifting &lifting, int width, int height, bool apart)
     args.level.plane = args.frame.plane = samples.data.data();
     for (int b = 0; b < 4; b++)
         args.level.at.scale[b] = args.frame.scale[b] = (float)scale[b];
-    if (PLACES::loads_quads)
-        args.shared.from = from.where;
-    if (PLACES::stores_quads)
-        args.shared.to = to.where;
-    if (apart)
+    if (LAYOUT::loads_quads)
+        args.shared.from = from.layout;
+    if (LAYOUT::stores_quads)
+        args.shared.to = to.layout;
+    if (separate)
         args.shared.low = low.data.data(), args.shared.low_pitch = low.pitch;
     assert_true(SHAPE::covers(level));
     SHAPE::fill(level, &args.level.table);
-    run<SHAPE, PLACES>(args);
+    run<SHAPE, LAYOUT>(args);
 
     double worst = 0;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
-            const double right = image[(size_t)(y * width + x)] *
+            const double exact = image[(size_t)(y * width + x)] *
                                  (level.inverse ? 1.0 : scale[x % 2 + 2 * (y % 2)]);
             double error =
-                fabs((double)(PLACES::stores_quads ? to.at(x, y) : samples.at(x, y)) - right);
+                fabs((double)(LAYOUT::stores_quads ? to.at(x, y) : samples.at(x, y)) - exact);
             worst = error <= worst ? worst : error;
-            if (level.inverse || !apart || x % 2 + y % 2)
+            if (level.inverse || !separate || x % 2 + y % 2)
                 continue;
-            error = fabs((double)low.at(x / 2, y / 2) - right);
+            error = fabs((double)low.at(x / 2, y / 2) - exact);
             worst = error <= worst ? worst : error;
         }
     if (!(worst <= 4e-6))
         fail_msg("%dx%d %s, extension %d%s: off by %.3g", width, height,
                  lifting.direction ? "inverse" : "forward", (int)level.extension,
-                 apart ? ", LL apart" : "", worst);
-    // What lies behind quads, samples and LL is as it was.
-    size_t left = 0;
+                 separate ? ", LL apart" : "", worst);
+    // Memory after quads, samples and LL is unchanged.
+    size_t untouched = 0;
     for (const float4 &q : to.surface.texel)
-        left += q.x == UNTOUCHED && q.y == UNTOUCHED && q.z == UNTOUCHED && q.w == UNTOUCHED;
-    const size_t there = (size_t)((width + 1) / 2 * ((height + 1) / 2));
-    assert_int_equal(left, to.surface.texel.size() - (PLACES::stores_quads ? there : 0));
-    const bool linear = !PLACES::loads_quads || !PLACES::stores_quads;
+        untouched += q.x == UNTOUCHED && q.y == UNTOUCHED && q.z == UNTOUCHED && q.w == UNTOUCHED;
+    const size_t low_count = (size_t)((width + 1) / 2 * ((height + 1) / 2));
+    assert_int_equal(untouched, to.surface.texel.size() - (LAYOUT::stores_quads ? low_count : 0));
+    const bool linear = !LAYOUT::loads_quads || !LAYOUT::stores_quads;
     assert_int_equal(samples.touched(), linear ? width * height : 0);
-    assert_int_equal(low.touched(), apart ? there : 0);
+    assert_int_equal(low.touched(), separate ? low_count : 0);
     checked++;
 }
 
 template <class SHAPE>
 void check_sizes(const wp_lifting &lifting)
 {
-    // A block has 52 to 64 columns and 64 rows: less, edges, and some.
+    // A block has 52 to 64 columns and 64 rows: smaller sizes, sizes at the edges, and larger ones.
     static const int size[][2] = {{2, 2}, {3, 2}, {2, 5}, {33, 17}, {60, 64}, {57, 65},
                                   {120, 130}, {185, 137}};
     for (const auto &s : size) {
         if (lifting.extension == WP_EXTEND_WRAP && (s[0] % 2 || s[1] % 2))
             continue;
-        for (const bool apart : {false, true})
+        for (const bool separate : {false, true})
             if (sample_has_case())
-                check<SHAPE, wp_quad_layout<true, true>>(lifting, s[0], s[1], apart);
+                check<SHAPE, wp_quad_layout<true, true>>(lifting, s[0], s[1], separate);
         if (sample_has_case())
             check<SHAPE, wp_quad_layout<SHAPE::inverse, !SHAPE::inverse>>(lifting, s[0], s[1],
                                                                               true);
@@ -181,7 +184,7 @@ void check_wavelet(const char *name)
     printf("%s: %d cases\n", name, checked);
 }
 
-// Those that cuda_shared.cu has, and the shorter ones.
+// The shapes of cuda_shared.cu, and shorter ones.
 void test_shapes(void **)
 {
     check_wavelet<wp_shape_haar>("haar");

@@ -1,5 +1,4 @@
-// Transforms in streams of the caller's, beside each other and one after the other. Skipped without
-// a GPU.
+// Transforms in streams of the caller, concurrently and one after the other. Skipped without a GPU.
 #include "cuda_calls.h"
 #include "cuda_cases.h"
 
@@ -7,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-// A transform with its own memory on the device, for calls beside each other.
+// A transform with its own device memory, for concurrent calls.
 struct job {
     struct wp_transform *t;
     struct host host[2];
-    float *device[2][2]; // of two calls: what goes in, what comes out
+    float *device[2][2]; // input and output of two calls
     float *pinned[2];
     size_t bytes;
 };
@@ -32,7 +31,7 @@ static bool make_job(struct job *j, unsigned seed)
         if (ok)
             memcpy(j->pinned[i], j->host[i].image, j->bytes);
     }
-    // Forward is ready, with its kernels.
+    // Loads the kernels of the forward transform.
     const struct wp_memory from = {.array.data = j->device[0][0], .cuda = true};
     const struct wp_memory to = {.array.data = j->device[0][1], .cuda = true};
     ok = ok && wp_transform_forward_at(j->t, &from, &to) &&
@@ -42,7 +41,7 @@ static bool make_job(struct job *j, unsigned seed)
             ok = cuda("a job", cudaMemset(j->device[i][k], 0xff, j->bytes), "memory");
     ok = ok && cuda("a job", cudaDeviceSynchronize(), "memory");
     if (!ok)
-        report("a job", "not made: %s", wp_last_error_text());
+        report("a job", "not created: %s", wp_last_error_text());
     return ok;
 }
 
@@ -57,8 +56,8 @@ static void free_job(struct job *j)
     }
 }
 
-// Call number i: upload, forward.
-static bool put_job(struct job *j, int i, cudaStream_t stream, const char *name)
+// Enqueues call i: upload and forward transform.
+static bool enqueue_job(struct job *j, int i, cudaStream_t stream, const char *name)
 {
     const struct wp_memory from = {.array.data = j->device[i][0], .cuda = true};
     const struct wp_memory to = {.array.data = j->device[i][1], .cuda = true};
@@ -95,23 +94,23 @@ static void test_streams(void **state)
     static struct job a, b;
     const cudaStream_t first = make_stream(), second = make_stream();
     if (!broken && make_job(&a, 11) && make_job(&b, 21)) {
-        // Two transforms, of which one is held up: the other does not wait.
+        // Two transforms, one of them blocked: the other does not wait.
         struct gate gate = {.milliseconds = 2000};
-        cuda("two transforms", cudaLaunchHostFunc(first, hold, &gate), "holding");
-        put_job(&a, 0, first, "two transforms, the one held up");
-        put_job(&b, 0, second, "two transforms, the other");
+        cuda("two transforms", cudaLaunchHostFunc(first, block_stream, &gate), "blocking");
+        enqueue_job(&a, 0, first, "two transforms, the blocked one");
+        enqueue_job(&b, 0, second, "two transforms, the other");
         cuda("two transforms", cudaStreamSynchronize(second), "the other's stream");
         if (cudaStreamQuery(first) != cudaErrorNotReady)
             report("two transforms", "one waited for the other");
         cudaGetLastError();
         atomic_store(&gate.open, 1);
-        cuda("two transforms", cudaStreamSynchronize(first), "the stream held up");
-        check_job(&a, 0, "two transforms, the one held up");
+        cuda("two transforms", cudaStreamSynchronize(first), "the blocked stream");
+        check_job(&a, 0, "two transforms, the blocked one");
         check_job(&b, 0, "two transforms, the other");
-        // Both at once, again and again.
+        // Both concurrently, repeatedly.
         for (int i = 0; i < 20; i++) {
-            put_job(&a, i % 2, first, "two transforms at once");
-            put_job(&b, i % 2, second, "two transforms at once");
+            enqueue_job(&a, i % 2, first, "two transforms at once");
+            enqueue_job(&b, i % 2, second, "two transforms at once");
         }
         cuda("two transforms at once", cudaDeviceSynchronize(), "waiting");
         for (int i = 0; i < 2; i++) {
@@ -119,15 +118,15 @@ static void test_streams(void **state)
             check_job(&b, i, "two transforms at once, the other");
         }
     }
-    // One transform in two streams: the second call waits for the first one's.
+    // One transform in two streams: the second call waits for the first.
     if (!broken && a.t && b.t) {
         struct gate gate = {.milliseconds = 2000};
         for (int i = 0; i < 2; i++)
             cuda("one transform", cudaMemset(a.device[i][1], 0xff, a.bytes), "clearing");
         cuda("one transform", cudaDeviceSynchronize(), "clearing");
-        cuda("one transform", cudaLaunchHostFunc(first, hold, &gate), "holding");
-        put_job(&a, 0, first, "one transform, two streams");
-        put_job(&a, 1, second, "one transform, two streams");
+        cuda("one transform", cudaLaunchHostFunc(first, block_stream, &gate), "blocking");
+        enqueue_job(&a, 0, first, "one transform, two streams");
+        enqueue_job(&a, 1, second, "one transform, two streams");
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         if (cudaStreamQuery(second) != cudaErrorNotReady)
             report("one transform, two streams", "the second call did not wait");
@@ -137,29 +136,31 @@ static void test_streams(void **state)
         check_job(&a, 0, "one transform, two streams");
         check_job(&a, 1, "one transform, two streams");
     }
-    // A call on the host while a stream still works, then the end of the transform while one does.
+    // A call on the host while a stream is busy, then the destruction of a busy transform.
     if (!broken && a.t && b.t) {
         const size_t n = samples_of(&job_config);
-        struct gate by_itself[2] = {{.milliseconds = 100}, {.milliseconds = 100}};
+        struct gate timed_gate[2] = {{.milliseconds = 100}, {.milliseconds = 100}};
         float *got = calloc(n, sizeof(float));
         cuda("the host meanwhile", cudaMemset(a.device[0][1], 0xff, a.bytes), "clearing");
         cuda("the host meanwhile", cudaMemset(b.device[0][1], 0xff, b.bytes), "clearing");
         cuda("the host meanwhile", cudaDeviceSynchronize(), "clearing");
-        cuda("the host meanwhile", cudaLaunchHostFunc(first, hold, &by_itself[0]), "holding");
-        put_job(&a, 0, first, "the host meanwhile");
+        cuda("the host meanwhile", cudaLaunchHostFunc(first, block_stream, &timed_gate[0]),
+             "blocking");
+        enqueue_job(&a, 0, first, "the host meanwhile");
         if (!got || !wp_transform_forward(a.t, a.host[1].image, got))
             report("the host meanwhile", "%s", wp_last_error_text());
         else if (memcmp(got, a.host[1].coefficients, a.bytes) != 0)
-            report("the host meanwhile", "another result on the host");
-        if (!atomic_load(&by_itself[0].timed_out))
+            report("the host meanwhile", "the result on the host differs");
+        if (!atomic_load(&timed_gate[0].timed_out))
             report("the host meanwhile", "it did not wait for the stream");
         cuda("the host meanwhile", cudaStreamSynchronize(first), "waiting");
         check_job(&a, 0, "the host meanwhile");
-        cuda("the end meanwhile", cudaLaunchHostFunc(second, hold, &by_itself[1]), "holding");
-        put_job(&b, 0, second, "the end meanwhile");
+        cuda("the end meanwhile", cudaLaunchHostFunc(second, block_stream, &timed_gate[1]),
+             "blocking");
+        enqueue_job(&b, 0, second, "the end meanwhile");
         wp_transform_destroy(&b.t);
-        if (!atomic_load(&by_itself[1].timed_out))
-            report("the end meanwhile", "the transform ended before its work");
+        if (!atomic_load(&timed_gate[1].timed_out))
+            report("the end meanwhile", "the transform was destroyed before its stream was done");
         cuda("the end meanwhile", cudaStreamSynchronize(second), "waiting");
         check_job(&b, 0, "the end meanwhile");
         free(got);

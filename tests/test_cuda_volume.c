@@ -1,13 +1,13 @@
-// Volumes in memory of a CUDA device: bit for bit what the same transform makes of memory of the
-// host, and nothing beside it. Skipped without a GPU.
+// Volumes in memory of a CUDA device. The result must equal bit for bit the result on host memory,
+// and nothing else may be written. Skipped without a GPU.
 #include "cuda_calls.h"
 #include "cuda_cases.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// A volume's side: slices and rows with gaps at multiples of 16 bytes, without gaps, or at any
-// floats with a gap between columns.
+// Memory layouts of a volume: contiguous; rows and slices padded to multiples of 16 bytes;
+// unaligned rows with gaps between columns.
 enum volume_kind { VOLUME_DENSE, VOLUME_PITCHED, VOLUME_STRIDED, VOLUME_KINDS };
 
 enum { VOLUME_X = 130, VOLUME_Y = 36, VOLUME_Z = 21, VOLUME_AT = 32 };
@@ -37,9 +37,10 @@ static void put_volume(enum volume_kind kind, const float *from, float *memory)
                     from[((ptrdiff_t)z * VOLUME_Y + y) * VOLUME_X + x];
 }
 
-// One call on the device: what comes out must be `want` to the last bit, and nothing beside it.
+// Makes one call on the device. The output must equal `expected` bit for bit, and nothing else may
+// be written.
 static void run_volume(const char *name, struct wp_transform *t, bool inverse,
-                       const enum volume_kind kind[2], const float *from, const float *want,
+                       const enum volume_kind kind[2], const float *from, const float *expected,
                        cudaStream_t stream)
 {
     const size_t in = volume_floats(kind[0]), out = volume_floats(kind[1]);
@@ -66,7 +67,7 @@ static void run_volume(const char *name, struct wp_transform *t, bool inverse,
         !cuda(name, cudaMemcpy(got_out.data, device_out.data, out * sizeof(float),
                                cudaMemcpyDefault), "downloading"))
         return;
-    put_volume(kind[1], want, host_out.data);
+    put_volume(kind[1], expected, host_out.data);
     for (size_t i = 0; i < out; i++) {
         if (memcmp(&got_out.data[i], &host_out.data[i], sizeof(float)) != 0) {
             report(name, "float %zu of %zu is %g, not %g", i, out, (double)got_out.data[i],
@@ -100,7 +101,7 @@ static void run_volumes(const char *variant, const char *layout, const char *wav
         snprintf(name, sizeof name, "%s %s, %s, a volume of kind %d to kind %d, %s", variant,
                  wavelet, layout, kind[0], kind[1], inverse ? "inverse" : "forward");
         run_volume(name, t, inverse, kind, inverse ? h.coefficients : h.image,
-                   inverse ? h.back : h.coefficients, stream);
+                   inverse ? h.round_trip : h.coefficients, stream);
     }
     free_host(&h);
     wp_transform_destroy(&t);

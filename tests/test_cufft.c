@@ -1,4 +1,4 @@
-// A machine without cuFFT is told so, whether or not it has a GPU.
+// A missing cuFFT is reported, with or without a GPU.
 #define _POSIX_C_SOURCE 200809L
 #include "cufft_library.h"
 #include "wavepass_log.h"
@@ -14,7 +14,7 @@
 
 static const int size[3] = {8, 4, 2};
 
-static void refuse(const char *library, const char *words)
+static void expect_rejection(const char *library, const char *words)
 {
     assert_int_equal(setenv("WAVEPASS_CUFFT", library, 1), 0);
     wp_clear_error();
@@ -27,23 +27,24 @@ static void refuse(const char *library, const char *words)
 static void test_missing(void **state)
 {
     (void)state;
-    refuse("/no/such/libcufft.so", "requires cuFFT, and /no/such/libcufft.so cannot be loaded");
+    expect_rejection("/no/such/libcufft.so",
+                     "requires cuFFT, and /no/such/libcufft.so cannot be loaded");
 }
 
 static void test_another_library(void **state)
 {
     (void)state;
-    refuse("libm.so.6", "the cuFFT that was found has no cufftPlanMany");
+    expect_rejection("libm.so.6", "the cuFFT that was found has no cufftPlanMany");
 }
 
-static void be_quiet(void *user, enum wp_log_level level, const char *message)
+static void silence(void *user, enum wp_log_level level, const char *message)
 {
     (void)user, (void)level, (void)message;
 }
 
 int main(void)
 {
-    wp_log_set_handler(be_quiet, NULL);
+    wp_log_set_handler(silence, NULL);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_missing),
                                        cmocka_unit_test(test_another_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);

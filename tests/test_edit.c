@@ -1,5 +1,5 @@
-// Changes to coefficients: the orthonormal norm whatever the file's, the bands of every form of
-// volume and layout, ranks, and the sums of what is left.
+// Edits of coefficients: the orthonormal norm for files of any norm, the bands of all kinds of
+// volumes and layouts, ranks, and statistics of the result.
 #include "description.h"
 #include "edit.h"
 #include "operand.h"
@@ -17,7 +17,8 @@
 
 #include "transform.h"
 
-// Forms that have bands of their own each; the last group of the fifth has fewer slices and levels.
+// Transforms with different sets of bands. In forms[5], the last group has fewer slices and
+// levels.
 struct form {
     int width, height, depth, levels, levels_z, gop;
     const char *decomposition, *layout, *wavelet, *border;
@@ -38,17 +39,17 @@ static const struct form forms[] = {
 
 enum { PLANES = 2 };
 
-struct made {
+struct problem {
     struct wp_wavelet wavelet;
     struct wp_description description;
     struct wp_edit_target target;
     size_t samples; // of all planes
 };
 
-static void assert_near(double is, double wanted, double tolerance)
+static void assert_near(double actual, double expected, double tolerance)
 {
-    if (!(fabs(is - wanted) <= tolerance))
-        fail_msg("%.9g, but wanted %.9g", is, wanted);
+    if (!(fabs(actual - expected) <= tolerance))
+        fail_msg("%.9g, but expected %.9g", actual, expected);
 }
 
 static double noise(uint64_t *state)
@@ -57,9 +58,9 @@ static double noise(uint64_t *state)
     return (double)(*state >> 40) / (double)(1 << 24) - 0.5;
 }
 
-static struct made make(const struct form *f, const char *norm)
+static struct problem make(const struct form *f, const char *norm)
 {
-    struct made m;
+    struct problem m;
     struct wp_transform_params params = WP_TRANSFORM_PARAMS();
     params.width = f->width;
     params.height = f->height;
@@ -88,21 +89,21 @@ static struct made make(const struct form *f, const char *norm)
     return m;
 }
 
-// Where it stays: descriptions point to their wavelets.
-static void settle(struct made *m)
+// Sets the pointers, once the struct has its final address.
+static void set_pointers(struct problem *m)
 {
     m->description.wavelet = &m->wavelet;
     m->target.description = &m->description;
 }
 
-static void apply(const struct made *m, const char *name, const char *text)
+static void apply(const struct problem *m, const char *name, const char *text)
 {
     struct wp_edit edit;
     assert_true(wp_edit_parse(name, text, &edit));
     assert_true(wp_edit_apply(&edit, 0, &m->target, NULL));
 }
 
-static struct wp_edit_amount measure(const struct made *m)
+static struct wp_edit_amount measure(const struct problem *m)
 {
     struct wp_edit_amount amount;
     assert_true(wp_edit_measure(&m->target, &amount));
@@ -111,8 +112,8 @@ static struct wp_edit_amount measure(const struct made *m)
 
 enum { FORMS = sizeof forms / sizeof *forms };
 
-// The same energy, and the same coefficients above a threshold or among the largest, as in the
-// orthonormal norm.
+// Energies, coefficients above a threshold and largest coefficients are those of the orthonormal
+// norm.
 static void test_norms_are_alike(void **state)
 {
     (void)state;
@@ -123,41 +124,41 @@ static void test_norms_are_alike(void **state)
     };
     for (size_t f = 0; f < FORMS; f++) {
         for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
-            struct made wanted = make(&forms[f], "orthonormal");
-            settle(&wanted);
-            const double before = measure(&wanted).energy;
-            apply(&wanted, edits[e][0], edits[e][1]);
-            const struct wp_edit_amount after = measure(&wanted);
+            struct problem expected = make(&forms[f], "orthonormal");
+            set_pointers(&expected);
+            const double before = measure(&expected).energy;
+            apply(&expected, edits[e][0], edits[e][1]);
+            const struct wp_edit_amount after = measure(&expected);
             assert_true(after.nonzero < after.samples);
             if (strcmp(edits[e][0], "keep") == 0)
                 assert_near(after.nonzero, round(after.samples / 5), 0);
             for (size_t n = 0; n < sizeof norms / sizeof *norms; n++) {
-                struct made is = make(&forms[f], norms[n]);
-                settle(&is);
-                assert_near(measure(&is).energy, before, 1e-5 * before);
-                apply(&is, edits[e][0], edits[e][1]);
-                const struct wp_edit_amount same = measure(&is);
-                // Two of nearly the same size may change places.
+                struct problem actual = make(&forms[f], norms[n]);
+                set_pointers(&actual);
+                assert_near(measure(&actual).energy, before, 1e-5 * before);
+                apply(&actual, edits[e][0], edits[e][1]);
+                const struct wp_edit_amount same = measure(&actual);
+                // Coefficients of nearly the same size may have another order.
                 assert_near(same.nonzero, after.nonzero, 1);
                 assert_near(same.energy, after.energy, 1e-3 * before);
-                assert_int_equal((int)same.samples, (int)is.samples);
-                free(is.target.coefficients);
+                assert_int_equal((int)same.samples, (int)actual.samples);
+                free(actual.target.coefficients);
             }
-            free(wanted.target.coefficients);
+            free(expected.target.coefficients);
         }
     }
 }
 
-// Every coefficient is in one band, and each band is found by its name.
+// Each coefficient is in one band, and each band is found by its name.
 static void test_bands(void **state)
 {
     (void)state;
     for (size_t f = 0; f < FORMS; f++) {
-        struct made m = make(&forms[f], NULL);
-        settle(&m);
+        struct problem m = make(&forms[f], NULL);
+        set_pointers(&m);
         for (size_t i = 0; i < m.samples; i++)
             m.target.coefficients[i] = 1;
-        double left = (double)m.samples;
+        double remaining = (double)m.samples;
         for (int i = 0; i < wp_subband_count(&m.description); i++) {
             const struct wp_subband subband = wp_subband_describe(&m.description, i);
             char name[WP_BAND_NAME_SIZE];
@@ -168,21 +169,21 @@ static void test_bands(void **state)
             apply(&m, "zero", name);
             const double now = measure(&m).nonzero;
             const int groups = m.target.depth / wp_description_depth(&m.description);
-            assert_true(left - now >= (double)groups * PLANES * size[WP_X] * size[WP_Y] *
+            assert_true(remaining - now >= (double)groups * PLANES * size[WP_X] * size[WP_Y] *
                                           size[WP_Z]);
-            left = now;
+            remaining = now;
         }
-        assert_int_equal((int)left, 0);
+        assert_int_equal((int)remaining, 0);
         free(m.target.coefficients);
     }
 }
 
-// Of a last group of one slice, which has no levels along z, HLL1 is what is HL1 in an image.
+// The last group has one slice without levels along z. Its band HLL1 is HL1 of an image.
 static void test_last_group(void **state)
 {
     (void)state;
-    struct made m = make(&forms[5], NULL);
-    settle(&m);
+    struct problem m = make(&forms[5], NULL);
+    set_pointers(&m);
     apply(&m, "zero", "HLL1");
     const float *last = &m.target.coefficients[12 * 9 * 4];
     for (int y = 0; y < 9; y++)
@@ -191,12 +192,12 @@ static void test_last_group(void **state)
     free(m.target.coefficients);
 }
 
-// The low band is above all thresholds.
+// Thresholds do not affect the low band.
 static void test_low_band(void **state)
 {
     (void)state;
-    struct made m = make(&forms[0], NULL);
-    settle(&m);
+    struct problem m = make(&forms[0], NULL);
+    set_pointers(&m);
     apply(&m, "threshold", "hard:1000");
     assert_int_equal((int)measure(&m).nonzero, 6 * 4 * PLANES);
     apply(&m, "threshold", "soft:1000");
@@ -207,8 +208,8 @@ static void test_low_band(void **state)
 static void test_order_counts(void **state)
 {
     (void)state;
-    struct made m = make(&forms[0], "orthonormal");
-    settle(&m);
+    struct problem m = make(&forms[0], "orthonormal");
+    set_pointers(&m);
     apply(&m, "scale", "HL1=0,LH1=-2");
     apply(&m, "only", "LH1,HL1");
     const double band = 23 * 15 * PLANES;
@@ -220,12 +221,12 @@ static void test_order_counts(void **state)
     free(m.target.coefficients);
 }
 
-// Exactly so many, also where several are equal, and the coarse ones of these.
+// Keeps the exact number, also among equal coefficients, of which coarser ones are kept first.
 static void test_keep_counts(void **state)
 {
     (void)state;
-    struct made m = make(&forms[0], "orthonormal");
-    settle(&m);
+    struct problem m = make(&forms[0], "orthonormal");
+    set_pointers(&m);
     static const double percents[] = {0, 0.1, 33.3, 50, 99.99, 100};
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
         for (size_t k = 0; k < m.samples; k++)
@@ -234,13 +235,13 @@ static void test_keep_counts(void **state)
         snprintf(text, sizeof text, "%g", percents[i]);
         apply(&m, "keep", text);
         assert_near(measure(&m).nonzero, round((double)m.samples * percents[i] / 100), 0);
-        // The corner is LL3's.
+        // The corner is in LL3.
         assert_true(i == 0 || m.target.coefficients[0] != 0);
     }
     free(m.target.coefficients);
 }
 
-// What is no number is not lost on the way.
+// Values that are not finite are unchanged.
 static void test_no_numbers(void **state)
 {
     (void)state;
@@ -249,8 +250,8 @@ static void test_no_numbers(void **state)
         {"threshold", "soft:sure"}, {"keep", "10"}, {"scale", "HH1=2"},
     };
     for (size_t e = 0; e < sizeof edits / sizeof *edits; e++) {
-        struct made m = make(&forms[0], "orthonormal");
-        settle(&m);
+        struct problem m = make(&forms[0], "orthonormal");
+        set_pointers(&m);
         float *corner = &m.target.coefficients[45 * 31 - 1];
         *corner = NAN;
         corner[-1] = -INFINITY;
@@ -261,25 +262,25 @@ static void test_no_numbers(void **state)
     }
 }
 
-// SURE on numbers that can be added up by hand: of 16 magnitudes of deviation 1 the estimated risk
-// is least at the 12th.
+// SURE on numbers that can be checked by hand: for 16 magnitudes of standard deviation 1 the
+// estimated risk is minimal at the 12th.
 static void test_sure(void **state)
 {
     (void)state;
     const struct form form = {8, 8, 1, 1, 0, 0, NULL, "mallat", "haar", NULL};
-    struct made m = make(&form, "orthonormal");
-    settle(&m);
+    struct problem m = make(&form, "orthonormal");
+    set_pointers(&m);
     struct wp_edit edit;
     struct wp_edit_found found;
     assert_true(wp_edit_parse("threshold", "soft:sure", &edit));
     memset(m.target.coefficients, 0, m.samples * sizeof(float));
-    // HH1 alone has something in it: 12 of 1..1.22 and 4 of 20.
+    // Only HH1 has coefficients other than 0: 12 of 1 to 1.22 and 4 of -20.
     for (int p = 0; p < PLANES; p++)
         for (int i = 0; i < 16; i++)
             m.target.coefficients[64 * p + (4 + i / 4) * 8 + 4 + i % 4] =
                 i < 12 ? 1 + 0.02F * (float)i : -20;
     assert_true(wp_edit_apply(&edit, 1, &m.target, &found));
-    // The bands of zeros are sparse, and get sqrt(2 ln 16).
+    // Bands of zeros are sparse; their threshold is sqrt(2 ln 16).
     assert_near(found.most, sqrt(2 * log(16)), 1e-6);
     assert_near(found.least, 1.22, 1e-6);
     assert_near((double)m.target.coefficients[7 * 8 + 7], -20 + 1.22, 1e-5);

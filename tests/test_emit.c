@@ -1,4 +1,4 @@
-// The fragment shaders: a few as golden texts, all of them by what must hold for every one.
+// Fragment shaders: a few golden texts, and rules that all shaders must follow.
 #include "emit.h"
 #include "every_wavelet.h"
 #include "golden.h"
@@ -23,7 +23,7 @@ static const struct golden {
     enum wp_form form;
     enum wp_direction direction;
     enum wp_norm norm;
-    int dims; // 0: 2
+    int dims; // 0 means 2
 } goldens[] = {
     {"cdf53", WP_SCHEME_NONSEP_LIFTING, WP_FORM_SHADER, WP_FORWARD, WP_NORM_JPEG2000, 0},
     {"cdf53", WP_SCHEME_NONSEP_CONVOLUTION, WP_FORM_SHADER, WP_INVERSE, WP_NORM_JPEG2000, 0},
@@ -62,7 +62,7 @@ static void test_goldens(void **state)
     }
 }
 
-// All steps along z of CDF 9/7; what is not needed is not read: nine slices of ten.
+// All steps along z of CDF 9/7. Unused slices are not fetched: nine of ten are.
 static void test_depth(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static int count_string(const char *text, const char *part)
     return count;
 }
 
-// The statements of main() without comments and integers: what is left of numbers must be
+// The statements of main() without comments and integers: all remaining numbers must be
 // floating-point literals.
 static char *code_of(const char *shader)
 {
@@ -111,11 +111,11 @@ static char *code_of(const char *shader)
     return code;
 }
 
-static void fail_shader(const struct wp_scheme *scheme, const char *shader, const char *what)
+static void fail_shader(const struct wp_scheme *scheme, const char *shader, const char *problem)
 {
     print_message("%s\n", shader);
     fail_msg("%s, %s: %s", scheme->name,
-             scheme->direction == WP_FORWARD ? "forward" : "inverse", what);
+             scheme->direction == WP_FORWARD ? "forward" : "inverse", problem);
 }
 
 static void check_literals(const struct wp_scheme *scheme, const char *shader, const char *code)
@@ -150,7 +150,7 @@ static void check_literals(const struct wp_scheme *scheme, const char *shader, c
     }
 }
 
-// Every fetched quad is used, and there are as many as the scheme says.
+// Every fetched quad is used, and their number is that of the scheme.
 static void check_fetches(const struct wp_scheme *scheme, const struct wp_pass *pass,
                           const char *shader, const char *code)
 {
@@ -172,18 +172,18 @@ static void check_fetches(const struct wp_scheme *scheme, const struct wp_pass *
         fail_shader(scheme, shader, "not the number of fetches that the scheme has");
 }
 
-// The counting rule, applied to the text: every product or operand of the sums counts, but for
-// a row's own component taken as it is; so does every "q.r += …".
+// Counts operations in the text: each product or operand of the sums, except a row's own component
+// without a factor, and each "q.r += ...".
 static void check_operations(const struct wp_scheme *scheme, const struct wp_pass *pass,
                              const char *shader, const char *code)
 {
     int operations = count_string(code, "+= ") + count_string(code, "-= ");
     for (int row = 0; row < WP_COMPONENTS; row++) {
-        char begin[16], more[16], own[16], whole[24];
+        char begin[16], continuation[16], component[16], center[24];
         snprintf(begin, sizeof begin, "    q.%c = ", "rgba"[row]);
-        snprintf(more, sizeof more, "    q.%c += ", "rgba"[row]);
-        snprintf(own, sizeof own, ".%c", "rgba"[row]);
-        snprintf(whole, sizeof whole, "q_0_0.%c", "rgba"[row]);
+        snprintf(continuation, sizeof continuation, "    q.%c += ", "rgba"[row]);
+        snprintf(component, sizeof component, ".%c", "rgba"[row]);
+        snprintf(center, sizeof center, "q_0_0.%c", "rgba"[row]);
         const char *at = strstr(code, begin);
         if (!at)
             continue;
@@ -192,8 +192,8 @@ static void check_operations(const struct wp_scheme *scheme, const struct wp_pas
         assert_non_null(sum);
         size_t length = strcspn(at, ";");
         memcpy(sum, at, length);
-        // A long one goes on in further statements, which read quads as it does.
-        for (at = strstr(at, more); at; at = strstr(at + 1, more)) {
+        // A long sum continues in further statements, which also read quads.
+        for (at = strstr(at, continuation); at; at = strstr(at + 1, continuation)) {
             char *further = sum + length;
             memcpy(further, at, strcspn(at, ";"));
             if (!strstr(further, "q_")) {
@@ -204,9 +204,9 @@ static void check_operations(const struct wp_scheme *scheme, const struct wp_pas
             operations--;
         }
         operations += count_string(sum, "q_");
-        const char *diagonal = strstr(sum, whole);
+        const char *diagonal = strstr(sum, center);
         const bool bare = diagonal && (diagonal == sum || diagonal[-2] == '+');
-        if (count_string(sum, own) == 1 && bare)
+        if (count_string(sum, component) == 1 && bare)
             operations--;
         free(sum);
     }
@@ -229,12 +229,11 @@ static void check_pass(const struct wp_scheme *scheme, int pass)
     char *code = code_of(shader);
     check_literals(scheme, shader, code);
     check_fetches(scheme, &scheme->pass[pass], shader, code);
-    // A scaling that is folded into a sum makes its diagonal a product, which costs nothing
-    // in the rule.
+    // Scaling that is folded into a sum makes its diagonal a product, which is not counted.
     if (scheme->direction == WP_FORWARD || strstr(code, "q_0_0 *= ") || scheme->scale_in[0] == 1.0)
         check_operations(scheme, &scheme->pass[pass], shader, code);
     free(code);
-    // ES 3.00 is but another first line.
+    // The text for ES 3.00 differs only in the first line.
     wp_text_clear(&again);
     wp_emit_fragment_pass_to(scheme, pass, &(struct wp_emit_target){.dialect = &wp_glsl_es_300},
                              &again);
@@ -268,7 +267,7 @@ static void for_every_scheme(void (*check)(const struct wp_scheme *scheme, int p
     free(list);
 }
 
-// Browsers take no more than 256 terms in an expression.
+// Browsers limit expressions to 256 terms.
 static void test_long_sums(void **state)
 {
     (void)state;
@@ -282,14 +281,14 @@ static void test_long_sums(void **state)
     struct wp_text text = {0};
     wp_emit_fragment_pass(scheme, 0, &text);
     char *code = code_of(wp_text_get(&text));
-    int products = 0, most = 0;
+    int products = 0, max_terms = 0;
     for (char *statement = strtok(code, ";"); statement; statement = strtok(NULL, ";")) {
         const int terms = count_string(statement, " * ");
-        most = terms > most ? terms : most;
+        max_terms = terms > max_terms ? terms : max_terms;
         products += terms;
     }
-    assert_true(products > 900 && most > 200);
-    assert_true(most < 256);
+    assert_true(products > 900 && max_terms > 200);
+    assert_true(max_terms < 256);
     free(code);
     wp_text_free(&text);
     wp_scheme_destroy(&scheme);
@@ -301,7 +300,7 @@ static void test_every_shader(void **state)
     for_every_scheme(check_pass);
 }
 
-// The text depends on the scheme alone: equal parameters, equal shaders, different ones differ.
+// The text depends only on the scheme: equal parameters give equal shaders.
 static void test_text_is_a_key(void **state)
 {
     (void)state;
@@ -322,7 +321,7 @@ static void test_text_is_a_key(void **state)
     }
     for (int i = 0; i < WP_NORM_COUNT; i++)
         assert_true(hash[i] == hash[i + WP_NORM_COUNT]);
-    // zeta is 1: raw lifting is jpeg2000, but orthonormal is not.
+    // zeta is 1, so norm none equals jpeg2000, but orthonormal differs.
     assert_true(hash[WP_NORM_JPEG2000] != hash[WP_NORM_ORTHONORMAL]);
 }
 

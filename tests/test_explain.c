@@ -1,4 +1,4 @@
-// The texts of `explain`: some as golden texts, and what must hold for all.
+// The texts of `explain`: golden texts, and rules that all texts must follow.
 #include "emit.h"
 #include "every_wavelet.h"
 #include "explain_traversal.h"
@@ -89,7 +89,7 @@ static void test_goldens(void **state)
                                             .numbers = true});
 }
 
-// All 14 rows of Table 1 as the program prints them; 42 is the cell that is 56 in print.
+// All 14 rows of Table 1 as the program prints them; 42 replaces the 56 of the paper.
 static void test_csv_has_table_1(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_csv_has_table_1(void **state)
     wp_text_free(&text);
 }
 
-// The deviation and the note stand in the text, and where they belong alone.
+// The deviation and the note are in the texts that they apply to, and only there.
 static void test_notes(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_notes(void **state)
     }
 }
 
-// The steps that it finds make the wavelet's own filters: test_factor.c.
+// test_factor.c checks that the steps give the wavelet's filters.
 static void test_factoring_fits(void **state)
 {
     (void)state;
@@ -170,15 +170,15 @@ static void test_lines_fit(void **state)
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     const int count = every_wavelet(list);
-    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
+    static const enum wp_explain_topic topics[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FILTERS, WP_EXPLAIN_FOOTPRINT};
-    assert_lines_fit(list, count, 2, whats, sizeof whats / sizeof *whats);
+    assert_lines_fit(list, count, 2, topics, sizeof topics / sizeof *topics);
 }
 
-// Of a quad 21 characters, of an octet nine: what is longer by one has its name in the matrix and
-// stands below it.
-static void test_long_entries_stand_below_their_matrix(void **state)
+// Matrix entries have at most 21 characters for quads and 9 for octets; longer ones get a name in
+// the matrix and are printed below it.
+static void test_long_entries_are_below_the_matrix(void **state)
 {
     (void)state;
     static const struct {
@@ -214,8 +214,8 @@ static void test_long_entries_stand_below_their_matrix(void **state)
     }
 }
 
-// What is shown is what runs, byte for byte.
-static void test_glsl_is_what_runs(void **state)
+// The printed shaders are those that run, byte for byte.
+static void test_glsl_equals_shaders(void **state)
 {
     (void)state;
     const struct wp_wavelet wavelet = find("cdf97");
@@ -246,15 +246,15 @@ static void test_glsl_is_what_runs(void **state)
     wp_text_free(&text);
 }
 
-static void test_diagram_has_an_arrow_an_operation(void **state)
+static void test_one_arrow_per_operation(void **state)
 {
     (void)state;
     static struct wp_wavelet list[EVERY_WAVELET_MAX];
     assert_diagrams(list, every_wavelet(list), 2);
 }
 
-// Figure 3 of Barina et al. 2017: 9x9, 7x9, 9x7 and 7x7 samples for the CDF 9/7 wavelet, in
-// whatever scheme; and less from pass to pass.
+// Figure 3 of Barina et al. 2017: 9x9, 7x9, 9x7 and 7x7 samples for the CDF 9/7 wavelet in any
+// scheme; fewer from pass to pass.
 static void test_footprint(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void test_footprint(void **state)
                                        .format = WP_EXPLAIN_CSV};
     struct wp_text text = {0};
     assert_true(wp_explain(&params, &text));
-    // Before the last update LL needs itself and its eight neighbours, HH itself alone.
+    // Before the last update, LL reads itself and its eight neighbors, HH only itself.
     assert_non_null(strstr(wp_text_get(&text), ",4,r,3,3,9\n"));
     assert_non_null(strstr(wp_text_get(&text), ",4,a,1,1,1\n"));
     wp_text_free(&text);
@@ -282,7 +282,7 @@ static void test_tex_is_balanced(void **state)
     assert_tex_is_balanced(list, every_wavelet(list), 2);
 }
 
-// The lines of a and of b can be read off a diff, and what is the same is in it once.
+// The diff has the lines of both texts, and common lines once.
 static void test_diff(void **state)
 {
     (void)state;
@@ -295,12 +295,12 @@ static void test_diff(void **state)
     wp_text_free(&diff);
 }
 
-static void test_what_there_is_not(void **state)
+static void test_unsupported(void **state)
 {
     (void)state;
     const struct wp_wavelet wavelet = find("haar");
     char message[256] = "";
-    wp_log_set_handler(keep_message, message);
+    wp_log_set_handler(store_message, message);
     struct wp_text text = {0};
     struct wp_explain_params params = {
         .wavelet = &wavelet, .topic = WP_EXPLAIN_MATRIX, .format = WP_EXPLAIN_CSV};
@@ -330,13 +330,13 @@ int main(void)
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_factoring_fits),
         cmocka_unit_test(test_lines_fit),
-        cmocka_unit_test(test_long_entries_stand_below_their_matrix),
-        cmocka_unit_test(test_glsl_is_what_runs),
-        cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
+        cmocka_unit_test(test_long_entries_are_below_the_matrix),
+        cmocka_unit_test(test_glsl_equals_shaders),
+        cmocka_unit_test(test_one_arrow_per_operation),
         cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_tex_is_balanced),
         cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_what_there_is_not),
+        cmocka_unit_test(test_unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

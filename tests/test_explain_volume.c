@@ -1,4 +1,4 @@
-// What `explain` says of volumes: golden texts and pictures, and what must hold for all schemes.
+// The output of `explain` for volumes: golden texts and pictures, and rules for all schemes.
 #include "every_wavelet.h"
 #include "explain_traversal.h"
 #include "golden.h"
@@ -15,7 +15,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-// What there is of a volume, as a text that the caller frees.
+// Returns the text for a volume. The caller frees it.
 static struct wp_text explain(const char *wavelet, int kind, struct wp_explain_params params)
 {
     struct wp_text text = {0};
@@ -78,7 +78,7 @@ static void test_goldens(void **state)
     check_golden("volume_bands_temporal.md", "haar", -1, bands);
 }
 
-// The rows of the table of volumes' counts, as the program prints them; see test_scheme_volume.c.
+// The operation counts for volumes as the program prints them; see test_scheme_volume.c.
 static void test_table(void **state)
 {
     (void)state;
@@ -124,14 +124,14 @@ static void test_table(void **state)
 static void test_lines_fit(void **state)
 {
     (void)state;
-    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
+    static const enum wp_explain_topic topics[] = {WP_EXPLAIN_SUMMARY, WP_EXPLAIN_OPS,
                                                  WP_EXPLAIN_MATRIX, WP_EXPLAIN_DIAGRAM,
                                                  WP_EXPLAIN_FOOTPRINT, WP_EXPLAIN_BANDS};
     for (int w = 0; wp_wavelet_table[w]; w++)
-        assert_lines_fit(wp_wavelet_table[w], 1, 3, whats, COUNT(whats));
+        assert_lines_fit(wp_wavelet_table[w], 1, 3, topics, COUNT(topics));
 }
 
-// As many lifting pairs as there can be, whose products are too long for eight columns.
+// The maximum number of lifting pairs, whose products are too long for eight columns.
 static void test_long_symbols_fit(void **state)
 {
     (void)state;
@@ -152,27 +152,27 @@ static void test_long_symbols_fit(void **state)
     wp_text_free(&text);
 }
 
-// A wavelet that reaches so far that a slice is wider than a page.
-static void test_far_wavelets_end(void **state)
+// A wavelet with a support so long that a slice is wider than a page.
+static void test_wide_wavelets(void **state)
 {
     (void)state;
     struct wp_wavelet wavelet = *table_wavelet("cdf53");
     wavelet.pair[0].predict.tap[0].k = -14;
     wavelet.pair[0].predict.tap[1].k = 15;
-    static const enum wp_explain_topic whats[] = {WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
-    for (int i = 0; i < COUNT(whats); i++) {
+    static const enum wp_explain_topic topics[] = {WP_EXPLAIN_DIAGRAM, WP_EXPLAIN_FOOTPRINT};
+    for (int i = 0; i < COUNT(topics); i++) {
         struct wp_text text = {0};
         assert_true(wp_explain(&(struct wp_explain_params){
                                    .wavelet = &wavelet,
                                    .dims = 3,
                                    .kind = &wp_scheme_kinds[WP_SCHEME_SEP_LIFTING],
-                                   .topic = whats[i]},
+                                   .topic = topics[i]},
                                &text));
         wp_text_free(&text);
     }
 }
 
-static void test_diagram_has_an_arrow_an_operation(void **state)
+static void test_one_arrow_per_operation(void **state)
 {
     (void)state;
     static const char *const names[] = {"haar", "cdf53", "cdf97"};
@@ -180,8 +180,7 @@ static void test_diagram_has_an_arrow_an_operation(void **state)
         assert_diagrams(table_wavelet(names[w]), 1, 3);
 }
 
-// What the filters of CDF 9/7 reach, 9 samples the low one and 7 the high one, along each axis, in
-// whatever scheme.
+// Supports of CDF 9/7 along each axis: 9 samples low-pass, 7 samples high-pass, in any scheme.
 static void test_footprint(void **state)
 {
     (void)state;
@@ -197,7 +196,7 @@ static void test_tex_is_balanced(void **state)
     assert_tex_is_balanced(table_wavelet("cdf53"), 1, 3);
 }
 
-// Bands are (3N + 1)(M + 1), or 7 a level and one, and hold all samples together.
+// There are (3N + 1)(M + 1) bands, or 7 per level and one, with all samples in total.
 static void test_bands(void **state)
 {
     (void)state;
@@ -228,20 +227,21 @@ static void test_bands(void **state)
     }
 }
 
-static void test_what_there_is_not(void **state)
+static void test_unsupported(void **state)
 {
     (void)state;
     static const struct {
         enum wp_explain_topic what;
         const char *message;
     } row[] = {
-        {WP_EXPLAIN_GLSL, "--show glsl supports only images (a pass over octets needs more than one "
-                            "shader)"},
+        {WP_EXPLAIN_GLSL,
+         "--show glsl supports only images (a pass over octets needs more than one "
+         "shader)"},
         {WP_EXPLAIN_FILTERS, "--show filters supports only images (volumes use the same filters"},
         {WP_EXPLAIN_TILES, "--show tiles supports only images (tiles are blocks of pixels)"},
     };
     char message[256] = "";
-    wp_log_set_handler(keep_message, message);
+    wp_log_set_handler(store_message, message);
     for (int i = 0; i < COUNT(row); i++) {
         struct wp_text text = {0};
         assert_true(wp_explain_is_image_only(row[i].what));
@@ -263,12 +263,12 @@ int main(void)
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_lines_fit),
         cmocka_unit_test(test_long_symbols_fit),
-        cmocka_unit_test(test_far_wavelets_end),
-        cmocka_unit_test(test_diagram_has_an_arrow_an_operation),
+        cmocka_unit_test(test_wide_wavelets),
+        cmocka_unit_test(test_one_arrow_per_operation),
         cmocka_unit_test(test_footprint),
         cmocka_unit_test(test_tex_is_balanced),
         cmocka_unit_test(test_bands),
-        cmocka_unit_test(test_what_there_is_not),
+        cmocka_unit_test(test_unsupported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

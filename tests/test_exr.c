@@ -1,5 +1,5 @@
-// OpenEXR. Files are made by the library itself, and what is written is read by it, not by the code
-// under test.
+// OpenEXR. Test files are written, and output files read, by the OpenEXR library and not by the
+// code under test.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 static char warning[1024];
 
-// Errors go on to image_files.c.
+// Stores errors where image_files.c expects them.
 static void capture(void *user, enum wp_log_level level, const char *text)
 {
     (void)user;
@@ -43,7 +43,7 @@ static void expect_bad(const char *text)
     const char *path = path_to("bad.exr");
     save(path, &bytes);
     if (wp_image_read(path))
-        fail_msg("read, not refused with %s", text);
+        fail_msg("read instead of rejected with %s", text);
     assert_non_null(strstr(error_message, path));
     assert_error(WP_ERROR_FILE, text);
 }
@@ -61,49 +61,50 @@ static void check(exr_result_t result)
         fail_msg("%s", exr_get_default_error_message(result));
 }
 
-struct made {
-    const char *channels; // names with commas between them, in the order of the alphabet
+struct layout {
+    const char *channels; // names separated by commas, in alphabetical order
     exr_pixel_type_t type;
     exr_compression_t compression;
     exr_storage_t storage;
     int parts;
-    int left, top; // of the data window in the display window, which begins at 0, 0
+    int left, top; // data window; the display window starts at 0, 0
 };
 
-// Channel `c` has at pixel `i` what sample() says of it.
+// Expected samples: sample(c, i) of channel `c` at pixel `i`, scaled.
 static float channel_samples[8][PIXELS];
 
-static void add_part(exr_context_t file, const struct made *made, int part)
+static void add_part(exr_context_t file, const struct layout *layout, int part)
 {
     int index;
     char names[64], name[16];
     snprintf(name, sizeof name, "%d", part);
-    check(exr_add_part(file, made->parts > 1 ? name : "", made->storage, &index));
+    check(exr_add_part(file, layout->parts > 1 ? name : "", layout->storage, &index));
     assert_int_equal(index, part);
     exr_attr_box2i_t data = {0}, display = {0};
-    data.min.x = made->left;
-    data.min.y = made->top;
-    data.max.x = made->left + WIDTH - 1;
-    data.max.y = made->top + HEIGHT - 1;
+    data.min.x = layout->left;
+    data.min.y = layout->top;
+    data.max.x = layout->left + WIDTH - 1;
+    data.max.y = layout->top + HEIGHT - 1;
     display.max.x = WIDTH - 1;
     display.max.y = HEIGHT - 1;
     check(exr_initialize_required_attr(file, part, &display, &data, 1.0F,
                                        &(exr_attr_v2f_t){0}, 1.0F,
-                                       EXR_LINEORDER_INCREASING_Y, made->compression));
-    snprintf(names, sizeof names, "%s", made->channels);
+                                       EXR_LINEORDER_INCREASING_Y, layout->compression));
+    snprintf(names, sizeof names, "%s", layout->channels);
     for (char *word = strtok(names, ","); word; word = strtok(NULL, ","))
-        check(exr_add_channel(file, part, word, made->type, EXR_PERCEPTUALLY_LOGARITHMIC, 1,
+        check(exr_add_channel(file, part, word, layout->type, EXR_PERCEPTUALLY_LOGARITHMIC, 1,
                               1));
-    if (made->storage == EXR_STORAGE_TILED)
+    if (layout->storage == EXR_STORAGE_TILED)
         check(exr_set_tile_descriptor(file, part, 4, 2, EXR_TILE_ONE_LEVEL, EXR_TILE_ROUND_DOWN));
 }
 
-static exr_result_t (*library)(exr_encode_pipeline_t *encoder);
+static exr_result_t (*library_compress)(exr_encode_pipeline_t *encoder);
 
-// The library leaves a chunk packed that packing gives its own size, and no reader unpacks it.
+// The library writes a chunk unpacked if compression does not change its size, which no reader can
+// unpack.
 static exr_result_t compress(exr_encode_pipeline_t *encoder)
 {
-    const exr_result_t result = library(encoder);
+    const exr_result_t result = library_compress(encoder);
     if (result == EXR_ERR_SUCCESS && encoder->compressed_bytes == encoder->packed_bytes)
         memcpy(encoder->compressed_buffer, encoder->packed_buffer, encoder->packed_bytes);
     return result;
@@ -112,34 +113,34 @@ static exr_result_t compress(exr_encode_pipeline_t *encoder)
 static void write_chunk(exr_context_t file, int part, const exr_chunk_info_t *chunk,
                         exr_encode_pipeline_t *encoder, int at)
 {
-    static uint32_t whole[8][PIXELS];
+    static uint32_t integers[8][PIXELS];
     check(exr_encoding_initialize(file, part, chunk, encoder));
     for (int c = 0; c < encoder->channel_count; c++) {
         exr_coding_channel_info_t *channel = &encoder->channels[c];
         const bool uint = channel->data_type == EXR_PIXEL_UINT;
         for (int i = 0; i < PIXELS; i++) {
             channel_samples[c][i] = (float)sample(c, i) * (uint ? 16777216.0F : 0.25F);
-            whole[c][i] = (uint32_t)sample(c, i) * 16777216U;
+            integers[c][i] = (uint32_t)sample(c, i) * 16777216U;
         }
         channel->user_data_type = uint ? EXR_PIXEL_UINT : EXR_PIXEL_FLOAT;
         channel->user_bytes_per_element = 4;
         channel->user_pixel_stride = 4;
         channel->user_line_stride = 4 * WIDTH;
         channel->encode_from_ptr =
-            uint ? (const uint8_t *)(whole[c] + at) : (const uint8_t *)(channel_samples[c] + at);
+            uint ? (const uint8_t *)(integers[c] + at) : (const uint8_t *)(channel_samples[c] + at);
     }
     check(exr_encoding_choose_default_routines(file, part, encoder));
-    library = encoder->compress_fn;
-    encoder->compress_fn = library ? compress : NULL;
+    library_compress = encoder->compress_fn;
+    encoder->compress_fn = library_compress ? compress : NULL;
     check(exr_encoding_run(file, part, encoder));
     check(exr_encoding_destroy(file, encoder));
 }
 
-static void write_part(exr_context_t file, const struct made *made, int part)
+static void write_part(exr_context_t file, const struct layout *layout, int part)
 {
     exr_chunk_info_t chunk;
     exr_encode_pipeline_t encoder;
-    if (made->storage == EXR_STORAGE_TILED) {
+    if (layout->storage == EXR_STORAGE_TILED) {
         for (int y = 0; y < (HEIGHT + 1) / 2; y++) {
             for (int x = 0; x < (WIDTH + 3) / 4; x++) {
                 encoder = (exr_encode_pipeline_t)EXR_ENCODE_PIPELINE_INITIALIZER;
@@ -149,36 +150,36 @@ static void write_part(exr_context_t file, const struct made *made, int part)
         }
         return;
     }
-    for (int y = 0; y < HEIGHT && made->storage == EXR_STORAGE_DEEP_SCANLINE; y++) {
-        static const int32_t none[WIDTH]; // samples of pixels
+    for (int y = 0; y < HEIGHT && layout->storage == EXR_STORAGE_DEEP_SCANLINE; y++) {
+        static const int32_t none[WIDTH]; // numbers of samples of the pixels
         check(exr_write_deep_scanline_chunk(file, part, y, "", 0, 0, none, sizeof none));
     }
     int32_t lines;
     check(exr_get_scanlines_per_chunk(file, part, &lines));
-    for (int y = 0; y < HEIGHT && made->storage == EXR_STORAGE_SCANLINE; y += lines) {
+    for (int y = 0; y < HEIGHT && layout->storage == EXR_STORAGE_SCANLINE; y += lines) {
         encoder = (exr_encode_pipeline_t)EXR_ENCODE_PIPELINE_INITIALIZER;
-        check(exr_write_scanline_chunk_info(file, part, made->top + y, &chunk));
+        check(exr_write_scanline_chunk_info(file, part, layout->top + y, &chunk));
         write_chunk(file, part, &chunk, &encoder, y * WIDTH);
     }
 }
 
-static void make(const struct made *made)
+static void make(const struct layout *layout)
 {
     exr_context_t file;
-    const exr_context_initializer_t how = {
-        .size = sizeof how, .zip_level = -2, .dwa_quality = -1.0F};
-    const int parts = made->parts ? made->parts : 1;
-    check(exr_start_write(&file, path_to("made.exr"), EXR_WRITE_FILE_DIRECTLY, &how));
+    const exr_context_initializer_t initializer = {
+        .size = sizeof initializer, .zip_level = -2, .dwa_quality = -1.0F};
+    const int parts = layout->parts ? layout->parts : 1;
+    check(exr_start_write(&file, path_to("made.exr"), EXR_WRITE_FILE_DIRECTLY, &initializer));
     for (int part = 0; part < parts; part++)
-        add_part(file, made, part);
+        add_part(file, layout, part);
     check(exr_write_header(file));
     for (int part = 0; part < parts; part++)
-        write_part(file, made, part);
+        write_part(file, layout, part);
     check(exr_finish(&file));
     load(path_to("made.exr"), &bytes);
 }
 
-// Planes are these channels of the file.
+// `planes` are the expected channel numbers of the planes.
 static void compare(const char *planes, bool alpha, int bits)
 {
     const int count = (int)strlen(planes);
@@ -207,11 +208,11 @@ static void every_layout(void **state)
             for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
                 for (int tiled = 0; tiled <= 1; tiled++) {
                     warning[0] = '\0';
-                    make(&(struct made){.channels = sets[s].channels,
-                                        .type = types[t],
-                                        .compression = methods[m],
-                                        .storage = tiled ? EXR_STORAGE_TILED
-                                                         : EXR_STORAGE_SCANLINE});
+                    make(&(struct layout){.channels = sets[s].channels,
+                                          .type = types[t],
+                                          .compression = methods[m],
+                                          .storage = tiled ? EXR_STORAGE_TILED
+                                                           : EXR_STORAGE_SCANLINE});
                     compare(sets[s].planes, sets[s].alpha, t == 0 ? 64 : 32);
                     assert_string_equal(warning, "");
                 }
@@ -220,11 +221,11 @@ static void every_layout(void **state)
     }
 }
 
-static void windows(void **state)
+static void data_window(void **state)
 {
     (void)state;
-    make(&(struct made){.channels = "B,G,R", .type = EXR_PIXEL_HALF, .left = -3, .top = 1000,
-                        .compression = EXR_COMPRESSION_ZIPS});
+    make(&(struct layout){.channels = "B,G,R", .type = EXR_PIXEL_HALF, .left = -3, .top = 1000,
+                          .compression = EXR_COMPRESSION_ZIPS});
     compare("210", false, 32);
     expect_warning("reading the data window, from column -3, row 1000 to 5, 1004; the display "
                    "window is from 0, 0 to 8, 4");
@@ -233,21 +234,21 @@ static void windows(void **state)
 static void parts_and_channels(void **state)
 {
     (void)state;
-    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_FLOAT, .parts = 2});
+    make(&(struct layout){.channels = "Y", .type = EXR_PIXEL_FLOAT, .parts = 2});
     compare("0", false, 32);
     expect_warning("an EXR with 2 parts; only the first is read");
-    make(&(struct made){.channels = "A,B,G,R,Z,id.R", .type = EXR_PIXEL_FLOAT});
+    make(&(struct layout){.channels = "A,B,G,R,Z,id.R", .type = EXR_PIXEL_FLOAT});
     compare("3210", true, 32);
     expect_warning("these channels are not read: Z, id.R");
-    make(&(struct made){.channels = "B,R", .type = EXR_PIXEL_FLOAT});
+    make(&(struct layout){.channels = "B,R", .type = EXR_PIXEL_FLOAT});
     expect_bad("not supported (EXR with channels B, R; needs R, G, B, or Y, or one channel)");
-    make(&(struct made){.channels = "diffuse.B,diffuse.G,diffuse.R", .type = EXR_PIXEL_HALF});
+    make(&(struct layout){.channels = "diffuse.B,diffuse.G,diffuse.R", .type = EXR_PIXEL_HALF});
     expect_bad("EXR with channels diffuse.B, diffuse.G, diffuse.R; needs R, G, B");
-    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF,
-                        .compression = EXR_COMPRESSION_B44});
+    make(&(struct layout){.channels = "Y", .type = EXR_PIXEL_HALF,
+                          .compression = EXR_COMPRESSION_B44});
     expect_bad("not supported (EXR with B44 compression)");
-    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF,
-                        .storage = EXR_STORAGE_DEEP_SCANLINE});
+    make(&(struct layout){.channels = "Y", .type = EXR_PIXEL_HALF,
+                          .storage = EXR_STORAGE_DEEP_SCANLINE});
     expect_bad("not supported (deep EXR)");
 }
 
@@ -261,45 +262,45 @@ static size_t find(const char *text)
     return at;
 }
 
-// Chroma has fewer samples than luma where both are there.
+// Chroma is usually subsampled in files of luma and chroma.
 static void subsampled(void **state)
 {
     (void)state;
-    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_HALF, .left = 2, .top = 2});
-    const size_t channel = find("chlist") + 7 + 4 + 2; // its type, its size, its name
+    make(&(struct layout){.channels = "Y", .type = EXR_PIXEL_HALF, .left = 2, .top = 2});
+    const size_t channel = find("chlist") + 7 + 4 + 2; // after the type, the size and the name
     const size_t window = find("dataWindow") + 11 + 6 + 4;
     bytes.data[channel + 8] = 2;
     bytes.data[channel + 12] = 2;
-    bytes.data[window + 8] = 9; // as many columns and rows as 2 divides
+    bytes.data[window + 8] = 9; // numbers of columns and rows divisible by 2
     bytes.data[window + 12] = 5;
     expect_bad("not supported (EXR whose channel Y is subsampled)");
 }
 
-// What a header claims is checked before there is memory for it.
+// Sizes in headers are checked before memory is allocated.
 static void sizes(void **state)
 {
     (void)state;
-    const struct made made = {.channels = "Y", .type = EXR_PIXEL_UINT,
-                              .compression = EXR_COMPRESSION_ZIP};
-    make(&made);
-    const size_t window = find("dataWindow") + 11 + 6 + 4; // its name, "box2i", its size
+    const struct layout layout = {.channels = "Y", .type = EXR_PIXEL_UINT,
+                                  .compression = EXR_COMPRESSION_ZIP};
+    make(&layout);
+    const size_t window = find("dataWindow") + 11 + 6 + 4; // after its name, "box2i" and its size
     const unsigned char huge[8] = {0xff, 0xff, 1, 0, 0xff, 0xff, 1, 0}, // 131071
         larger[8] = {0, 0, 2, 0, 0, 0, 2, 0};
     memcpy(bytes.data + window + 8, huge, sizeof huge);
     expect_bad("truncated");
-    make(&made);
+    make(&layout);
     memcpy(bytes.data + window + 8, larger, sizeof larger);
     expect_bad("image too large (131073x131073");
-    make(&made);
+    make(&layout);
     const size_t compression = find("compression") + 12 + 12 + 4;
     bytes.data[compression] = 10;
     expect_bad("not supported (EXR: ");
-    make(&made);
-    bytes.data[bytes.size - 5] ^= 0x55; // in what is packed
+    make(&layout);
+    bytes.data[bytes.size - 5] ^= 0x55; // in the packed data
     struct wp_image *image = parse(&bytes);
     assert_null(image);
     assert_error(WP_ERROR_FILE, "damaged EXR (");
-    make(&made);
+    make(&layout);
     bytes.size -= 3;
     expect_bad("damaged EXR (");
 }
@@ -307,24 +308,24 @@ static void sizes(void **state)
 static void truncations_and_damage(void **state)
 {
     (void)state;
-    make(&(struct made){.channels = "B,G,R", .type = EXR_PIXEL_HALF,
-                        .compression = EXR_COMPRESSION_ZIP});
+    make(&(struct layout){.channels = "B,G,R", .type = EXR_PIXEL_HALF,
+                          .compression = EXR_COMPRESSION_ZIP});
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "EXR");
-    make(&(struct made){.channels = "Y", .type = EXR_PIXEL_FLOAT, .storage = EXR_STORAGE_TILED,
-                        .compression = EXR_COMPRESSION_PIZ});
+    make(&(struct layout){.channels = "Y", .type = EXR_PIXEL_FLOAT, .storage = EXR_STORAGE_TILED,
+                          .compression = EXR_COMPRESSION_PIZ});
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "tiled EXR");
 }
 
-// By the library: samples of a channel of made.exr.
+// Reads a channel with the OpenEXR library.
 static void read_channel(const char *path, const char *name, exr_pixel_type_t type, float *to)
 {
     exr_context_t file;
-    const exr_context_initializer_t how = {
-        .size = sizeof how, .zip_level = -2, .dwa_quality = -1.0F};
+    const exr_context_initializer_t initializer = {
+        .size = sizeof initializer, .zip_level = -2, .dwa_quality = -1.0F};
     const exr_attr_chlist_t *channels;
     exr_compression_t compression;
     int32_t lines;
-    check(exr_start_read(&file, path, &how));
+    check(exr_start_read(&file, path, &initializer));
     check(exr_get_channels(file, 0, &channels));
     check(exr_get_compression(file, 0, &compression));
     assert_int_equal(compression, EXR_COMPRESSION_ZIP);
@@ -338,10 +339,10 @@ static void read_channel(const char *path, const char *name, exr_pixel_type_t ty
         static float others[PIXELS];
         for (int c = 0; c < decoder.channel_count; c++) {
             exr_coding_channel_info_t *channel = &decoder.channels[c];
-            const bool wanted = strcmp(channel->channel_name, name) == 0;
-            found = found || wanted;
+            const bool is_requested = strcmp(channel->channel_name, name) == 0;
+            found = found || is_requested;
             assert_int_equal(channel->data_type, type);
-            channel->decode_to_ptr = (uint8_t *)((wanted ? to : others) + y * WIDTH);
+            channel->decode_to_ptr = (uint8_t *)((is_requested ? to : others) + y * WIDTH);
             channel->user_data_type = EXR_PIXEL_FLOAT;
             channel->user_bytes_per_element = 4;
             channel->user_pixel_stride = 4;
@@ -355,7 +356,7 @@ static void read_channel(const char *path, const char *name, exr_pixel_type_t ty
     check(exr_finish(&file));
 }
 
-static void written(void **state)
+static void round_trip(void **state)
 {
     (void)state;
     static const char *const names[] = {"Y", "YA", "RGB", "RGBA"};
@@ -379,18 +380,18 @@ static void written(void **state)
                 assert_memory_equal(samples, image->plane[p], sizeof samples);
             }
             load(path_to("w.exr"), &bytes);
-            struct wp_image *again = parse_good(&bytes);
-            assert_shape(again, WIDTH, HEIGHT, planes, planes % 2 == 0, 32);
-            assert_memory_equal(again->plane[0], image->plane[0],
+            struct wp_image *result = parse_good(&bytes);
+            assert_shape(result, WIDTH, HEIGHT, planes, planes % 2 == 0, 32);
+            assert_memory_equal(result->plane[0], image->plane[0],
                                 sizeof(float) * PIXELS * (size_t)planes);
-            wp_image_destroy(&again);
+            wp_image_destroy(&result);
             wp_image_destroy(&image);
         }
     }
     assert_int_equal(count_files(), 1);
 }
 
-// Of all sizes that packing may lead to: some stay exactly what they were.
+// Noise of many sizes: the packed data of some are as long as the samples.
 static void noise_of_every_size(void **state)
 {
     (void)state;
@@ -407,17 +408,17 @@ static void noise_of_every_size(void **state)
                                                    .content = WP_CONTENT_COEFFICIENTS,
                                                    .stored = WP_STORED_F16};
             assert_true(wp_image_write(image, path_to("n.exr"), &params));
-            struct wp_image *again = wp_image_read(path_to("n.exr"));
-            assert_non_null(again);
-            assert_memory_equal(again->plane[0], image->plane[0],
+            struct wp_image *result = wp_image_read(path_to("n.exr"));
+            assert_non_null(result);
+            assert_memory_equal(result->plane[0], image->plane[0],
                                 wp_image_samples(image) * sizeof(float));
-            wp_image_destroy(&again);
+            wp_image_destroy(&result);
             wp_image_destroy(&image);
         }
     }
 }
 
-static void what_it_cannot_hold(void **state)
+static void unsupported_images(void **state)
 {
     (void)state;
     struct wp_image *image = make_floats(2, false);
@@ -433,7 +434,7 @@ static void what_it_cannot_hold(void **state)
     FILE *full = fopen("/dev/full", "wb");
     assert_non_null(full);
     setvbuf(full, NULL, _IONBF, 0);
-    assert_true(wp_write_exr(image, "w.exr", full, WP_STORED_FLOAT)); // left to who closes it
+    assert_true(wp_write_exr(image, "w.exr", full, WP_STORED_FLOAT)); // the caller checks
     assert_true(ferror(full));
     fclose(full);
     wp_image_destroy(&image);
@@ -444,14 +445,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMAGE_TEST(every_layout),
-        IMAGE_TEST(windows),
+        IMAGE_TEST(data_window),
         IMAGE_TEST(parts_and_channels),
         IMAGE_TEST(subsampled),
         IMAGE_TEST(sizes),
         IMAGE_TEST(truncations_and_damage),
-        IMAGE_TEST(written),
+        IMAGE_TEST(round_trip),
         IMAGE_TEST(noise_of_every_size),
-        IMAGE_TEST(what_it_cannot_hold),
+        IMAGE_TEST(unsupported_images),
     };
     return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

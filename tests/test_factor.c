@@ -1,5 +1,5 @@
-// Lifting steps from filters: those of the table and of files, of filters made at random, and what
-// is refused.
+// Lifting steps from filters: filters of the table and of files, random filters, and rejected
+// filters.
 #include "every_wavelet.h"
 #include "spectral.h"
 #include "wavelet_taps.h"
@@ -16,7 +16,7 @@
 
 static struct wp_series low, high;
 
-static void take_taps(const struct wp_wavelet *wavelet)
+static void set_taps(const struct wp_wavelet *wavelet)
 {
     if (!wp_wavelet_taps(wavelet, &low, &high))
         fail_msg("%s: the filters are too long", wavelet->name);
@@ -30,29 +30,29 @@ static double distance(const struct wp_series *a, const struct wp_series *b)
     return worst;
 }
 
-static struct wp_wavelet factor(const char *name, struct wp_factoring **kept)
+static struct wp_wavelet factor(const char *name, struct wp_factoring **factoring)
 {
     struct wp_text why = {0};
-    struct wp_wavelet made = {.name = "made", .source = "its taps"};
+    struct wp_wavelet result = {.name = "made", .source = "its taps"};
     struct wp_factoring *f = wp_factor(&low, &high, WP_FACTOR_STAY, &why);
     if (!f)
         fail_msg("%s: %s", name, wp_text_get(&why));
-    wp_wavelet_set_steps(&made, f);
-    if (kept)
-        *kept = f;
+    wp_wavelet_set_steps(&result, f);
+    if (factoring)
+        *factoring = f;
     else
         free(f);
     wp_text_free(&why);
-    return made;
+    return result;
 }
 
-// `most`: of the difference between the filters and those that the steps found make.
-static void check_found(const char *name, const struct wp_wavelet *made, double most)
+// `tolerance`: the maximum difference between the filters and those that the steps give.
+static void check_taps(const char *name, const struct wp_wavelet *result, double tolerance)
 {
     const struct wp_series given[2] = {low, high};
-    take_taps(made);
-    if (!(distance(&low, &given[0]) <= most && distance(&high, &given[1]) <= most))
-        fail_msg("%s: steps make other filters, %g and %g off", name,
+    set_taps(result);
+    if (!(distance(&low, &given[0]) <= tolerance && distance(&high, &given[1]) <= tolerance))
+        fail_msg("%s: filters of the steps differ by %g and %g", name,
                  distance(&low, &given[0]), distance(&high, &given[1]));
 }
 
@@ -63,23 +63,23 @@ static void check_filter(const char *name, const struct wp_filter *a, const stru
         same = a->tap[t].k == b->tap[t].k &&
                fabs(a->tap[t].c - b->tap[t].c) <= 1e-14 * (1 + fabs(a->tap[t].c));
     if (!same)
-        fail_msg("%s: other steps", name);
+        fail_msg("%s: steps differ", name);
 }
 
 static void check_same_steps(const struct wp_wavelet *wavelet)
 {
-    take_taps(wavelet);
-    const struct wp_wavelet made = factor(wavelet->name, NULL);
-    check_found(wavelet->name, &made, 1e-14);
-    assert_int_equal(made.pairs, wavelet->pairs);
-    for (int p = 0; p < made.pairs; p++) {
-        check_filter(wavelet->name, &made.pair[p].predict, &wavelet->pair[p].predict);
-        check_filter(wavelet->name, &made.pair[p].update, &wavelet->pair[p].update);
+    set_taps(wavelet);
+    const struct wp_wavelet result = factor(wavelet->name, NULL);
+    check_taps(wavelet->name, &result, 1e-14);
+    assert_int_equal(result.pairs, wavelet->pairs);
+    for (int p = 0; p < result.pairs; p++) {
+        check_filter(wavelet->name, &result.pair[p].predict, &wavelet->pair[p].predict);
+        check_filter(wavelet->name, &result.pair[p].update, &wavelet->pair[p].update);
     }
-    assert_float_equal(made.zeta, wavelet->zeta, 1e-14);
+    assert_float_equal(result.zeta, wavelet->zeta, 1e-14);
 }
 
-// Steps that people found come out of the filters again.
+// Factoring the filters gives the known steps.
 static void test_known_steps(void **state)
 {
     (void)state;
@@ -94,17 +94,17 @@ static void test_known_steps(void **state)
     }
 }
 
-// Of d4 there are two that are as good, one the other with even and odd exchanged.
+// d4 has two equally good factorizations; one is the other with even and odd samples exchanged.
 static void test_four_taps(void **state)
 {
     (void)state;
     struct wp_wavelet wavelet;
     assert_true(wp_wavelet_find("d4", &wavelet));
-    take_taps(&wavelet);
-    const struct wp_wavelet made = factor("d4", NULL);
-    check_found("d4", &made, 1e-14);
-    const struct wp_filter *const found[] = {&made.pair[0].predict, &made.pair[0].update,
-                                             &made.pair[1].predict};
+    set_taps(&wavelet);
+    const struct wp_wavelet result = factor("d4", NULL);
+    check_taps("d4", &result, 1e-14);
+    const struct wp_filter *const found[] = {&result.pair[0].predict, &result.pair[0].update,
+                                             &result.pair[1].predict};
     const struct wp_filter *const known[] = {&wavelet.pair[0].update, &wavelet.pair[1].predict,
                                              &wavelet.pair[1].update};
     for (int i = 0; i < 3; i++) {
@@ -123,7 +123,7 @@ static unsigned next(unsigned *seed)
     return *seed >> 8;
 }
 
-// Steps with taps at [first, first + count), symmetric or not.
+// A step with taps at [first, first + count), symmetric or not.
 static struct wp_filter random_filter(unsigned *seed, int first, int count, bool symmetric)
 {
     struct wp_filter filter = {.count = count};
@@ -136,7 +136,7 @@ static struct wp_filter random_filter(unsigned *seed, int first, int count, bool
     return filter;
 }
 
-// The low-pass of such filters has any gain at DC, but 0.
+// The low-pass gain at DC of random filters has any value, but not 0.
 static void test_random(void **state)
 {
     (void)state;
@@ -150,30 +150,30 @@ static void test_random(void **state)
             wavelet.pair[p].predict = random_filter(&seed, 1 - half, 2 * half, symmetric);
             wavelet.pair[p].update = random_filter(&seed, -half, 2 * half, symmetric);
         }
-        take_taps(&wavelet);
-        // Comparable with what is found, whose low-pass has gain 1 there and the high-pass's scale
-        // follows. A negative sum comes out as a factorisation of its own.
+        set_taps(&wavelet);
+        // Scale the filters as factoring does: low-pass gain 1 at DC, and the high-pass
+        // accordingly. A negative sum gives another factorization.
         const wp_real sum = wp_series_sum(&low);
         if (wp_real_abs(sum) < 0.05)
             continue;
         wp_series_scale(&low, 1 / sum);
         wp_series_scale(&high, sum);
         struct wp_factoring *f;
-        const struct wp_wavelet made = factor("random", &f);
+        const struct wp_wavelet result = factor("random", &f);
         assert_int_equal(f->symmetric, symmetric);
         assert_int_equal(f->moved, 0);
-        check_found("random", &made, 1e-8);
+        check_taps("random", &result, 1e-8);
         free(f);
         found++;
     }
     assert_true(found > 150);
 }
 
-// Divisions as they are told: dividend = q divisor + r.
+// The reported divisions satisfy dividend = q divisor + r.
 static void test_divisions(void **state)
 {
     (void)state;
-    take_taps(table_wavelet("cdf97"));
+    set_taps(table_wavelet("cdf97"));
     struct wp_factoring *f;
     factor("cdf97", &f);
     assert_int_equal(f->divisions, 4);
@@ -184,13 +184,13 @@ static void test_divisions(void **state)
                                            &f->division[i].divisor));
         assert_true(distance(&sum, &f->division[i].dividend) < 1e-15);
     }
-    // One rounding a step at least, each of which reaches the result.
-    for (int way = 0; way < 2; way++)
-        assert_true(f->growth[0][way] > 1 && f->growth[0][way] < 5);
+    // Each step rounds at least once, which affects the result.
+    for (int direction = 0; direction < 2; direction++)
+        assert_true(f->growth[0][direction] > 1 && f->growth[0][direction] < 5);
     free(f);
 }
 
-static void check_refused(const struct wp_series *l, const struct wp_series *h, const char *text)
+static void check_rejected(const struct wp_series *l, const struct wp_series *h, const char *text)
 {
     struct wp_text why = {0};
     struct wp_factoring *f = wp_factor(l, h, WP_FACTOR_STAY, &why);
@@ -207,35 +207,35 @@ static void test_refusals(void **state)
     const struct wp_series haar_high = {.first = 0, .count = 2, .c = {-1, 1}};
     const struct wp_series none = {0}, zeros = {.first = 0, .count = 3};
     struct wp_series bad = haar_low;
-    check_refused(&none, &haar_high, "the low-pass filter has no tap that is not zero");
-    check_refused(&zeros, &haar_high, "the low-pass filter has no tap that is not zero");
-    check_refused(&haar_low, &zeros, "the high-pass filter has no tap that is not zero");
+    check_rejected(&none, &haar_high, "the low-pass filter has no tap that is not zero");
+    check_rejected(&zeros, &haar_high, "the low-pass filter has no tap that is not zero");
+    check_rejected(&haar_low, &zeros, "the high-pass filter has no tap that is not zero");
     bad.c[1] = (wp_real)NAN;
-    check_refused(&bad, &haar_high, "a tap of the low-pass filter is not a finite number");
+    check_rejected(&bad, &haar_high, "a tap of the low-pass filter is not a finite number");
     bad.c[1] = (wp_real)INFINITY;
-    check_refused(&haar_high, &bad, "a tap of the high-pass filter is not a finite number");
-    check_refused(&haar_high, &haar_low, "the gain of the low-pass filter at DC is 0");
-    check_refused(&haar_low, &haar_low, "the determinant should be one term, and is 0");
+    check_rejected(&haar_high, &bad, "a tap of the high-pass filter is not a finite number");
+    check_rejected(&haar_high, &haar_low, "the gain of the low-pass filter at DC is 0");
+    check_rejected(&haar_low, &haar_low, "the determinant should be one term, and is 0");
     bad = (struct wp_series){.first = -1, .count = 3, .c = {0.25, 0.5, 0.25}};
-    check_refused(&bad, &haar_high, "no perfect reconstruction: the determinant should be one "
-                                    "term, and is 0.25 z + 0.75");
+    check_rejected(&bad, &haar_high, "no perfect reconstruction: the determinant should be one "
+                                     "term, and is 0.25 z + 0.75");
     bad = (struct wp_series){.first = -32, .count = WP_FACTOR_TAPS + 1};
     for (int i = 0; i < bad.count; i++)
         bad.c[i] = 1;
-    check_refused(&bad, &haar_high, "the low-pass filter is 65 taps long, and at most 64 can");
+    check_rejected(&bad, &haar_high, "the low-pass filter is 65 taps long, and at most 64 can");
     bad = haar_high;
     bad.first = 4;
-    check_refused(&haar_low, &bad, "the high-pass filter is 4 samples too far to the right");
+    check_rejected(&haar_low, &bad, "the high-pass filter is 4 samples too far to the right");
     bad.first = -2;
-    check_refused(&haar_low, &bad, "the high-pass filter is 2 samples too far to the left");
+    check_rejected(&haar_low, &bad, "the high-pass filter is 2 samples too far to the left");
     bad = haar_low;
     bad.first = 1000;
-    check_refused(&bad, &haar_high, "the low-pass filter reaches too far");
-    // Perfect reconstruction, and sample 0 is not among those that the low-pass reads.
+    check_rejected(&bad, &haar_high, "the low-pass filter reaches too far");
+    // Perfect reconstruction, but the low-pass does not read sample 0.
     bad.first = 10;
     struct wp_series moved = haar_high;
     moved.first = -10;
-    check_refused(&bad, &moved, "the low-pass filter has to reach sample 0");
+    check_rejected(&bad, &moved, "the low-pass filter has to reach sample 0");
 }
 
 static void test_moves(void **state)
@@ -247,16 +247,16 @@ static void test_moves(void **state)
     struct wp_factoring *f = wp_factor(&low, &high, WP_FACTOR_MOVE, &why);
     assert_non_null(f);
     assert_int_equal(f->moved, -3);
-    struct wp_wavelet made = {.name = "made"};
-    wp_wavelet_set_steps(&made, f);
-    check_filter("haar", &made.pair[0].predict, &wp_wavelet_table[0]->pair[0].predict);
-    check_filter("haar", &made.pair[0].update, &wp_wavelet_table[0]->pair[0].update);
-    assert_null(wp_wavelet_finish(&made));
+    struct wp_wavelet result = {.name = "made"};
+    wp_wavelet_set_steps(&result, f);
+    check_filter("haar", &result.pair[0].predict, &wp_wavelet_table[0]->pair[0].predict);
+    check_filter("haar", &result.pair[0].update, &wp_wavelet_table[0]->pair[0].update);
+    assert_null(wp_wavelet_finish(&result));
     free(f);
     wp_text_free(&why);
 }
 
-// Taps that papers print have seven digits, and symmetric ones stay symmetric.
+// Taps in papers have seven digits; symmetric filters must stay symmetric.
 static void test_few_digits(void **state)
 {
     (void)state;
@@ -269,22 +269,23 @@ static void test_few_digits(void **state)
     for (int k = -3; k <= 3; k++)
         high.c[k + 3] = half[1][abs(k)];
     struct wp_factoring *f;
-    struct wp_wavelet made = factor("9/7", &f);
+    struct wp_wavelet result = factor("9/7", &f);
     const struct wp_wavelet *cdf97 = table_wavelet("cdf97");
     assert_true(f->symmetric);
-    assert_null(wp_wavelet_finish(&made));
-    assert_int_equal(made.symmetry, WP_SYMMETRY_WHOLE);
-    assert_int_equal(made.pairs, 2);
+    assert_null(wp_wavelet_finish(&result));
+    assert_int_equal(result.symmetry, WP_SYMMETRY_WHOLE);
+    assert_int_equal(result.pairs, 2);
     for (int p = 0; p < 2; p++)
         for (int t = 0; t < 2; t++) {
-            assert_float_equal(made.pair[p].predict.tap[t].c, cdf97->pair[p].predict.tap[t].c,
+            assert_float_equal(result.pair[p].predict.tap[t].c, cdf97->pair[p].predict.tap[t].c,
                                1e-5);
-            assert_float_equal(made.pair[p].update.tap[t].c, cdf97->pair[p].update.tap[t].c, 1e-5);
+            assert_float_equal(result.pair[p].update.tap[t].c, cdf97->pair[p].update.tap[t].c,
+                               1e-5);
         }
     free(f);
 }
 
-// The 40 taps of db20, where the precision of doubles would be lost.
+// The 40 taps of db20, for which double precision is not sufficient.
 static void test_long_filters(void **state)
 {
     (void)state;
@@ -292,14 +293,14 @@ static void test_long_filters(void **state)
     high = wp_factor_high(&low);
     wp_series_scale(&high, 2);
     struct wp_factoring *f;
-    struct wp_wavelet made = factor("db20", &f);
-    check_found("db20", &made, 1e-14);
+    struct wp_wavelet result = factor("db20", &f);
+    check_taps("db20", &result, 1e-14);
     assert_true(f->growth[0][0] < 30);
     assert_int_equal(f->divisions, 21);
     free(f);
 }
 
-// sum of (-1)^k (k - middle)^power c_k, over what stands there of the moments' size.
+// |sum of (-1)^k (k - middle)^power c_k|, divided by the sum of the absolute values.
 static double moment(const struct wp_series *a, int power)
 {
     const double middle = a->first + (a->count - 1) / 2.0;
@@ -312,7 +313,7 @@ static double moment(const struct wp_series *a, int power)
     return fabs(sum) / size;
 }
 
-// What an orthogonal low-pass and itself, two samples further, make: 0 but for no shift.
+// Maximum inner product of an orthogonal low-pass filter and its even shifts, which must be 0.
 static double overlap(const struct wp_series *a)
 {
     double worst = 0;
@@ -325,7 +326,7 @@ static double overlap(const struct wp_series *a)
     return worst;
 }
 
-// That each is the one that its name says is for scripts/wavelet_families.py.
+// scripts/wavelet_families.py checks the filters against their names.
 static void test_families(void **state)
 {
     (void)state;
@@ -335,7 +336,7 @@ static void test_families(void **state)
         struct wp_factoring *f;
         if (!wp_wavelet_find(name, &wavelet))
             fail_msg("%s cannot be made", name);
-        take_taps(&wavelet);
+        set_taps(&wavelet);
         factor(name, &f);
         const bool biorthogonal = strstr(name, "bio");
         const int number = atoi(name + strcspn(name, "0123456789"));
@@ -345,12 +346,12 @@ static void test_families(void **state)
         for (int m = 0; m < moments && !biorthogonal; m++)
             if (moment(&low, m) > 1e-11)
                 fail_msg("%s: moment %d is %g", name, m, moment(&low, m));
-        // About sample 2n, or between 2n and 2n + 1.
+        // Centered at sample 2n, or between 2n and 2n + 1.
         const int twice = 2 * low.first + low.count - 1;
         if (twice != (low.count % 2 ? 0 : 1))
-            fail_msg("%s: the low-pass stands at %d", name, low.first);
+            fail_msg("%s: the low-pass starts at %d", name, low.first);
         assert_int_equal(wavelet.symmetry == WP_SYMMETRY_WHOLE, low.count % 2);
-        // So that float32 keeps five digits.
+        // Limits the error growth, so that float32 has five correct digits.
         assert_true(f->growth[0][0] < 25 && f->growth[0][1] < 25);
         free(f);
     }

@@ -1,4 +1,4 @@
-// Transforms against sums in double precision, written from the definition.
+// Fourier transforms against direct summation in double precision.
 #include "fft.h"
 #include "log.h"
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 4096 };
+enum { SAMPLES_MAX = 4096 };
 
 static const int sizes[][3] = {
     {1, 1, 1},   {2, 1, 1},   {3, 1, 1},    {5, 1, 1},   {7, 1, 1},   {16, 1, 1},  {30, 1, 1},
@@ -26,7 +26,7 @@ static size_t samples_of(const int size[3])
     return (size_t)size[0] * (size_t)size[1] * (size_t)size[2];
 }
 
-// The same everywhere, of both signs.
+// Fills with fixed pseudo-random numbers of both signs.
 static void fill(float complex *samples, size_t count)
 {
     unsigned state = 12345;
@@ -46,10 +46,10 @@ static float complex *allocate(size_t count)
     return samples;
 }
 
-// Along one axis, unitary.
+// Unitary transform along one axis by direct summation.
 static void sum_axis(const int size[3], int axis, int sign, double complex *samples)
 {
-    static double complex line[MOST], root[MOST];
+    static double complex line[SAMPLES_MAX], root[SAMPLES_MAX];
     const size_t n = (size_t)size[axis];
     const size_t step = axis == 0 ? 1 : axis == 1 ? (size_t)size[0]
                                                   : (size_t)size[0] * (size_t)size[1];
@@ -71,7 +71,7 @@ static void sum_axis(const int size[3], int axis, int sign, double complex *samp
 static void check_against_sums(const int size[3], int threads, enum wp_fft_effort effort,
                                enum wp_fft_direction direction)
 {
-    static double complex expected[MOST];
+    static double complex expected[SAMPLES_MAX];
     const size_t count = samples_of(size);
     float complex *samples = allocate(count);
     struct wp_fft *fft = wp_fft_create(size, threads, effort);
@@ -97,7 +97,7 @@ static void equals_sums(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        assert_true(samples_of(sizes[i]) <= MOST);
+        assert_true(samples_of(sizes[i]) <= SAMPLES_MAX);
         for (int effort = WP_FFT_ESTIMATED; effort <= WP_FFT_MEASURED; effort++)
             for (int threads = 1; threads <= 3; threads += 2) {
                 check_against_sums(sizes[i], threads, (enum wp_fft_effort)effort, WP_FFT_FORWARD);
@@ -115,7 +115,7 @@ static double energy(const float complex *samples, size_t count)
     return sum;
 }
 
-static void keeps_energy_and_comes_back(void **state)
+static void round_trip_preserves_energy(void **state)
 {
     static const int large[][3] = {{224, 192, 1}, {181, 217, 1}, {64, 60, 63}, {128, 8, 128}};
     (void)state;
@@ -127,8 +127,8 @@ static void keeps_energy_and_comes_back(void **state)
         fill(before, count);
         memcpy(samples, before, count * sizeof *samples);
         wp_fft_run(fft, WP_FFT_FORWARD, samples);
-        const double kept = energy(samples, count) / energy(before, count);
-        assert_true(fabs(kept - 1) < 1e-6);
+        const double ratio = energy(samples, count) / energy(before, count);
+        assert_true(fabs(ratio - 1) < 1e-6);
         wp_fft_run(fft, WP_FFT_INVERSE, samples);
         double largest = 0;
         for (size_t i = 0; i < count; i++)
@@ -140,7 +140,7 @@ static void keeps_energy_and_comes_back(void **state)
     }
 }
 
-// A sample at index 0 is flat in k-space; a constant is one sample at index 0.
+// An impulse at index 0 is constant in k-space; the transform of a constant is an impulse at 0.
 static void zero_frequency_comes_first(void **state)
 {
     static const int size[3] = {6, 5, 4};
@@ -173,7 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_sums),
-        cmocka_unit_test(keeps_energy_and_comes_back),
+        cmocka_unit_test(round_trip_preserves_energy),
         cmocka_unit_test(zero_frequency_comes_first),
         cmocka_unit_test(library_has_a_licence),
     };

@@ -1,5 +1,5 @@
-// Synthesis filters, moments, smoothness and the cascade: against reconstruction and published
-// values.
+// Synthesis filters, moments, smoothness and the cascade, against perfect reconstruction and
+// published values.
 #include "every_wavelet.h"
 #include "filters.h"
 
@@ -52,9 +52,9 @@ static void test_synthesis_undoes_analysis(void **state)
     }
 }
 
-// Moments by construction; Sobolev exponents: spline scaling functions are piecewise
-// polynomials, Daubechies 4 and 6 taps have 1.0 and 1.415, CDF 9/7 1.410 and 2.122, the dual of
-// the hat function 0.4408.
+// Numbers of moments by construction. Sobolev exponents: spline scaling functions are piecewise
+// polynomials, Daubechies 4 and 6 taps have 1.0 and 1.415, CDF 9/7 1.410 and 2.122, the dual of the
+// hat function 0.4408.
 static void test_published_values(void **state)
 {
     (void)state;
@@ -75,11 +75,11 @@ static void test_published_values(void **state)
         struct wp_taps taps[WP_FILTER_KINDS];
         for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
             taps[kind] = wp_filters_taps(&wavelet, (enum wp_filter_kind)kind);
-        for (int side = 0; side < 2; side++) {
-            assert_int_equal(wp_filters_moments(&taps[2 * side + 1]), known[w].moments[side]);
+        for (int bank = 0; bank < 2; bank++) {
+            assert_int_equal(wp_filters_moments(&taps[2 * bank + 1]), known[w].moments[bank]);
             const double smoothness =
-                wp_filters_smoothness(&taps[2 * side], known[w].moments[!side]);
-            if (fabs(smoothness - known[w].smoothness[side]) > 1e-3)
+                wp_filters_smoothness(&taps[2 * bank], known[w].moments[!bank]);
+            if (fabs(smoothness - known[w].smoothness[bank]) > 1e-3)
                 fail_msg("%s: smoothness %g", known[w].name, smoothness);
         }
         for (int kind = 0; kind < WP_FILTER_KINDS; kind++)
@@ -87,8 +87,8 @@ static void test_published_values(void **state)
     }
 }
 
-// The scaling function that CDF 5/3 reconstructs with is the hat function on -1..1, and its
-// wavelet is a sum of hats.
+// The synthesis scaling function of CDF 5/3 is the hat function on -1..1, and its wavelet is a sum
+// of hat functions.
 static void test_cascade_of_a_hat(void **state)
 {
     (void)state;

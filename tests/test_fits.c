@@ -1,4 +1,4 @@
-// FITS. Files are made by hand.
+// FITS. Test files are built in this file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 static char warning[1024];
 
-// Errors go on to image_files.c.
+// Stores errors where image_files.c expects them.
 static void capture(void *user, enum wp_log_level level, const char *text)
 {
     (void)user;
@@ -58,7 +58,7 @@ static void fill(int byte)
         add(&bytes, &(unsigned char){(unsigned char)byte}, 1);
 }
 
-// Up to its data. `more`: cards with newlines between them, or NULL.
+// Adds a header. `more`: additional cards separated by newlines, or NULL.
 static void add_header(bool extension, int bits, int axes, const int *sides, const char *more)
 {
     char text[400];
@@ -91,7 +91,7 @@ static void add_value(int bits, double value)
         add_number(&bytes, (uint64_t)(int64_t)value, bits / 8, true);
 }
 
-// What is stored at pixel `i` of the file, whose first row is at the bottom.
+// The stored value of pixel `i` in file order, in which the bottom row is first.
 static double stored(int bits, int i)
 {
     return bits == 8 ? sample(0, i) : bits < 0 ? sample(0, i) * 0.25 - 7 : (int)sample(0, i) - 128;
@@ -119,7 +119,7 @@ static void begin(bool extension, int bits, const char *more)
     add_image(extension, bits, more);
 }
 
-static struct wp_image *parse_told(struct wp_file_facts *facts)
+static struct wp_image *parse_with_facts(struct wp_file_facts *facts)
 {
     *facts = (struct wp_file_facts){0};
     struct wp_image *image = wp_image_parse(&(struct wp_source){
@@ -132,7 +132,7 @@ static struct wp_image *parse_told(struct wp_file_facts *facts)
 static void compare(int bits, double slope, double zero, const char *type)
 {
     struct wp_file_facts facts;
-    struct wp_image *image = parse_good(&bytes), *told = parse_told(&facts);
+    struct wp_image *image = parse_good(&bytes), *with_facts = parse_with_facts(&facts);
     assert_int_equal(image->width, WIDTH);
     assert_int_equal(image->height, HEIGHT);
     assert_int_equal(image->planes, 1);
@@ -142,9 +142,9 @@ static void compare(int bits, double slope, double zero, const char *type)
                     (double)(float)(stored(bits, upside_down(i)) * slope + zero), 0.0);
     assert_string_equal(facts.type, type);
     assert_near((float)facts.maximum, 0.0, 0.0);
-    assert_memory_equal(image->plane[0], told->plane[0], PIXELS * sizeof(float));
+    assert_memory_equal(image->plane[0], with_facts->plane[0], PIXELS * sizeof(float));
     wp_image_destroy(&image);
-    wp_image_destroy(&told);
+    wp_image_destroy(&with_facts);
 }
 
 static void every_type(void **state)
@@ -177,7 +177,7 @@ static void every_type(void **state)
     }
 }
 
-static void values_that_are_none(void **state)
+static void undefined_values(void **state)
 {
     (void)state;
     struct wp_file_facts facts;
@@ -186,7 +186,7 @@ static void values_that_are_none(void **state)
         char cards[64];
         snprintf(cards, sizeof cards, "BLANK   = %.0f\nBSCALE  = 2.", blank);
         begin(false, bits, cards);
-        struct wp_image *image = parse_told(&facts);
+        struct wp_image *image = parse_with_facts(&facts);
         assert_near((float)facts.slope, 2.0, 0.0);
         int blanks = 0;
         for (int i = 0; i < PIXELS; i++) {
@@ -234,7 +234,7 @@ static void volumes(void **state)
         struct wp_image *image = parse_as(&bytes, (enum wp_volume)volume);
         assert_non_null(image);
         assert_int_equal(image->depth, SLICES);
-        for (int i = 0; i < PIXELS * SLICES; i++) // in the file's order
+        for (int i = 0; i < PIXELS * SLICES; i++) // in file order
             assert_near(image->plane[0][i], i, 0.0);
         wp_image_destroy(&image);
     }
@@ -256,7 +256,7 @@ static void expect_bad(const char *text)
     assert_error(WP_ERROR_FILE, text);
 }
 
-static void what_is_not_read(void **state)
+static void unsupported_files(void **state)
 {
     (void)state;
     static const int four[] = {2, 2, 2, 2}, one[] = {5}, none[] = {0, 5}, huge[] = {200000, 5},
@@ -297,7 +297,7 @@ static void several_images(void **state)
     add_image(true, -32, NULL);
     compare(16, 1.0, 0.0, "i16 big-endian");
     assert_non_null(strstr(warning, "a FITS with 2 images; only the first (HDU 2) is read"));
-    bytes.size -= BLOCK; // of the second one
+    bytes.size -= BLOCK; // cuts the second image
     compare(16, 1.0, 0.0, "i16 big-endian");
 }
 
@@ -305,7 +305,8 @@ static void zip(const struct bytes *plain, struct bytes *zipped)
 {
     enum { GZIP = 16 };
     z_stream z = {0};
-    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, GZIP + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, GZIP + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+                     Z_OK);
     z.next_in = (Bytef *)(uintptr_t)plain->data;
     z.avail_in = (uInt)plain->size;
     z.next_out = zipped->data;
@@ -324,7 +325,7 @@ static void gzips(void **state)
     bytes = zipped;
     compare(16, 1.0, 0.0, "i16 big-endian");
     struct wp_file_facts facts;
-    struct wp_image *image = parse_told(&facts);
+    struct wp_image *image = parse_with_facts(&facts);
     assert_true(facts.zipped);
     assert_string_equal(facts.format, "FITS");
     wp_image_destroy(&image);
@@ -368,9 +369,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IMAGE_TEST(every_type),
-        IMAGE_TEST(values_that_are_none),
+        IMAGE_TEST(undefined_values),
         IMAGE_TEST(volumes),
-        IMAGE_TEST(what_is_not_read),
+        IMAGE_TEST(unsupported_files),
         IMAGE_TEST(several_images),
         IMAGE_TEST(gzips),
         IMAGE_TEST(bad_headers),

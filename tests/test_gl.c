@@ -1,4 +1,4 @@
-// Contexts and programs: what the driver says, and which program a text becomes.
+// Contexts, debug messages, programs, textures and buffers of the OpenGL layer.
 #include <GL/glew.h>
 
 #include "buffer.h"
@@ -22,21 +22,21 @@ static struct wp_gl *gl;
 
 static struct {
     int count;
-    pthread_t thread; // of the latest
+    pthread_t thread; // thread of the last message
     char latest[256];
-} said;
+} received;
 
-static void keep(void *user, enum wp_log_level level, const char *message)
+static void receive(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     if (level != WP_LOG_WARNING)
         return;
-    said.count++;
-    said.thread = pthread_self();
-    snprintf(said.latest, sizeof said.latest, "%s", message);
+    received.count++;
+    received.thread = pthread_self();
+    snprintf(received.latest, sizeof received.latest, "%s", message);
 }
 
-// The driver's way to us.
+// The debug callback that the driver calls.
 static struct {
     GLDEBUGPROC callback;
     void *user;
@@ -51,7 +51,7 @@ static int open_context(void **state)
         fprintf(stderr, "%s\n", reason);
     if (!gl)
         return -1;
-    wp_log_set_handler(keep, NULL);
+    wp_log_set_handler(receive, NULL);
     glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, (void **)&driver.callback);
     glGetPointerv(GL_DEBUG_CALLBACK_USER_PARAM, &driver.user);
     return driver.callback ? 0 : -1;
@@ -64,73 +64,73 @@ static int close_context(void **state)
     return 0;
 }
 
-static void *say(void *message)
+static void *send_message(void *message)
 {
     driver.callback(GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, 1, GL_DEBUG_SEVERITY_HIGH, -1,
                     message, driver.user);
     return NULL;
 }
 
-// As drivers may: from a thread where no handler expects to be called.
+// Drivers may call back from any thread; the message is delayed to the context's thread.
 static void test_message_of_another_thread(void **state)
 {
     (void)state;
-    said.count = 0;
+    received.count = 0;
     pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, say, "out of luck"), 0);
+    assert_int_equal(pthread_create(&thread, NULL, send_message, "out of luck"), 0);
     pthread_join(thread, NULL);
-    assert_int_equal(said.count, 0);
+    assert_int_equal(received.count, 0);
     assert_true(wp_gl_make_current(gl));
-    assert_int_equal(said.count, 1);
-    assert_true(pthread_equal(said.thread, pthread_self()));
-    assert_string_equal(said.latest, "GL: out of luck");
+    assert_int_equal(received.count, 1);
+    assert_true(pthread_equal(received.thread, pthread_self()));
+    assert_string_equal(received.latest, "GL: out of luck");
     assert_true(wp_gl_finish(gl));
-    assert_int_equal(said.count, 1);
+    assert_int_equal(received.count, 1);
 }
 
-static void test_more_messages_than_are_kept(void **state)
+static void test_message_overflow(void **state)
 {
     (void)state;
     enum { MESSAGES = 1000 };
-    said.count = 0;
+    received.count = 0;
     for (int i = 0; i < MESSAGES; i++)
-        say("a message of 32 characters, more");
+        send_message("a message of 32 characters, more");
     assert_true(wp_gl_finish(gl));
     int lost = 0;
-    assert_int_equal(sscanf(said.latest, "GL: %d more messages", &lost), 1);
+    assert_int_equal(sscanf(received.latest, "GL: %d more messages", &lost), 1);
     assert_true(lost > 0);
-    assert_int_equal(said.count - 1 + lost, MESSAGES);
+    assert_int_equal(received.count - 1 + lost, MESSAGES);
 }
 
-// The driver's own, of a call that is wrong.
+// A message of the driver itself, for an invalid call.
 static void test_message_of_the_driver(void **state)
 {
     (void)state;
-    said.count = 0;
+    received.count = 0;
     glBindTexture(GL_TEXTURE_2D, 123456789);
     glEnable(0);
     assert_int_not_equal(glGetError(), GL_NO_ERROR);
     assert_true(wp_gl_make_current(gl));
-    assert_true(said.count > 0);
-    assert_memory_equal(said.latest, "GL: ", 4);
+    assert_true(received.count > 0);
+    assert_memory_equal(received.latest, "GL: ", 4);
 }
 
-// One text behind other shaders is another program.
+// The same fragment shader with another vertex or geometry shader is another program.
 static void test_kinds_of_programs(void **state)
 {
     (void)state;
     static const char text[] = "#version 330 core\nout vec4 colour;\n"
                                "void main() { colour = vec4(1.0); }\n";
-    struct wp_program *alone = wp_program_get(gl, text);
+    struct wp_program *plain = wp_program_get(gl, text);
     struct wp_program *stacked = wp_program_get_stacked(gl, text);
     struct wp_program *layered = wp_program_get_layered(gl, text);
-    assert_non_null(alone);
+    assert_non_null(plain);
     assert_non_null(stacked);
     assert_non_null(layered);
-    assert_ptr_not_equal(alone, stacked);
-    assert_ptr_not_equal(alone, layered);
+    assert_ptr_not_equal(plain, stacked);
+    assert_ptr_not_equal(plain, layered);
     assert_ptr_not_equal(stacked, layered);
-    assert_ptr_equal(wp_program_get(gl, text), alone);
+    assert_ptr_equal(wp_program_get(gl, text), plain);
     assert_ptr_equal(wp_program_get_stacked(gl, text), stacked);
     assert_ptr_equal(wp_program_get_layered(gl, text), layered);
 }
@@ -139,17 +139,17 @@ enum { SIDE = 3, LAYERS = 14 };
 
 static struct wp_texture make_deep(void)
 {
-    static const float nothing[SIDE * SIDE * 4];
+    static const float zeros[SIDE * SIDE * 4];
     const struct wp_texture_params params = {
         .width = SIDE, .height = SIDE, .layers = LAYERS, .deep = true};
     struct wp_texture texture;
     assert_true(wp_texture_create_from(gl, &params, &texture));
     for (int layer = 0; layer < LAYERS; layer++)
-        assert_true(wp_texture_write_layer(&texture, layer, 0, 0, SIDE, SIDE, nothing));
+        assert_true(wp_texture_write_layer(&texture, layer, 0, 0, SIDE, SIDE, zeros));
     return texture;
 }
 
-// Texel (1, 1) of a layer.
+// Checks texel (1, 1) of a layer.
 static void assert_layer(const struct wp_texture *texture, int layer, float first, float second,
                          float third)
 {
@@ -159,8 +159,8 @@ static void assert_layer(const struct wp_texture *texture, int layer, float firs
     assert_true(texel[0] == first && texel[1] == second && texel[2] == third);
 }
 
-// Two groups of two layers, the groups four apart, from layer 1 of one texture and layer 4 of
-// another on.
+// Two groups of two layers, with a stride of four layers between the groups, starting at layer 1 of
+// one texture and layer 4 of another.
 static void test_layers(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void test_layers(void **state)
     assert_non_null(program);
     assert_non_null(targets);
     if (!wp_gl_get_info(gl)->texture_views)
-        printf("no views of textures here: both from layer 1 on\n");
+        printf("texture views are not supported: both start at layer 1\n");
     const int second = wp_gl_get_info(gl)->texture_views ? 4 : 1;
     const struct wp_layer first[] = {{&texture[0], 1}, {&texture[1], second}};
     wp_targets_set(targets, first, 2);
@@ -192,13 +192,13 @@ static void test_layers(void **state)
     assert_true(wp_gl_finish(gl));
 }
 
-// What every function of this layer takes for granted of the state, and so leaves.
-static void assert_granted(const char *after)
+// Checks the OpenGL state that all functions of this layer require and restore.
+static void assert_state(const char *after)
 {
     static const struct {
         GLenum name;
         GLint value[4];
-    } granted[] = {
+    } expected[] = {
         {GL_PIXEL_PACK_BUFFER_BINDING, {0}}, {GL_PIXEL_UNPACK_BUFFER_BINDING, {0}},
         {GL_PACK_ALIGNMENT, {4}},            {GL_UNPACK_ALIGNMENT, {4}},
         {GL_PACK_ROW_LENGTH, {0}},           {GL_UNPACK_ROW_LENGTH, {0}},
@@ -208,11 +208,11 @@ static void assert_granted(const char *after)
         {GL_RASTERIZER_DISCARD, {0}},        {GL_SCISSOR_TEST, {0}},
         {GL_BLEND, {0}},
     };
-    for (size_t i = 0; i < sizeof granted / sizeof *granted; i++) {
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         GLint value[4] = {0};
-        glGetIntegerv(granted[i].name, value);
-        if (memcmp(value, granted[i].value, sizeof value) != 0)
-            fail_msg("after %s state 0x%x is %d %d %d %d", after, granted[i].name, value[0],
+        glGetIntegerv(expected[i].name, value);
+        if (memcmp(value, expected[i].value, sizeof value) != 0)
+            fail_msg("after %s state 0x%x is %d %d %d %d", after, expected[i].name, value[0],
                      value[1], value[2], value[3]);
     }
     assert_int_equal(glGetError(), GL_NO_ERROR);
@@ -223,25 +223,25 @@ static void copy_texels(const struct wp_texture *texture, float first)
     struct wp_texture_copy copy = {0};
     for (int again = 0; again < 2; again++) {
         wp_texture_copy_begin(&copy, texture, 0, 0, 0, SIDE, SIDE);
-        assert_granted("a copy begun");
+        assert_state("a copy begun");
         const float *texels = wp_texture_copy_wait(&copy);
-        assert_granted("a copy waited for");
+        assert_state("a copy waited for");
         assert_non_null(texels);
         assert_true(texels[0] == first);
         wp_texture_copy_return(&copy);
-        assert_granted("a copy returned");
+        assert_state("a copy returned");
     }
     wp_texture_copy_destroy(&copy);
-    assert_granted("a copy destroyed");
+    assert_state("a copy destroyed");
 }
 
 static void write_and_read(struct wp_texture *texture)
 {
     float texels[SIDE * SIDE * 4] = {0.5F}, got[SIDE * SIDE * 4];
     assert_true(wp_texture_write(texture, 0, 0, SIDE, SIDE, texels));
-    assert_granted("texels written");
+    assert_state("texels written");
     wp_texture_read(texture, 0, 0, SIDE, SIDE, got);
-    assert_granted("texels read");
+    assert_state("texels read");
     assert_memory_equal(got, texels, sizeof got);
     copy_texels(texture, 0.5F);
 }
@@ -254,10 +254,10 @@ static void draw_on(const struct wp_texture *source, const struct wp_texture *ta
     assert_non_null(program);
     for (unsigned channels = 0; channels <= WP_DRAW_ALL; channels++) {
         wp_program_draw(program, source, target, 0, 0, SIDE, SIDE, channels);
-        assert_granted("a draw");
+        assert_state("a draw");
     }
     wp_program_read(program, "source", 1, source);
-    assert_granted("a texture to be read");
+    assert_state("a texture to be read");
 }
 
 static void show_screen(void)
@@ -265,19 +265,19 @@ static void show_screen(void)
     unsigned char rgb[2 * SIDE * 3];
     struct wp_screen screen;
     assert_true(wp_screen_create(gl, SIDE, SIDE, &screen));
-    assert_granted("a screen");
+    assert_state("a screen");
     wp_screen_show(false);
     wp_screen_show(true);
     wp_screen_begin(&screen, (const float[]){1, 0, 1});
-    assert_granted("a screen filled");
+    assert_state("a screen filled");
     wp_screen_read(&screen, 0, 0, SIDE, 2, rgb);
-    assert_granted("pixels read");
+    assert_state("pixels read");
     for (int i = 0; i < 2 * SIDE * 3; i++)
         assert_int_equal(rgb[i], i % 3 == 1 ? 0 : 255);
     wp_screen_destroy(&screen);
 }
 
-static void test_state_is_left_as_it_is_taken_for_granted(void **state)
+static void test_state_is_restored(void **state)
 {
     (void)state;
     static const struct wp_texture_params kinds[] = {
@@ -286,11 +286,11 @@ static void test_state_is_left_as_it_is_taken_for_granted(void **state)
         {.width = SIDE, .height = SIDE, .layers = 2},
         {.width = SIDE, .height = SIDE, .layers = 2, .deep = true},
     };
-    assert_granted("the start");
+    assert_state("the start");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct wp_texture texture;
         assert_true(wp_texture_create_from(gl, &kinds[i], &texture));
-        assert_granted("a texture");
+        assert_state("a texture");
         write_and_read(&texture);
         wp_texture_destroy(&texture);
     }
@@ -298,7 +298,7 @@ static void test_state_is_left_as_it_is_taken_for_granted(void **state)
     const struct wp_texture_params of_words = {.width = SIDE, .height = SIDE, .words = true};
     assert_true(wp_texture_create_from(gl, &of_words, &words));
     wp_texture_write_words(&words, 0, 0, SIDE, SIDE, (const unsigned[SIDE * SIDE]){1});
-    assert_granted("words written");
+    assert_state("words written");
     wp_texture_destroy(&words);
     struct wp_texture flat[2];
     for (int i = 0; i < 2; i++)
@@ -310,38 +310,39 @@ static void test_state_is_left_as_it_is_taken_for_granted(void **state)
     assert_true(wp_gl_finish(gl));
 }
 
-// Parts of a buffer, also of one that is a part itself, and nothing beside them.
-static void test_parts_of_buffers(void **state)
+// Writes and reads ranges of a buffer, also of a buffer with an offset, and nothing outside of
+// them.
+static void test_buffer_ranges(void **state)
 {
     (void)state;
     enum { FIRST = WP_BUFFER_ALIGN, COUNT = FIRST + 12, AT = 3, PART = 5 };
     float values[COUNT], part[PART], got[COUNT + 2];
-    struct wp_buffer whole;
+    struct wp_buffer buffer;
     if (wp_gl_get_info(gl)->max_invocations == 0)
         skip(); // no such buffers before OpenGL 4.3
     for (int i = 0; i < COUNT; i++)
         values[i] = (float)i;
     for (int i = 0; i < PART; i++)
         part[i] = -1 - (float)i;
-    assert_true(wp_buffer_create(COUNT, &whole));
-    wp_buffer_write(&whole, 0, COUNT, values);
-    struct wp_buffer behind = whole;
-    behind.first = FIRST;
-    wp_buffer_write(&behind, AT, PART, part);
-    assert_true(wp_buffer_read(&whole, 0, COUNT, got));
+    assert_true(wp_buffer_create(COUNT, &buffer));
+    wp_buffer_write(&buffer, 0, COUNT, values);
+    struct wp_buffer shifted = buffer;
+    shifted.first = FIRST;
+    wp_buffer_write(&shifted, AT, PART, part);
+    assert_true(wp_buffer_read(&buffer, 0, COUNT, got));
     for (int i = 0; i < COUNT; i++) {
         const int k = i - FIRST - AT;
         assert_true(got[i] == (k >= 0 && k < PART ? part[k] : values[i]));
     }
     memset(got, 0, sizeof got);
-    assert_true(wp_buffer_read(&behind, AT + 1, 2, got + 1));
+    assert_true(wp_buffer_read(&shifted, AT + 1, 2, got + 1));
     assert_true(got[0] == 0 && got[1] == part[1] && got[2] == part[2] && got[3] == 0);
-    wp_buffer_destroy(&whole);
-    assert_true(whole.id == 0 && wp_gl_finish(gl));
+    wp_buffer_destroy(&buffer);
+    assert_true(buffer.id == 0 && wp_gl_finish(gl));
 }
 
-// What stands at the end of memory that a driver did not fill is no result.
-static void test_what_was_not_read_back(void **state)
+// Detects failed reads: marker values at the end of the memory that the driver did not overwrite.
+static void test_failed_reads(void **state)
 {
     (void)state;
     static const uint32_t of_buffers = 0xffc5a1d3,
@@ -350,7 +351,7 @@ static void test_what_was_not_read_back(void **state)
     struct wp_texture texture;
     struct wp_texture_copy copy = {0};
     assert_true(wp_texture_create(gl, SIDE, SIDE, &texture));
-    // Four numbers tell of it, and not three of them.
+    // All four marker values must be present, not only three.
     for (int alike = 3; alike <= 4; alike++) {
         memcpy(last, of_copies, (size_t)alike * sizeof *of_copies);
         assert_true(wp_texture_write(&texture, 0, 0, SIDE, SIDE, texels));
@@ -359,7 +360,7 @@ static void test_what_was_not_read_back(void **state)
         assert_int_equal(read, alike == 3);
         if (read)
             wp_texture_copy_return(&copy);
-        assert_granted("a copy that may have failed");
+        assert_state("a copy that may have failed");
     }
     assert_int_equal(wp_last_error(), WP_ERROR_INTERNAL);
     wp_texture_copy_destroy(&copy);
@@ -378,47 +379,47 @@ static void test_what_was_not_read_back(void **state)
     wp_clear_error();
 }
 
-// A place has a name of its own, whichever of the ways to a context it belongs to, and nothing lies
-// before the first or beyond the last.
-static void test_places(void **state)
+// Each device of the list has a unique name, and numbers outside the list are rejected.
+static void test_devices(void **state)
 {
     (void)state;
-    const int places = wp_gl_device_count();
+    const int count = wp_gl_device_count();
     char name[2][96], reason[256];
     int surfaceless = -1, display = -1;
-    for (int place = 0; place < places; place++) {
-        wp_gl_device_name(place, name[0], sizeof name[0]);
+    for (int index = 0; index < count; index++) {
+        wp_gl_device_name(index, name[0], sizeof name[0]);
         assert_string_not_equal(name[0], "no such place");
-        for (int other = 0; other < place; other++) {
+        for (int other = 0; other < index; other++) {
             wp_gl_device_name(other, name[1], sizeof name[1]);
             assert_string_not_equal(name[0], name[1]);
         }
         if (strcmp(name[0], "EGL surfaceless platform") == 0)
-            surfaceless = place;
+            surfaceless = index;
         if (strcmp(name[0], "EGL default display") == 0)
-            display = place;
+            display = index;
         char device[32];
-        snprintf(device, sizeof device, "EGL device %d", place);
+        snprintf(device, sizeof device, "EGL device %d", index);
         assert_int_equal(strncmp(name[0], "EGL device", 10) == 0, surfaceless < 0);
-        struct wp_gl *there = surfaceless < 0 ? wp_gl_create(place, reason, sizeof reason) : NULL;
-        if (there)
+        struct wp_gl *device_gl =
+            surfaceless < 0 ? wp_gl_create(index, reason, sizeof reason) : NULL;
+        if (device_gl)
             assert_int_equal(strstr(name[0], " (software)") != NULL,
-                             wp_gl_get_info(there)->software);
-        wp_gl_destroy(&there);
+                             wp_gl_get_info(device_gl)->software);
+        wp_gl_destroy(&device_gl);
         if (surfaceless < 0)
             assert_memory_equal(name[0], device, strlen(device));
     }
-    // Behind those two there is a hidden window, where the build has that.
-    assert_in_range(surfaceless, 0, places - 1);
+    // After these two, the list has a hidden window if the build supports it.
+    assert_in_range(surfaceless, 0, count - 1);
     assert_int_equal(display, surfaceless + 1);
-    assert_in_range(places - display - 1, 0, 1);
-    static const int none[] = {-2, 0, 1, 1000};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        const int place = i == 0 ? none[i] : places + none[i];
-        wp_gl_device_name(place, name[0], sizeof name[0]);
+    assert_in_range(count - display - 1, 0, 1);
+    static const int invalid[] = {-2, 0, 1, 1000};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        const int index = i == 0 ? invalid[i] : count + invalid[i];
+        wp_gl_device_name(index, name[0], sizeof name[0]);
         assert_string_equal(name[0], "no such place");
-        assert_null(wp_gl_create(place, reason, sizeof reason));
-        snprintf(name[1], sizeof name[1], "there is no device %d", place);
+        assert_null(wp_gl_create(index, reason, sizeof reason));
+        snprintf(name[1], sizeof name[1], "there is no device %d", index);
         assert_string_equal(reason, name[1]);
     }
     assert_true(wp_gl_make_current(gl));
@@ -428,14 +429,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_message_of_another_thread),
-        cmocka_unit_test(test_more_messages_than_are_kept),
+        cmocka_unit_test(test_message_overflow),
         cmocka_unit_test(test_message_of_the_driver),
         cmocka_unit_test(test_kinds_of_programs),
         cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_state_is_left_as_it_is_taken_for_granted),
-        cmocka_unit_test(test_parts_of_buffers),
-        cmocka_unit_test(test_what_was_not_read_back),
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_state_is_restored),
+        cmocka_unit_test(test_buffer_ranges),
+        cmocka_unit_test(test_failed_reads),
+        cmocka_unit_test(test_devices),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

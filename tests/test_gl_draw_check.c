@@ -1,5 +1,5 @@
-// Work is counted, not timed: by the device, how many fragments or invocations a run has, against
-// what the plan of the passes says; and what ceilings write.
+// Operation counts of OpenGL runs: numbers of fragments or invocations, as counted by the device,
+// against those of the plan; and the output of ceilings.
 #include <GL/glew.h>
 
 #include "backend_gl.h"
@@ -23,7 +23,7 @@
 enum { WIDTH = 192, HEIGHT = 128, QUADS = WIDTH / 2 * HEIGHT / 2 };
 
 static struct wp_gl *gl;
-static struct wp_device *device; // of both backends
+static struct wp_device *device; // shared by both backends
 
 static int open_context(void **state)
 {
@@ -50,18 +50,18 @@ static bool counts_invocations(void)
     return wp_gl_get_info(gl)->max_invocations > 0 && GLEW_ARB_pipeline_statistics_query;
 }
 
-static GLuint counter(GLenum what)
+static GLuint begin_counter(GLenum event)
 {
     GLuint query;
     glGenQueries(1, &query);
-    glBeginQuery(what, query);
+    glBeginQuery(event, query);
     return query;
 }
 
-static double counted(GLenum what, GLuint query)
+static double end_counter(GLenum event, GLuint query)
 {
     GLuint64 result = 0;
-    glEndQuery(what);
+    glEndQuery(event);
     glGetQueryObjectui64v(query, GL_QUERY_RESULT, &result);
     glDeleteQueries(1, &query);
     return (double)result;
@@ -89,20 +89,20 @@ static struct wp_exec *prepare(const struct wp_backend *backend, const struct wp
     return exec;
 }
 
-// What so many runs at once have the device do.
-static double count_runs(const struct wp_backend *backend, struct wp_exec *exec, GLenum what,
+// Counts events of a number of runs that are submitted together.
+static double count_runs(const struct wp_backend *backend, struct wp_exec *exec, GLenum event,
                          int runs)
 {
     struct wp_exec *const all[] = {exec, exec};
-    const GLuint query = counter(what);
+    const GLuint query = begin_counter(event);
     assert_true(backend->bench->run_all(all, runs, &(double){0}));
-    return counted(what, query);
+    return end_counter(event, query);
 }
 
-// Every pass writes the quads of its level and what lies beyond them as far as later passes reach:
-// once, so that many fragments are drawn as the plan's cost says. 3/4 of a level's quads, and the
-// image's, are the least that any scheme can do with.
-static void passes_draw_what_the_plan_says(void **state)
+// Each pass writes the quads of its level and the margin that later passes read, once. So the
+// number of fragments equals the cost of the plan. Each scheme needs at least 3/4 of the quads of
+// each level and the quads of the image.
+static void passes_draw_the_planned_fragments(void **state)
 {
     (void)state;
     static const char *const names[] = {"haar", "cdf53"};
@@ -118,20 +118,20 @@ static void passes_draw_what_the_plan_says(void **state)
                 const struct wp_plan *plan;
                 assert_non_null(backend->gl->surfaces(exec, &plan));
                 const double drawn = count_runs(backend, exec, GL_SAMPLES_PASSED, 1);
-                const double wanted = backend->bench->cost(exec).fill;
-                if (drawn != wanted)
+                const double expected = backend->bench->cost(exec).fill;
+                if (drawn != expected)
                     fail_msg("%s %s: %g fragments instead of %g", names[w],
-                             wp_scheme_kinds[scheme].name, drawn, wanted);
-                assert_true(count_runs(backend, exec, GL_SAMPLES_PASSED, 2) == 2 * wanted);
-                // What lies beyond is a margin of a few quads.
-                const double least = QUADS * (levels == 1 ? 1 : 1.25) *
+                             wp_scheme_kinds[scheme].name, drawn, expected);
+                assert_true(count_runs(backend, exec, GL_SAMPLES_PASSED, 2) == 2 * expected);
+                // The margin is a few quads wide.
+                const double minimum = QUADS * (levels == 1 ? 1 : 1.25) *
                                      plan->scheme[WP_AXIS_BOTH]->pass_count;
-                assert_true(wanted >= least && wanted <= 2.5 * least + 2 * QUADS);
+                assert_true(expected >= minimum && expected <= 2.5 * minimum + 2 * QUADS);
                 backend->release(exec);
             }
 }
 
-// A tile's fragment has a block of 2 x 2 quads.
+// Each fragment of a tile computes a block of 2 x 2 quads.
 static void tiles_draw_a_level_once(void **state)
 {
     (void)state;
@@ -148,8 +148,8 @@ static void tiles_draw_a_level_once(void **state)
     }
 }
 
-// What comes out goes into a program's texture port by port, each in the rectangle of its samples:
-// nothing is drawn beyond, where the shader would throw it away.
+// The transfers to an external texture draw only rectangles that contain samples, and not pixels
+// that the shader would discard.
 static void a_texture_is_drawn_on_once(void **state)
 {
     (void)state;
@@ -166,28 +166,28 @@ static void a_texture_is_drawn_on_once(void **state)
         struct wp_exec *exec = prepare(backend, wp_wavelet_table[1], WP_SCHEME_SEP_LIFTING,
                                        direction, 2, variants[i / 2]);
         assert_true(backend->run(exec, NULL));
-        const GLuint query = counter(GL_FRAGMENT_SHADER_INVOCATIONS_ARB);
+        const GLuint query = begin_counter(GL_FRAGMENT_SHADER_INVOCATIONS_ARB);
         assert_true(backend->gl->store_texture(exec, &texture, 0));
-        const double drawn = counted(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, query);
-        // The passes' rectangle of three bands has that of the low one, too, and those of a tile's
-        // four layers of pixels lie in each other. Devices run whole blocks of fragments.
+        const double drawn = end_counter(GL_FRAGMENT_SHADER_INVOCATIONS_ARB, query);
+        // The rectangle of three bands of passes includes the low band, and the four layers of
+        // pixels of a tile overlap. Devices run complete blocks of fragments.
         static const double times[] = {1.25, 1, 1, 4};
-        const double most = 1.2 * WIDTH * HEIGHT * times[i];
-        if (drawn < WIDTH * HEIGHT || drawn > most)
+        const double limit = 1.2 * WIDTH * HEIGHT * times[i];
+        if (drawn < WIDTH * HEIGHT || drawn > limit)
             fail_msg("%s: %g fragments, and not %d to %g", variants[i / 2], drawn, WIDTH * HEIGHT,
-                     most);
+                     limit);
         backend->release(exec);
     }
     wp_texture_destroy(&texture);
 }
 
-// Operation by operation as all of them at once.
-static void steps_make_a_run(void **state)
+// Single-stepping gives the same result as a run of all operations.
+static void steps_equal_a_run(void **state)
 {
     (void)state;
     enum { SAMPLES = 21 * 14 };
     static const char *const variants[] = {"passes", "tile-2x2"};
-    float image[SAMPLES], whole[SAMPLES], stepped[SAMPLES];
+    float image[SAMPLES], complete[SAMPLES], stepped[SAMPLES];
     for (int i = 0; i < SAMPLES; i++)
         image[i] = (float)((i * 37) % 101) - 7.25f;
     for (int i = 0; i < 4; i++) {
@@ -200,24 +200,25 @@ static void steps_make_a_run(void **state)
                                          .levels = 2,
                                          .size = {21, 14}};
         const struct wp_operand from = wp_operand_const(&d, image);
-        const struct wp_operand to[] = {wp_operand_dense(&d, whole), wp_operand_dense(&d, stepped)};
+        const struct wp_operand to[] = {wp_operand_dense(&d, complete),
+                                        wp_operand_dense(&d, stepped)};
         struct wp_exec *exec = backend->prepare(device, &d, variant);
         assert_non_null(exec);
         assert_true(backend->load(exec, &from));
         assert_true(backend->run(exec, NULL));
         assert_true(backend->store(exec, &to[0]));
-        // The plan of the passes is told; a tile's has an operation a level.
+        // Only the plan of passes is available; tiles have one operation per level.
         const struct wp_plan *plan = NULL;
-        const bool told = backend->gl->surfaces(exec, &plan) != NULL;
-        assert_int_equal(told, i / 2 == 0);
+        const bool has_plan = backend->gl->surfaces(exec, &plan) != NULL;
+        assert_int_equal(has_plan, i / 2 == 0);
         assert_true(backend->load(exec, &from));
-        for (int op = 0; op < (told ? plan->op_count : d.levels); op++) {
+        for (int op = 0; op < (has_plan ? plan->op_count : d.levels); op++) {
             double seconds = -1;
             assert_true(backend->gl->step(exec, op, &seconds));
             assert_true(seconds >= 0);
         }
         assert_true(backend->store(exec, &to[1]));
-        assert_memory_equal(whole, stepped, sizeof whole);
+        assert_memory_equal(complete, stepped, sizeof complete);
         backend->release(exec);
     }
 }
@@ -236,13 +237,13 @@ static void dispatches_compute_a_level_once(void **state)
         const int levels = 1 + k / 2;
         struct wp_exec *exec = prepare(backend, &wavelet, WP_SCHEME_SEP_LIFTING,
                                        (enum wp_direction)(k % 2), levels, NULL);
-        const GLenum what = GL_COMPUTE_SHADER_INVOCATIONS_ARB;
-        const double once = count_runs(backend, exec, what, 1);
-        // An invocation has several quads.
+        const GLenum event = GL_COMPUTE_SHADER_INVOCATIONS_ARB;
+        const double single = count_runs(backend, exec, event, 1);
+        // An invocation computes several quads.
         const double quads = QUADS * (levels == 1 ? 1 : 1.25);
-        if (once < quads / 64 || once > quads)
-            fail_msg("%g invocations for %g quads", once, quads);
-        assert_true(count_runs(backend, exec, what, 2) == 2 * once);
+        if (single < quads / 64 || single > quads)
+            fail_msg("%g invocations for %g quads", single, quads);
+        assert_true(count_runs(backend, exec, event, 2) == 2 * single);
         backend->release(exec);
     }
 }
@@ -255,7 +256,7 @@ static float *read_all(const struct wp_texture *texture)
     return texels;
 }
 
-// The sum of side x side texels of the source that a texel of the target stands for.
+// The sum of side x side source texels for a target texel.
 static double sum_of(const float *source, int width, int x, int y, int side, int step, int c)
 {
     const int first = side > 1 ? 2 - (side - 1) / 2 : 0;
@@ -266,37 +267,38 @@ static double sum_of(const float *source, int width, int x, int y, int side, int
     return sum;
 }
 
-// What a run leaves on a target that was wiped, and how many fragments or invocations it took.
+// Checks the output of a ceiling run on a cleared target, and its number of fragments or
+// invocations.
 static void check_ceiling(const struct wp_backend *backend, const struct wp_ceiling *ceiling,
                           int width, int height)
 {
     const struct wp_backend_bench *bench = backend->bench;
-    struct wp_ceiling_run_state *work = bench->ceiling_prepare(device, ceiling, width, height);
-    assert_non_null(work);
+    struct wp_ceiling_run_state *run_state = bench->ceiling_prepare(device, ceiling, width, height);
+    assert_non_null(run_state);
     const struct wp_texture *source, *target;
-    wp_gl_ceiling_textures(work, &source, &target);
+    wp_gl_ceiling_textures(run_state, &source, &target);
     const int across = (width + 1) / 2, down = (height + 1) / 2;
     const int step = ceiling->fill > 0 && ceiling->fill < 1 ? 2 : 1;
     assert_int_equal(target->width, (across + step - 1) / step);
     assert_int_equal(target->height, (down + step - 1) / step);
     const size_t count = (size_t)target->width * (size_t)target->height;
-    float *wiped = calloc(count, 4 * sizeof *wiped);
-    for (size_t i = 0; wiped && i < 4 * count; i++)
-        wiped[i] = -1;
-    assert_true(wp_texture_write(target, 0, 0, target->width, target->height, wiped));
+    float *cleared = calloc(count, 4 * sizeof *cleared);
+    for (size_t i = 0; cleared && i < 4 * count; i++)
+        cleared[i] = -1;
+    assert_true(wp_texture_write(target, 0, 0, target->width, target->height, cleared));
     const bool draws = ceiling->fill > 0;
-    const GLenum what = draws ? GL_SAMPLES_PASSED : GL_COMPUTE_SHADER_INVOCATIONS_ARB;
-    const GLuint query = draws || counts_invocations() ? counter(what) : 0;
+    const GLenum event = draws ? GL_SAMPLES_PASSED : GL_COMPUTE_SHADER_INVOCATIONS_ARB;
+    const GLuint query = draws || counts_invocations() ? begin_counter(event) : 0;
     double seconds = -1;
-    assert_true(bench->ceiling_run(&work, 1, &seconds));
+    assert_true(bench->ceiling_run(&run_state, 1, &seconds));
     assert_true(seconds >= 0);
-    const double done = query ? counted(what, query) : 0;
-    if (draws && done != (double)count)
-        fail_msg("%s draws %g texels of %zu", ceiling->name, done, count);
-    // Workgroups of 32 x 8 texels.
+    const double executed = query ? end_counter(event, query) : 0;
+    if (draws && executed != (double)count)
+        fail_msg("%s draws %g texels of %zu", ceiling->name, executed, count);
+    // Workgroups have 32 x 8 texels.
     const double groups = (target->width + 31) / 32 * ((target->height + 7) / 8);
-    if (!draws && query && done != groups * 32 * 8)
-        fail_msg("%s computes %g texels of %zu", ceiling->name, done, count);
+    if (!draws && query && executed != groups * 32 * 8)
+        fail_msg("%s computes %g texels of %zu", ceiling->name, executed, count);
     float *from = read_all(source), *to = read_all(target);
     const int side = (int)lround(sqrt(ceiling->fetches) * step);
     const double tolerance = ceiling->precision == WP_PRECISION_F16 ? 2e-3 : 1e-5;
@@ -304,19 +306,19 @@ static void check_ceiling(const struct wp_backend *backend, const struct wp_ceil
         for (int x = 0; x < target->width; x++)
             for (int c = 0; c < 4; c++) {
                 const double got = (double)to[4 * (y * target->width + x) + c];
-                // Filling alone makes what the source was made of.
-                const double wanted =
+                // Ceilings that only fill write the values of the source.
+                const double expected =
                     sum_of(from, source->width, x, y, side > 0 ? side : 1, step, c);
-                if (!(fabs(got - wanted) <= tolerance * fabs(wanted)))
-                    fail_msg("%s at %d, %d: %g instead of %g", ceiling->name, x, y, got, wanted);
+                if (!(fabs(got - expected) <= tolerance * fabs(expected)))
+                    fail_msg("%s at %d, %d: %g instead of %g", ceiling->name, x, y, got, expected);
             }
-    free(wiped);
+    free(cleared);
     free(from);
     free(to);
-    bench->ceiling_release(work);
+    bench->ceiling_release(run_state);
 }
 
-static void ceilings_move_what_they_say(void **state)
+static void ceilings_move_the_stated_bytes(void **state)
 {
     (void)state;
     const struct wp_backend *const backends[] = {&wp_backend_fragment, &wp_backend_compute};
@@ -339,9 +341,10 @@ static struct wp_plan *plan_split(const struct wp_description *d)
     return wp_plan_tiled(d, true);
 }
 
-// A texture for each surface of a plan, of a volume one for even slices and one for odd ones, with
-// the planes of an image below each other; of the passes' plan as many bytes as the backend tells.
-static void surfaces_take_the_memory_that_is_told(void **state)
+// Each surface of a plan has a texture, for volumes one for even and one for odd slices. The planes
+// of an image are stored below each other. The memory of passes is the size that the backend
+// reports.
+static void surfaces_have_the_reported_memory(void **state)
 {
     (void)state;
     static const struct {
@@ -371,7 +374,7 @@ static void surfaces_take_the_memory_that_is_told(void **state)
             const int number = volume ? t / 2 : t;
             const struct wp_surface *s = &plan->surface[number];
             const struct wp_texture *texture = &surfaces.texture[t];
-            const int deep = s->layers ? s->layers : 1; // layers of a slice
+            const int deep = s->layers ? s->layers : 1; // layers per slice
             assert_int_equal(texture->width, s->width);
             assert_int_equal(texture->height, s->height * cases[i].planes);
             assert_int_equal(texture->layers, volume ? s->depth * deep : s->layers);
@@ -396,13 +399,13 @@ static void surfaces_take_the_memory_that_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surfaces_take_the_memory_that_is_told),
-        cmocka_unit_test(passes_draw_what_the_plan_says),
+        cmocka_unit_test(surfaces_have_the_reported_memory),
+        cmocka_unit_test(passes_draw_the_planned_fragments),
         cmocka_unit_test(tiles_draw_a_level_once),
         cmocka_unit_test(a_texture_is_drawn_on_once),
-        cmocka_unit_test(steps_make_a_run),
+        cmocka_unit_test(steps_equal_a_run),
         cmocka_unit_test(dispatches_compute_a_level_once),
-        cmocka_unit_test(ceilings_move_what_they_say),
+        cmocka_unit_test(ceilings_move_the_stated_bytes),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

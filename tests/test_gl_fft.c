@@ -1,4 +1,4 @@
-// Fourier transforms in compute shaders against double precision.
+// Fourier transforms in compute shaders, against double precision.
 #include "fourier_plan.h"
 #include "gl_fft.h"
 #include "log.h"
@@ -28,7 +28,7 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-// The same everywhere, of both signs.
+// Returns fixed pseudo-random numbers of both signs.
 static float complex *make_samples(size_t count)
 {
     float complex *samples = allocate(count, sizeof *samples);
@@ -41,7 +41,7 @@ static float complex *make_samples(size_t count)
     return samples;
 }
 
-// A line by the definition, taken apart by its smallest factor so that long ones end.
+// Transforms a line by definition, split by its smallest factor to limit the time for long lines.
 static void transform_line(const double complex *in, size_t step, size_t n, int sign,
                            double complex *out)
 {
@@ -69,18 +69,18 @@ static void transform_line(const double complex *in, size_t step, size_t n, int 
 static void transform_axis(const int size[3], int axis, int sign, double complex *samples)
 {
     const size_t n = (size_t)size[axis];
-    size_t apart = 1;
+    size_t stride = 1;
     for (int a = 0; a < axis; a++)
-        apart *= (size_t)size[a];
+        stride *= (size_t)size[a];
     double complex *line = allocate(n, sizeof *line), *out = allocate(n, sizeof *out);
     for (size_t first = 0; first < samples_of(size); first++) {
-        if (first / apart % n != 0)
+        if (first / stride % n != 0)
             continue;
         for (size_t i = 0; i < n; i++)
-            line[i] = samples[first + i * apart];
+            line[i] = samples[first + i * stride];
         transform_line(line, 1, n, sign, out);
         for (size_t i = 0; i < n; i++)
-            samples[first + i * apart] = out[i];
+            samples[first + i * stride] = out[i];
     }
     free(line);
     free(out);
@@ -96,41 +96,41 @@ static double complex *transform(const int size[3], int sign, const float comple
     return result;
 }
 
-// Of the root of the mean square.
-static double error_of(const double complex *wanted, const float complex *got, size_t count)
+// Maximum error, relative to the root mean square of the expected values.
+static double error_of(const double complex *expected, const float complex *got, size_t count)
 {
     double worst = 0, sum = 0;
     for (size_t i = 0; i < count; i++) {
-        const double off = cabs(wanted[i] - got[i]);
-        worst = off > worst || isnan(off) ? off : worst;
-        sum += creal(wanted[i] * conj(wanted[i]));
+        const double difference = cabs(expected[i] - got[i]);
+        worst = difference > worst || isnan(difference) ? difference : worst;
+        sum += creal(expected[i] * conj(expected[i]));
     }
     return worst / sqrt(sum / (double)count);
 }
 
-static void put(const float complex *samples, size_t count, struct wp_buffer *buffer)
+static void create_buffer(const float complex *samples, size_t count, struct wp_buffer *buffer)
 {
     assert_true(wp_buffer_create(2 * count, buffer));
     wp_buffer_write(buffer, 0, 2 * count, (const float *)samples);
 }
 
-enum { BEYOND = 64 }; // samples behind an array, which nobody may touch
+enum { BEYOND = 64 }; // samples after an array, which must not change
 
 static void check(const int size[3], bool inverse, bool in_place)
 {
-    const size_t count = samples_of(size), all = count + BEYOND;
-    float complex *samples = make_samples(all), *got = allocate(all, sizeof *got);
-    double complex *wanted = transform(size, inverse ? 1 : -1, samples);
+    const size_t count = samples_of(size), total = count + BEYOND;
+    float complex *samples = make_samples(total), *got = allocate(total, sizeof *got);
+    double complex *expected = transform(size, inverse ? 1 : -1, samples);
     struct wp_buffer from, to = {0};
     struct wp_gl_fft *fft = wp_gl_fft_create(gl, size);
     assert_non_null(fft);
-    put(samples, all, &from);
+    create_buffer(samples, total, &from);
     if (!in_place)
-        put(samples, all, &to);
+        create_buffer(samples, total, &to);
     wp_gl_fft_run(fft, inverse, &from, in_place ? &from : &to);
-    wp_buffer_read(in_place ? &from : &to, 0, 2 * all, (float *)got);
-    const double error = error_of(wanted, got, count);
-    if (!(error < 6e-6)) // 3e-6 but for lengths that are large primes
+    wp_buffer_read(in_place ? &from : &to, 0, 2 * total, (float *)got);
+    const double error = error_of(expected, got, count);
+    if (!(error < 6e-6)) // 3e-6 except for lengths with large prime factors
         fail_msg("%dx%dx%d%s: off by %g", size[0], size[1], size[2], inverse ? ", inverse" : "",
                  error);
     assert_true(wp_gl_finish(gl));
@@ -139,11 +139,11 @@ static void check(const int size[3], bool inverse, bool in_place)
     wp_buffer_destroy(&from);
     wp_buffer_destroy(&to);
     free(samples);
-    free(wanted);
+    free(expected);
     free(got);
 }
 
-// Every length, along x or across it; where compiling does not take long both.
+// All lengths, along x or y; along both if compiling is fast.
 static void test_lengths(void **state)
 {
     (void)state;
@@ -164,12 +164,12 @@ static void test_shapes(void **state)
         {224, 192, 1}, {3, 1024, 1}, {2048, 2, 1}, {3, 2500, 1},  {1, 3, 3600}, {1009, 2, 1},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int way = 0; way < 4; way++)
-            if (way < 2 || samples_of(sizes[i]) < 10000)
-                check(sizes[i], way % 2 == 1, (way / 2 + (int)i) % 2 == 1);
+        for (int mode = 0; mode < 4; mode++)
+            if (mode < 2 || samples_of(sizes[i]) < 10000)
+                check(sizes[i], mode % 2 == 1, (mode / 2 + (int)i) % 2 == 1);
 }
 
-// Between forth and back: multiplied by a number for each sample, and summed.
+// Forward, a multiplication with sum in the same program, and inverse.
 static void check_between(const int size[3])
 {
     static const char text[] =
@@ -190,23 +190,23 @@ static void check_between(const int size[3])
     const size_t count = samples_of(size);
     float complex *samples = make_samples(count), *got = allocate(count, sizeof *got);
     float *weight = allocate(count, sizeof *weight);
-    double complex *wanted = transform(size, -1, samples);
+    double complex *expected = transform(size, -1, samples);
     double power = 0, got_power = 0, got_count = 0;
     for (size_t i = 0; i < count; i++) {
         weight[i] = (float)(i % 7) - 2;
-        power += creal(wanted[i] * conj(wanted[i]));
-        wanted[i] *= (double)weight[i];
+        power += creal(expected[i] * conj(expected[i]));
+        expected[i] *= (double)weight[i];
     }
     for (int a = 0; a < 3; a++)
-        transform_axis(size, a, 1, wanted);
+        transform_axis(size, a, 1, expected);
     struct wp_gl_fft *fft = wp_gl_fft_create(gl, size);
     assert_non_null(fft);
     struct wp_program *program = wp_gl_fft_program(fft, text);
     assert_non_null(program);
     const size_t groups = (size_t)wp_gl_fft_groups(fft);
     struct wp_buffer from, to, weights, sums;
-    put(samples, count, &from);
-    put(samples, count, &to);
+    create_buffer(samples, count, &from);
+    create_buffer(samples, count, &to);
     assert_true(wp_buffer_create(count, &weights) && wp_buffer_create(2 * groups, &sums));
     wp_buffer_write(&weights, 0, count, weight);
     wp_gl_fft_run_between(fft, program, &from, &to,
@@ -218,7 +218,7 @@ static void check_between(const int size[3])
         got_power += sum[2 * g];
         got_count += sum[2 * g + 1];
     }
-    const double error = error_of(wanted, got, count);
+    const double error = error_of(expected, got, count);
     if (!(error < 6e-6) || !(fabs(got_power / power - 1) < 1e-5) || got_count != (double)count)
         fail_msg("%dx%dx%d: off by %g, power %g times what it is, of %g samples", size[0], size[1],
                  size[2], error, got_power / power, got_count);
@@ -229,7 +229,7 @@ static void check_between(const int size[3])
     free(samples);
     free(got);
     free(weight);
-    free(wanted);
+    free(expected);
     free(sum);
 }
 
@@ -243,7 +243,7 @@ static void test_between(void **state)
         check_between(sizes[i]);
 }
 
-static void be_quiet(void *user, enum wp_log_level level, const char *message)
+static void silence(void *user, enum wp_log_level level, const char *message)
 {
     (void)user;
     (void)level;
@@ -253,14 +253,14 @@ static void be_quiet(void *user, enum wp_log_level level, const char *message)
 static void test_too_long(void **state)
 {
     (void)state;
-    wp_log_set_handler(be_quiet, NULL);
+    wp_log_set_handler(silence, NULL);
     assert_null(wp_gl_fft_create(gl, (const int[]){1, 1 << 20, 1}));
     assert_int_equal(wp_last_error(), WP_ERROR_UNAVAILABLE);
     assert_non_null(strstr(wp_last_error_text(), "backend 'cpu'"));
     wp_log_set_handler(NULL, NULL);
 }
 
-// On a device of the least that OpenGL asks for.
+// A device with the minimum limits of OpenGL.
 static void test_plans(void **state)
 {
     (void)state;
@@ -268,9 +268,9 @@ static void test_plans(void **state)
     int longest = 0;
     for (int n = 1; n <= 5000; n++) {
         struct wp_fourier_plan plan;
-        int most = 0;
-        if (!wp_fourier_plan_make(n, n % 2 == 0, 1000, &limits, &plan, &most)) {
-            assert_true(n > most);
+        int limit = 0;
+        if (!wp_fourier_plan_make(n, n % 2 == 0, 1000, &limits, &plan, &limit)) {
+            assert_true(n > limit);
             continue;
         }
         int product = 1;

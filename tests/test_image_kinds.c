@@ -1,5 +1,5 @@
-// Kinds of image files that test_image_read.c does not have: what each says of itself, and what it
-// holds. Files are made by hand.
+// Image formats that test_image_read.c does not test: headers and samples. Test files are built in
+// this file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 static char warning[1024];
 static int warnings;
 
-// Errors go on to image_files.c.
+// Stores errors where image_files.c expects them.
 static void capture(void *user, enum wp_log_level level, const char *text)
 {
     (void)user;
@@ -68,7 +68,7 @@ static void begin(const char *text)
     add_text(&bytes, text);
 }
 
-// Bits of a sample, 1 for black.
+// A bit, 1 for black.
 static unsigned bit(int i)
 {
     return sample(0, i) >> 3 & 1;
@@ -77,7 +77,7 @@ static unsigned bit(int i)
 static void add_bits(void)
 {
     for (int y = 0; y < HEIGHT; y++) {
-        unsigned char row[2] = {0, 0x7f}; // what fills up the last byte is nothing
+        unsigned char row[2] = {0, 0x7f}; // padding bits are ignored
         for (int x = 0; x < WIDTH; x++) {
             const unsigned char mask = (unsigned char)(0x80 >> x % 8);
             row[x / 8] = (unsigned char)((row[x / 8] & ~mask) | (bit(y * WIDTH + x) ? mask : 0));
@@ -136,7 +136,7 @@ static void comments_at_the_maximum(void **state)
         parse_and_compare(&bytes, 1, false, 8, 255.0, 1e-7);
     }
     expect_bad_text("P5 1 1 255#comment", "damaged PNM");
-    // Where white space is there, a comment is none: these are the samples.
+    // A '#' after white space is not a comment but the first sample.
     begin("P5 3 1 255 #\n*");
     struct wp_image *image = parse_good(&bytes);
     assert_near(image->plane[0][0], '#' / 255.0, 1e-7);
@@ -146,17 +146,17 @@ static void comments_at_the_maximum(void **state)
 static void headers_with_cr_lf(void **state)
 {
     (void)state;
-    for (int more = 0; more <= 1; more++) {
+    for (int extra = 0; extra <= 1; extra++) {
         for (int text = 0; text <= 2; text++) {
             begin(text == 2 ? "P5\r\n2 1\n255\n" : "P5\r\n2 1\r\n255\r");
             add_text(&bytes, text == 1 ? "xyz" : "\nyz");
-            bytes.size -= more ? 0 : 1;
+            bytes.size -= extra ? 0 : 1;
             save(path_to("a.pgm"), &bytes);
             warnings = 0;
             struct wp_image *image = wp_image_read(path_to("a.pgm"));
             assert_non_null(image);
-            expect_warning(more && text == 0 ? "a.pgm: the header ends in CR LF" : NULL);
-            assert_near(image->plane[0][0], bytes.data[bytes.size - (more ? 3 : 2)] / 255.0, 1e-7);
+            expect_warning(extra && text == 0 ? "a.pgm: the header ends in CR LF" : NULL);
+            assert_near(image->plane[0][0], bytes.data[bytes.size - (extra ? 3 : 2)] / 255.0, 1e-7);
             wp_image_destroy(&image);
         }
     }
@@ -211,7 +211,7 @@ static void pams(void **state)
                               maximum, 1e-7);
         }
     }
-    assert_int_equal(parsed_rows - before, 18); // row after row, too
+    assert_int_equal(parsed_rows - before, 18); // also row by row
     for (int planes = 1; planes <= 2; planes++) {
         add_pam(planes == 1 ? "BLACKANDWHITE" : "BLACKANDWHITE_ALPHA", planes, 1);
         struct wp_image *image = parse_good(&bytes);
@@ -241,37 +241,37 @@ static void pams(void **state)
 static const unsigned char rgbe[4][4] = {
     {128, 64, 32, 129}, {200, 100, 50, 130}, {0, 128, 255, 120}, {255, 129, 3, 128}};
 
-// A sample of pixel `i` of those: a mantissa of 256 times a power of 2.
+// A sample of pixel `i` of rgbe: mantissa / 256 times a power of 2.
 static double light(int i, int p)
 {
     return rgbe[i][p] * pow(2.0, rgbe[i][3] - (128 + 8));
 }
 
-// Where pixels 0, 1 (a row of the file) and 2, 3 are seen, from the top left, by the sides that
-// Radiance's file names: "-Y 2 +X 2" is the usual one.
-static void sides_of_radiance(void **state)
+// Positions of the file's pixels 0, 1 (a row) and 2, 3 in the image, from the top left, for each
+// axis order of Radiance files. "-Y 2 +X 2" is the default.
+static void axis_orders_of_radiance(void **state)
 {
     (void)state;
     static const struct {
         const char *size;
-        int seen[4];
-    } sides[] = {{"-Y 2 +X 2", {0, 1, 2, 3}}, {"-Y 2 -X 2", {1, 0, 3, 2}},
-                 {"+Y 2 +X 2", {2, 3, 0, 1}}, {"+Y 2 -X 2", {3, 2, 1, 0}},
-                 {"+X 2 -Y 2", {0, 2, 1, 3}}, {"+X 2 +Y 2", {1, 3, 0, 2}},
-                 {"-X 2 -Y 2", {2, 0, 3, 1}}, {"-X 2 +Y 2", {3, 1, 2, 0}}};
-    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; s++) {
+        int source[4];
+    } orders[] = {{"-Y 2 +X 2", {0, 1, 2, 3}}, {"-Y 2 -X 2", {1, 0, 3, 2}},
+                  {"+Y 2 +X 2", {2, 3, 0, 1}}, {"+Y 2 -X 2", {3, 2, 1, 0}},
+                  {"+X 2 -Y 2", {0, 2, 1, 3}}, {"+X 2 +Y 2", {1, 3, 0, 2}},
+                  {"-X 2 -Y 2", {2, 0, 3, 1}}, {"-X 2 +Y 2", {3, 1, 2, 0}}};
+    for (size_t s = 0; s < sizeof orders / sizeof orders[0]; s++) {
         begin(s % 2 ? "#?RADIANCE\n\n" : "#?RGBE\r\nFORMAT=32-bit_rle_rgbe\r\n\r\n");
-        add_text(&bytes, sides[s].size);
+        add_text(&bytes, orders[s].size);
         add_text(&bytes, "\n");
         add(&bytes, rgbe, sizeof rgbe);
         struct wp_image *image = parse_good(&bytes);
         assert_shape(image, 2, 2, 3, false, 32);
         for (int i = 0; i < 4; i++)
             for (int p = 0; p < 3; p++)
-                assert_near(image->plane[p][i], light(sides[s].seen[i], p), 0.0);
+                assert_near(image->plane[p][i], light(orders[s].source[i], p), 0.0);
         wp_image_destroy(&image);
     }
-    // Three rows of a pixel: columns.
+    // Three rows of one pixel become columns.
     begin("#?RADIANCE\n\n+X 3 -Y 1\n");
     add(&bytes, rgbe, 12);
     struct wp_image *image = parse_good(&bytes);
@@ -310,11 +310,12 @@ static void old_runs_of_radiance(void **state)
     expect_bad(&bytes, "damaged HDR (bad run at byte 22)");
 }
 
-// Palettes of both headers, of 1, 4 and 8 bits.
+// Palettes of old and new headers, for 1, 4 and 8 bits.
 static void make_bmp(bool old, int bits, bool gray)
 {
-    const unsigned row = (unsigned)(WIDTH * bits + 31) / 32 * 4, colours = 1U << bits;
-    const unsigned header = (old ? 26 : 54), offset = header + colours * (old ? 3 : 4) + (old ? 12 : 0);
+    const unsigned row = (unsigned)(WIDTH * bits + 31) / 32 * 4, colors = 1U << bits;
+    const unsigned header = (old ? 26 : 54),
+                   offset = header + colors * (old ? 3 : 4) + (old ? 12 : 0);
     begin("BM");
     add_number(&bytes, offset + row * HEIGHT, 4, false);
     add_number(&bytes, 0, 4, false);
@@ -324,19 +325,19 @@ static void make_bmp(bool old, int bits, bool gray)
     add_number(&bytes, HEIGHT, old ? 2 : 4, false);
     add_number(&bytes, 1, 2, false);
     add_number(&bytes, (unsigned)bits, 2, false);
-    for (int i = 0; i < 6 && !old; i++) // colours that are used: all
-        add_number(&bytes, i == 4 ? colours : 0, 4, false);
-    for (unsigned i = 0; i < colours; i++) {
+    for (int i = 0; i < 6 && !old; i++) // number of used colors: all
+        add_number(&bytes, i == 4 ? colors : 0, 4, false);
+    for (unsigned i = 0; i < colors; i++) {
         add_number(&bytes, 255 - i, 1, false);
         add_number(&bytes, 255 - i, 1, false);
         add_number(&bytes, gray || i > 0 ? 255 - i : 7, 1, false);
         add(&bytes, "", old ? 0 : 1);
     }
-    add(&bytes, (unsigned char[12]){0}, old ? 12 : 0); // decoders take four colours less
+    add(&bytes, (unsigned char[12]){0}, old ? 12 : 0); // decoders assume four colors fewer
     for (int y = HEIGHT - 1; y >= 0; y--) {
         unsigned char packed[64] = {0};
         for (int x = 0; x < WIDTH; x++)
-            packed[x * bits / 8] |= (unsigned char)((sample(0, y * WIDTH + x) & (colours - 1))
+            packed[x * bits / 8] |= (unsigned char)((sample(0, y * WIDTH + x) & (colors - 1))
                                                     << (8 - bits - x * bits % 8));
         add(&bytes, packed, row);
     }
@@ -365,7 +366,7 @@ static void gray_palettes(void **state)
     damage(&bytes, WP_VOLUME_NO, 200, 0, "BMP with a palette");
 }
 
-// In a build without OpenEXR. With it, test_exr.c has tests.
+// Only in builds without OpenEXR; test_exr.c tests the others.
 static void exr_without_its_library(void **state)
 {
     (void)state;
@@ -391,8 +392,9 @@ static void fits_without_its_library(void **state)
         skip();
     }
     begin("SIMPLE  =                    T");
-    expect_bad(&bytes, "this build cannot read FITS (" WP_TEST_FITS_MISSING ")\nhint: install "
-                       "CFITSIO's headers (Debian: libcfitsio-dev) and rebuild");
+    expect_bad(&bytes,
+               "this build cannot read FITS (" WP_TEST_FITS_MISSING ")\nhint: install "
+               "CFITSIO's headers (Debian: libcfitsio-dev) and rebuild");
 }
 
 int main(void)
@@ -402,7 +404,7 @@ int main(void)
         IMAGE_TEST(comments_at_the_maximum),
         IMAGE_TEST(headers_with_cr_lf),
         IMAGE_TEST(pams),
-        IMAGE_TEST(sides_of_radiance),
+        IMAGE_TEST(axis_orders_of_radiance),
         IMAGE_TEST(old_runs_of_radiance),
         IMAGE_TEST(gray_palettes),
         IMAGE_TEST(exr_without_its_library),

@@ -1,4 +1,4 @@
-// Readers of images. Files are made by hand, by libpng and libtiff themselves, or by
+// Readers of images. Test files are built in this file, by libpng and libtiff, or by
 // stb_image_write, and not by the code under test.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-#include <jpeglib.h> // wants FILE
+#include <jpeglib.h> // requires stdio.h
 
 static void add_samples(struct bytes *bytes, int planes, int size, bool big_endian)
 {
@@ -71,7 +71,7 @@ static void npy_types(void **state)
                  {"<f4", 4, 32}, {">f4", 4, 32}, {"<f8", 8, 64}, {">f8", 8, 64}};
     enum { TYPES = sizeof types / sizeof types[0] };
     static struct bytes bytes;
-    for (int planes = 0; planes <= 4; planes++) { // 0: two axes only
+    for (int planes = 0; planes <= 4; planes++) { // 0: no axis for planes
         for (int t = 0; t < TYPES; t++) {
             for (int fortran = 0; fortran <= 1; fortran++) {
                 char shape[32], header[160];
@@ -180,7 +180,7 @@ static void jpeg_bmp_tga_hdr(void **state)
     // Lossy: three 8-bit mantissas share an exponent.
     make_with_stb(&bytes, KIND_HDR, 3);
     parse_and_compare(&bytes, 3, false, 32, 1.0, 1.0);
-    // The noise of these samples is hard on JPEG; a smooth image comes back closely.
+    // These samples are noisy, which JPEG does not preserve; a smooth image is preserved well.
     make_with_stb(&bytes, KIND_JPEG, 3);
     parse_and_compare(&bytes, 3, false, 8, 255.0, 0.35);
     unsigned char ramp[PIXELS];
@@ -194,12 +194,11 @@ static void jpeg_bmp_tga_hdr(void **state)
     wp_image_destroy(&image);
 }
 
-// Four inks: as they are, or, where Adobe's marker is, what paper they leave. A block of one colour
-// each, which JPEG keeps.
+// CMYK, plain or, with Adobe's marker, inverted. Each block has one color, which JPEG preserves.
 static void inks_of_jpeg(void **state)
 {
     (void)state;
-    enum { BLOCK = 8, BLOCKS = 3, INKS = 4, SIDE = BLOCK * BLOCKS, COLOURS = 3 };
+    enum { BLOCK = 8, BLOCKS = 3, INKS = 4, SIDE = BLOCK * BLOCKS, COLORS = 3 };
     static const unsigned char ink[BLOCKS][INKS] = {
         {0, 64, 255, 0}, {200, 100, 50, 128}, {30, 20, 10, 240}};
     for (int adobe = 0; adobe < 2; adobe++) {
@@ -230,29 +229,29 @@ static void inks_of_jpeg(void **state)
         add(&bytes, data, size);
         free(data);
         struct wp_image *image = parse_good(&bytes);
-        assert_shape(image, SIDE, BLOCK, COLOURS, false, 8);
+        assert_shape(image, SIDE, BLOCK, COLORS, false, 8);
         for (int i = 0; i < SIDE * BLOCK; i++) {
-            const unsigned char *of = ink[i % SIDE / BLOCK];
-            for (int p = 0; p < COLOURS; p++) {
-                const double left = adobe ? of[p] : 255 - of[p];
-                const double black = adobe ? of[COLOURS] : 255 - of[COLOURS];
-                assert_near(image->plane[p][i], left * black / (255.0 * 255), 1.6 / 255);
+            const unsigned char *inks = ink[i % SIDE / BLOCK];
+            for (int p = 0; p < COLORS; p++) {
+                const double reflected = adobe ? inks[p] : 255 - inks[p];
+                const double black = adobe ? inks[COLORS] : 255 - inks[COLORS];
+                assert_near(image->plane[p][i], reflected * black / (255.0 * 255), 1.6 / 255);
             }
         }
         wp_image_destroy(&image);
     }
 }
 
-// Pixels of an image that is seen in an orientation, as TIFF 6.0 describes it: which side of what
-// is seen the file's rows begin at, and which its columns.
-static void assert_turned(const struct wp_image *image, const struct wp_image *stored,
-                          int orientation)
+// Checks the pixels of an image with an orientation of TIFF 6.0, which specifies the edges of the
+// displayed image where the stored rows and columns start.
+static void assert_oriented(const struct wp_image *image, const struct wp_image *stored,
+                            int orientation)
 {
     static const struct {
-        bool rows_across, from_bottom, from_right; // of what is seen
-    } seen[] = {{0},       {0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0},
-                {1, 0, 0}, {1, 0, 1}, {1, 1, 1}, {1, 1, 0}};
-    const bool across = seen[orientation].rows_across;
+        bool rows_across, from_bottom, from_right; // of the displayed image
+    } mapping[] = {{0},       {0, 0, 0}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0},
+                   {1, 0, 0}, {1, 0, 1}, {1, 1, 1}, {1, 1, 0}};
+    const bool across = mapping[orientation].rows_across;
     assert_shape(image, across ? stored->height : stored->width,
                  across ? stored->width : stored->height, stored->planes, stored->alpha,
                  stored->origin.bits);
@@ -260,8 +259,8 @@ static void assert_turned(const struct wp_image *image, const struct wp_image *s
         for (int row = 0; row < stored->height; row++) {
             for (int column = 0; column < stored->width; column++) {
                 int x = across ? row : column, y = across ? column : row;
-                x = seen[orientation].from_right ? image->width - 1 - x : x;
-                y = seen[orientation].from_bottom ? image->height - 1 - y : y;
+                x = mapping[orientation].from_right ? image->width - 1 - x : x;
+                y = mapping[orientation].from_bottom ? image->height - 1 - y : y;
                 assert_near(image->plane[p][y * image->width + x],
                             stored->plane[p][row * stored->width + column], 0.0);
             }
@@ -271,7 +270,7 @@ static void assert_turned(const struct wp_image *image, const struct wp_image *s
 
 enum { ORIENTATION = 274, WIDTH_TAG = 256, LAST = 8 };
 
-// One tag in the first directory: 26 bytes.
+// A TIFF header and a directory with one tag: 26 bytes.
 static void add_directory(struct bytes *bytes, unsigned tag, unsigned value, bool big)
 {
     enum { SHORT = 3, VERSION = 42, DIRECTORY = 8 };
@@ -287,7 +286,7 @@ static void add_directory(struct bytes *bytes, unsigned tag, unsigned value, boo
     add_number(bytes, 0, 4, big);
 }
 
-// A JPEG behind a segment of EXIF.
+// A JPEG with an EXIF segment.
 static void add_exif(struct bytes *bytes, const struct bytes *jpeg, unsigned tag, unsigned value,
                      bool big)
 {
@@ -309,30 +308,30 @@ static void orientations_of_jpeg(void **state)
         make_with_stb(&plain, KIND_JPEG, planes);
         struct wp_image *stored = parse_good(&plain);
         for (unsigned value = 0; value <= LAST + 2; value++) {
-            const int seen = value >= 1 && value <= LAST ? (int)value : 1;
+            const int expected = value >= 1 && value <= LAST ? (int)value : 1;
             add_exif(&bytes, &plain, ORIENTATION, value, (value + (unsigned)planes) % 2);
             struct wp_image *image = parse_good(&bytes);
-            assert_turned(image, stored, seen);
+            assert_oriented(image, stored, expected);
             wp_image_destroy(&image);
         }
         add_exif(&bytes, &plain, WIDTH_TAG, LAST, false);
         struct wp_image *image = parse_good(&bytes);
-        assert_turned(image, stored, 1);
+        assert_oriented(image, stored, 1);
         wp_image_destroy(&image);
-        // Other words in such a segment, and directories beyond its end.
+        // EXIF segments with wrong magic numbers and directories beyond the end are ignored.
         enum { MAGIC = 6, OFFSET = 16 };
         for (int i = 0; i < 2; i++) {
             add_exif(&bytes, &plain, ORIENTATION, LAST, true);
             bytes.data[i == 0 ? MAGIC : OFFSET] ^= 0x7f;
             image = parse_good(&bytes);
-            assert_turned(image, stored, 1);
+            assert_oriented(image, stored, 1);
             wp_image_destroy(&image);
         }
         wp_image_destroy(&stored);
     }
 }
 
-// By libtiff. `mode`: that of TIFFOpen().
+// Writes a file with libtiff. `mode` is that of TIFFOpen().
 static void make_tiff(struct bytes *bytes, const char *mode, int planes, int bits, int photometric,
                       bool separate, bool tiled, int compression)
 {
@@ -357,18 +356,18 @@ static void make_tiff(struct bytes *bytes, const char *mode, int planes, int bit
     } else {
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, STRIP);
     }
-    const int together = separate ? 1 : planes;
+    const int interleaved = separate ? 1 : planes;
     const int width = tiled ? TILE : WIDTH, rows = tiled ? TILE : STRIP;
     for (int first = 0; first < (separate ? planes : 1); first++) {
         for (int top = 0; top < HEIGHT; top += rows) {
             static double block[TILE * TILE * 4]; // aligned for every type
             memset(block, 0, sizeof block);
             const int height = top + rows < HEIGHT ? rows : HEIGHT - top;
-            for (int k = 0; k < width * height * together; k++) {
-                const int x = k / together % width, y = top + k / together / width;
+            for (int k = 0; k < width * height * interleaved; k++) {
+                const int x = k / interleaved % width, y = top + k / interleaved / width;
                 if (x >= WIDTH)
                     continue;
-                const unsigned value = sample(first + k % together, y * WIDTH + x);
+                const unsigned value = sample(first + k % interleaved, y * WIDTH + x);
                 if (bits == 8)
                     ((uint8_t *)block)[k] = (uint8_t)value;
                 else if (bits == 16)
@@ -378,7 +377,8 @@ static void make_tiff(struct bytes *bytes, const char *mode, int planes, int bit
                 else
                     block[k] = value;
             }
-            const tmsize_t size = (tmsize_t)(width * (tiled ? TILE : height) * together * bits / 8);
+            const tmsize_t size =
+                (tmsize_t)(width * (tiled ? TILE : height) * interleaved * bits / 8);
             const uint32_t index =
                 tiled ? TIFFComputeTile(tiff, 0, (uint32_t)top, 0, (uint16_t)first)
                       : TIFFComputeStrip(tiff, (uint32_t)top, (uint16_t)first);
@@ -394,7 +394,7 @@ static void tiffs_of_every_layout(void **state)
 {
     (void)state;
     static struct bytes bytes;
-    static const char *const modes[] = {"wl", "wb", "w8"}; // both byte orders, BigTIFF
+    static const char *const modes[] = {"wl", "wb", "w8"}; // both byte orders, and BigTIFF
     for (int planes = 1; planes <= 4; planes++) {
         for (int bits = 8; bits <= 64; bits *= 2) {
             for (int k = 0; k < 8; k++) {
@@ -427,13 +427,13 @@ static void orientations_of_tiff(void **state)
         TIFFClose(tiff);
         load(path_to("made.tiff"), &bytes);
         struct wp_image *image = parse_good(&bytes);
-        assert_turned(image, stored, value);
+        assert_oriented(image, stored, value);
         wp_image_destroy(&image);
     }
     wp_image_destroy(&stored);
 }
 
-// By libpng, interlaced on demand.
+// Writes a file with libpng.
 static void make_png(struct bytes *bytes, int type, int bits, int interlace, int planes)
 {
     const char *path = path_to("made.png");
@@ -484,7 +484,7 @@ static uint32_t png_sum(const unsigned char *data, size_t size)
     return sum ^ 0xffffffff;
 }
 
-// A PNG with eXIf in front of its pixels, or behind them.
+// A PNG with an eXIf chunk before or after its pixels.
 static void add_png_exif(struct bytes *bytes, const struct bytes *png, unsigned value, bool late,
                          bool big)
 {
@@ -512,16 +512,16 @@ static void orientations_of_png(void **state)
                 parsed_rows = 0;
                 struct wp_image *image = parse_good(&bytes);
                 const bool turned = value >= 2 && value <= LAST;
-                assert_turned(image, stored, turned ? (int)value : 1);
+                assert_oriented(image, stored, turned ? (int)value : 1);
                 assert_int_equal(parsed_rows, !turned && !interlace);
                 wp_image_destroy(&image);
             }
         }
-        // With a wrong checksum it says nothing.
+        // A chunk with a wrong checksum is ignored.
         add_png_exif(&bytes, &plain, LAST, false, true);
         bytes.data[33 + 8 + 26] ^= 1;
         struct wp_image *image = parse_good(&bytes);
-        assert_turned(image, stored, 1);
+        assert_oriented(image, stored, 1);
         wp_image_destroy(&image);
         wp_image_destroy(&stored);
     }
@@ -567,14 +567,14 @@ static void expect_bad_text(const char *file, const char *text)
     expect_bad(&bytes, text);
 }
 
-static void files_that_are_no_images(void **state)
+static void files_that_are_not_images(void **state)
 {
     (void)state;
     assert_null(wp_image_read(path_to("missing.png")));
     assert_error(WP_ERROR_FILE, "missing.png: no such file");
     assert_null(wp_image_read(test_directory));
     assert_error(WP_ERROR_FILE, "is a directory");
-    assert_null(wp_image_read("/dev/zero")); // never ends, but never is an image
+    assert_null(wp_image_read("/dev/zero")); // endless, and not an image
     assert_error(WP_ERROR_FILE, "/dev/zero: unknown image format\nhint: reads PNG, JPEG");
     expect_bad_text("", "bad: empty file");
     expect_bad_text("This is text.\n", "bad: unknown image format\nhint: reads PNG, JPEG");
@@ -614,7 +614,7 @@ static void text_headers(void **state)
     static struct bytes bytes;
     bytes.size = 0;
     add_text(&bytes, "#?RGBE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 9\n\2\2");
-    add(&bytes, "\0\x9\0\0\0\0", 6); // a run of none would never end
+    add(&bytes, "\0\x9\0\0\0\0", 6); // a run of length 0 would not end
     expect_bad(&bytes, "damaged HDR (bad run");
 }
 
@@ -672,7 +672,7 @@ static void npy_headers(void **state)
     expect_bad(&bytes, "truncated (needs 4294967307 bytes, has 12)");
 }
 
-// A PNG header with the right checksum, and a few bytes more.
+// A PNG header with a valid checksum, and a few more bytes.
 static void expect_bad_png(uint32_t width, uint32_t height, const char *text)
 {
     static struct bytes bytes;
@@ -705,7 +705,7 @@ static void png_headers(void **state)
     expect_bad(&bytes, "damaged PNG (");
 }
 
-// A gray little-endian TIFF of one strip at byte 8, its directory behind it.
+// A gray little-endian TIFF with one strip at byte 8, followed by its directory.
 static void make_small_tiff(struct bytes *bytes, uint32_t width, uint32_t height, uint32_t bits,
                             uint32_t compression)
 {
@@ -779,7 +779,7 @@ static void other_binary_headers(void **state)
         if (bytes.data[i] == 0xff && bytes.data[i + 1] == 0xc4)
             memset(bytes.data + i + 5, 0xff, 16);
     expect_bad(&bytes, "damaged JPEG (Bogus Huffman table definition)");
-    // Other bits of a sample, and other processes: extended with 12 bits, lossless.
+    // Other sample sizes and other processes: extended with 12 bits, lossless.
     static const struct {
         unsigned char marker, bits;
         const char *text;
@@ -795,7 +795,7 @@ static void other_binary_headers(void **state)
             }
         expect_bad(&bytes, others[k].text);
     }
-    // A TGA with a width of two bytes.
+    // A TGA whose width has two bytes.
     const unsigned char row[300] = {0};
     bytes.size = 0;
     stbi_write_tga_with_rle = 0;
@@ -839,7 +839,7 @@ static void every_truncation_and_damaged_byte(void **state)
     make_tiff(&bytes, "w", 3, 8, PHOTOMETRIC_RGB, false, false, COMPRESSION_NONE);
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "TIFF");
     make_tiff(&bytes, "w", 1, 16, PHOTOMETRIC_MINISBLACK, false, true, COMPRESSION_LZW);
-    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 4, "tiled TIFF"); // where another image would be
+    damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 4, "tiled TIFF"); // link to the next directory
     struct wp_image *image = make_floats(1, false);
     assert_true(wp_image_write(image, path_to("c.npy"), &coefficients));
     assert_true(wp_image_write(image, path_to("c.pfm"), &coefficients));
@@ -856,7 +856,7 @@ static void every_truncation_and_damaged_byte(void **state)
     damage(&bytes, WP_VOLUME_NO, SIZE_MAX, 0, "PGM");
 }
 
-// Every kind that rows.h knows was read by it, too.
+// All formats that rows.h supports are also read row by row.
 static void rows_of_every_kind(void **state)
 {
     (void)state;
@@ -866,7 +866,7 @@ static void rows_of_every_kind(void **state)
     parse_and_compare(&bytes, 3, false, 8, 255.0, 1e-7);
     make_png(&bytes, PNG_COLOR_TYPE_RGB, 8, 1, 3);
     parse_and_compare(&bytes, 3, false, 8, 255.0, 1e-7);
-    assert_int_equal(parsed_rows, 1); // the interlaced one is read whole
+    assert_int_equal(parsed_rows, 1); // interlaced files are not supported
     for (int tiled = 0; tiled <= 1; tiled++) {
         make_tiff(&bytes, "w8", 3, 16, PHOTOMETRIC_RGB, tiled, tiled, COMPRESSION_LZW);
         parse_and_compare(&bytes, 3, false, 16, 65535.0, 1e-7);
@@ -877,8 +877,8 @@ static void rows_of_every_kind(void **state)
     for (int i = 0; i < 3; i++) {
         assert_true(wp_image_write(image, path_to(names[i]), &coefficients));
         load(path_to(names[i]), &bytes);
-        struct wp_image *again = parse_good(&bytes);
-        wp_image_destroy(&again);
+        struct wp_image *result = parse_good(&bytes);
+        wp_image_destroy(&result);
         assert_int_equal(parsed_rows, 4 + i);
     }
     wp_image_destroy(&image);
@@ -902,7 +902,7 @@ int main(void)
         IMAGE_TEST(orientations_of_png),
         IMAGE_TEST(tiffs_of_every_layout),
         IMAGE_TEST(pngs_of_other_programs),
-        IMAGE_TEST(files_that_are_no_images),
+        IMAGE_TEST(files_that_are_not_images),
         IMAGE_TEST(text_headers),
         IMAGE_TEST(npy_headers),
         IMAGE_TEST(png_headers),

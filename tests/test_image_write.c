@@ -1,4 +1,4 @@
-// Writers of images, and what comes back from the readers; outputs that fail; images themselves.
+// Writers of images, tested with the readers; failing outputs; and image functions.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void floats_survive(void **state)
                 assert_true(wp_image_write(out, path_to(names[n]), &coefficients));
                 struct wp_image *in = wp_image_read(path_to(names[n]));
                 assert_non_null(in);
-                // NPY has no alpha; the planes of TIFF say what they are.
+                // NPY does not mark planes as alpha; TIFF does.
                 assert_shape(in, WIDTH, HEIGHT, planes, n == 0 ? false : alpha, 32);
                 for (int p = 0; p < planes; p++)
                     assert_memory_equal(in->plane[p], out->plane[p], PIXELS * sizeof(float));
@@ -99,7 +99,7 @@ static void an_npy_file_byte_by_byte(void **state)
     wp_image_destroy(&image);
 }
 
-static void outputs_that_cannot_be(void **state)
+static void invalid_outputs(void **state)
 {
     (void)state;
     struct wp_image *image = make_floats(2, false);
@@ -110,7 +110,8 @@ static void outputs_that_cannot_be(void **state)
                  "c.png cannot hold coefficients (signed 32-bit float)\n"
                  "hint: use .npy, .npz, .tiff, .pfm or .exr");
     assert_false(wp_image_write(image, path_to("c.jpg"), &picture));
-    assert_error(WP_ERROR_FILE, "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm, .tiff or .exr");
+    assert_error(WP_ERROR_FILE,
+                 "c.jpg (unknown suffix)\nhint: use .png, .npy, .pfm, .tiff or .exr");
     assert_false(wp_image_write(image, path_to("npy"), &coefficients));
     assert_error(WP_ERROR_FILE, "npy (unknown suffix)\nhint: use .npy, .npz, .tiff, .pfm or .exr");
     assert_false(wp_image_write(image, path_to("c.pfm"), &coefficients));
@@ -152,14 +153,14 @@ static void full_disks(void **state)
 {
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
-        print_message("no /dev/full here\n");
+        print_message("skipped: no /dev/full\n");
         skip();
     }
     static const char *const names[] = {"full.npy", "full.pfm", "full.tiff", "full.png"};
     const struct wp_write_params overwrite = {.overwrite = true};
     for (int n = 0; n < 4; n++) {
         assert_int_equal(symlink("/dev/full", path_to(names[n])), 0);
-        // One that fits the stream's buffer, and one that does not.
+        // An image that fits in the stream's buffer, and a larger one.
         for (int side = 4; side <= 400; side *= 100) {
             char text[64];
             snprintf(text, sizeof text, "noise:%dx%d", side, side);
@@ -177,7 +178,7 @@ static void a_directory_that_may_not_be_written(void **state)
 {
     (void)state;
     if (geteuid() == 0) {
-        print_message("root may write everywhere\n");
+        print_message("skipped: root can write to any directory\n");
         skip();
     }
     struct wp_image *image = make_floats(1, false);
@@ -189,7 +190,7 @@ static void a_directory_that_may_not_be_written(void **state)
     wp_image_destroy(&image);
 }
 
-// A pipe's size is not known, and it holds less than the image.
+// A pipe has no size, and its buffer is smaller than the image.
 static void standard_input_and_output(void **state)
 {
     (void)state;
@@ -250,7 +251,7 @@ int main(void)
         IMAGE_TEST(floats_survive),
         IMAGE_TEST(pngs_round_and_clamp),
         IMAGE_TEST(an_npy_file_byte_by_byte),
-        IMAGE_TEST(outputs_that_cannot_be),
+        IMAGE_TEST(invalid_outputs),
         IMAGE_TEST(an_existing_file_stays),
         IMAGE_TEST(full_disks),
         IMAGE_TEST(a_directory_that_may_not_be_written),

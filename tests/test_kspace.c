@@ -1,4 +1,4 @@
-// Complex arrays and their files, and masks.
+// Complex arrays and their files, and sampling masks.
 #include "complex_array.h"
 #include "fft.h"
 #include "mask.h"
@@ -35,8 +35,8 @@ static struct wp_complex_array *make(int width, int height, int depth, int coils
     return array;
 }
 
-static void assert_made(const struct wp_complex_array *array, int width, int height, int depth,
-                        int coils)
+static void assert_array(const struct wp_complex_array *array, int width, int height, int depth,
+                         int coils)
 {
     assert_int_equal(array->size[0], width);
     assert_int_equal(array->size[1], height);
@@ -47,7 +47,7 @@ static void assert_made(const struct wp_complex_array *array, int width, int hei
         assert_true(part[i] == part_at(i));
 }
 
-static void files_keep_all(void **state)
+static void files_round_trip(void **state)
 {
     static const int shapes[][4] = {{7, 5, 1, 1}, {1, 1, 1, 1}, {6, 4, 3, 1}, {5, 3, 2, 4},
                                     {5, 4, 1, 3}};
@@ -62,20 +62,20 @@ static void files_keep_all(void **state)
             assert_null(array);
             array = wp_complex_read(path_to(names[n]));
             assert_non_null(array);
-            assert_made(array, shape[0], shape[1], shape[2], shape[3]);
+            assert_array(array, shape[0], shape[1], shape[2], shape[3]);
             wp_complex_destroy(&array);
         }
     }
     assert_int_equal(count_files(), 4);
 }
 
-// 2x3 values (y, x) as numpy writes them.
-static void add_values(struct bytes *bytes, bool twice, bool big, bool fortran)
+// Adds 2x3 values (y, x) in the formats of numpy.
+static void add_values(struct bytes *bytes, bool is_double, bool big, bool fortran)
 {
     for (size_t k = 0; k < 6; k++) {
         const size_t i = fortran ? k % 2 * 3 + k / 2 : k;
         for (size_t part = 0; part < 2; part++) {
-            if (twice)
+            if (is_double)
                 add_double(bytes, (double)part_at(2 * i + part), big);
             else
                 add_float(bytes, part_at(2 * i + part), big);
@@ -100,13 +100,13 @@ static void npy_of_every_type(void **state)
             save(path_to("k.npy"), &bytes);
             struct wp_complex_array *array = wp_complex_read(path_to("k.npy"));
             assert_non_null(array);
-            assert_made(array, 3, 2, 1, 1);
+            assert_array(array, 3, 2, 1, 1);
             wp_complex_destroy(&array);
         }
     }
 }
 
-// In Fortran's order with all four axes.
+// Fortran order with all four axes.
 static void npy_of_fortran(void **state)
 {
     static struct bytes bytes;
@@ -124,18 +124,18 @@ static void npy_of_fortran(void **state)
     save(path_to("k.npy"), &bytes);
     struct wp_complex_array *array = wp_complex_read(path_to("k.npy"));
     assert_non_null(array);
-    assert_made(array, X, Y, Z, COILS);
+    assert_array(array, X, Y, Z, COILS);
     wp_complex_destroy(&array);
 }
 
-static void refuse_file(const char *name, const char *text)
+static void expect_rejection(const char *name, const char *text)
 {
     forget_errors();
     assert_null(wp_complex_read(path_to(name)));
     assert_error(WP_ERROR_FILE, text);
 }
 
-static void npy_that_lies(void **state)
+static void inconsistent_npy(void **state)
 {
     static const struct {
         const char *type, *shape, *text;
@@ -161,35 +161,35 @@ static void npy_that_lies(void **state)
         add_npy_header(&bytes, 1, header);
         add_values(&bytes, false, false, false);
         save(path_to("k.npy"), &bytes);
-        refuse_file("k.npy", cases[i].text);
+        expect_rejection("k.npy", cases[i].text);
     }
-    refuse_file("none.npy", "none.npy: no such file");
+    expect_rejection("none.npy", "none.npy: no such file");
     bytes.size = 0;
     add_text(&bytes, "\x89PNG and more");
     save(path_to("k.npy"), &bytes);
-    refuse_file("k.npy", "k.npy: not an NPY file");
+    expect_rejection("k.npy", "k.npy: not an NPY file");
 }
 
-// A file without a hole in what it says, whose samples are zeros that no disk holds.
-static void side_too_long(void **state)
+// A valid sparse file whose samples are zeros.
+static void width_too_large(void **state)
 {
     static struct bytes bytes;
     char header[160];
     (void)state;
-    const int side = WP_COMPLEX_MAX_SIDE + 1;
+    const int width = WP_COMPLEX_MAX_SIDE + 1;
     snprintf(header, sizeof header, "{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1), }",
-             side);
+             width);
     bytes.size = 0;
     add_npy_header(&bytes, 1, header);
     save(path_to("k.npy"), &bytes);
-    assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * side), 0);
-    refuse_file("k.npy", "k.npy: too large (a side of 131073; the limit is 131072)");
+    assert_int_equal(truncate(path_to("k.npy"), (off_t)bytes.size + 8 * width), 0);
+    expect_rejection("k.npy", "k.npy: too large (a side of 131073; the limit is 131072)");
 }
 
-// Of every length but the right one.
-static void cut_anywhere(void **state)
+// Files of all lengths except the correct one.
+static void truncated_files(void **state)
 {
-    static struct bytes whole;
+    static struct bytes file;
     (void)state;
     struct wp_complex_array *array = make(3, 2, 1, 1);
     assert_true(wp_complex_write(path_to("k.npy"), array));
@@ -197,14 +197,14 @@ static void cut_anywhere(void **state)
     wp_complex_destroy(&array);
     static const char *const names[] = {"k.npy", "c.cfl"};
     for (int n = 0; n < 2; n++) {
-        load(path_to(names[n]), &whole);
-        const size_t size = whole.size;
-        whole.data[size] = 0;
-        for (whole.size = 0; whole.size <= size + 1; whole.size++) {
-            if (whole.size == size)
+        load(path_to(names[n]), &file);
+        const size_t size = file.size;
+        file.data[size] = 0;
+        for (file.size = 0; file.size <= size + 1; file.size++) {
+            if (file.size == size)
                 continue;
-            save(path_to(names[n]), &whole);
-            refuse_file(names[n], names[n]);
+            save(path_to(names[n]), &file);
+            expect_rejection(names[n], names[n]);
         }
     }
 }
@@ -235,18 +235,18 @@ static void cfl_headers(void **state)
         bytes.size = 0;
         add_text(&bytes, cases[i].text);
         save(path_to("c.hdr"), &bytes);
-        refuse_file("c.cfl", cases[i].error);
+        expect_rejection("c.cfl", cases[i].error);
     }
-    // As BART writes it, with more than the dimensions.
+    // A header of BART with additional lines.
     bytes.size = 0;
     add_text(&bytes, "# Dimensions\n3 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \n# Command\nfft 3 a c\n");
     save(path_to("c.hdr"), &bytes);
     array = wp_complex_read(path_to("c.hdr"));
     assert_non_null(array);
-    assert_made(array, 3, 2, 1, 1);
+    assert_array(array, 3, 2, 1, 1);
     wp_complex_destroy(&array);
     assert_int_equal(remove(path_to("c.cfl")), 0);
-    refuse_file("c.hdr", "c.cfl: no such file");
+    expect_rejection("c.hdr", "c.cfl: no such file");
 }
 
 static void values_that_are_not_finite(void **state)
@@ -255,14 +255,14 @@ static void values_that_are_not_finite(void **state)
     struct wp_complex_array *array = make(3, 2, 1, 1);
     ((float *)array->value)[5] = NAN;
     assert_true(wp_complex_write(path_to("k.npy"), array));
-    refuse_file("k.npy", "k.npy: 1 part of a value is not finite (NaN or infinite)");
+    expect_rejection("k.npy", "k.npy: 1 part of a value is not finite (NaN or infinite)");
     ((float *)array->value)[0] = INFINITY;
     assert_true(wp_complex_write(path_to("k.cfl"), array));
-    refuse_file("k.cfl", "2 parts of values are not finite");
+    expect_rejection("k.cfl", "2 parts of values are not finite");
     wp_complex_destroy(&array);
 }
 
-static void outputs_that_cannot_be(void **state)
+static void invalid_outputs(void **state)
 {
     (void)state;
     struct wp_complex_array *array = make(3, 2, 1, 1);
@@ -285,12 +285,12 @@ static void outputs_that_cannot_be(void **state)
     assert_int_equal(count_files(), 2);
 }
 
-static float complex made_at(int i)
+static float complex value_at(int i)
 {
     return part_at(2 * (size_t)i) + part_at(2 * (size_t)i + 1) * I;
 }
 
-static void centre_is_half_of_each_side(void **state)
+static void center_is_half_of_each_size(void **state)
 {
     static const int shapes[][3] = {{6, 4, 1}, {7, 5, 3}, {1, 9, 2}, {8, 1, 1}};
     (void)state;
@@ -303,16 +303,16 @@ static void centre_is_half_of_each_side(void **state)
             const int coil = i / n[0] / n[1] / n[2];
             const int to = ((coil * n[2] + (z + n[2] / 2) % n[2]) * n[1] + (y + n[1] / 2) % n[1]) *
                                n[0] + (x + n[0] / 2) % n[0];
-            // The image's origin at n/2: a shift of the sum over (x - n/2), from the definition.
-            const double turns = (double)x * (n[0] / 2) / n[0] + (double)y * (n[1] / 2) / n[1] +
+            // By definition: the image's origin at n/2 multiplies by the phase of a shift by n/2.
+            const double cycles = (double)x * (n[0] / 2) / n[0] + (double)y * (n[1] / 2) / n[1] +
                                  (double)z * (n[2] / 2) / n[2];
-            const double complex turn = cexp(2 * acos(-1) * turns * I);
-            const double complex wanted = (double complex)made_at(i) * turn;
-            assert_true(cabs((double complex)array->value[to] - wanted) <= 1e-6 * cabs(wanted));
+            const double complex phase = cexp(2 * acos(-1) * cycles * I);
+            const double complex expected = (double complex)value_at(i) * phase;
+            assert_true(cabs((double complex)array->value[to] - expected) <= 1e-6 * cabs(expected));
         }
         wp_complex_uncentre(array);
         for (int i = 0; i < n[0] * n[1] * n[2] * 2; i++)
-            assert_true(cabsf(array->value[i] - made_at(i)) <= 1e-6F * cabsf(made_at(i)));
+            assert_true(cabsf(array->value[i] - value_at(i)) <= 1e-6F * cabsf(value_at(i)));
         wp_complex_destroy(&array);
     }
 }
@@ -348,9 +348,9 @@ static void rates_are_reached(void **state)
             for (int three = 0; three <= 1; three++) {
                 struct wp_mask *mask =
                     make_mask((enum wp_mask_kind)kind, three ? volume : plane, rates[i], 3);
-                // Lines are whole: half a line more or less.
-                const double most = kind == WP_MASK_LINES ? 0.01 + 0.5 * rates[i] / 128 : 0.01;
-                if (!(fabs(wp_mask_rate(mask) / rates[i] - 1) <= most))
+                // Masks of lines have complete lines: tolerate half a line.
+                const double tolerance = kind == WP_MASK_LINES ? 0.01 + 0.5 * rates[i] / 128 : 0.01;
+                if (!(fabs(wp_mask_rate(mask) / rates[i] - 1) <= tolerance))
                     fail_msg("%s, rate %g: %g", wp_mask_kind_names[kind], rates[i],
                              wp_mask_rate(mask));
                 assert_int_equal(mask->sampled[0], 1);
@@ -368,7 +368,7 @@ static unsigned long long hash(const struct wp_mask *mask)
     return value;
 }
 
-// The hashes are those of the first machine that it ran on.
+// Reference hashes of the first machine, so that masks are the same on all machines.
 static void seeds_decide(void **state)
 {
     static const unsigned long long expected[WP_MASK_KIND_COUNT] = {
@@ -395,7 +395,7 @@ static void seeds_decide(void **state)
     assert_true(same);
 }
 
-static void readout_is_whole(void **state)
+static void readouts_are_complete(void **state)
 {
     (void)state;
     for (int kind = 0; kind < WP_MASK_KIND_COUNT; kind++) {
@@ -419,14 +419,14 @@ static double radius_at(const int size[3], size_t i)
     return sqrt(kx * kx + ky * ky) / sqrt(2);
 }
 
-// All of the core, and beyond it as many as s (1 - r)^p says, p 2 at rate 4 and 3 at rate 8: in
-// rings, over many seeds, s from all of them.
+// The core is fully sampled. Outside of it the density is s (1 - r)^p, where p is 2 at rate 4 and 3
+// at rate 8; checked in rings over many seeds, with s estimated from all samples.
 static void density_falls_as_it_should(void **state)
 {
     enum { RINGS = 10, SEEDS = 20 };
     (void)state;
     for (int power = 2; power <= 3; power++) {
-        double expected[RINGS] = {0}, kept[RINGS] = {0}, all[RINGS] = {0};
+        double expected[RINGS] = {0}, sampled[RINGS] = {0}, all[RINGS] = {0};
         double sum = 0, weights = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             struct wp_mask *mask = make_mask(WP_MASK_DENSITY, plane, power == 2 ? 4 : 8, seed);
@@ -436,11 +436,11 @@ static void density_falls_as_it_should(void **state)
                     assert_int_equal(mask->sampled[i], 1);
                     continue;
                 }
-                const int ring = (int)fmin(r * RINGS, RINGS - 1); // the corner has 1
+                const int ring = (int)fmin(r * RINGS, RINGS - 1); // the corner has r = 1
                 expected[ring] += density;
-                kept[ring] += mask->sampled[i];
+                sampled[ring] += mask->sampled[i];
                 all[ring]++;
-                // Where the probability is below 1 for certain.
+                // The probability is certainly below 1 there.
                 if (r > 0.4) {
                     sum += mask->sampled[i];
                     weights += density;
@@ -451,15 +451,15 @@ static void density_falls_as_it_should(void **state)
         const double s = sum / weights;
         for (int ring = 4; ring < RINGS; ring++) {
             const double mean = s * expected[ring];
-            assert_true(fabs(kept[ring] - mean) < 5 * sqrt(mean) + 1);
+            assert_true(fabs(sampled[ring] - mean) < 5 * sqrt(mean) + 1);
         }
-        assert_true(kept[0] / all[0] > kept[1] / all[1]);
-        assert_true(kept[1] / all[1] > kept[4] / all[4]);
+        assert_true(sampled[0] / all[0] > sampled[1] / all[1]);
+        assert_true(sampled[1] / all[1] > sampled[4] / all[4]);
     }
 }
 
-// No two are neighbours where the density is low, as they are in a random mask.
-static void discs_keep_apart(void **state)
+// Adjacent samples do not occur at low densities, in contrast to random masks.
+static void discs_do_not_touch(void **state)
 {
     (void)state;
     int touching[2] = {0};
@@ -474,7 +474,7 @@ static void discs_keep_apart(void **state)
     assert_true(touching[1] > 20);
 }
 
-static void rates_that_cannot_be(void **state)
+static void invalid_rates(void **state)
 {
     static const double rates[] = {0.5, 0, -3, NAN, INFINITY, 225};
     (void)state;
@@ -485,26 +485,26 @@ static void rates_that_cannot_be(void **state)
     }
 }
 
-static void mask_files_come_back(void **state)
+static void mask_files_round_trip(void **state)
 {
     (void)state;
     static const int odd[3] = {5, 7, 3};
-    for (int centred = 0; centred <= 1; centred++) {
+    for (int centered = 0; centered <= 1; centered++) {
         struct wp_mask *a = make_mask(WP_MASK_RADIAL, odd, 2, 1);
-        assert_true(wp_mask_write(path_to("m.npy"), a, centred));
-        struct wp_mask *b = wp_mask_read(path_to("m.npy"), odd, centred);
+        assert_true(wp_mask_write(path_to("m.npy"), a, centered));
+        struct wp_mask *b = wp_mask_read(path_to("m.npy"), odd, centered);
         assert_non_null(b);
         assert_true(are_equal(a, b));
         wp_mask_destroy(&b);
-        // Without its axis x: 21 bytes after the header.
+        // Without the axis x: 21 bytes after the header.
         static struct bytes bytes;
         load(path_to("m.npy"), &bytes);
         assert_int_equal(bytes.size, 128 + 21);
-        assert_int_equal(bytes.data[128 + (centred ? 10 : 0)], 1);
-        // And where it differs along x.
+        assert_int_equal(bytes.data[128 + (centered ? 10 : 0)], 1);
+        // With axis x, as the mask depends on x.
         a->sampled[4] ^= 1;
-        assert_true(wp_mask_write(path_to("m.npy"), a, centred));
-        b = wp_mask_read(path_to("m.npy"), odd, centred);
+        assert_true(wp_mask_write(path_to("m.npy"), a, centered));
+        b = wp_mask_read(path_to("m.npy"), odd, centered);
         assert_non_null(b);
         assert_true(are_equal(a, b));
         wp_mask_destroy(&a);
@@ -519,7 +519,7 @@ static void mask_files_of_others(void **state)
         const char *type, *shape, *bytes;
         int count;
         bool deep;
-        const char *error; // NULL: it is read
+        const char *error; // NULL: valid
     } cases[] = {
         {"|b1", "(2, 3)", "\0\1\1\0\0\0", 6, false, NULL},
         {"|u1", "(1, 2, 3)", "\0\1\1\0\0\0", 6, false, NULL},
@@ -577,23 +577,23 @@ static void masks_from_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IMAGE_TEST(files_keep_all),
+        IMAGE_TEST(files_round_trip),
         IMAGE_TEST(npy_of_every_type),
         IMAGE_TEST(npy_of_fortran),
-        IMAGE_TEST(npy_that_lies),
-        IMAGE_TEST(side_too_long),
-        IMAGE_TEST(cut_anywhere),
+        IMAGE_TEST(inconsistent_npy),
+        IMAGE_TEST(width_too_large),
+        IMAGE_TEST(truncated_files),
         IMAGE_TEST(cfl_headers),
         IMAGE_TEST(values_that_are_not_finite),
-        IMAGE_TEST(outputs_that_cannot_be),
-        cmocka_unit_test(centre_is_half_of_each_side),
+        IMAGE_TEST(invalid_outputs),
+        cmocka_unit_test(center_is_half_of_each_size),
         cmocka_unit_test(rates_are_reached),
         cmocka_unit_test(seeds_decide),
-        cmocka_unit_test(readout_is_whole),
+        cmocka_unit_test(readouts_are_complete),
         cmocka_unit_test(density_falls_as_it_should),
-        cmocka_unit_test(discs_keep_apart),
-        IMAGE_TEST(rates_that_cannot_be),
-        IMAGE_TEST(mask_files_come_back),
+        cmocka_unit_test(discs_do_not_touch),
+        IMAGE_TEST(invalid_rates),
+        IMAGE_TEST(mask_files_round_trip),
         IMAGE_TEST(mask_files_of_others),
         IMAGE_TEST(masks_from_zeros),
     };

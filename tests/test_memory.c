@@ -114,10 +114,10 @@ static void try_configs(const struct config *configs, int alike)
         // Sampled if every allocation is preceded by compiling shaders.
         if (alike == 1 && !sample_has_name(name))
             continue;
-        const struct failing_heap_walk walk = {name, run_round_trip, configs,
-                                               sizeof(struct results)};
-        failing_heap_try(&walk, false, alike);
-        failing_heap_try(&walk, true, alike);
+        const struct failing_heap_operation operation = {name, run_round_trip, configs,
+                                                         sizeof(struct results)};
+        failing_heap_try(&operation, false, alike);
+        failing_heap_try(&operation, true, alike);
     }
 }
 
@@ -283,10 +283,10 @@ static void test_streams(void **state)
         {0},
     };
     for (const struct stream_config *config = configs; config->name; config++) {
-        const struct failing_heap_walk walk = {config->name, run_stream, config,
-                                               sizeof(struct stream_result)};
-        failing_heap_try(&walk, false, 30);
-        failing_heap_try(&walk, true, 30);
+        const struct failing_heap_operation operation = {config->name, run_stream, config,
+                                                         sizeof(struct stream_result)};
+        failing_heap_try(&operation, false, 30);
+        failing_heap_try(&operation, true, 30);
     }
 }
 

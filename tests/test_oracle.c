@@ -162,8 +162,8 @@ static void test_taps_equal_lifting(void **state)
                                                 &lifted));
         assert_same_filter(&lifted.low, &taps.low, lifting->name);
         assert_same_filter(&lifted.high, &taps.high, lifting->name);
-        assert_same_filter(&lifted.low_back, &taps.low_back, lifting->name);
-        assert_same_filter(&lifted.high_back, &taps.high_back, lifting->name);
+        assert_same_filter(&lifted.low_synthesis, &taps.low_synthesis, lifting->name);
+        assert_same_filter(&lifted.high_synthesis, &taps.high_synthesis, lifting->name);
         assert_int_equal(lifted.symmetry, taps.symmetry);
     }
 }

@@ -97,7 +97,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_seeds_differ),    cmocka_unit_test(test_sigma),
         cmocka_unit_test(test_rejected),         cmocka_unit_test(test_family_adjoint),
         cmocka_unit_test(test_costs),
-        cmocka_unit_test(test_states_hold_what_is_needed),
+        cmocka_unit_test(test_state_size),
         cmocka_unit_test(test_states_of_other_parameters),
     };
     const char *pattern = argc > 2 ? argv[2] : "*";

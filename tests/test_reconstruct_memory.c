@@ -80,10 +80,10 @@ static void test_every_allocation(void **state)
     };
     make_data();
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
-        const struct failing_heap_walk walk = {configs[i].name, reconstruct, &configs[i],
-                                               2 * SAMPLES * sizeof(float)};
-        failing_heap_try(&walk, false, 3);
-        failing_heap_try(&walk, true, 3);
+        const struct failing_heap_operation operation = {configs[i].name, reconstruct, &configs[i],
+                                                         2 * SAMPLES * sizeof(float)};
+        failing_heap_try(&operation, false, 3);
+        failing_heap_try(&operation, true, 3);
     }
 }
 

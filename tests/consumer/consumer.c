@@ -1,6 +1,6 @@
-// A program outside of the tree that uses an installed libwavepass: two threads at once transform a
-// part of a larger array into four bands at places of their own and back, without a copy: one by a
-// wavelet that is data, one by a wavelet of a file that is built into the library.
+// An external program that uses an installed libwavepass. Two threads transform a region of a
+// larger array into four separate band buffers and back, without a copy: one uses wavelet data, the
+// other a wavelet file that is built into the library.
 #include <wavepass.h>
 
 #include <math.h>
@@ -14,15 +14,15 @@ static const double predict[] = {-0.5, -0.5}, update[] = {0.25, 0.25};
 static const struct wp_step_data steps[] = {{0, 2, predict}, {-1, 2, update}};
 static const struct wp_wavelet_data wavelet = {.name = "mine", .steps = 2, .step = steps};
 
-struct work {
-    const char *wavelet; // by name; NULL: the one above
-    float array[SAMPLES], back[SAMPLES], band[BANDS][WIDTH * HEIGHT / 2];
+struct job {
+    const char *wavelet; // name; NULL: the wavelet above
+    float array[SAMPLES], result[SAMPLES], band[BANDS][WIDTH * HEIGHT / 2];
 };
 
-// NULL where all is well.
+// Returns NULL on success.
 static void *run(void *user)
 {
-    struct work *w = user;
+    struct job *w = user;
     const struct wp_transform_params params = WP_TRANSFORM_PARAMS(
         .width = WIDTH, .height = HEIGHT, .levels = 1, .wavelet = w->wavelet,
         .wavelet_data = w->wavelet ? NULL : &wavelet, .backend = "cpu");
@@ -31,18 +31,18 @@ static void *run(void *user)
                                         {.data = w->band[2]}, {.data = w->band[3]}};
     const struct wp_memory from = {.array = {.data = w->array + FIRST, .step = {1, ALL}}};
     const struct wp_memory bands = {.band = band, .bands = BANDS};
-    const struct wp_memory to = {.array = {.data = w->back + FIRST, .step = {1, ALL}}};
+    const struct wp_memory to = {.array = {.data = w->result + FIRST, .step = {1, ALL}}};
     for (int i = 0; i < SAMPLES; i++) {
         w->array[i] = (float)(i * 37 % 101) / 100;
-        w->back[i] = -7.25F;
+        w->result[i] = -7.25F;
     }
     double error = t && wp_transform_forward_at(t, &from, &bands) &&
                    wp_transform_inverse_at(t, &bands, &to) ? 0 : INFINITY;
-    // There and back is the same, and nothing beside the part was touched.
+    // The round trip restores the samples, and samples outside the region are unchanged.
     for (int i = 0; i < SAMPLES; i++) {
         const int x = (i - FIRST) % ALL, y = (i - FIRST) / ALL;
         const int inside = i >= FIRST && x < WIDTH && y < HEIGHT;
-        error = fmax(error, fabs(w->back[i] - (inside ? w->array[i] : -7.25)));
+        error = fmax(error, fabs(w->result[i] - (inside ? w->array[i] : -7.25)));
     }
     printf("%s: round trip %.1e %s\n", t ? wp_transform_get_info(t)->name : "none", error,
            wp_last_error_text());
@@ -52,11 +52,11 @@ static void *run(void *user)
 
 int main(void)
 {
-    static struct work work[2] = {{.wavelet = "cdf75"}};
+    static struct job job[2] = {{.wavelet = "cdf75"}};
     pthread_t thread;
     void *failed = NULL;
-    // WebAssembly without threads has none to give: one after the other, then.
-    const int beside = !pthread_create(&thread, NULL, run, &work[0]);
-    void *const here = run(&work[1]), *const alone = beside ? NULL : run(&work[0]);
-    return (beside && pthread_join(thread, &failed)) || failed || here || alone;
+    // WebAssembly builds without threads cannot create one: run one after the other.
+    const int threaded = !pthread_create(&thread, NULL, run, &job[0]);
+    void *const failed_here = run(&job[1]), *const failed_serial = threaded ? NULL : run(&job[0]);
+    return (threaded && pthread_join(thread, &failed)) || failed || failed_here || failed_serial;
 }

@@ -1,4 +1,5 @@
-// Somebody's program: an image whose rows are spread over the processes, transformed and back.
+// An external program that uses libwavepass-mpi: transforms an image whose rows are distributed
+// over the processes, and inverts it.
 #include <wavepass_mpi.h>
 
 #include <math.h>
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
     if (!t)
         return 1;
     const size_t count = (size_t)WIDTH * (size_t)rows;
-    float *samples = malloc(count * sizeof *samples), *back = malloc(count * sizeof *back);
+    float *samples = malloc(count * sizeof *samples), *result = malloc(count * sizeof *result);
     float *bands[16];
     for (size_t i = 0; i < count; i++)
         samples[i] = sinf((float)(i % WIDTH) / 9) * cosf((float)(first + (int)(i / WIDTH)) / 7);
@@ -29,17 +30,17 @@ int main(int argc, char **argv)
         bands[b] = malloc((size_t)band.width * (size_t)band.rows * sizeof(float) + 1);
     }
     bool ok = wp_mpi_forward(t, samples, bands) &&
-              wp_mpi_inverse(t, (const float *const *)bands, back);
-    float most = 0;
+              wp_mpi_inverse(t, (const float *const *)bands, result);
+    float max_error = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmaxf(most, fabsf(back[i] - samples[i]));
-    ok = ok && most < 1e-5F;
+        max_error = fmaxf(max_error, fabsf(result[i] - samples[i]));
+    ok = ok && max_error < 1e-5F;
     printf("process %d of %d: rows %d to %d, max|err| %g\n", rank, ranks, first, first + rows - 1,
-           (double)most);
+           (double)max_error);
     for (int b = 0; b < wp_mpi_band_count(t); b++)
         free(bands[b]);
     free(samples);
-    free(back);
+    free(result);
     wp_mpi_destroy(&t);
     MPI_Finalize();
     return !ok;

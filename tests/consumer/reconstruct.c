@@ -1,5 +1,5 @@
-// A program outside of the tree that uses an installed libwavepass-reconstruct: a square from a
-// third of its k-space. What fails in one library is told by the other one.
+// An external program that uses an installed libwavepass-reconstruct: reconstructs a square from a
+// third of its k-space. Errors of one library are reported by the other.
 #include <wavepass.h>
 #include <wavepass_reconstruct.h>
 
@@ -34,10 +34,10 @@ int main(void)
     wp_reconstruct_destroy(&r);
     wp_clear_error();
     const struct wp_reconstruct_params wrong = WP_RECONSTRUCT_PARAMS(.width = SIDE);
-    const int told = model && !wp_reconstruct_create(&wrong, model, data) &&
-                     wp_last_error() == WP_ERROR_USAGE && wp_last_error_text()[0];
+    const int has_message = model && !wp_reconstruct_create(&wrong, model, data) &&
+                            wp_last_error() == WP_ERROR_USAGE && wp_last_error_text()[0];
     wp_cartesian_destroy(&k);
-    if (worst > 0.02 || !told)
-        printf("off by %g, failure %s\n", worst, told ? "told" : "not told");
-    return worst > 0.02 || !told;
+    if (worst > 0.02 || !has_message)
+        printf("max error %g, error message %s\n", worst, has_message ? "present" : "missing");
+    return worst > 0.02 || !has_message;
 }

@@ -1,8 +1,8 @@
-// A program outside of the tree that transforms a picture of any height in memory of a few rows:
+// An external program that transforms a picture of any height in memory of a few rows:
 //
 //     stream PICTURE.pgm
 //
-// reads a PGM of 8 bits row by row, and prints the energy of each subband.
+// Reads an 8-bit PGM row by row and prints the energy of each subband.
 #include <wavepass_stream.h>
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct energies {
     double sum[BANDS_MAX];
 };
 
-static bool take(void *user, int band, int plane, int row, const float *samples)
+static bool add_energy(void *user, int band, int plane, int row, const float *samples)
 {
     struct energies *energies = user;
     (void)plane, (void)row;
@@ -24,7 +24,7 @@ static bool take(void *user, int band, int plane, int row, const float *samples)
     return true;
 }
 
-// False where the file ends early, or after a message.
+// Returns false if the file ends early, or after an error message.
 static bool push_rows(FILE *file, struct wp_stream *stream, int width, int height)
 {
     float *row = malloc((size_t)width * sizeof *row);
@@ -48,7 +48,7 @@ int main(int argc, char *argv[])
         return EXIT_FAILURE;
     const struct wp_transform_params params =
         WP_TRANSFORM_PARAMS(.width = width, .height = height, .norm = "orthonormal");
-    struct wp_stream *stream = wp_stream_create_forward(&params, take, &energies);
+    struct wp_stream *stream = wp_stream_create_forward(&params, add_energy, &energies);
     const int bands = stream ? wp_stream_band_count(stream) : 0;
     struct wp_band_info info[BANDS_MAX];
     for (int b = 0; b < bands; b++)

@@ -1,4 +1,4 @@
-// In place of CUDA's header: halves are what the library says they are.
+// Replaces CUDA's header: half conversions by the library's element functions.
 #ifndef CUDA_FP16_ON_HOST_H
 #define CUDA_FP16_ON_HOST_H
 

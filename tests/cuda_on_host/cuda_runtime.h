@@ -1,9 +1,9 @@
-// In place of CUDA's header: what kernels of one warp's work ask for, by the host's compiler, so that
-// they run, and can be watched by sanitizers, where no GPU is.
+// Replaces CUDA's header: the features that single-warp kernels use, compiled by the host compiler,
+// so that the kernels run under sanitizers on machines without a GPU.
 //
-// The lanes of a warp run one after the other, from the begin to the end, as often as it has shuffles
-// and once more: round i is the one in which what shuffle i is given is right, and is kept. What a
-// lane writes is right in the last round. There are no barriers.
+// The lanes of a warp run one after the other, from start to end, once per shuffle and once more.
+// In round i the arguments of shuffle i are correct and are recorded. The values that lanes write
+// are correct in the last round. Barriers are not supported.
 #ifndef CUDA_ON_HOST_H
 #define CUDA_ON_HOST_H
 
@@ -79,7 +79,7 @@ void __stcs(T *to, T value)
     *to = value;
 }
 
-// What includes this must be compiled without fused products of its own.
+// Compile with floating-point contraction off, so that products are not fused.
 inline float __fmul_rn(float a, float b)
 {
     return a * b;
@@ -92,7 +92,7 @@ inline float __fmaf_rn(float a, float b, float c)
 {
     return fmaf(a, b, c);
 }
-// Where the sum is from 2^23 to 2^24, whose floats are the integers.
+// Requires a sum from 2^23 to 2^24, where floats are integers.
 inline float __fadd_rd(float a, float b)
 {
     return (float)floor((double)a + (double)b);
@@ -122,7 +122,7 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
     return result;
 }
 
-// A surface is a pointer to one of these.
+// A surface object is a pointer to a host_surface.
 struct host_surface {
     std::vector<float4> texel;
     int width;
@@ -150,40 +150,40 @@ struct host_warp {
     struct lanes {
         float value[32];
     };
-    std::vector<lanes> kept; // of the shuffles before this round's
-    lanes taken;
-    size_t next; // of a lane's shuffles
-    bool last;   // there was none in this round
+    std::vector<lanes> recorded; // results of the shuffles of earlier rounds
+    lanes current;
+    size_t next; // index of the lane's next shuffle
+    bool last;   // no new shuffle was recorded in this round
 
     float shuffle(float value, int from)
     {
         const int lane = (int)threadIdx.x;
         const size_t i = next++;
-        if (i == kept.size()) {
-            taken.value[lane] = value;
+        if (i == recorded.size()) {
+            current.value[lane] = value;
             last = false;
         }
-        return i < kept.size() ? kept[i].value[from >= 0 && from < 32 ? from : lane] : 0.0f;
+        return i < recorded.size() ? recorded[i].value[from >= 0 && from < 32 ? from : lane] : 0.0f;
     }
 
-    // All of a warp's rounds.
+    // Runs all rounds of a warp.
     template <class F>
-    void run(F &&work)
+    void run(F &&body)
     {
-        kept.clear();
+        recorded.clear();
         for (last = false; !last;) {
             last = true;
             size_t count = 0;
             for (unsigned lane = 0; lane < 32; lane++) {
                 threadIdx.x = lane;
                 next = 0;
-                work();
+                body();
                 if (lane && next != count)
-                    abort(); // lanes that part before a shuffle
+                    abort(); // lanes diverge before a shuffle
                 count = next;
             }
             if (!last)
-                kept.push_back(taken);
+                recorded.push_back(current);
         }
     }
 };
@@ -202,7 +202,7 @@ inline float __shfl_xor_sync(unsigned, float value, unsigned mask)
     return the_warp.shuffle(value, (int)(threadIdx.x ^ mask));
 }
 
-// A round: what lanes have written is there for all in the next one.
+// Counts as a shuffle: writes of all lanes are visible in the next round.
 inline void __syncwarp()
 {
     the_warp.shuffle(0.0f, (int)threadIdx.x);

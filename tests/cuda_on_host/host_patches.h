@@ -1,4 +1,4 @@
-// Patches run on the host: levels, memory for bands, and all warps of a launch.
+// Runs patch kernels on the host: level parameters, band memory, and all warps of a launch.
 #ifndef HOST_PATCHES_H
 #define HOST_PATCHES_H
 
@@ -28,21 +28,22 @@ inline wp_cuda_level level_of(const wp_lifting &lifting, int width, int height)
     return level;
 }
 
-// Where interleaved coefficient (x, y) lies, in bands of their own or in place; behind both lies what
-// nothing may touch.
-struct places {
+// Memory of the interleaved coefficients, stored in separate bands or in place. Guard values follow
+// it, which no kernel may change.
+struct band_memory {
     std::vector<float> data;
     int width, height, pitch;
-    bool apart;
+    bool separate;
 
-    places(int w, int h, bool apart_) : width(w), height(h), pitch((w + 31) / 32 * 32), apart(apart_)
+    band_memory(int w, int h, bool separate_)
+        : width(w), height(h), pitch((w + 31) / 32 * 32), separate(separate_)
     {
         data.assign((size_t)(4 * pitch * (h + 1)), -1e30f);
     }
     wp_cuda_band band(int b)
     {
         const int half = pitch * ((height + 1) / 2);
-        if (apart)
+        if (separate)
             return {data.data() + b * half, 1, pitch, 0};
         return {data.data() + b % 2 + b / 2 * pitch, 2, 2 * pitch, 0};
     }

@@ -1,10 +1,10 @@
-// Preloaded before the program, counts read() and pread() of the file that WAVEPASS_FAULT_FILE names (the
-// end of its path) and changes it just before one of them. WAVEPASS_FAULT says how:
+// Preloaded library that counts read() and pread() of the file whose path ends in
+// WAVEPASS_FAULT_FILE and changes the file before one of them. Values of WAVEPASS_FAULT:
 //
-//   change-cut:N    before the N-th the file loses its second half
-//   change-zero:N   the second half becomes zeros
+//   change-cut:N    truncate the file to half before call N
+//   change-zero:N   zero the second half before call N
 //
-// and stderr gets "change fault" when it comes to that.
+// Prints "change fault" to stderr when it changes the file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void change(const char *path, bool cut)
+static void change(const char *path, bool truncate_only)
 {
     struct stat about;
     if (stat(path, &about) != 0 || truncate(path, about.st_size / 2) != 0)
         abort();
-    // What is beyond the end reads as zeros.
-    if (!cut && truncate(path, about.st_size) != 0)
+    // Extending the file fills it with zeros.
+    if (!truncate_only && truncate(path, about.st_size) != 0)
         abort();
     dprintf(STDERR_FILENO, "change fault\n");
 }
@@ -30,8 +30,8 @@ static void change(const char *path, bool cut)
 static void count(int file)
 {
     static atomic_int calls;
-    const char *way = getenv("WAVEPASS_FAULT"), *name = getenv("WAVEPASS_FAULT_FILE");
-    const char *colon = way ? strchr(way, ':') : NULL;
+    const char *fault = getenv("WAVEPASS_FAULT"), *name = getenv("WAVEPASS_FAULT_FILE");
+    const char *colon = fault ? strchr(fault, ':') : NULL;
     if (!colon || !name)
         return;
     char link[64], path[4096];
@@ -42,7 +42,7 @@ static void count(int file)
         return;
     path[length] = '\0';
     if (strcmp(path + rest, name) == 0 && atomic_fetch_add(&calls, 1) + 1 == atoi(colon + 1))
-        change(path, strncmp(way, "change-cut", 8) == 0);
+        change(path, strncmp(fault, "change-cut", 8) == 0);
 }
 
 static void *find(const char *name)

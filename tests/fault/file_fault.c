@@ -1,15 +1,14 @@
-// Preloaded before the program, counts the calls that end a file: fsync, fdatasync, fclose, rename,
-// unlink. WAVEPASS_FAULT names one of them:
+// Preloaded library that counts the calls that complete a file: fsync, fdatasync, fclose, rename,
+// unlink. Values of WAVEPASS_FAULT:
 //
-//   file-fail:N   the N-th fails with EIO; fclose closes all the same
-//   file-kill:N   the N-th does not happen, and the program is killed
-//   file-end:N    the N-th does not happen, and the program ends as libraries end it: by abort()
-//   file-exit:N   or exit(1)
-//   file-fault:N  or a fault
+//   file-fail:N   call N fails with EIO; fclose still closes the file
+//   file-kill:N   SIGKILL instead of call N
+//   file-end:N    abort() instead of call N
+//   file-exit:N   exit(1) instead of call N
+//   file-fault:N  SIGSEGV instead of call N
+//   file-named    open() reports that the file system does not support O_TMPFILE
 //
-// and stderr gets "file fault: NAME" when it comes to that. Or of calls of open:
-//
-//   file-named    the file system has no files without a name
+// Prints "file fault: NAME" to stderr when it acts.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,18 +23,19 @@
 
 static bool fault(const char *name)
 {
-    static const char *const ways[] = {"file-fail:", "file-kill:", "file-end:", "file-exit:",
-                                       "file-fault:"};
-    enum { FAIL, DIE, END, EXIT, FAULT, WAYS };
-    static int calls; // one thread at a time ends files
-    const char *wanted = getenv("WAVEPASS_FAULT");
-    int way = 0;
-    while (wanted && way < WAYS && strncmp(wanted, ways[way], strlen(ways[way])) != 0)
-        way++;
-    if (!wanted || way == WAYS || ++calls != atoi(wanted + strlen(ways[way])))
+    static const char *const modes[] = {"file-fail:", "file-kill:", "file-end:", "file-exit:",
+                                        "file-fault:"};
+    enum { FAIL, DIE, END, EXIT, FAULT, MODE_COUNT };
+    static int calls; // files are completed by one thread at a time
+    const char *requested = getenv("WAVEPASS_FAULT");
+    int mode = 0;
+    while (requested && mode < MODE_COUNT &&
+           strncmp(requested, modes[mode], strlen(modes[mode])) != 0)
+        mode++;
+    if (!requested || mode == MODE_COUNT || ++calls != atoi(requested + strlen(modes[mode])))
         return false;
     dprintf(STDERR_FILENO, "file fault: %s\n", name);
-    switch (way) {
+    switch (mode) {
     case DIE: raise(SIGKILL); break;
     case END: abort();
     case EXIT: exit(EXIT_FAILURE);
@@ -90,9 +90,9 @@ int open(const char *path, int flags, ...)
 {
     int (*real)(const char *, int, ...);
     *(void **)&real = find("open");
-    const char *wanted = getenv("WAVEPASS_FAULT");
+    const char *requested = getenv("WAVEPASS_FAULT");
     const bool unnamed = (flags & O_TMPFILE) == O_TMPFILE;
-    if (unnamed && wanted && strcmp(wanted, "file-named") == 0) {
+    if (unnamed && requested && strcmp(requested, "file-named") == 0) {
         dprintf(STDERR_FILENO, "file fault: open\n");
         errno = EOPNOTSUPP;
         return -1;

@@ -1,32 +1,32 @@
-// Preloaded before the program, makes OpenGL fail in the way that WAVEPASS_FAULT names:
+// Preloaded library that makes OpenGL fail. Values of WAVEPASS_FAULT:
 //
-//   too-old        no context of OpenGL 3.3 or later is made
-//   gl-4.2         the context is one of OpenGL 4.2
-//   derivatives    the device has no GL_ARB_derivative_control
-//   views          nor GL_ARB_texture_view, and OpenGL 4.2
-//   float-target   a framebuffer with a texture of floats is never complete
-//   texture        the device limits textures to 64x64 texels
-//   attachments    a pass writes two attachments at most
-//   images         fragment shaders store no images
-//   shared         a workgroup has 256 bytes of shared memory
-//   invocations    a workgroup has 128 invocations
-//   texture-memory the third texture finds no memory on the device
-//   texture:N      the N-th finds none, the first being the probe for float targets, and stderr gets
-//                  "gl fault: texture"
-//   high-texture   textures that are higher than wide find none
-//   layers         the fourth texture with layers finds no memory on the device
-//   draw:N         the N-th draw is left out without an error, and stderr gets "gl fault: draw"
-//   dispatch:N     the N-th dispatch, likewise
-//   read-back      what is read into a buffer is not, without an error
-//   shader-text    no fragment shader compiles
-//   link           no program is linked
-//   wrong-tap      every 0.5 in a fragment shader is 0.56
-//   groups         is no failure: names of debug groups go to stderr
-//   objects        neither: when a context is destroyed, how many objects of each kind are left of
-//                  those that were made goes to stderr
+//   too-old        OpenGL 3.3 contexts cannot be created
+//   gl-4.2         the context version is 4.2
+//   derivatives    GL_ARB_derivative_control is missing
+//   views          GL_ARB_texture_view is missing and the version is 4.2
+//   float-target   framebuffers with float textures are never complete
+//   texture        textures are limited to 64x64 texels
+//   attachments    a pass is limited to two attachments
+//   images         fragment shaders do not support image stores
+//   shared         shared memory is limited to 256 bytes
+//   invocations    workgroups are limited to 128 invocations
+//   texture-memory out of memory from the third texture on
+//   texture:N      out of memory at texture N, where 1 is the probe for float targets; prints
+//                  "gl fault: texture" to stderr
+//   high-texture   out of memory for textures that are higher than wide
+//   layers         out of memory from the fourth texture with layers on
+//   draw:N         draw call N is silently skipped; prints "gl fault: draw" to stderr
+//   dispatch:N     dispatch N is silently skipped; prints "gl fault: dispatch" to stderr
+//   read-back      reads into buffers and from buffers silently do nothing
+//   shader-text    fragment shaders do not compile
+//   link           programs are not linked
+//   wrong-tap      each 0.5 in a fragment shader becomes 0.56
+//   groups         no fault: prints the names of debug groups to stderr
+//   objects        no fault: when a context is destroyed, prints how many objects of each kind
+//                  leaked and were created to stderr
 //
-// GLEW fetches most functions through glXGetProcAddressARB, which is replaced here; functions of
-// OpenGL 1.1 and of EGL are linked by name and are replaced by name.
+// GLEW loads most functions through glXGetProcAddressARB, which is replaced here. Functions of
+// OpenGL 1.1 and of EGL are linked by name and replaced by functions of the same name.
 #include <EGL/egl.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -41,12 +41,12 @@ typedef void (*function)(void);
 
 function glXGetProcAddressARB(const GLubyte *name);
 
-// The function behind this library's own of the same name.
+// The original function that this library replaces.
 static function find(const char *name)
 {
     void *library = dlopen(strncmp(name, "egl", 3) == 0 ? "libEGL.so.1" : "libGL.so.1", RTLD_NOW);
     function found = NULL;
-    // ISO C has no cast from an object to a function; POSIX promises that they look alike.
+    // ISO C does not define a cast from object to function pointers; POSIX does.
     if (library)
         *(void **)&found = dlsym(library, name);
     if (!found)
@@ -54,14 +54,15 @@ static function find(const char *name)
     return found;
 }
 
-// What stands behind its colon, "" where it has none.
+// The text after the colon, "" without a colon, NULL for another fault.
 static const char *option_of(const char *name)
 {
-    const char *wanted = getenv("WAVEPASS_FAULT");
+    const char *requested = getenv("WAVEPASS_FAULT");
     const size_t length = strlen(name);
-    if (!wanted || strncmp(wanted, name, length) != 0 || (wanted[length] && wanted[length] != ':'))
+    if (!requested || strncmp(requested, name, length) != 0 ||
+        (requested[length] && requested[length] != ':'))
         return NULL;
-    return wanted[length] ? wanted + length + 1 : "";
+    return requested[length] ? requested + length + 1 : "";
 }
 
 static bool fault(const char *name)
@@ -102,7 +103,8 @@ void APIENTRY glGetIntegerv(GLenum name, GLint *value)
         *value = LITTLE;
     if (name == GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS && fault("invocations"))
         *value = FEW;
-    if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) && (fault("gl-4.2") || fault("views")))
+    if ((name == GL_MAJOR_VERSION || name == GL_MINOR_VERSION) &&
+        (fault("gl-4.2") || fault("views")))
         *value = name == GL_MAJOR_VERSION ? 4 : 2;
 }
 
@@ -114,20 +116,20 @@ void APIENTRY glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLen
             "glReadPixels"))(x, y, width, height, format, type, pixels);
 }
 
-// Whether this one is what `draw:N` or `dispatch:N` names.
-static bool leave_out(const char *what)
+// True for the call that `draw:N` or `dispatch:N` names.
+static bool is_skipped(const char *call)
 {
     static int count;
-    const char *number = option_of(what);
+    const char *number = option_of(call);
     if (!number || !*number || ++count != atoi(number))
         return false;
-    dprintf(STDERR_FILENO, "gl fault: %s\n", what);
+    dprintf(STDERR_FILENO, "gl fault: %s\n", call);
     return true;
 }
 
 void APIENTRY glDrawArrays(GLenum mode, GLint first, GLsizei count)
 {
-    if (!leave_out("draw"))
+    if (!is_skipped("draw"))
         ((void(APIENTRY *)(GLenum, GLint, GLsizei))find("glDrawArrays"))(mode, first, count);
 }
 
@@ -140,7 +142,7 @@ static PFNGLDRAWARRAYSINSTANCEDPROC real_instances;
 
 static void APIENTRY draw_instances(GLenum mode, GLint first, GLsizei count, GLsizei instances)
 {
-    if (!leave_out("draw"))
+    if (!is_skipped("draw"))
         real_instances(mode, first, count, instances);
 }
 
@@ -148,7 +150,7 @@ static PFNGLDISPATCHCOMPUTEPROC real_dispatch;
 
 static void APIENTRY dispatch(GLuint x, GLuint y, GLuint z)
 {
-    if (!leave_out("dispatch"))
+    if (!is_skipped("dispatch"))
         real_dispatch(x, y, z);
 }
 
@@ -184,8 +186,8 @@ static GLenum APIENTRY check_framebuffer(GLenum target)
 
 static PFNGLTEXSTORAGE2DPROC real_storage;
 
-static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                    GLsizei height)
+static void APIENTRY fail_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                  GLsizei height)
 {
     // The first one is the probe for float targets.
     enum { GOOD_TEXTURES = 2 };
@@ -196,8 +198,8 @@ static void APIENTRY refuse_storage(GLenum target, GLsizei levels, GLenum format
         pending_error = GL_OUT_OF_MEMORY;
 }
 
-static void APIENTRY refuse_one(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                GLsizei height)
+static void APIENTRY fail_one_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                      GLsizei height)
 {
     static int count;
     if (++count != atoi(option_of("texture"))) {
@@ -208,8 +210,8 @@ static void APIENTRY refuse_one(GLenum target, GLsizei levels, GLenum format, GL
     pending_error = GL_OUT_OF_MEMORY;
 }
 
-static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                 GLsizei height)
+static void APIENTRY fail_high_storage(GLenum target, GLsizei levels, GLenum format, GLsizei width,
+                                       GLsizei height)
 {
     if (height <= width)
         real_storage(target, levels, format, width, height);
@@ -219,8 +221,8 @@ static void APIENTRY refuse_high(GLenum target, GLsizei levels, GLenum format, G
 
 static PFNGLTEXSTORAGE3DPROC real_layers;
 
-static void APIENTRY refuse_layers(GLenum target, GLsizei levels, GLenum format, GLsizei width,
-                                   GLsizei height, GLsizei layers)
+static void APIENTRY fail_layered_storage(GLenum target, GLsizei levels, GLenum format,
+                                          GLsizei width, GLsizei height, GLsizei layers)
 {
     enum { GOOD_TEXTURES = 3 };
     static int count;
@@ -232,7 +234,7 @@ static void APIENTRY refuse_layers(GLenum target, GLsizei levels, GLenum format,
 
 static PFNGLSHADERSOURCEPROC real_source;
 
-// Every `right` in the text becomes `wrong`, which is as long.
+// Replaces each `right` in the text with `wrong`, which has the same length.
 static void change_source(GLuint shader, const char *text, const char *right, const char *wrong)
 {
     const size_t length = strlen(right);
@@ -247,7 +249,7 @@ static void change_source(GLuint shader, const char *text, const char *right, co
     free(copy);
 }
 
-// The program gives one string that ends in 0.
+// The program passes one null-terminated string.
 static void APIENTRY break_source(GLuint shader, GLsizei count, const GLchar *const *text,
                                   const GLint *length)
 {
@@ -272,7 +274,7 @@ static void APIENTRY end_group(void)
 {
 }
 
-// Objects with names in arrays, which the functions of a kind make and delete.
+// Kinds of objects that are created and deleted as arrays of names.
 #define KINDS(X) \
     X(Framebuffers, framebuffers) X(Buffers, buffers) X(VertexArrays, arrays) X(Queries, queries) \
     X(Samplers, samplers)
@@ -283,12 +285,12 @@ typedef GLuint(APIENTRY *create)(void);
 typedef void(APIENTRY *destroy)(GLuint);
 
 #define KIND(name, kind) \
-    static int kind, made_##kind; \
+    static int kind, created_##kind; \
     static make real_gen_##kind; \
     static unmake real_delete_##kind; \
     static void APIENTRY gen_##kind(GLsizei count, GLuint *names) \
     { \
-        made_##kind += count; \
+        created_##kind += count; \
         kind += count; \
         real_gen_##kind(count, names); \
     } \
@@ -300,14 +302,14 @@ typedef void(APIENTRY *destroy)(GLuint);
     }
 KINDS(KIND)
 
-static int textures, made_textures, programs, made_programs;
+static int textures, created_textures, programs, created_programs;
 static create real_create_program;
 static destroy real_delete_program;
 
 void APIENTRY glGenTextures(GLsizei count, GLuint *names)
 {
     textures += count;
-    made_textures += count;
+    created_textures += count;
     ((make)find("glGenTextures"))(count, names);
 }
 
@@ -321,7 +323,7 @@ void APIENTRY glDeleteTextures(GLsizei count, const GLuint *names)
 static GLuint APIENTRY create_program(void)
 {
     programs++;
-    made_programs++;
+    created_programs++;
     return real_create_program();
 }
 
@@ -334,10 +336,10 @@ static void APIENTRY delete_program(GLuint program)
 EGLBoolean EGLAPIENTRY eglDestroyContext(EGLDisplay display, EGLContext context)
 {
     if (fault("objects")) {
-        fprintf(stderr, "gl objects: %d of %d textures, %d of %d programs", textures, made_textures,
-                programs, made_programs);
-#define TELL(name, kind) fprintf(stderr, ", %d of %d " #kind, kind, made_##kind);
-        KINDS(TELL)
+        fprintf(stderr, "gl objects: %d of %d textures, %d of %d programs", textures,
+                created_textures, programs, created_programs);
+#define PRINT(name, kind) fprintf(stderr, ", %d of %d " #kind, kind, created_##kind);
+        KINDS(PRINT)
         fprintf(stderr, "\n");
     }
     return ((EGLBoolean(EGLAPIENTRY *)(EGLDisplay, EGLContext))find("eglDestroyContext"))(display,
@@ -352,9 +354,9 @@ static const struct {
     {"views", "glGetStringi", (function)hide_views},
     {"link", "glLinkProgram", (function)link_nothing},
     {"float-target", "glCheckFramebufferStatus", (function)check_framebuffer},
-    {"texture-memory", "glTexStorage2D", (function)refuse_storage},
-    {"high-texture", "glTexStorage2D", (function)refuse_high},
-    {"layers", "glTexStorage3D", (function)refuse_layers},
+    {"texture-memory", "glTexStorage2D", (function)fail_storage},
+    {"high-texture", "glTexStorage2D", (function)fail_high_storage},
+    {"layers", "glTexStorage3D", (function)fail_layered_storage},
     {"read-back", "glGetBufferSubData", (function)read_nothing},
     {"shader-text", "glShaderSource", (function)break_source},
     {"wrong-tap", "glShaderSource", (function)bend_source},
@@ -387,12 +389,12 @@ function glXGetProcAddressARB(const GLubyte *name)
         real_create_program = (create)real;
     if (strcmp(text, "glDeleteProgram") == 0)
         real_delete_program = (destroy)real;
-#define KEEP(name, kind) \
+#define SAVE_REAL(name, kind) \
     if (strcmp(text, "glGen" #name) == 0) \
         real_gen_##kind = (make)real; \
     if (strcmp(text, "glDelete" #name) == 0) \
         real_delete_##kind = (unmake)real;
-    KINDS(KEEP)
+    KINDS(SAVE_REAL)
     if (strcmp(text, "glDispatchCompute") == 0)
         real_dispatch = (PFNGLDISPATCHCOMPUTEPROC)real;
     for (size_t i = 0; real && i < sizeof replacements / sizeof replacements[0]; i++)
@@ -400,7 +402,7 @@ function glXGetProcAddressARB(const GLubyte *name)
             return replacements[i].replacement;
     const char *number = option_of("texture");
     if (real && number && *number && strcmp(text, "glTexStorage2D") == 0)
-        return (function)refuse_one;
+        return (function)fail_one_storage;
     if (real && option_of("draw") && strcmp(text, "glDrawArraysInstanced") == 0)
         return (function)draw_instances;
     if (real && option_of("dispatch") && strcmp(text, "glDispatchCompute") == 0)

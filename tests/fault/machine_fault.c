@@ -1,5 +1,5 @@
-// Preloaded before the program, makes the computer a smaller one. WAVEPASS_FAULT is
-// machine-memory:MIB, all that sysinfo() says there is of memory.
+// Preloaded library that reduces the memory that sysinfo() reports.
+// WAVEPASS_FAULT=machine-memory:MIB sets the total.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 int sysinfo(struct sysinfo *info)
 {
     static const char option[] = "machine-memory:";
-    const char *wanted = getenv("WAVEPASS_FAULT");
+    const char *requested = getenv("WAVEPASS_FAULT");
     int (*real)(struct sysinfo *);
     *(void **)&real = dlsym(RTLD_NEXT, "sysinfo");
     if (!real)
         abort();
     const int result = real(info);
-    if (wanted && strncmp(wanted, option, strlen(option)) == 0) {
+    if (requested && strncmp(requested, option, strlen(option)) == 0) {
         info->mem_unit = 1 << 20;
-        info->totalram = strtoul(wanted + strlen(option), NULL, 10);
+        info->totalram = strtoul(requested + strlen(option), NULL, 10);
         info->totalswap = 0;
     }
     return result;

@@ -1,14 +1,14 @@
-// Preloaded before the program, makes memory run out in one place. A place is a call stack: the
-// hash of the return addresses that lie in the program itself, so that what a library does inside
-// counts as one. WAVEPASS_FAULT says what happens:
+// Preloaded library that makes allocations fail at one call site. A call site is a call stack,
+// identified by the hash of the return addresses in the program itself; frames inside libraries are
+// ignored. Values of WAVEPASS_FAULT:
 //
-//   memory-list:FILE   nothing fails. FILE gets a line for each place, in the order in which the
-//                      program came there: its hash, how often, the library that asked ("-" is the
-//                      program, by itself or by way of the C library), the addresses
-//   memory-one:HASH    the first allocation there fails
-//   memory-all:HASH    and so do all after it, of all threads
+//   memory-list:FILE   no fault: writes one line per call site to FILE, in call order: hash,
+//                      number of calls, calling library ("-": the program, directly or through the
+//                      C library), addresses
+//   memory-one:HASH    the first allocation at the call site fails
+//   memory-all:HASH    it fails, and so do all later allocations of all threads
 //
-// When it comes to that, stderr gets "memory fault: LIBRARY".
+// Prints "memory fault: LIBRARY" to stderr at the first failure.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// What glibc's own functions are called by those who replace them.
+// glibc's names for the replaced functions.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
@@ -37,22 +37,22 @@ struct range {
     uintptr_t start, end;
 };
 
-struct place {
+struct site {
     uint64_t hash;
     unsigned count, order;
     const char *library;
     int frames;
-    uintptr_t frame[FRAMES_MAX]; // in the program, from its start
+    uintptr_t frame[FRAMES_MAX]; // addresses relative to the start of the program
 };
 
 static enum { OFF, LIST, ONE, ALL } mode;
-static uint64_t wanted;
+static uint64_t target_hash;
 static const char *list_path;
-static struct range program, own, c_library, loader;
-static struct place *places;
-static unsigned place_count;
+static struct range program, self, c_library, loader;
+static struct site *sites;
+static unsigned site_count;
 static atomic_flag busy = ATOMIC_FLAG_INIT;
-static atomic_bool begun; // to fail
+static atomic_bool has_failed; // the first allocation has failed
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
 static int find_object(struct dl_phdr_info *info, size_t size, void *user)
@@ -75,7 +75,7 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *user)
     else if (strstr(info->dlpi_name, "/ld-linux"))
         loader = range;
     else if (strstr(info->dlpi_name, "memory_fault"))
-        own = range;
+        self = range;
     *first = false;
     return 0;
 }
@@ -85,34 +85,34 @@ static bool is_in(uintptr_t address, const struct range *range)
     return address >= range->start && address < range->end;
 }
 
-struct walk {
-    struct place *place;
-    uintptr_t asked; // the innermost address beside the C library
+struct backtrace {
+    struct site *site;
+    uintptr_t caller; // innermost return address outside the C library and the loader
 };
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *user)
 {
-    struct walk *walk = user;
+    struct backtrace *backtrace = user;
     const uintptr_t at = _Unwind_GetIP(context);
-    if (is_in(at, &own))
+    if (is_in(at, &self))
         return _URC_NO_REASON;
-    if (!walk->asked && !is_in(at, &c_library) && !is_in(at, &loader))
-        walk->asked = at;
+    if (!backtrace->caller && !is_in(at, &c_library) && !is_in(at, &loader))
+        backtrace->caller = at;
     if (!is_in(at, &program))
         return _URC_NO_REASON;
-    struct place *place = walk->place;
-    if (place->frames == FRAMES_MAX)
+    struct site *site = backtrace->site;
+    if (site->frames == FRAMES_MAX)
         return _URC_NORMAL_STOP;
-    place->frame[place->frames++] = at - program.start;
+    site->frame[site->frames++] = at - program.start;
     return _URC_NO_REASON;
 }
 
 // FNV-1a.
-static void set_hash(struct place *place)
+static void set_hash(struct site *site)
 {
-    place->hash = 14695981039346656037ULL;
-    for (int i = 0; i < place->frames; i++)
-        place->hash = (place->hash ^ place->frame[i]) * 1099511628211ULL;
+    site->hash = 14695981039346656037ULL;
+    for (int i = 0; i < site->frames; i++)
+        site->hash = (site->hash ^ site->frame[i]) * 1099511628211ULL;
 }
 
 static const char *library_at(uintptr_t address)
@@ -126,19 +126,19 @@ static const char *library_at(uintptr_t address)
     return slash ? slash + 1 : info.dli_fname;
 }
 
-static void note(const struct place *here, uintptr_t asked)
+static void record_site(const struct site *current, uintptr_t caller)
 {
     while (atomic_flag_test_and_set(&busy))
         ;
-    struct place *place = &places[here->hash % SITES_MAX];
-    while (place->count && place->hash != here->hash)
-        place = place == places + SITES_MAX - 1 ? places : place + 1;
-    if (!place->count) {
-        *place = *here;
-        place->order = place_count++;
-        place->library = library_at(asked);
+    struct site *site = &sites[current->hash % SITES_MAX];
+    while (site->count && site->hash != current->hash)
+        site = site == sites + SITES_MAX - 1 ? sites : site + 1;
+    if (!site->count) {
+        *site = *current;
+        site->order = site_count++;
+        site->library = library_at(caller);
     }
-    place->count++;
+    site->count++;
     atomic_flag_clear(&busy);
 }
 
@@ -146,20 +146,20 @@ static bool fails(void)
 {
     if (mode == OFF || inside)
         return false;
-    const bool all = mode == ALL && begun;
-    if (mode != LIST && begun && !all)
+    const bool all = mode == ALL && has_failed;
+    if (mode != LIST && has_failed && !all)
         return false;
     bool fails = all;
     if (!all) {
         inside = true;
-        struct place here = {0};
-        struct walk walk = {.place = &here};
-        _Unwind_Backtrace(step, &walk);
-        set_hash(&here);
+        struct site current = {0};
+        struct backtrace backtrace = {.site = &current};
+        _Unwind_Backtrace(step, &backtrace);
+        set_hash(&current);
         if (mode == LIST)
-            note(&here, walk.asked);
-        else if (here.hash == wanted && !atomic_exchange(&begun, true)) {
-            dprintf(STDERR_FILENO, "memory fault: %s\n", library_at(walk.asked));
+            record_site(&current, backtrace.caller);
+        else if (current.hash == target_hash && !atomic_exchange(&has_failed, true)) {
+            dprintf(STDERR_FILENO, "memory fault: %s\n", library_at(backtrace.caller));
             fails = true;
         }
         inside = false;
@@ -202,7 +202,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
     return found ? 0 : ENOMEM;
 }
 
-static bool takes(const char *text, const char *name, const char **rest)
+static bool has_prefix(const char *text, const char *name, const char **rest)
 {
     const size_t length = strlen(name);
     *rest = text + length;
@@ -216,21 +216,21 @@ __attribute__((constructor)) static void begin(void)
         return;
     bool first = true;
     dl_iterate_phdr(find_object, &first);
-    // What a program starts in turn is left alone.
+    // Child processes are not affected.
     unsetenv("LD_PRELOAD");
-    if (takes(text, "memory-list:", &rest)) {
+    if (has_prefix(text, "memory-list:", &rest)) {
         list_path = rest;
-        places = __libc_calloc(SITES_MAX, sizeof *places);
-        mode = places ? LIST : OFF;
-    } else if (takes(text, "memory-one:", &rest) || takes(text, "memory-all:", &rest)) {
-        wanted = strtoull(rest, NULL, 16);
+        sites = __libc_calloc(SITES_MAX, sizeof *sites);
+        mode = sites ? LIST : OFF;
+    } else if (has_prefix(text, "memory-one:", &rest) || has_prefix(text, "memory-all:", &rest)) {
+        target_hash = strtoull(rest, NULL, 16);
         mode = text[strlen("memory-")] == 'o' ? ONE : ALL;
     }
 }
 
 static int by_order(const void *a, const void *b)
 {
-    const struct place *const *x = a, *const *y = b;
+    const struct site *const *x = a, *const *y = b;
     return (*x)->order < (*y)->order ? -1 : 1;
 }
 
@@ -239,14 +239,14 @@ __attribute__((destructor)) static void end(void)
     if (mode != LIST)
         return;
     mode = OFF;
-    const struct place **sorted = __libc_calloc(place_count, sizeof *sorted);
+    const struct site **sorted = __libc_calloc(site_count, sizeof *sorted);
     FILE *file = sorted ? fopen(list_path, "w") : NULL;
     if (!file)
         abort();
     unsigned count = 0;
     for (int i = 0; i < SITES_MAX; i++)
-        if (places[i].count)
-            sorted[count++] = &places[i];
+        if (sites[i].count)
+            sorted[count++] = &sites[i];
     qsort(sorted, count, sizeof *sorted, by_order);
     for (unsigned i = 0; i < count; i++) {
         fprintf(file, "%016llx %u %s", (unsigned long long)sorted[i]->hash, sorted[i]->count,
