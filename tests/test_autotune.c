@@ -163,7 +163,7 @@ static struct wp_probe_params probe_params(enum wp_size_class size)
                                     .capture = capture};
 }
 
-static bool has_timings(const struct wp_probe *probe, int variant, bool right)
+static bool has_timings(const struct wp_probe *probe, int variant, bool correct)
 {
     int found = 0;
     for (int i = 0; i < probe->count; i++)
