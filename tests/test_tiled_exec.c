@@ -60,8 +60,8 @@ static void copy_within(const struct wp_view *from, const struct wp_view *to, co
                 from->data[y * from->step[1] + x * from->step[0]];
 }
 
-static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
-                         const struct wp_within *within)
+static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
+                         const struct wp_sample_rect *within)
 {
     int i = made_count - 1;
     while (made[i].exec != exec)
@@ -183,9 +183,9 @@ static int both_ways(const struct wp_backend *backend, struct wp_device *device,
     struct wp_backend of_its_own = *backend;
     of_its_own.transform = NULL; // as those that have memory of their own
     behind = backend;
-    if (!backend->store_within && turn++ % 2) {
+    if (!backend->store_rect && turn++ % 2) {
         of_its_own.prepare = prepare;
-        of_its_own.store_within = store_within;
+        of_its_own.store_rect = store_rect;
     }
     made_count = 0;
     d.direction = WP_FORWARD;

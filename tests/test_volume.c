@@ -248,7 +248,7 @@ static bool sees_seeded(const struct size *s, const struct levels *levels, bool 
 static bool is_not_for(const struct how *how)
 {
     static const char *last_variant, *last_wavelet;
-    if (!how->variant || !strstr(wp_last_error_text(), "cannot do this"))
+    if (!how->variant || !strstr(wp_last_error_text(), "does not support this transform"))
         return false;
     if (how->variant != last_variant || how->wavelet != last_wavelet)
         printf("left out: %s\n", wp_last_error_text());

@@ -73,7 +73,7 @@ static bool take(const struct wp_autotune *autotune, const struct wp_backend_cho
         struct wp_description chosen = *params;
         chosen.direction = autotune->direction;
         chosen.kind = t->kind ? t->kind : params->kind;
-        if ((autotune->nonfinite && t->variant && t->variant->smears) ||
+        if ((autotune->nonfinite && t->variant && t->variant->spreads_nonfinite) ||
             !wp_probe_can_run(on, t->variant, &chosen))
             continue;
         params->kind = chosen.kind;

@@ -661,7 +661,7 @@ static bool verify_available(struct work *w, const struct wp_backend *backend)
 {
     char reason[256];
     if ((w->options->precision == WP_PRECISION_F16 && !backend->half) ||
-        (w->options->transform.reversible && !backend->rounds))
+        (w->options->transform.reversible && !backend->reversible))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,

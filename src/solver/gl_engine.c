@@ -95,7 +95,7 @@ static bool take(const struct wp_engine *e, const struct part *part)
     const size_t bytes = part->floats * sizeof(float);
     if (bytes > most)
         return wp_fail(WP_ERROR_TOO_LARGE,
-                       "%zu bytes of %s exceed the %zu that compute shaders of this device reach"
+                       "%zu bytes of %s exceed the %zu that compute shaders of this device can access"
                        "\nhint: backends 'cpu' and 'cuda' have no such limit",
                        bytes, part->what, most);
     if (bytes == 0)

@@ -113,7 +113,7 @@ class Names(OptionTest):
     def test_backend(self):
         self.refuse_forward("unknown backend 'fragmnt'", '-b', 'fragmnt',
                             hint="did you mean 'fragment'?  'wavepass info' lists all")
-        self.refuse_forward("backend 'reference' has no variants to choose from, so no 'hybrid'",
+        self.refuse_forward("backend 'reference' has no variants, so no 'hybrid'",
                             '-b', 'reference', '--variant', 'hybrid')
         self.refuse_forward("unknown backend 'quantum'", '-b', 'quantum',
                             hint="'wavepass info' lists all")
