@@ -329,9 +329,9 @@ class WaveletFiles(OptionTest):
 
     def test_bad_taps(self):
         for taps, reason in (
-                ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant should be one term, '
+                ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant must be a single term, '
                                 'and is -1.0 z - 3.0'),
-                ('0 0; 0', 'the low-pass filter has no tap that is not zero'),
+                ('0 0; 0', 'all taps of the low-pass filter are zero'),
                 ('1 one; 1', "bad number 'one' (…"),
                 ('1 2 3;', 'an orthogonal low-pass has an even number of taps, and this one …'),
                 ('1;1', 'the filters have one tap each and transform nothing'),
