@@ -255,7 +255,7 @@ void test_taps(void **state)
     for (int i = 0; i < 140; i++)
         strcat(many, "1 ");
     strcat(many, ";1 -1");
-    check_text_refused(many, "too many taps (at most 64 of a filter)");
+    check_text_refused(many, "too many taps (at most 64 per filter)");
     // A number has 79 characters at most.
     for (int more = 0; more <= 1; more++) {
         strcpy(many, more ? "01" : "1");

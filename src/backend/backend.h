@@ -105,7 +105,7 @@ struct wp_backend {
     // Like store(), for images, but writes only the samples or coefficients in `rect`. NULL:
     // not supported.
     bool (*store_rect)(struct wp_exec *exec, const struct wp_operand *to,
-                            const struct wp_sample_rect *rect);
+                       const struct wp_sample_rect *rect);
     // Load, run and store in one call, directly on the caller's memory, which the operands may
     // share. NULL: not supported.
     bool (*transform)(struct wp_exec *exec, const struct wp_operand *from,
@@ -116,7 +116,7 @@ struct wp_backend {
     // returns without waiting. False after WP_ERROR_USAGE if an operand is not on the device.
     // NULL: device memory is not supported.
     bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
-                            const struct wp_operand *to, void *stream);
+                             const struct wp_operand *to, void *stream);
 
     // Input, output and scratch are separate memory (if levels > 0), so that load(), run() and
     // store() of two execs can run concurrently, in one thread each. For one exec, load() may run
@@ -172,8 +172,8 @@ struct wp_backend_bench {
     const struct wp_ceiling *ceilings;
     // For an image of width x height samples.
     struct wp_ceiling_run_state *(*ceiling_prepare)(struct wp_device *device,
-                                               const struct wp_ceiling *ceiling, int width,
-                                               int height);
+                                                    const struct wp_ceiling *ceiling, int width,
+                                                    int height);
     // Runs `count` ceilings of one device in sequence and times them as a group.
     bool (*ceiling_run)(struct wp_ceiling_run_state *const states[], int count, double *seconds);
     void (*ceiling_release)(struct wp_ceiling_run_state *state);

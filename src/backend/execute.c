@@ -88,9 +88,9 @@ bool wp_exec_chain_prepare(struct wp_exec_chain *chain, const struct wp_backend 
     struct wp_description d[WP_CHAIN_MAX], converted = *description;
     *chain = (struct wp_exec_chain){.backend = backend, .description = *description};
     bool ok = allocate_floats(chain, backend->elements, &converted.samples, "the image as floats",
-                          &chain->samples) &&
+                              &chain->samples) &&
               allocate_floats(chain, backend->coefficients, &converted.coefficients,
-                          "the coefficients as floats", &chain->coefficients);
+                              "the coefficients as floats", &chain->coefficients);
     const int count = wp_description_chain(&converted, d);
     for (int i = 0; i < count && ok; i++)
         ok = count > 1 && d[i].levels == 0 ? add_slabs(chain, device, d[i], variant, i == 0)
@@ -155,7 +155,7 @@ bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_
     const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
     const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
     if (!run_parts(chain, in ? &read : from, out ? &written : to,
-                    &(struct execution){.seconds = seconds}))
+                   &(struct execution){.seconds = seconds}))
         return false;
     const double writing = out ? wp_convert_write(d, out, &to->pixels) : 0;
     if (seconds) {

@@ -236,7 +236,7 @@ static bool factor(struct wp_factoring *f, const struct wp_series *low,
     if (f->found < 0)
         return false;
     if (f->found == 0) {
-        wp_text_add(why, "no lifting steps were found (at most %d, of at most %d taps; the "
+        wp_text_add(why, "no lifting steps were found (at most %d with at most %d taps; the "
                          "low-pass filter has to reach sample 0)", WP_FACTOR_STEPS,
                     WP_FACTOR_STEP_TAPS);
         return false;

@@ -82,8 +82,8 @@ INLINE float from_u16(element_u16 sample, struct wp_element_scale scale)
 INLINE int to_integer(float value, struct wp_element_scale scale)
 {
     const float scaled = value * scale.one;
-    const float least = scaled > 0.0F ? scaled : 0.0F; // NaN becomes 0
-    return (int)((least < scale.largest ? least : scale.largest) + 0.5F);
+    const float clamped = scaled > 0.0F ? scaled : 0.0F; // NaN becomes 0
+    return (int)((clamped < scale.largest ? clamped : scale.largest) + 0.5F);
 }
 
 INLINE element_u8 to_u8(float value, struct wp_element_scale scale)

@@ -107,9 +107,9 @@ static struct wp_series make_orthogonal(const char *family, int number, struct w
     const bool sym = strcmp(family, "sym") == 0;
     describe(w, sym ? "Symlet" : "Daubechies", 2 * number, number,
              sym ? "I. Daubechies, Ten lectures on wavelets, 1992, section 8.1.1; spectral "
-                   "factorisation"
+                   "factorization"
                  : "I. Daubechies, Orthonormal bases of compactly supported wavelets, Comm. Pure "
-                   "Appl. Math. 41, 1988; spectral factorisation");
+                   "Appl. Math. 41, 1988; spectral factorization");
     return wp_spectral_orthogonal(number, sym ? symlet[number] : WP_SPECTRAL_ALL);
 }
 

@@ -5,7 +5,7 @@
 
 _Static_assert((int)WP_FACTOR_STEPS == 2 * WP_MAX_PAIRS &&
                    (int)WP_FACTOR_STEP_TAPS == WP_MAX_TAPS,
-               "every factorisation is a wavelet");
+               "every factorization is a wavelet");
 
 // to += the step, on filters in samples.
 static bool add_step(struct wp_series *to, const struct wp_filter *step,
@@ -48,9 +48,9 @@ static bool is_near(const struct wp_series *exact, const double *filter, int cen
 static bool is_exact(const struct wp_wavelet *wavelet, const struct wp_series *low,
                      const struct wp_series *high)
 {
-    double made_low[WP_FILTER_SIZE], made_high[WP_FILTER_SIZE];
-    wp_wavelet_filters(wavelet, made_low, made_high);
-    return is_near(low, made_low, 0) && is_near(high, made_high, 1);
+    double computed_low[WP_FILTER_SIZE], computed_high[WP_FILTER_SIZE];
+    wp_wavelet_filters(wavelet, computed_low, computed_high);
+    return is_near(low, computed_low, 0) && is_near(high, computed_high, 1);
 }
 
 static struct wp_filter make_filter(const struct wp_series *quotient)
@@ -84,14 +84,14 @@ bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *lo
                           struct wp_text *why)
 {
     struct wp_factoring *factoring = wp_factor(low, high, position, why);
-    struct wp_series made_low, made_high;
+    struct wp_series computed_low, computed_high;
     if (!factoring)
         return false;
     const bool empty = factoring->divisions == 0;
     wp_wavelet_set_steps(wavelet, factoring);
     free(factoring);
-    const bool exact = wp_wavelet_taps(wavelet, &made_low, &made_high) &&
-                       is_exact(wavelet, &made_low, &made_high);
+    const bool exact = wp_wavelet_taps(wavelet, &computed_low, &computed_high) &&
+                       is_exact(wavelet, &computed_low, &computed_high);
     if (empty)
         wp_text_add(why, "the filters have one tap each and transform nothing");
     else if (!exact)

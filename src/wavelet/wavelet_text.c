@@ -36,7 +36,7 @@ static bool read_series(const char *text, size_t length, struct wp_series *serie
             return false;
         }
         if (k == WP_SERIES_MAX) {
-            wp_text_add(why, "too many taps (at most %d of a filter)", WP_FACTOR_TAPS);
+            wp_text_add(why, "too many taps (at most %d per filter)", WP_FACTOR_TAPS);
             return false;
         }
         series->count = k + 1;

@@ -313,7 +313,7 @@ static bool exchange_array(struct wp_planes *planes, bool load, int first, int l
                         wp_planes_read_quads(planes, l, &planes->quads, 0, 0)
                   : wp_planes_write_quads(planes, l, &planes->quads) &&
                         wp_transfer_store_texture(planes->gl, d, &transfer, &planes->quads, array,
-                                              channel);
+                                                  channel);
     }
     return ok;
 }

@@ -581,9 +581,9 @@ static void run_strip(void *user, int i, int thread)
     const struct strips *s = user;
     const int first = i * s->rows, left = s->height - first;
     wp_cpu_stream_z_run(s->level, s->exec->rows, s->samples, s->bands, first,
-                     left < s->rows ? left : s->rows,
-                     s->exec->strips.data + (size_t)thread * s->exec->strip_size,
-                     ring_of(s->exec, thread));
+                        left < s->rows ? left : s->rows,
+                        s->exec->strips.data + (size_t)thread * s->exec->strip_size,
+                        ring_of(s->exec, thread));
 }
 
 static void run_stream_z(const struct wp_exec *exec, const struct wp_cpu_level *level,

@@ -116,7 +116,7 @@ struct wp_cpu_rows {
     void (*lift)(float *out, const float *const *in, const float *c, int taps, int n);
     // out[i] = floor(out[i] + that sum + round); absolute values less than 2^24
     void (*lift_integer)(float *out, const float *const *in, const float *c, int taps, float round,
-                       int n);
+                         int n);
     // out[i] = that sum
     void (*sum)(float *out, const float *const *in, const float *c, int taps, int n);
 

@@ -87,20 +87,20 @@ static inline void sum_block(vector *total, int count, const float *const *in, c
 }
 
 static inline void sum_all(float *out, const float *const *in, const float *c, int taps, int n,
-                           float keep)
+                           float accumulate)
 {
     enum { VECTORS = 8 };
     int i = 0;
     for (; i + VECTORS * LANES <= n; i += VECTORS * LANES) {
         vector total[VECTORS] = {0};
-        for (int v = 0; keep != 0 && v < VECTORS; v++)
+        for (int v = 0; accumulate != 0 && v < VECTORS; v++)
             total[v] = load(out + i + v * LANES);
         sum_block(total, VECTORS, in, c, taps, i);
         for (int v = 0; v < VECTORS; v++)
             put(out + i + v * LANES, total[v]);
     }
     for (; i < n; i++) {
-        float total = keep != 0 ? out[i] : 0;
+        float total = accumulate != 0 ? out[i] : 0;
         for (int t = 0; t < taps; t++)
             total += c[t] * in[t][i];
         out[i] = total;

@@ -95,7 +95,7 @@ static void step(const struct strip *m, const struct wp_cpu_sweep sweep[2])
     for (int i = 0; i < 2; i++)
         wp_cpu_row_sweep_start(&row_sweep[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
     wp_cpu_row_sweep_join(&row_sweep[0], &row_sweep[1],
-                     (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
+                          (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
     for (int steps = wp_cpu_row_sweep_steps(&row_sweep[0]); steps > 0; steps--)
         for (int i = 0; i < 2; i++)
             wp_cpu_row_sweep_step(&row_sweep[i]);

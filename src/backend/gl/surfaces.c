@@ -155,7 +155,7 @@ static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane
 {
     const struct traffic *t = user;
     wp_transfer_load(&t->surfaces->plan->description, transfer, t->operand, plane, y, rows,
-                 t->surfaces->strip);
+                     t->surfaces->strip);
     return true;
 }
 
@@ -243,10 +243,10 @@ static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
     from.layer -= transfer[0].layer;
     const int row = plane_row(plan, &transfer[0], plane), rows = plane_row(plan, &transfer[0], 1);
     return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
-                               WP_PIXEL_PACK_WRITE) &&
+                                    WP_PIXEL_PACK_WRITE) &&
            (!wp_pixel_pack_counts(pack) ||
             wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
-                                WP_PIXEL_PACK_COUNT)) &&
+                                     WP_PIXEL_PACK_COUNT)) &&
            wp_pixel_pack_store(pack, plane, z);
 }
 
@@ -344,6 +344,6 @@ bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct 
     bool ok = wp_gl_make_current(surfaces->gl);
     for (int p = 0; p < plan->store_count && ok; p++)
         ok = wp_transfer_store_texture(surfaces->gl, &plan->description, &plan->store[p],
-                                   &surfaces->texture[plan->store[p].surface], to, channel);
+                                       &surfaces->texture[plan->store[p].surface], to, channel);
     return ok;
 }

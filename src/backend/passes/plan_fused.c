@@ -22,7 +22,7 @@ static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
     wp_plan_enlarge(&plan->surface[0], finest->output);
     wp_plan_deepen(&plan->surface[0], finest->output_z);
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, loads, finest, 0, finest->output), 0);
+                          wp_plan_add_transfer(plan, loads, finest, 0, finest->output), 0);
 }
 
 static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *level)
@@ -31,8 +31,8 @@ static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *l
     wp_plan_enlarge(&plan->surface[level->number], level->output);
     wp_plan_deepen(&plan->surface[level->number], level->output_z);
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, loads, level, level->number, level->output),
-                      level->number);
+                          wp_plan_add_transfer(plan, loads, level, level->number, level->output),
+                          level->number);
 }
 
 static void plan_fused(struct wp_plan *plan, struct wp_plan_level *levels)
@@ -82,7 +82,7 @@ static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)
         make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
         for (int band = l == d->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
             add_plane_transfer(plan, level, !forward, l,
-                           (struct wp_transfer_band){
+                               (struct wp_transfer_band){
                                l, (enum wp_band)band, .every = {1, 1, 1}});
     }
 }

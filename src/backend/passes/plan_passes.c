@@ -76,8 +76,8 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
         result = add_passes(plan, level, idle, bands);
         idle = result == idle ? bands : idle;
         wp_transfer_set_level(&plan->description,
-                          wp_plan_add_transfer(plan, false, level, result, level->output),
-                          level->number);
+                              wp_plan_add_transfer(plan, false, level, result, level->output),
+                              level->number);
     }
 }
 
@@ -108,7 +108,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
         result = add_passes(plan, level, input, SCRATCH);
     }
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, false, &levels[0], result, levels[0].output), 0);
+                          wp_plan_add_transfer(plan, false, &levels[0], result, levels[0].output),
+                          0);
 }
 
 struct wp_plan *wp_plan_passes(const struct wp_description *description)

@@ -86,7 +86,7 @@ static void add_quad_transfer(struct wp_plan *plan, bool loads, const struct wp_
                               int surface, int number)
 {
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, loads, level, surface, level->output), number);
+                          wp_plan_add_transfer(plan, loads, level, surface, level->output), number);
 }
 
 // Adds stores of pixels; layer k has quad k of each 2x2 quads.
