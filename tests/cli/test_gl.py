@@ -94,7 +94,7 @@ class Tiles(GlTest):
         for other in others:
             self.assertIsNone(told[other])
         self.assertIn('- not available (', self.succeed('info', fault=fault).text())
-        self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run here (…{reason}…",
+        self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run on this device (…{reason}…",
                              "variant 'passes' does", fault=fault, image='pattern:noise:40x30',
                              more=('--variant', variant))
         self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault=fault)
@@ -125,7 +125,7 @@ class Tiles(GlTest):
                 for fault in (None, 'views')]
         self.assertTrue(used[0].startswith('tile'), used)
         self.assertEqual(used[1], 'passes')
-        self.refuse_fragment(UNAVAILABLE, "variant '%s' does not support volumes here (… has no "
+        self.refuse_fragment(UNAVAILABLE, "variant '%s' does not support volumes on this device (… has no "
                              'GL_ARB_texture_view)' % used[0], "variant 'passes' does",
                              fault='views', image=volume, files=self.files(),
                              more=(*haar, '-f', '--variant', used[0]))

@@ -337,7 +337,7 @@ class WaveletFiles(OptionTest):
                 ('1;1', 'the filters have one tap each and transform nothing'),
                 ('1 -1;1 1', 'the gain of the low-pass filter at DC is 0 (are the filters '
                              'exchanged?)'),
-                ('1 ' * 65 + ';', 'the low-pass filter is 65 taps long, and at most 64 …')):
+                ('1 ' * 65 + ';', 'the low-pass filter has 65 taps (at most 64 are supported)')):
             self.refuse_forward('the taps are not a wavelet: ' + reason, '--taps', taps, *REFERENCE)
 
     def test_steps_to_a_file(self):

@@ -95,7 +95,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
 {
     snprintf(reason, reason_size, "%s", "");
     if (index > 0) {
-        snprintf(reason, reason_size, "there is one device, number 0");
+        snprintf(reason, reason_size, "the only device is number 0");
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cpu' has no device %d (%s)", index, reason);
         return NULL;

@@ -243,7 +243,7 @@ static bool check_device(const struct wp_device *device, const struct wp_variant
     char why[256];
     return !variant->runs_on || variant->runs_on(variant, device, why, sizeof why) ||
            wp_fail(WP_ERROR_UNAVAILABLE,
-                   "variant '%s' does not run here (%s)\nhint: variant 'passes' does",
+                   "variant '%s' does not run on this device (%s)\nhint: variant 'passes' does",
                    variant->name, why);
 }
 
@@ -266,7 +266,8 @@ static bool check_slices(const struct wp_device *device, const struct wp_descrip
     const int depth = wp_description_depth(description), max_depth = slices_max(device, variant);
     if (depth > 1 && !has_views(device, variant))
         return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "variant '%s' does not support volumes here (%s has no GL_ARB_texture_view)"
+                       "variant '%s' does not support volumes on this device (%s has no "
+                       "GL_ARB_texture_view)"
                        "\nhint: variant 'passes' does",
                        variant->name, wp_gl_get_info(device->gl)->renderer);
     return depth <= max_depth ||

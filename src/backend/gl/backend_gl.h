@@ -42,9 +42,9 @@ struct wp_backend_gl {
 
     // Instead of load, run and store: runs in place on the caller's buffer, asynchronously. The
     // first plane begins at float `first`, the others at a distance of `plane_stride` floats, both
-    // multiples of WP_BUFFER_ALIGN. floats() is the minimum stride, and the size of the last plane
-    // is `end`. band_at() returns the position of a band, for level 0 of the samples. NULL: not
-    // supported.
+    // multiples of WP_BUFFER_ALIGN. floats() returns the minimum stride; the input and the output
+    // of a plane are before float `end` of it. band_at() returns the position of a band in a plane,
+    // for level 0 of the samples. NULL: not supported.
     bool (*run_on)(struct wp_exec *exec, unsigned buffer, size_t first, size_t plane_stride);
     size_t (*floats)(const struct wp_exec *exec, size_t *end);
     void (*band_at)(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,

@@ -176,8 +176,8 @@ struct wp_plan *wp_plan_planes(const struct wp_description *description);
 // A plan of planes for a volume, without transfers. Each slice of a surface is a plane of samples
 // or, for a level that transforms x and y, four planes of coefficients. Surface 0 has the samples,
 // surface l the coefficients of level l. Along z, low and high coefficients alternate, as in-place
-// lifting stores them. `separate_z`: a level transforms z in a separate operation, the last one
-// forward and the first one of the inverse, using an additional surface.
+// lifting stores them. `separate_z`: a level transforms z in a separate operation, forward after x
+// and y and inverse before them, with an additional surface in between.
 struct wp_plan *wp_plan_slices(const struct wp_description *description, bool separate_z);
 
 void wp_plan_destroy(struct wp_plan **plan); // accepts NULL, clears the pointer

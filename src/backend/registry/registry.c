@@ -126,9 +126,10 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
         char why[256] = "";
         if (wp_lookup_is(&lookup, v->name)) {
             if (description && v->supports && !v->supports(v, description, why, sizeof why))
-                return why[0] && wp_fail(WP_ERROR_USAGE,
-                                         "variant '%s' of backend '%s' does not support this transform (%s)", name,
-                                         backend->name, why);
+                return why[0] &&
+                       wp_fail(WP_ERROR_USAGE,
+                               "variant '%s' of backend '%s' does not support this transform (%s)",
+                               name, backend->name, why);
             *variant = v;
             return true;
         }
