@@ -80,7 +80,7 @@ static struct wp_exec *prepare_variant(struct wp_device *device,
     if (!exec)
         return NULL;
     exec->variant = variant;
-    exec->method = variant->own;
+    exec->method = variant->private_data;
     if (!wp_cuda_make_memory(exec) || !wp_cuda_make_typed(exec)) {
         wp_cuda_exec_destroy(exec);
         return NULL;
@@ -129,8 +129,8 @@ static void expect(struct wp_exec *exec, const struct wp_operand *to)
         wp_cuda_expect_typed(exec, &to->pixels);
 }
 
-static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
-                         const struct wp_within *within)
+static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
+                         const struct wp_sample_rect *within)
 {
     return wp_cuda_exchange(exec, to, exec->description.direction == WP_INVERSE, false, within) &&
            wp_cuda_check_guards(exec);
@@ -139,7 +139,7 @@ static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
     return to->pixels.data ? wp_cuda_store_typed(exec, &to->pixels) && wp_cuda_check_guards(exec)
-                           : store_within(exec, to, NULL);
+                           : store_rect(exec, to, NULL);
 }
 
 static bool run_all(struct wp_exec *const execs[], int count, double *seconds)
@@ -174,7 +174,7 @@ static const struct wp_backend_bench bench = {
 
 const struct wp_backend wp_backend_cuda = {
     .name = "cuda",
-    .rounds = true,
+    .reversible = true,
     .elements = 1 << WP_ELEMENT_F16 | 1 << WP_ELEMENT_U8 | 1 << WP_ELEMENT_U16,
     .coefficients = 1 << WP_ELEMENT_F16,
     .summary = "CUDA kernels in registers, one launch per level",
@@ -189,12 +189,12 @@ const struct wp_backend wp_backend_cuda = {
     .expect = expect,
     .run = run,
     .store = store,
-    .store_within = store_within,
+    .store_rect = store_rect,
     .transform_device = wp_cuda_transform_device,
     .overlaps = true,
     .pin = wp_cuda_pin,
     .unpin = wp_cuda_unpin,
-    .reaches = wp_cuda_reaches,
+    .can_access = wp_cuda_reaches,
     .release = wp_cuda_exec_destroy,
     .bench = &bench,
 };

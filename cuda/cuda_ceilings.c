@@ -78,18 +78,18 @@ const struct wp_ceiling wp_cuda_ceilings[] = {
      .summary = "cudaMemcpyAsync from one image to another",
      .bytes = 8,
      .fetches = 0,
-     .own = &(const struct copy){prepare_images, copy_images, release_images}},
+     .private_data = &(const struct copy){prepare_images, copy_images, release_images}},
     // Quicker to start, which is what counts for small images.
     {.name = "kernel-copy",
      .summary = "a kernel that does the same, 16 bytes a thread",
      .bytes = 8,
      .fetches = 0,
-     .own = &(const struct copy){prepare_images, copy_by_kernel, release_images}},
+     .private_data = &(const struct copy){prepare_images, copy_by_kernel, release_images}},
     {.name = "surface-copy",
      .summary = "one RGBA32F surface to another, a quad a thread",
      .bytes = 8,
      .fetches = 1,
-     .own = &(const struct copy){prepare_surfaces, copy_surfaces, release_surfaces}},
+     .private_data = &(const struct copy){prepare_surfaces, copy_surfaces, release_surfaces}},
     {0},
 };
 
@@ -113,7 +113,7 @@ struct wp_ceiling_run_state *wp_cuda_ceiling_prepare(struct wp_device *device,
     *work = (struct wp_ceiling_run_state){
         .device = device,
         .ceiling = ceiling,
-        .copy = ceiling->own,
+        .copy = ceiling->private_data,
         .width = width,
         .height = height,
     };

@@ -203,7 +203,7 @@ bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 // All parts of a side, from a caller's memory or to it, through a stream of their own to the end.
 // Of an image with bands in rectangles, where `within` is not NULL, what of them is within alone.
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
-                      bool to_device, const struct wp_within *within);
+                      bool to_device, const struct wp_sample_rect *within);
 // A part, where the caller's memory is the device's: put into a stream. A cudaError_t.
 int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
 

@@ -264,7 +264,7 @@ static struct wp_cuda_level level_of(const struct wp_description *description)
 static bool supports(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size)
 {
-    const struct wp_cuda_method *method = variant->own;
+    const struct wp_cuda_method *method = variant->private_data;
     if (description->reversible && !method->rounds) {
         snprintf(why, why_size, "its kernels do not round");
         return false;
@@ -278,7 +278,7 @@ static bool supports(const struct wp_variant *variant, const struct wp_descripti
 static bool fits(const struct wp_variant *variant, const struct wp_description *description,
                  char *why, size_t why_size)
 {
-    const struct wp_cuda_method *method = variant->own;
+    const struct wp_cuda_method *method = variant->private_data;
     const struct wp_cuda_level level = level_of(description);
     const int reach = level.reach_low + level.reach_high;
     if (reach < method->window)
@@ -402,11 +402,11 @@ static bool textures_fit(const struct wp_variant *variant,
 // The rest are members of its struct wp_cuda_method.
 #define VARIANT(name_, summary_, supports_, ...) \
     {.name = name_, .summary = summary_, .supports = supports, \
-     .own = &(const struct wp_cuda_method){.supports = supports_, __VA_ARGS__}}
+     .private_data = &(const struct wp_cuda_method){.supports = supports_, __VA_ARGS__}}
 
 #define MADE(name_, summary_) \
     {.name = name_, .summary = summary_, .supports = supports, .runs_on = made_runs_on, \
-     .own = &(const struct wp_cuda_method){ \
+     .private_data = &(const struct wp_cuda_method){ \
          .supports = can_be_made, .run = wp_cuda_jit_run, .turn = 3, .rounds = true, \
          .borrows = true, .scratch = wp_cuda_jit_scratch, .prepare = wp_cuda_jit_prepare, \
          .release = wp_cuda_jit_release}}
@@ -537,11 +537,11 @@ const struct wp_variant *wp_cuda_choose(const struct wp_device *device,
                                         const struct wp_variant *behind)
 {
     const struct wp_variant *first = NULL;
-    const int least = behind ? turn_of(behind->own, description) + 1 : 1;
+    const int least = behind ? turn_of(behind->private_data, description) + 1 : 1;
     int best = INT_MAX;
     char why[256];
     for (const struct wp_variant *v = wp_cuda_variants; v->name; v++) {
-        const int turn = turn_of(v->own, description);
+        const int turn = turn_of(v->private_data, description);
         if (turn < least || turn >= best || !v->supports(v, description, why, sizeof why))
             continue;
         if (v->runs_on && !v->runs_on(v, device, why, sizeof why)) {

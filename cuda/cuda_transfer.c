@@ -129,7 +129,7 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, voi
 
 // What of a part is within.
 static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
-                   const struct wp_within *within)
+                   const struct wp_sample_rect *within)
 {
     struct wp_description d = exec->description;
     ptrdiff_t ours[] = {1, part->ours.step_y};
@@ -147,7 +147,7 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
 }
 
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
-                      bool to_device, const struct wp_within *within)
+                      bool to_device, const struct wp_sample_rect *within)
 {
     const cudaStream_t stream = exec->device->way[to_device];
     cudaError_t error = cudaSetDevice(exec->device->number);

@@ -71,7 +71,7 @@ static const struct wp_variant variants[] = {
     [FAST] = {.name = "fast", .summary = "", .counts = count},
     [WRONG] = {.name = "wrong", .summary = ""},
     [BROKEN] = {.name = "broken", .summary = ""},
-    [SMEARING] = {.name = "smearing", .summary = "", .smears = true},
+    [SMEARING] = {.name = "smearing", .summary = "", .spreads_nonfinite = true},
     [TALL] = {.name = "tall", .summary = "", .supports = supports_1000_rows},
     [ABSENT] = {.name = "absent", .summary = "", .runs_on = runs_nowhere},
     {0},

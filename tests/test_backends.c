@@ -100,7 +100,7 @@ static void add_backend(struct wp_text *text, const struct wp_backend_choice *on
     add_flag(text, "schemeless", b->schemeless);
     add_flag(text, "schemeless for volumes", b->schemeless_volumes);
     add_flag(text, "half", b->half);
-    add_flag(text, "rounds", b->rounds);
+    add_flag(text, "reversible", b->reversible);
     add_flag(text, "overlaps", b->overlaps);
     wp_text_add(text, "\ntimer: %s%s\n", on->info.timer, on->info.wall ? " (wall)" : "");
     const struct wp_backend_bench *bench = b->bench;
@@ -110,7 +110,8 @@ static void add_backend(struct wp_text *text, const struct wp_backend_choice *on
         wp_text_add(text, "\n");
     }
     for (const struct wp_variant *v = b->variants; v && v->name; v++)
-        wp_text_add(text, "variant %s%s: %s\n", v->name, v->smears ? " (smears)" : "", v->summary);
+        wp_text_add(text, "variant %s%s: %s\n", v->name,
+                    v->spreads_nonfinite ? " (spreads nonfinite)" : "", v->summary);
     for (const struct wp_ceiling *c = bench ? bench->ceilings : NULL; c && c->name; c++)
         wp_text_add(text, "ceiling %s: %g bytes a sample, %g fetches, %g fill, %s; %s\n", c->name,
                     c->bytes, c->fetches, c->fill, wp_precision_names[c->precision], c->summary);
@@ -184,7 +185,7 @@ static void add_config(struct wp_text *text, const struct wp_backend_choice *on,
     for (int i = 0; i < WP_DIRECTION_COUNT; i++) {
         struct wp_wavelet wavelet;
         const struct wp_description d = describe(config, (enum wp_direction)i, &wavelet);
-        if ((d.precision == WP_PRECISION_F16 && !b->half) || (d.reversible && !b->rounds) ||
+        if ((d.precision == WP_PRECISION_F16 && !b->half) || (d.reversible && !b->reversible) ||
             (d.planes > 1 && !b->planes_max))
             continue;
         wp_text_add(text, "%s %s %s %dx%dx%d, levels %d and %d, %d planes%s%s", config->wavelet,

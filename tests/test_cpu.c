@@ -230,7 +230,7 @@ static void test_integer_chains(void **state)
             for (int b = 0; b < WP_BAND_COUNT; b++)
                 sweep.scale_in[b] = sweep.scale_out[b] = 1;
             wp_cpu_program_set(&program, &lifting);
-            assert_true(program.chain.whole);
+            assert_true(program.chain.integer);
             for (int g = 0; (set = wp_cpu_rows_get(g)) != NULL; g++) {
                 for (int b = 0; b < WP_BAND_COUNT; b++) {
                     sweep.from.data[b] = in + (size_t)(b * BAND);

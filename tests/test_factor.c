@@ -207,22 +207,22 @@ static void test_refusals(void **state)
     const struct wp_series haar_high = {.first = 0, .count = 2, .c = {-1, 1}};
     const struct wp_series none = {0}, zeros = {.first = 0, .count = 3};
     struct wp_series bad = haar_low;
-    check_rejected(&none, &haar_high, "the low-pass filter has no tap that is not zero");
-    check_rejected(&zeros, &haar_high, "the low-pass filter has no tap that is not zero");
-    check_rejected(&haar_low, &zeros, "the high-pass filter has no tap that is not zero");
+    check_rejected(&none, &haar_high, "all taps of the low-pass filter are zero");
+    check_rejected(&zeros, &haar_high, "all taps of the low-pass filter are zero");
+    check_rejected(&haar_low, &zeros, "all taps of the high-pass filter are zero");
     bad.c[1] = (wp_real)NAN;
     check_rejected(&bad, &haar_high, "a tap of the low-pass filter is not a finite number");
     bad.c[1] = (wp_real)INFINITY;
     check_rejected(&haar_high, &bad, "a tap of the high-pass filter is not a finite number");
     check_rejected(&haar_high, &haar_low, "the gain of the low-pass filter at DC is 0");
-    check_rejected(&haar_low, &haar_low, "the determinant should be one term, and is 0");
+    check_rejected(&haar_low, &haar_low, "the determinant must be a single term, and is 0");
     bad = (struct wp_series){.first = -1, .count = 3, .c = {0.25, 0.5, 0.25}};
-    check_rejected(&bad, &haar_high, "no perfect reconstruction: the determinant should be one "
-                                     "term, and is 0.25 z + 0.75");
+    check_rejected(&bad, &haar_high, "no perfect reconstruction: the determinant must be a single "
+                                    "term, and is 0.25 z + 0.75");
     bad = (struct wp_series){.first = -32, .count = WP_FACTOR_TAPS + 1};
     for (int i = 0; i < bad.count; i++)
         bad.c[i] = 1;
-    check_rejected(&bad, &haar_high, "the low-pass filter is 65 taps long, and at most 64 can");
+    check_rejected(&bad, &haar_high, "the low-pass filter has 65 taps (at most 64 ");
     bad = haar_high;
     bad.first = 4;
     check_rejected(&haar_low, &bad, "the high-pass filter is 4 samples too far to the right");
@@ -230,8 +230,9 @@ static void test_refusals(void **state)
     check_rejected(&haar_low, &bad, "the high-pass filter is 2 samples too far to the left");
     bad = haar_low;
     bad.first = 1000;
-    check_rejected(&bad, &haar_high, "the low-pass filter reaches too far");
-    // Perfect reconstruction, but the low-pass does not read sample 0.
+    check_rejected(&bad, &haar_high,
+                  "positions of the low-pass filter are out of range (from -66 to 66)");
+    // Perfect reconstruction, and sample 0 is not among those that the low-pass reads.
     bad.first = 10;
     struct wp_series moved = haar_high;
     moved.first = -10;

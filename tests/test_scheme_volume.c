@@ -460,7 +460,7 @@ static void test_names(void **state)
         assert_ptr_equal(wp_scheme_kind_find(kind->alias, 2), planar ? NULL : kind);
         if (planar) {
             assert_int_equal(wp_last_error(), WP_ERROR_USAGE);
-            assert_non_null(strstr(message, "is for volumes"));
+            assert_non_null(strstr(message, "is only for volumes"));
             snprintf(expected, sizeof expected, "'%s'", instead[k - WP_SCHEME_KINDS]);
             assert_non_null(strstr(message, expected));
         }

@@ -54,7 +54,7 @@ static void check_range(const struct wp_planes *planes, const struct wp_op *op,
     const struct wp_buffer_part *part[] = {&range->source, &range->result};
     for (int p = 0; p < 2; p++) {
         assert_int_equal(part[p]->first % WP_BUFFER_ALIGN, 0);
-        assert_true(part[p]->count * sizeof(float) <= planes->reach);
+        assert_true(part[p]->count * sizeof(float) <= planes->max_range);
     }
     for (int i = range->first - reach->before; i < range->end + reach->after; i++) {
         const int from = wp_extend(op->extension, i, op->slices);
@@ -70,7 +70,7 @@ static int check_op(const struct wp_planes *planes, const struct wp_op *op,
                     const struct wp_lines_reach *reach)
 {
     int count = 0, next = 0;
-    const int most = wp_slice_range_most(planes, op, reach);
+    const int most = wp_slice_range_max(planes, op, reach);
     for (int first = 0; first < op->slices && most; first += most, count++) {
         struct wp_slice_range range;
         assert_true(wp_slice_range_find(planes, op, reach, first, most, &range));
@@ -91,7 +91,7 @@ static void check_plan(const struct wp_description *d, bool apart, int ranges[])
     struct wp_planes planes = {.plan = wp_plan_slices(d, apart)};
     assert_non_null(planes.plan);
     arrange(&planes);
-    for (planes.reach = 1 << 22; planes.reach > 1 << 10; planes.reach -= planes.reach / 8)
+    for (planes.max_range = 1 << 22; planes.max_range > 1 << 10; planes.max_range -= planes.max_range / 8)
         for (int i = 0; i < planes.plan->op_count; i++) {
             const struct wp_op *op = &planes.plan->op[i];
             const int count = check_op(&planes, op, op->along_z ? &along : &none);

@@ -75,7 +75,7 @@ static void add_sweep(struct wp_text *text, const char *name, const struct wp_cp
         add_masks(text, s->mask);
     if (s->chain.pairs)
         wp_text_add(text, " chain=%d%s of %d", s->chain.pairs, s->chain.mirrored ? " mirrored" : "",
-                    (int)s->chain.whole);
+                    (int)s->chain.integer);
     for (int p = 0; p < s->chain.pairs; p++)
         add_floats(text, "taps", s->chain.c[p], 4);
     wp_text_add(text, "\n        %zu floats", wp_cpu_sweep_ring(s));

@@ -34,7 +34,7 @@ static float random_value(unsigned *seed)
 
 static const char *backends[] = {"cpu", "reference", NULL};
 
-// Adds store_within() to a backend that only has store().
+// Adds store_rect() to a backend that only has store().
 static struct prepared {
     const struct wp_exec *exec;
     struct wp_description description;
@@ -61,8 +61,8 @@ static void copy_within(const struct wp_view *from, const struct wp_view *to, co
                 from->data[y * from->step[1] + x * from->step[0]];
 }
 
-static bool store_within(struct wp_exec *exec, const struct wp_operand *to,
-                         const struct wp_within *within)
+static bool store_rect(struct wp_exec *exec, const struct wp_operand *to,
+                         const struct wp_sample_rect *within)
 {
     int i = prepared_count - 1;
     while (prepared[i].exec != exec)
@@ -187,9 +187,9 @@ static int check_both_directions(const struct wp_backend *backend, struct wp_dev
     struct wp_backend copying = *backend;
     copying.transform = NULL; // as for a backend with device memory
     wrapped = backend;
-    if (!backend->store_within && call++ % 2) {
+    if (!backend->store_rect && call++ % 2) {
         copying.prepare = prepare;
-        copying.store_within = store_within;
+        copying.store_rect = store_rect;
     }
     prepared_count = 0;
     d.direction = WP_FORWARD;

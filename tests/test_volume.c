@@ -252,7 +252,7 @@ static bool detects_wrong_coefficient(const struct size *s, const struct levels 
 static bool is_unsupported(const struct config *config)
 {
     static const char *last_variant, *last_wavelet;
-    if (!config->variant || !strstr(wp_last_error_text(), "cannot do this"))
+    if (!config->variant || !strstr(wp_last_error_text(), "does not support this transform"))
         return false;
     if (config->variant != last_variant || config->wavelet != last_wavelet)
         printf("omitted: %s\n", wp_last_error_text());

@@ -133,10 +133,10 @@ void test_wrong_tap_is_told(void **state)
     struct wp_wavelet w;
     assert_true(wp_wavelet_parse("a.wavelet", text, &w));
     check_wrong(text, "-2 -3/64", "-2 -1/64",
-                "a.wavelet:14: the lifting steps make another low-pass filter (it differs by "
-                "0.03125 at -3: -0.046875 is written here, -0.015625 comes out)");
+                "a.wavelet:14: the lifting steps give a different low-pass filter (it differs by "
+                "0.03125 at -3: -0.046875 in the file, -0.015625 computed)");
     check_wrong(text, "highpass -1 -1/2", "highpass -3 -1/2",
-                "a.wavelet:15: the lifting steps make another high-pass filter (it differs by "
-                "0.5 at -3: -0.5 is written here, 0.0 comes out)");
+                "a.wavelet:15: the lifting steps give a different high-pass filter (it differs by "
+                "0.5 at -3: -0.5 in the file, 0.0 computed)");
     free(text);
 }

@@ -100,7 +100,7 @@ void test_finish_rejects(void **state)
     assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one is repeated");
     w = good;
     w.pair[0].update.tap[1].k = WP_MAX_REACH + 1;
-    assert_string_equal(wp_wavelet_finish(&w), "a tap is too far away");
+    assert_string_equal(wp_wavelet_finish(&w), "the position of a tap is out of range");
     w = good;
     w.pair[0].update.count = WP_MAX_TAPS + 1;
     assert_string_equal(wp_wavelet_finish(&w), "a filter has too many taps");
@@ -114,7 +114,7 @@ void test_finish_rejects(void **state)
     assert_string_equal(wp_wavelet_finish(&w), "a filter has too many taps");
     w = good;
     w.pair[0].predict.tap[0].k = -WP_MAX_REACH - 1;
-    assert_string_equal(wp_wavelet_finish(&w), "a tap is too far away");
+    assert_string_equal(wp_wavelet_finish(&w), "the position of a tap is out of range");
     w = good;
     w.pair[0].predict.tap[0].k = w.pair[0].predict.tap[1].k + 1;
     assert_string_equal(wp_wavelet_finish(&w), "taps are not sorted, or one is repeated");

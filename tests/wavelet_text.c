@@ -76,51 +76,51 @@ static const struct {
     {"source s\n" HAAR "dual 0 1 1 1\n",
      "f:4: 'dual' and lifting steps exclude each other (check the steps with 'highpass')"},
     {"source s\nlowpass -1 1/4 0 1/2 1 1/4\nhighpass -1 -1 0 1\n",
-     "f:3: no perfect reconstruction: the determinant should be one term, and is 0.25 z + 0.75"},
+     "f:3: no perfect reconstruction: the determinant must be a single term, and is 0.25 z + 0.75"},
     {"source s\nlowpass 0 1 1 1 2 1\n",
-     "f:2: no perfect reconstruction: the determinant should be one term, and is 1.0 z + 3.0 + 1.0 "
-     "z^-1"},
+     "f:2: no perfect reconstruction: the determinant must be a single term, and is 1.0 z + 3.0 + "
+     "1.0 z^-1"},
     {"source s\nlowpass 0 1/2 1 1/2\nhighpass 3 -1 4 1\n",
      "f:3: the high-pass filter is 4 samples too far to the right"},
     {"source s\npredikt 0 -1\n", "f:2: unknown keyword 'predikt' (did you mean 'predict'?)"},
     {"%PDF-1.4\n", "f:1: unknown keyword '%PDF-1.4' (not one of name, title, source, aliases, "
                    "predict, update, zeta, lowpass, highpass, dual)"},
-    {"source s\n" HAAR "source t\n", "f:4: 'source' again (it is already in line 1)"},
-    {"zeta 1\nzeta 1\n", "f:2: 'zeta' again (it is already in line 1)"},
+    {"source s\n" HAAR "source t\n", "f:4: duplicate keyword 'source' (also in line 1)"},
+    {"zeta 1\nzeta 1\n", "f:2: duplicate keyword 'zeta' (also in line 1)"},
     {"source   # none\n", "f:1: 'source' without a value (omit the line)"},
     {"predict\n", "f:1: 'predict' without a value (omit the line)"},
     {"predict 0\n", "f:1: the tap at 0 has no value (position and value alternate)"},
     {"\n\npredict 0 -1 1\n", "f:3: the tap at 1 has no value (position and value alternate)"},
-    {"predict 0.5 -1\n", "f:1: bad position '0.5' (a whole number from -64 to 64 is expected)"},
-    {"predict 65 -1\n", "f:1: bad position '65' (a whole number from -64 to 64 is expected)"},
-    {"predict -65 -1\n", "f:1: bad position '-65' (a whole number from -64 to 64 is expected)"},
+    {"predict 0.5 -1\n", "f:1: bad position '0.5' (expected an integer from -64 to 64)"},
+    {"predict 65 -1\n", "f:1: bad position '65' (expected an integer from -64 to 64)"},
+    {"predict -65 -1\n", "f:1: bad position '-65' (expected an integer from -64 to 64)"},
     {"predict 99999999999 1\n",
-     "f:1: bad position '99999999999' (a whole number from -64 to 64 is expected)"},
-    {"predict 0 one\n", "f:1: bad number 'one' (a number is expected)"},
-    {"predict 0 1,5\n", "f:1: bad number '1,5' (something follows the number)"},
+     "f:1: bad position '99999999999' (expected an integer from -64 to 64)"},
+    {"predict 0 one\n", "f:1: bad number 'one' (expected a number)"},
+    {"predict 0 1,5\n", "f:1: bad number '1,5' (unexpected text after the number)"},
     {"predict 0 0\n", "f:1: the tap at 0 is zero (omit it)"},
     {"predict 0 1/2-0.5\n", "f:1: the tap at 0 is zero (omit it)"},
     {"predict 0 1 1 2 0 3\n", "f:1: two taps at 0"},
     {"predict " TWENTY "\n", "f:1: too many taps (at most 16)"},
     {"zeta 0\n", "f:1: zeta '0' is zero"},
     {"zeta 1-1\n", "f:1: zeta '1-1' is zero"},
-    {"zeta nan\n", "f:1: bad number 'nan' (a number is expected)"},
-    {"zeta 1 2\n", "f:1: bad number '1 2' (something follows the number)"},
+    {"zeta nan\n", "f:1: bad number 'nan' (expected a number)"},
+    {"zeta 1 2\n", "f:1: bad number '1 2' (unexpected text after the number)"},
     {FOUR FOUR FOUR "predict 0 1", "f:25: too many lifting pairs (at most 12)"},
     {FOUR FOUR FOUR "update 0 1", "f:25: too many lifting pairs (at most 12)"},
     {"name a/b\n", "f:1: bad name 'a/b' (letters, digits and \"._+-\" only)"},
     {"name two words\n", "f:1: bad name 'two words' (letters, digits and \"._+-\" only)"},
-    {"name cdf97\n", "f:1: name 'cdf97' is taken (by a built-in wavelet)"},
-    {"aliases mine 5/3\n", "f:1: alias '5/3' is taken (by a built-in wavelet)"},
-    {"name " FORTY_BYTES, "f:1: text too long (40 bytes, at most 31 fit)"},
-    {"aliases " FORTY_BYTES FORTY_BYTES, "f:1: text too long (80 bytes, at most 63 fit)"},
+    {"name cdf97\n", "f:1: name 'cdf97' is already used (by a built-in wavelet)"},
+    {"aliases mine 5/3\n", "f:1: alias '5/3' is already used (by a built-in wavelet)"},
+    {"name " FORTY_BYTES, "f:1: text too long (40 bytes, at most 31)"},
+    {"aliases " FORTY_BYTES FORTY_BYTES, "f:1: text too long (80 bytes, at most 63)"},
     {"source s\n\x01\n", "f:2: not a text file (byte 0x01)"},
-    {"title caf\xe9\n", "f:1: not a text in UTF-8"},
-    {"title caf\xc3", "f:1: not a text in UTF-8"},
-    {"title \xc0\xaf\n", "f:1: not a text in UTF-8"},
-    {"title \xe0\x80\xaf\n", "f:1: not a text in UTF-8"},
-    {"title \xed\xa0\x80\n", "f:1: not a text in UTF-8"},
-    {"title \xf4\x90\x80\x80\n", "f:1: not a text in UTF-8"},
+    {"title caf\xe9\n", "f:1: not UTF-8 text"},
+    {"title caf\xc3", "f:1: not UTF-8 text"},
+    {"title \xc0\xaf\n", "f:1: not UTF-8 text"},
+    {"title \xe0\x80\xaf\n", "f:1: not UTF-8 text"},
+    {"title \xed\xa0\x80\n", "f:1: not UTF-8 text"},
+    {"title \xf4\x90\x80\x80\n", "f:1: not UTF-8 text"},
     {"source s\rtitle t\n", "f:1: not a text file (byte 0x0d)"},
     {"\x7f" "ELF", "f:1: not a text file (byte 0x7f)"},
     {"source s\npredict 0 -1\nupdate 0 1/2\nzeta 1.25\n",
@@ -226,20 +226,20 @@ void test_taps(void **state)
     assert_true(wp_wavelet_find("1 1;0 0 0 0 1 -1", &w));
     assert_int_equal(w.symmetry, WP_SYMMETRY_LOCAL);
     assert_int_equal(errors, 0);
-    check_text_refused(";", "the low-pass filter has no tap that is not zero");
-    check_text_refused("0 0;1 -1", "the low-pass filter has no tap that is not zero");
-    check_text_refused("1 1;0", "the high-pass filter has no tap that is not zero");
-    check_text_refused("1 x;1 -1", "bad number 'x' (a number is expected)");
-    check_text_refused("1 nan;1 -1", "bad number 'nan' (a number is expected)");
-    check_text_refused("1 1e999;1 -1", "bad number '1e999' (a number is expected)");
+    check_text_refused(";", "all taps of the low-pass filter are zero");
+    check_text_refused("0 0;1 -1", "all taps of the low-pass filter are zero");
+    check_text_refused("1 1;0", "all taps of the high-pass filter are zero");
+    check_text_refused("1 x;1 -1", "bad number 'x' (expected a number)");
+    check_text_refused("1 nan;1 -1", "bad number 'nan' (expected a number)");
+    check_text_refused("1 1e999;1 -1", "bad number '1e999' (expected a number)");
     check_text_refused("1;1;1", "more than two filters");
-    check_text_refused("1 2 1;1 -1", "no perfect reconstruction: the determinant should be one "
+    check_text_refused("1 2 1;1 -1", "no perfect reconstruction: the determinant must be a single "
                                      "term, and is -1.0 z - 3.0");
     check_text_refused("1 2;-1 2", "the high-pass gain at DC is 0.75, not 0 (a wrong tap)");
     check_text_refused("1;1", "the filters have one tap each and transform nothing");
     check_text_refused("1 2 3;", "an orthogonal low-pass has an even number of taps, and this one "
                                  "has 3; other filters need a high-pass after the ';'");
-    check_text_refused("1 2 1;1 2 1", "no perfect reconstruction: the determinant should be one "
+    check_text_refused("1 2 1;1 2 1", "no perfect reconstruction: the determinant must be a single "
                                       "term, and is -1.0 z + 2.0 - 1.0 z^-1");
     check_text_refused("1 -1;1 1", "the gain of the low-pass filter at DC is 0 (are the filters "
                                    "exchanged?)");
@@ -250,12 +250,12 @@ void test_taps(void **state)
     for (int i = 0; i < 65; i++)
         strcat(many, "1 ");
     strcat(many, ";1 -1");
-    check_text_refused(many, "the low-pass filter is 65 taps long, and at most 64 can be factored");
+    check_text_refused(many, "the low-pass filter has 65 taps (at most 64 are supported)");
     strcpy(many, "");
     for (int i = 0; i < 140; i++)
         strcat(many, "1 ");
     strcat(many, ";1 -1");
-    check_text_refused(many, "too many taps (at most 64 of a filter)");
+    check_text_refused(many, "too many taps (at most 64 per filter)");
     // A number has 79 characters at most.
     for (int more = 0; more <= 1; more++) {
         strcpy(many, more ? "01" : "1");
@@ -310,30 +310,30 @@ void test_expressions(void **state)
     static const struct {
         const char *text, *reason;
     } bad[] = {
-        {"", "a number is expected"},
+        {"", "expected a number"},
         {"(1", "')' is missing"},
-        {"1)", "something follows the number"},
-        {"()", "a number is expected"},
-        {"--1", "a number is expected"},
-        {"1+", "a number is expected"},
-        {"*2", "a number is expected"},
-        {"1..2", "a number is expected"},
-        {"1e", "a number is expected"},
-        {"1e999", "a number is expected"},
-        {"0x10", "something follows the number"},
-        {"inf", "a number is expected"},
+        {"1)", "unexpected text after the number"},
+        {"()", "expected a number"},
+        {"--1", "expected a number"},
+        {"1+", "expected a number"},
+        {"*2", "expected a number"},
+        {"1..2", "expected a number"},
+        {"1e", "expected a number"},
+        {"1e999", "expected a number"},
+        {"0x10", "unexpected text after the number"},
+        {"inf", "expected a number"},
         {"1/0", "the result is not finite"},
         {"1+1/(1/0)", "the result is not finite"},
         {"0/0", "the result is not finite"},
         {"1e308*10", "the result is not finite"},
         {"1e308+1e308", "the result is not finite"},
         {"sqrt(1-2)", "square root of a negative number"},
-        {"sqrt2", "a number is expected"},
-        {"cos(1)", "a number is expected"},
-        {"2^3", "something follows the number"},
-        {"1;2", "something follows the number"},
+        {"sqrt2", "expected a number"},
+        {"cos(1)", "expected a number"},
+        {"2^3", "unexpected text after the number"},
+        {"1;2", "unexpected text after the number"},
         {"1000000000000000000000000000000000000000000000000000000000000000000000",
-         "a number is expected"},
+         "expected a number"},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double value = 0;
@@ -376,7 +376,7 @@ void test_decimal_comma(void **state)
     assert_true(done);
     assert_near(value, -10.875, 0);
     assert_false(comma);
-    assert_string_equal(message, "f:1: bad number '1,5' (something follows the number)");
+    assert_string_equal(message, "f:1: bad number '1,5' (unexpected text after the number)");
     assert_string_equal(logged,
                         "f: the low-pass gain at DC is 0.8, not 1 (wrong zeta or a wrong tap)");
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A term on its way into a sum; `size` adds up magnitudes to tell cancellation from a value.
+// A term of a sum; `size` is the sum of magnitudes, to detect cancellation.
 struct pending_term {
     struct wp_term term;
     double size;
@@ -21,10 +21,10 @@ int wp_poly_compare(const int s[WP_VARIABLES], const int t[WP_VARIABLES])
 
 static const struct wp_poly failed = {.failed = true};
 
-// Terms on their way, in order.
+// Sorted terms of a sum.
 struct pending_sum {
     int count;
-    struct pending_term *at; // NULL where memory is short
+    struct pending_term *at; // NULL if memory is exhausted
 };
 
 static struct pending_sum allocate(int count)
@@ -39,7 +39,7 @@ static int compare_heads(const struct pending_sum *a, int i, const struct pendin
     return wp_poly_compare(a->at[i].term.at, b->at[k].term.at);
 }
 
-// Frees both.
+// Merges two sums and frees them.
 static struct pending_sum merge(struct pending_sum a, struct pending_sum b)
 {
     struct pending_sum sum = {0};
@@ -59,7 +59,7 @@ static struct pending_sum merge(struct pending_sum a, struct pending_sum b)
     return sum;
 }
 
-// Frees the sum.
+// Converts a sum to a polynomial and frees it.
 static struct wp_poly collect(struct pending_sum sum)
 {
     struct wp_poly result = {0};
@@ -118,7 +118,7 @@ struct wp_poly wp_poly_add(const struct wp_poly *a, const struct wp_poly *b)
     return collect(merge(make_sum(a), make_sum(b)));
 }
 
-// The product with terms first to first + count - 1 of `b`: of each alone it is in order.
+// The product of `a` and terms first..first+count-1 of `b`; products with single terms are sorted.
 static struct pending_sum multiply(const struct wp_poly *a, const struct wp_poly *b, int first,
                                    int count)
 {
@@ -196,7 +196,7 @@ double complex wp_poly_evaluate(const struct wp_poly *a, const double complex z[
     for (int i = 0; i < a->count; i++) {
         double complex value = a->term[i].c;
         for (int v = 0; v < WP_VARIABLES; v++) {
-            if (a->term[i].at[v] != at[v]) { // not often, since terms are sorted
+            if (a->term[i].at[v] != at[v]) { // rarely, since terms are sorted
                 at[v] = a->term[i].at[v];
                 power[v] = cpow(z[v], -at[v]);
             }

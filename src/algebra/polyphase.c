@@ -19,7 +19,7 @@ struct wp_matrix wp_matrix_multiply(const struct wp_matrix *a, const struct wp_m
             for (int k = 0; k < a->components; k++) {
                 struct wp_poly term = wp_poly_multiply(&a->at[i][k], &b->at[k][j]);
                 if (term.count == 0 && !term.failed)
-                    continue; // most are: elementary steps are nearly the identity
+                    continue; // frequent: elementary steps are nearly the identity
                 struct wp_poly sum = wp_poly_add(&product.at[i][j], &term);
                 wp_poly_free(&term);
                 wp_poly_free(&product.at[i][j]);
@@ -99,17 +99,17 @@ int wp_matrix_operations(const struct wp_matrix *a)
     return operations;
 }
 
-// The entries' terms side by side, each in order, from `next` on: the first position at hand, which
-// is taken off. False at the end.
+// Merges the sorted terms of all entries: sets `at` to the smallest position from `next` on, and
+// advances past it. False at the end.
 static bool next_position(const struct wp_matrix *a, int next[], int at[WP_VARIABLES])
 {
     const int polys = a->components * a->components;
     const int *first = NULL;
     for (int p = 0; p < polys; p++) {
         const struct wp_poly *poly = &a->at[p / a->components][p % a->components];
-        const int *own = next[p] < poly->count ? poly->term[next[p]].at : NULL;
-        if (own && (!first || wp_poly_compare(own, first) < 0))
-            first = own;
+        const int *position = next[p] < poly->count ? poly->term[next[p]].at : NULL;
+        if (position && (!first || wp_poly_compare(position, first) < 0))
+            first = position;
     }
     if (!first)
         return false;
@@ -121,7 +121,7 @@ static bool next_position(const struct wp_matrix *a, int next[], int at[WP_VARIA
     return true;
 }
 
-// The one in the middle is read in any case.
+// The center is always read.
 static int count_positions(const struct wp_matrix *a)
 {
     static const int middle[WP_VARIABLES] = {0};

@@ -6,7 +6,7 @@
 static struct wp_exec *prepare_second(const struct wp_transform *t)
 {
     const struct wp_backend *backend = t->choice.backend;
-    const struct wp_exec_chain_part *first = &t->chain.stage[0];
+    const struct wp_exec_chain_part *first = &t->chain.part[0];
     wp_begin_attempt();
     struct wp_exec *exec =
         backend->prepare(t->choice.device, &first->description,
@@ -26,7 +26,7 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
                 t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
         return 0;
     }
-    if (t->chain.count != 1 || t->chain.stage[0].slabs != 1) {
+    if (t->chain.count != 1 || t->chain.part[0].slabs != 1) {
         wp_fail(WP_ERROR_INTERNAL, "a transform in several parts has no items");
         return 0;
     }
@@ -37,7 +37,7 @@ int wp_transform_begin_items(struct wp_transform *t, enum wp_direction direction
 
 static struct wp_exec *exec_of(const struct wp_transform *t, int item)
 {
-    return t->second && item % 2 ? t->second : t->chain.stage[0].exec;
+    return t->second && item % 2 ? t->second : t->chain.part[0].exec;
 }
 
 bool wp_transform_load_item(struct wp_transform *t, int item, const float *from)

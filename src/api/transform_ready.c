@@ -134,7 +134,7 @@ bool wp_transform_prepare(struct wp_transform *t, enum wp_direction direction, i
     // Facts of the first direction; those of the other one are the same.
     const struct wp_backend *backend = t->choice.backend;
     const struct wp_exec *exec = t->tiled ? wp_tiled_exec_tile_exec(t->tiled)
-                                            : t->chain.stage[0].exec;
+                                            : t->chain.part[0].exec;
     if (!t->described && backend->variant)
         t->info.variant = backend->variant(exec)->name;
     if (!t->described && backend->bench && backend->bench->counts) {

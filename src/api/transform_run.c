@@ -30,10 +30,10 @@ static bool run_plane(struct wp_transform *t, int plane, const struct wp_transfo
                      "processed in tiles",
                      t->ready.size[WP_X], t->ready.size[WP_Y], t->choice.info.name);
     else if (from->buffer)
-        ok = wp_textures_run_on(t->choice.backend, t->chain.stage[0].exec, from->buffer, plane,
+        ok = wp_textures_run_on(t->choice.backend, t->chain.part[0].exec, from->buffer, plane,
                                 (size_t)from->memory.array.plane);
     else if (from->texture || to->texture)
-        ok = wp_textures_run(t->choice.backend, t->chain.stage[0].exec, &t->ready, &operands[0],
+        ok = wp_textures_run(t->choice.backend, t->chain.part[0].exec, &t->ready, &operands[0],
                              &operands[1], &seconds.run);
     else if (from->cuda)
         ok = wp_exec_chain_transform_device(&t->chain, &from->memory, &to->memory, t->stream);
@@ -158,7 +158,7 @@ static bool get_buffer_layout(struct wp_transform *t, bool inverse,
     wp_transform_use_buffers(t, true);
     const bool ok = wp_transform_prepare(t, inverse ? WP_INVERSE : WP_FORWARD, t->depth);
     if (ok)
-        wp_textures_lay_out(t->choice.backend, t->chain.stage[0].exec, &t->ready,
+        wp_textures_lay_out(t->choice.backend, t->chain.part[0].exec, &t->ready,
                             layout, bands);
     wp_textures_leave(&scope);
     return ok;

@@ -74,7 +74,7 @@ static bool select_variant(const struct wp_autotune *autotune, const struct wp_b
         struct wp_description chosen = *params;
         chosen.direction = autotune->direction;
         chosen.kind = t->kind ? t->kind : params->kind;
-        if ((autotune->nonfinite && t->variant && t->variant->smears) ||
+        if ((autotune->nonfinite && t->variant && t->variant->spreads_nonfinite) ||
             !wp_probe_can_run(on, t->variant, &chosen))
             continue;
         params->kind = chosen.kind;

@@ -1,53 +1,53 @@
-// The interface of backends: what computes a description. To execute is enough; what benchmarks
-// and OpenGL want of one stands in tables beside, which may be NULL. To add a backend, write one
-// in a folder of its own and add a row to the registry (registry.h).
+// The backend interface. A backend opens devices, prepares descriptions on them and executes them.
+// Optional parts are in struct wp_backend_bench (below) and struct wp_backend_gl (backend_gl.h).
+// Backends are listed in the registry (registry.h).
 #ifndef WP_BACKEND_H
 #define WP_BACKEND_H
 
 #include "operand.h"
 
-// Of an image's samples those with from[a] <= a sample's place < to[a] along x and y, `from` being a
-// multiple of 2^levels; and of its bands what these become.
-struct wp_within {
+// The samples of an image with from[a] <= index along axis a < to[a], for x and y, and the
+// coefficients at these positions. `from` is a multiple of 2^levels.
+struct wp_sample_rect {
     int from[2], to[2];
 };
 
-struct wp_device; // a backend's hold on what it runs on: a GL context, a GPU, nothing
-struct wp_exec;   // a description made ready to run on a device: memory, programs
+struct wp_device; // an open device of a backend: a GL context, a GPU, or threads
+struct wp_exec;   // a description prepared for a device: memory and programs
 
 struct wp_device_info {
     char name[128];    // "llvmpipe (LLVM 15.0.6, 256 bits)", "reference interpreter"
-    bool software;     // a GPU interface without a GPU behind it
-    int max_surface;   // the most quads along one side of a surface; 0: memory alone limits
-    const char *timer; // what run() measures with: "GL_TIME_ELAPSED", "monotonic clock"
-    bool wall;         // `timer` is the computer's clock, not the device's own
-    size_t cache;      // bytes of the largest cache; 0: not known
-    int threads;       // of the computer, that set_threads() may choose from; 0: none
+    bool software;     // a GPU interface implemented in software
+    int max_surface;   // maximum number of quads along x or y; 0: limited only by memory
+    const char *timer; // the timer that run() uses: "GL_TIME_ELAPSED", "monotonic clock"
+    bool wall;         // `timer` is the host's clock, not a timer of the device
+    size_t cache;      // bytes of the largest cache; 0: unknown
+    int threads;       // maximum of set_threads(); 0: not supported
 };
 
-// For one quad of a level, of a volume for an octet.
+// Costs per quad of a level (per octet for volumes).
 struct wp_counts {
     double operations; // multiply-adds
-    double fetches;    // of a quad
+    double fetches;    // quads read
 };
 
-// One of the ways in which a backend can compute, taken by name (--variant).
+// An implementation variant of a backend, selected by name (--variant).
 struct wp_variant {
-    const char *name;    // "hybrid"
-    const char *summary; // one line for `info`
-    const void *own;     // the backend's data of this variant
-    // False where the variant cannot compute such a description, and `why` says so; "" after
-    // WP_ERROR_TOO_LARGE, where there is no memory to find out. NULL: it can all.
+    const char *name;         // "hybrid"
+    const char *summary;      // one line for `info`
+    const void *private_data; // of the backend
+    // False if the variant does not support a description; `why` is then the reason, or "" after
+    // WP_ERROR_TOO_LARGE if memory was exhausted. NULL: supports all.
     bool (*supports)(const struct wp_variant *variant, const struct wp_description *description,
                      char *why, size_t why_size);
-    // The same for a device, whatever the description. prepare() fails there with
-    // WP_ERROR_UNAVAILABLE.
+    // False if the variant does not run on a device; prepare() then fails with
+    // WP_ERROR_UNAVAILABLE. NULL: runs on all.
     bool (*runs_on)(const struct wp_variant *variant, const struct wp_device *device, char *why,
                     size_t why_size);
-    // For what runs all passes of a level in one operation: what it computes and reads for a quad
-    // of such a scheme, halos included; {0} where memory is short. NULL: what the scheme counts.
+    // Costs of a scheme, recomputed halos included, for variants that run all passes of a level in
+    // one operation. {0} if memory was exhausted. NULL: the counts of the scheme.
     struct wp_counts (*counts)(const struct wp_variant *variant, const struct wp_scheme *scheme);
-    bool smears; // a value that is not finite reaches farther than the wavelet does
+    bool spreads_nonfinite; // infinities and NaNs affect more samples than the wavelet's support
 };
 
 struct wp_backend_bench;
@@ -56,83 +56,80 @@ struct wp_backend_gl;
 struct wp_backend {
     const char *name;
     const char *summary; // one line for `info`
-    // Its programs take minutes to compile where no GPU is behind the device, so checks of
-    // everything leave it out there unless it is asked for.
+    // Without a GPU its programs take minutes to compile, so that checks of all backends skip it
+    // unless it is requested by name.
     bool slow_in_software;
-    bool schemeless;         // runs every scheme and form alike
-    bool schemeless_volumes; // does so where there is more than one slice
-    bool half;               // can keep samples in 16 bits
-    bool rounds;             // takes reversible descriptions
-    // Bit wp_element e: takes places whose samples are of that type (wp_operand.pixels), of
-    // descriptions that say so. Others become floats before, and of floats after (execute.h).
+    bool schemeless;         // the result and the speed do not depend on the scheme and form
+    bool schemeless_volumes; // likewise, only for more than one slice
+    bool half;               // supports WP_PRECISION_F16
+    bool reversible;         // supports reversible descriptions
+    // Element types of samples and of coefficients that are supported in wp_operand.pixels: bit e
+    // for wp_element e. Other types are converted from and to floats (wp_exec_chain).
     unsigned elements;
-    unsigned coefficients; // likewise of theirs
+    unsigned coefficients;
 
-    // Opens device number `index`, or any for -1. `quiet` turns the error into a log line of
-    // level verbose: for probing. NULL on failure, after WP_ERROR_UNAVAILABLE where not quiet;
-    // `reason`, of `reason_size` bytes, says why in both cases; it is "" where memory is short,
-    // after WP_ERROR_TOO_LARGE. A GL backend's device holds a context and makes it current in every
-    // call below.
+    // Opens device number `index`, or any for -1. NULL after WP_ERROR_UNAVAILABLE, or if `quiet`
+    // after a log line of level verbose; `reason` then has the reason. If memory was exhausted,
+    // `reason` is "" and the error WP_ERROR_TOO_LARGE. The device of a GL backend has a context,
+    // which the functions below make current.
     struct wp_device *(*open)(int index, bool quiet, char *reason, size_t reason_size);
     void (*close)(struct wp_device *device);
     void (*describe)(const struct wp_device *device, struct wp_device_info *info);
-    // How many of its threads what is prepared from now on shares its work among; 0: all. NULL
-    // where there are none.
+    // Sets the number of threads of later prepare() calls; 0: all. NULL: not supported.
     void (*set_threads)(struct wp_device *device, int threads);
 
-    // Ended by a NULL name, the default first; NULL where there is one way only.
+    // Terminated by a NULL name, the default first. NULL: no variants.
     const struct wp_variant *variants;
 
-    // The most planes that may go through together (wp_description.planes). NULL: one.
+    // The maximum of wp_description.planes. NULL: 1.
     int (*planes_max)(const struct wp_device *device, const struct wp_description *description);
 
-    // Makes a dyadic description ready that wp_description_check() accepts (others come in stages,
-    // execute.h): allocates, builds programs.
-    // With a variant that is one of the backend's and supports it; with NULL as the backend thinks
-    // best. NULL after WP_ERROR_TOO_LARGE, WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
+    // Allocates memory and builds programs for a dyadic description that wp_description_check()
+    // accepts (wp_exec_chain supports others). `variant` is one of the backend's that supports it,
+    // or NULL: default. NULL after WP_ERROR_TOO_LARGE, WP_ERROR_UNAVAILABLE or WP_ERROR_INTERNAL.
     struct wp_exec *(*prepare)(struct wp_device *device, const struct wp_description *description,
                                const struct wp_variant *variant);
-    // The variant that was taken; the member is NULL where `variants` is.
+    // The variant in use. NULL if `variants` is NULL.
     const struct wp_variant *(*variant)(const struct wp_exec *exec);
 
-    // Brings the planes that go in to the device; they are there on return.
+    // Copies the input planes to the device; `from` may be changed after return.
     bool (*load)(struct wp_exec *exec, const struct wp_operand *from);
-    // Tells, before run(), where store() will bring the planes: it is then given the same. For what
-    // can make them at once as they are wanted there; may be left out. NULL: no use for it.
+    // Announces, before run(), the operand of the next store(), so that run() can write the planes
+    // in its format. Optional for the caller. NULL: not used.
     void (*expect)(struct wp_exec *exec, const struct wp_operand *to);
-    // Computes to the end; `seconds` (may be NULL) gets the time it took, on the device's own timer
-    // where it has one that can be trusted.
+    // Runs the transform and waits for its end. `seconds` (or NULL) receives its time, measured by
+    // the device's timer if that is reliable.
     bool (*run)(struct wp_exec *exec, double *seconds);
-    // Brings the planes back.
+    // Copies the output planes from the device.
     bool (*store)(struct wp_exec *exec, const struct wp_operand *to);
-    // The same of an image, of what is within alone; the rest of the place stays as it is. NULL:
-    // there is no such way.
-    bool (*store_within)(struct wp_exec *exec, const struct wp_operand *to,
-                         const struct wp_within *within);
-    // The three in one, for backends that can work on a caller's memory where it lies; the two
-    // places may share it. NULL: load, run and store.
+    // Like store(), for images, but writes only the samples or coefficients in `rect`. NULL:
+    // not supported.
+    bool (*store_rect)(struct wp_exec *exec, const struct wp_operand *to,
+                       const struct wp_sample_rect *rect);
+    // Load, run and store in one call, directly on the caller's memory, which the operands may
+    // share. NULL: not supported.
     bool (*transform)(struct wp_exec *exec, const struct wp_operand *from,
                       const struct wp_operand *to, double *seconds);
 
-    // The same on memory of the device itself, which the two places may share: put into `stream`, a
-    // handle of the device's interface or NULL for its default one, and not waited for. It runs
-    // behind what this exec was given before, in whatever stream. False after WP_ERROR_USAGE where
-    // a place is not on the device. NULL: a caller's memory is the host's.
+    // Like transform(), on device memory: enqueues the work in `stream`, a handle of the device's
+    // API (NULL: its default stream), after all earlier calls for this exec in any stream, and
+    // returns without waiting. False after WP_ERROR_USAGE if an operand is not on the device.
+    // NULL: device memory is not supported.
     bool (*transform_device)(struct wp_exec *exec, const struct wp_operand *from,
-                            const struct wp_operand *to, void *stream);
+                             const struct wp_operand *to, void *stream);
 
-    // What goes in, what comes out and what is between have memory of their own, where there is a
-    // level: two execs are enough for the three calls to go on at once, in a thread each. Of one
-    // exec load() may do so beside store(), and neither beside run().
+    // Input, output and scratch are separate memory (if levels > 0), so that load(), run() and
+    // store() of two execs can run concurrently, in one thread each. For one exec, load() may run
+    // concurrently with store(), but neither with run().
     bool overlaps;
-    // Lets the device reach memory of the host by itself until unpin(): it is copied faster then,
-    // and beside other copies. Its pages must be its own (wp_allocate_pages()). False where that
-    // cannot be, without an error; it is copied all the same. NULL: nothing is gained.
+    // Pins host memory until unpin(), so that the device copies it faster and concurrently with
+    // other copies. The memory must consist of full pages (wp_allocate_pages()). False without an
+    // error if it cannot be pinned; copies then still work. NULL: no benefit.
     bool (*pin)(struct wp_device *device, void *memory, size_t bytes);
     void (*unpin)(struct wp_device *device, void *memory);
-    // Whether it does reach memory of the host at an address, by whoever's doing. NULL where it
+    // Is host memory at an address accessible by the device (pinned here or by the caller)? NULL:
     // makes no difference.
-    bool (*reaches)(const struct wp_device *device, const void *memory);
+    bool (*can_access)(const struct wp_device *device, const void *memory);
 
     void (*release)(struct wp_exec *exec); // accepts NULL
 
@@ -140,64 +137,63 @@ struct wp_backend {
     const struct wp_backend_gl *gl; // backend_gl.h
 };
 
-// Whether a backend runs such a description alike for every scheme and form.
+// Does the backend run this description identically for every scheme and form?
 bool wp_backend_is_schemeless(const struct wp_backend *backend,
                               const struct wp_description *description);
 
-// Work that no transform can beat on a device, measured beside transforms.
+// A benchmark that bounds the speed of transforms on a device, for example a copy.
 struct wp_ceiling {
     const char *name;      // "copy"
     const char *summary;   // one line
     double bytes;          // read and written, per sample of the image
-    double fetches;        // of a quad, per quad of the image
-    double fill;           // quads that render passes write, per quad of the image
-    enum wp_precision precision; // of transforms that it stands beside
-    const void *own;       // the backend's data of this ceiling
+    double fetches;        // quads read, per quad of the image
+    double fill;           // quads written by render passes, per quad of the image
+    enum wp_precision precision; // of the transforms that it bounds
+    const void *private_data;    // of the backend
 };
 
-struct wp_ceiling_run_state; // a ceiling made ready on a device
+struct wp_ceiling_run_state; // a ceiling prepared for a device
 
-// What one run does to memory, by a model: what an operation reads more than once comes from
-// memory once, and nothing stays in a cache from one operation to the next.
+// Memory traffic of one run, according to a model: an operation reads each sample from memory once,
+// and caches keep nothing between operations.
 struct wp_cost {
     double bytes;   // read and written
-    double fetches; // of a quad
-    double fill;    // quads that render passes write
+    double fetches; // quads read
+    double fill;    // quads written by render passes
 };
 
-// What benchmarks want to know of a backend. Members may be NULL but where one says otherwise.
+// Functions of a backend for benchmarks. Members may be NULL unless stated otherwise.
 struct wp_backend_bench {
-    // Facts for a report ("driver", "580.65"), strings that live during the call.
+    // Calls `add` for facts for a report ("driver", "580.65"). Strings are valid during that call.
     void (*facts)(const struct wp_device *device,
                   void (*add)(void *user, const char *key, const char *value), void *user);
 
-    // Ended by a NULL name. With them come the three functions below.
+    // Terminated by a NULL name. If not NULL, the next three functions are not NULL.
     const struct wp_ceiling *ceilings;
     // For an image of width x height samples.
     struct wp_ceiling_run_state *(*ceiling_prepare)(struct wp_device *device,
-                                               const struct wp_ceiling *ceiling, int width,
-                                               int height);
-    // `count` of a device one after the other, timed together.
-    bool (*ceiling_run)(struct wp_ceiling_run_state *const work[], int count, double *seconds);
-    void (*ceiling_release)(struct wp_ceiling_run_state *work);
+                                                    const struct wp_ceiling *ceiling, int width,
+                                                    int height);
+    // Runs `count` ceilings of one device in sequence and times them as a group.
+    bool (*ceiling_run)(struct wp_ceiling_run_state *const states[], int count, double *seconds);
+    void (*ceiling_release)(struct wp_ceiling_run_state *state);
 
-    // Runs `count` of the device's execs one after the other, timed together, so that what the
-    // timer itself costs does not count. NULL where it costs nothing.
+    // Runs `count` execs of one device in sequence and times them as a group, which excludes the
+    // overhead of the timer. NULL: the timer has no overhead.
     bool (*run_all)(struct wp_exec *const exec[], int count, double *seconds);
-    // What it computes and reads for a quad of the first level of the forward transform or the
-    // last one of the inverse, halos that are computed more than once included. NULL: what the
-    // description's scheme counts.
+    // Costs of the first forward or the last inverse level, recomputed halos included. NULL: the
+    // counts of the description's scheme.
     struct wp_counts (*counts)(const struct wp_exec *exec);
-    // What a run does to memory for every plane. NULL: reads and writes every level's samples once.
+    // Memory traffic of a run, all planes. NULL: reads and writes the samples of each level once.
     struct wp_cost (*cost)(const struct wp_exec *exec);
-    // Bytes on the device for such a description, about. NULL: three planes' for each.
+    // Approximate bytes of device memory of a description. NULL: three times the planes.
     double (*bytes)(const struct wp_description *description);
-    // Gives the texts of the shaders that the operations run, in their order; one that serves
-    // several comes again for each.
+    // Calls `add` for the shader source of each operation, in their order; repeats source that
+    // operations share.
     void (*shaders)(const struct wp_exec *exec, void (*add)(void *user, const char *text),
                     void *user);
-    // What load() does on the host to take a caller's samples apart for the device, and store() to
-    // put them together, without the device. NULL where they do nothing of the kind.
+    // The host's part of load(), deinterleaving samples for the device, and of store(), without
+    // the device. NULL: none.
     bool (*pack)(const struct wp_exec *exec, const struct wp_operand *from);
     bool (*unpack)(const struct wp_exec *exec, const struct wp_operand *to);
 };

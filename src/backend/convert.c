@@ -5,13 +5,13 @@
 #include "memory.h"
 #include "threads.h"
 
-float *wp_convert_scratch(const struct wp_description *d, const char *what)
+float *wp_convert_scratch(const struct wp_description *d, const char *purpose)
 {
     return wp_allocate_pages(wp_description_samples(d) * (size_t)wp_description_planes(d),
-                             sizeof(float), what);
+                             sizeof(float), purpose);
 }
 
-// Rows on their way to floats or from them.
+// A conversion of rows from or to floats.
 struct conversion {
     const struct wp_description *description;
     const struct wp_pixels *pixels;
@@ -27,13 +27,13 @@ static void convert_row(const struct conversion *c, ptrdiff_t row)
     const struct wp_pixels *pixels = c->pixels;
     const int width = d->size[WP_X], height = d->size[WP_Y], depth = wp_description_depth(d);
     const ptrdiff_t plane = row / height / depth, z = row / height % depth, y = row % height;
-    const ptrdiff_t at =
+    const ptrdiff_t offset =
         y * pixels->step[WP_Y] + z * pixels->step[WP_Z] + plane * pixels->plane;
     float *samples = c->samples + row * width;
     if (c->write)
-        wp_pixels_write(&wp_element_rows, pixels, at, samples, d->reversible, width);
+        wp_pixels_write(&wp_element_rows, pixels, offset, samples, d->reversible, width);
     else
-        wp_pixels_read(&wp_element_rows, samples, pixels, at, d->reversible, width);
+        wp_pixels_read(&wp_element_rows, samples, pixels, offset, d->reversible, width);
 }
 
 static ptrdiff_t rows_of(const struct wp_description *d)

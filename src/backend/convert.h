@@ -1,15 +1,15 @@
-// One side of a transform as floats, for whoever takes nothing else of it.
+// Conversion of operands between floats and other element types.
 #ifndef WP_CONVERT_H
 #define WP_CONVERT_H
 
 #include "operand.h"
 
-// Room for an array of the description's size and planes, all of them one behind the other. NULL
-// after WP_ERROR_TOO_LARGE, which names `what` is to lie there; to be freed.
-float *wp_convert_scratch(const struct wp_description *description, const char *what);
+// Allocates a float array for all planes of a description, without gaps. `purpose` is for the error
+// message. NULL after WP_ERROR_TOO_LARGE. The caller frees it.
+float *wp_convert_scratch(const struct wp_description *description, const char *purpose);
 
-// Between such an array and pixels, or coefficients of their kind, by the processor's threads.
-// Returns the seconds that it took.
+// Convert between such an array and pixels or coefficients of the description's type, using one
+// thread per processor. Return the elapsed seconds.
 double wp_convert_read(const struct wp_description *description, const struct wp_pixels *from,
                        float *to);
 double wp_convert_write(const struct wp_description *description, const float *from,

@@ -35,21 +35,21 @@ bool wp_exec_transform(const struct wp_backend *backend, struct wp_exec *exec,
     return true;
 }
 
-// What stands before a transform of so many samples is little to it.
+// Minimum samples per slab, so that the overhead per call is negligible.
 enum { SLAB_SAMPLES = 1 << 22 };
 
 static bool add(struct wp_exec_chain *chain, struct wp_device *device,
                 const struct wp_description *d, const struct wp_variant *variant, bool first,
                 int row, int slabs)
 {
-    struct wp_exec_chain_part *stage = &chain->stage[chain->count];
+    struct wp_exec_chain_part *part = &chain->part[chain->count];
     struct wp_exec *exec = chain->backend->prepare(device, d, variant);
-    *stage = (struct wp_exec_chain_part){*d, exec, row, slabs, first};
-    chain->count += stage->exec != NULL;
-    return stage->exec != NULL;
+    *part = (struct wp_exec_chain_part){*d, exec, row, slabs, first};
+    chain->count += part->exec != NULL;
+    return part->exec != NULL;
 }
 
-// Rows are no neighbours to levels along z alone.
+// Without levels along y rows are independent.
 static int slab_rows(const struct wp_description *d)
 {
     const size_t row = (size_t)d->size[WP_X] * (size_t)wp_description_depth(d);
@@ -57,8 +57,8 @@ static int slab_rows(const struct wp_description *d)
     return rows < (size_t)d->size[WP_Y] ? (int)rows : d->size[WP_Y];
 }
 
-static bool add_slabs(struct wp_exec_chain *chain, struct wp_device *device, struct wp_description d,
-                      const struct wp_variant *variant, bool first)
+static bool add_slabs(struct wp_exec_chain *chain, struct wp_device *device,
+                      struct wp_description d, const struct wp_variant *variant, bool first)
 {
     const int height = d.size[WP_Y], rows = slab_rows(&d), rest = height % rows;
     d.size[WP_Y] = rows;
@@ -68,30 +68,30 @@ static bool add_slabs(struct wp_exec_chain *chain, struct wp_device *device, str
     return rest == 0 || add(chain, device, &d, variant, first, height - rest, 1);
 }
 
-// Memory for a side of a type that the backend does not take.
-static bool make_floats(struct wp_exec_chain *chain, unsigned taken, enum wp_element *type,
-                        const char *what, float **floats)
+// Allocates a float buffer for an operand if the backend does not support its type.
+static bool allocate_floats(struct wp_exec_chain *chain, unsigned supported, enum wp_element *type,
+                            const char *purpose, float **floats)
 {
-    struct wp_description stage[WP_CHAIN_MAX];
+    struct wp_description part[WP_CHAIN_MAX];
     if (*type == WP_ELEMENT_F32 ||
-        (taken >> *type & 1 && wp_description_chain(&chain->whole, stage) == 1))
+        (supported >> *type & 1 && wp_description_chain(&chain->description, part) == 1))
         return true;
     *type = WP_ELEMENT_F32;
-    *floats = wp_convert_scratch(&chain->whole, what);
+    *floats = wp_convert_scratch(&chain->description, purpose);
     return *floats;
 }
 
 bool wp_exec_chain_prepare(struct wp_exec_chain *chain, const struct wp_backend *backend,
-                       struct wp_device *device, const struct wp_description *description,
-                       const struct wp_variant *variant)
+                           struct wp_device *device, const struct wp_description *description,
+                           const struct wp_variant *variant)
 {
-    struct wp_description d[WP_CHAIN_MAX], whole = *description;
-    *chain = (struct wp_exec_chain){.backend = backend, .whole = *description};
-    bool ok = make_floats(chain, backend->elements, &whole.samples, "the image as floats",
-                          &chain->samples) &&
-              make_floats(chain, backend->coefficients, &whole.coefficients,
-                          "the coefficients as floats", &chain->coefficients);
-    const int count = wp_description_chain(&whole, d);
+    struct wp_description d[WP_CHAIN_MAX], converted = *description;
+    *chain = (struct wp_exec_chain){.backend = backend, .description = *description};
+    bool ok = allocate_floats(chain, backend->elements, &converted.samples, "the image as floats",
+                              &chain->samples) &&
+              allocate_floats(chain, backend->coefficients, &converted.coefficients,
+                              "the coefficients as floats", &chain->coefficients);
+    const int count = wp_description_chain(&converted, d);
     for (int i = 0; i < count && ok; i++)
         ok = count > 1 && d[i].levels == 0 ? add_slabs(chain, device, d[i], variant, i == 0)
                                            : add(chain, device, &d[i], variant, i == 0, 0, 1);
@@ -103,59 +103,59 @@ bool wp_exec_chain_prepare(struct wp_exec_chain *chain, const struct wp_backend 
 void wp_exec_chain_release(struct wp_exec_chain *chain)
 {
     for (int i = 0; i < chain->count; i++)
-        chain->backend->release(chain->stage[i].exec);
+        chain->backend->release(chain->part[i].exec);
     free(chain->samples);
     free(chain->coefficients);
     *chain = (struct wp_exec_chain){0};
 }
 
-// Slab number `i` of a place. Bands at places of their own come in one stage and slab.
-static struct wp_operand slab_of(const struct wp_exec_chain_part *stage, const struct wp_operand *operand,
-                               int i)
+// Slab number `i` of an operand. Operands with one view per band have only one part and slab.
+static struct wp_operand slab_of(const struct wp_exec_chain_part *part,
+                                 const struct wp_operand *operand, int i)
 {
     struct wp_operand slab = *operand;
-    const int row = stage->row + i * stage->description.size[WP_Y];
+    const int row = part->row + i * part->description.size[WP_Y];
     if (row > 0)
         slab.array.data += row * slab.array.step[WP_Y];
     return slab;
 }
 
-// How the parts are run: on the host's memory, or put into a stream on the device's.
-struct manner {
-    bool there;
+// How the parts run: on host memory, or asynchronously on device memory.
+struct execution {
+    bool on_device;
     void *stream;
     struct wp_exec_seconds *seconds;
 };
 
-static bool run_stages(const struct wp_exec_chain *chain, const struct wp_operand *from,
-                       const struct wp_operand *to, const struct manner *manner)
+static bool run_parts(const struct wp_exec_chain *chain, const struct wp_operand *from,
+                      const struct wp_operand *to, const struct execution *execution)
 {
     const struct wp_backend *backend = chain->backend;
     bool ok = true;
     for (int i = 0; i < chain->count && ok; i++) {
-        const struct wp_exec_chain_part *stage = &chain->stage[i];
-        for (int k = 0; k < stage->slabs && ok; k++) {
-            const struct wp_operand in = slab_of(stage, stage->first ? from : to, k);
-            const struct wp_operand out = slab_of(stage, to, k);
-            ok = manner->there
-                     ? backend->transform_device(stage->exec, &in, &out, manner->stream)
-                     : wp_exec_transform(backend, stage->exec, &in, &out, manner->seconds);
+        const struct wp_exec_chain_part *part = &chain->part[i];
+        for (int k = 0; k < part->slabs && ok; k++) {
+            const struct wp_operand in = slab_of(part, part->first ? from : to, k);
+            const struct wp_operand out = slab_of(part, to, k);
+            ok = execution->on_device
+                     ? backend->transform_device(part->exec, &in, &out, execution->stream)
+                     : wp_exec_transform(backend, part->exec, &in, &out, execution->seconds);
         }
     }
     return ok;
 }
 
 bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_operand *from,
-                         const struct wp_operand *to, struct wp_exec_seconds *seconds)
+                             const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
-    const struct wp_description *d = &chain->whole;
+    const struct wp_description *d = &chain->description;
     const bool forward = d->direction == WP_FORWARD;
     float *in = from->pixels.data ? (forward ? chain->samples : chain->coefficients) : NULL;
     float *out = to->pixels.data ? (forward ? chain->coefficients : chain->samples) : NULL;
     const struct wp_operand read = wp_operand_dense(d, in), written = wp_operand_dense(d, out);
     const double reading = in ? wp_convert_read(d, &from->pixels, in) : 0;
-    if (!run_stages(chain, in ? &read : from, out ? &written : to,
-                    &(struct manner){.seconds = seconds}))
+    if (!run_parts(chain, in ? &read : from, out ? &written : to,
+                   &(struct execution){.seconds = seconds}))
         return false;
     const double writing = out ? wp_convert_write(d, out, &to->pixels) : 0;
     if (seconds) {
@@ -165,18 +165,19 @@ bool wp_exec_chain_transform(const struct wp_exec_chain *chain, const struct wp_
     return true;
 }
 
-bool wp_exec_chain_transform_device(const struct wp_exec_chain *chain, const struct wp_operand *from,
-                               const struct wp_operand *to, void *stream)
+bool wp_exec_chain_transform_device(const struct wp_exec_chain *chain,
+                                    const struct wp_operand *from, const struct wp_operand *to,
+                                    void *stream)
 {
-    return run_stages(chain, from, to, &(struct manner){.there = true, .stream = stream});
+    return run_parts(chain, from, to, &(struct execution){.on_device = true, .stream = stream});
 }
 
-static bool transform(const struct wp_execute *once, struct wp_device *device,
+static bool transform(const struct wp_execute *execute, struct wp_device *device,
                       const struct wp_description *d, int count, const float *const from[],
                       float *const to[])
 {
     struct wp_exec_chain chain;
-    bool ok = wp_exec_chain_prepare(&chain, once->backend, device, d, once->variant);
+    bool ok = wp_exec_chain_prepare(&chain, execute->backend, device, d, execute->variant);
     for (int i = 0; i < count && ok; i++) {
         const struct wp_operand in = wp_operand_const(d, from[i]), out = wp_operand_dense(d, to[i]);
         ok = wp_exec_chain_transform(&chain, &in, &out, NULL);
@@ -185,15 +186,15 @@ static bool transform(const struct wp_execute *once, struct wp_device *device,
     return ok;
 }
 
-bool wp_execute(const struct wp_execute *once, const struct wp_description *d, int count,
-             const float *const from[], float *const to[])
+bool wp_execute(const struct wp_execute *execute, const struct wp_description *d, int count,
+                const float *const from[], float *const to[])
 {
     char reason[256];
-    if (once->device)
-        return transform(once, once->device, d, count, from, to);
-    struct wp_device *device = once->backend->open(-1, false, reason, sizeof reason);
-    const bool ok = device && transform(once, device, d, count, from, to);
+    if (execute->device)
+        return transform(execute, execute->device, d, count, from, to);
+    struct wp_device *device = execute->backend->open(-1, false, reason, sizeof reason);
+    const bool ok = device && transform(execute, device, d, count, from, to);
     if (device)
-        once->backend->close(device);
+        execute->backend->close(device);
     return ok;
 }

@@ -12,36 +12,36 @@
 #include <string.h>
 
 enum {
-    EXECS = 2,  // that take turns, where a backend can load, run and store at once
+    EXECS = 2, // used alternately if the backend can load, run and store concurrently
     AXES = 2,
-    MARGIN = 32, // several levels go at once where margins are at most such a part of a window
+    MARGIN_SHARE = 32, // several levels per group if margins are at most 1/32 of a tile
 };
 
-// Along an axis: the samples of a window, and those of them that come out right and are wanted. One
-// that wraps around begins before the first sample or ends behind the last.
+// A tile along an axis: its samples first..end-1, of which from..to-1 are exact and stored. With
+// periodic extension it may begin before sample 0 and end after the last sample.
 struct span {
     int first, end, from, to;
 };
 
-// How an axis is cut: `count` windows of `side` samples, the last one up to the end.
-struct cut {
-    int size, count, side;
-    int before, after; // samples of a window that an artificial border spoils
+// Tiles of an axis: `count` tiles of `tile_size` samples; the last one ends at `size`.
+struct tiling {
+    int size, count, tile_size;
+    int before, after; // margins: samples of a tile that its artificial borders affect
 };
 
-// Levels that go through together, the first of them after `level` others.
+// Levels that are computed at once, the first of them after `level` others.
 struct group {
     int level, levels;
-    struct cut cut[AXES];
-    // Of windows that have the last one's length along axis a where bit a is set. Where that is
-    // every one's there is nothing.
+    struct tiling tiling[AXES];
+    // Execs for tiles with the length of the last tile along axis a if bit a is set, else of the
+    // first. NULL if these lengths are equal.
     struct {
         struct wp_description description;
         struct wp_exec *exec[EXECS];
     } size[1 << AXES];
 };
 
-// A window's memory on the host, for what cannot go between the caller's and the device.
+// Tiles on the host, for operands that the device cannot copy directly.
 struct staging {
     float *data[EXECS];
     bool pinned[EXECS];
@@ -50,17 +50,17 @@ struct staging {
 struct wp_tiled_exec {
     const struct wp_backend *backend;
     struct wp_device *device;
-    struct wp_description whole;
+    struct wp_description description;
     const struct wp_variant *variant;
-    int side[AXES], planes;
-    int before, after; // pairs that a level reads
+    int tile_size[AXES], planes;
+    int before, after; // pairs that a level reads before and after a pair
     bool wraps;
     int groups, execs;
     struct group group[WP_MAX_LEVELS];
-    float *low[2]; // LL behind group g in low[g % 2]
+    float *low[2]; // LL after group g is in low[g % 2]
     bool pinned_low[2];
     struct staging in, out;
-    float *coefficients; // as floats, where a caller's are none; else NULL
+    float *coefficients; // converted to floats; NULL if the caller's are floats
 };
 
 static int smaller(int a, int b)
@@ -70,7 +70,7 @@ static int smaller(int a, int b)
 
 static int extent(const struct wp_tiled_exec *w, int level, int axis)
 {
-    return wp_level_size(w->whole.size[axis], level);
+    return wp_level_size(w->description.size[axis], level);
 }
 
 static int round_up(int i, int unit)
@@ -78,41 +78,42 @@ static int round_up(int i, int unit)
     return (i + unit - 1) / unit * unit;
 }
 
-// Samples next to a border that so many levels spoil which read `pairs` pairs beyond a quad: what
-// is spoiled of a level is read by the next one. A multiple of 2^levels.
-static int spoiled(int pairs, int levels)
+// Samples next to an artificial border that become inexact in `levels` levels that read `pairs`
+// pairs beyond a quad; inexact output of a level is input of the next. A multiple of 2^levels.
+static int inexact(int pairs, int levels)
 {
-    int spoiled = 0;
+    int inexact = 0;
     for (int l = 0; l < levels; l++)
-        spoiled = (spoiled + 1) / 2 + pairs;
-    return spoiled << levels;
+        inexact = (inexact + 1) / 2 + pairs;
+    return inexact << levels;
 }
 
-// An axis of a group, in as few windows as are no longer than its side, and those no longer than
-// they must be. False where it cannot be cut so.
-static bool cut_axis(const struct wp_tiled_exec *w, int axis, int size, int levels, struct cut *cut)
+// Divides an axis of a group into the minimum number of tiles, of minimum length. False if margins
+// are too large for that.
+static bool tile_axis(const struct wp_tiled_exec *w, int axis, int size, int levels,
+                      struct tiling *tiling)
 {
-    const int unit = 1 << levels, side = w->side[axis] / unit * unit;
-    *cut = (struct cut){.size = size, .count = 1, .side = size};
-    if (size <= w->side[axis])
+    const int unit = 1 << levels, tile_size = w->tile_size[axis] / unit * unit;
+    *tiling = (struct tiling){.size = size, .count = 1, .tile_size = size};
+    if (size <= w->tile_size[axis])
         return true;
-    cut->before = spoiled(w->before, levels);
-    cut->after = spoiled(w->after, levels);
-    const int margins = cut->before + cut->after, most = side - margins;
-    // Borders that wrap have margins at both ends of the whole as well.
-    const int within = w->wraps ? size : size - margins;
-    if (most <= margins)
+    tiling->before = inexact(w->before, levels);
+    tiling->after = inexact(w->after, levels);
+    const int margins = tiling->before + tiling->after, max_core = tile_size - margins;
+    // Periodic extension needs margins at both ends of the image as well.
+    const int exact = w->wraps ? size : size - margins;
+    if (max_core <= margins)
         return false;
-    cut->count = (within + most - 1) / most;
-    cut->side = margins + round_up((within + cut->count - 1) / cut->count, unit);
+    tiling->count = (exact + max_core - 1) / max_core;
+    tiling->tile_size = margins + round_up((exact + tiling->count - 1) / tiling->count, unit);
     return true;
 }
 
-static bool cut_group(const struct wp_tiled_exec *w, int level, int levels, struct group *group)
+static bool tile_group(const struct wp_tiled_exec *w, int level, int levels, struct group *group)
 {
     *group = (struct group){.level = level, .levels = levels};
     for (int a = 0; a < AXES; a++)
-        if (!cut_axis(w, a, extent(w, level, a), levels, &group->cut[a]))
+        if (!tile_axis(w, a, extent(w, level, a), levels, &group->tiling[a]))
             return false;
     return true;
 }
@@ -120,73 +121,76 @@ static bool cut_group(const struct wp_tiled_exec *w, int level, int levels, stru
 static bool is_narrow(const struct wp_tiled_exec *w, const struct group *group)
 {
     for (int a = 0; a < AXES; a++) {
-        const struct cut *cut = &group->cut[a];
-        const int margins = cut->before + cut->after, unit = 1 << group->levels;
-        if (cut->count > 1 && MARGIN * (margins > unit ? margins : unit) > w->side[a])
+        const struct tiling *tiling = &group->tiling[a];
+        const int margins = tiling->before + tiling->after, unit = 1 << group->levels;
+        if (tiling->count > 1 && MARGIN_SHARE * (margins > unit ? margins : unit) > w->tile_size[a])
             return false;
     }
     return true;
 }
 
-// A level, and those behind it whose margins cost little.
-static bool make_group(const struct wp_tiled_exec *w, int level, struct group *group)
+// Groups a level with as many next ones as have small margins.
+static bool plan_group(const struct wp_tiled_exec *w, int level, struct group *group)
 {
     struct group more;
-    if (!cut_group(w, level, 1, group))
+    if (!tile_group(w, level, 1, group))
         return false;
-    for (int levels = 2; levels <= w->whole.levels - level; levels++) {
-        if (!cut_group(w, level, levels, &more) || !is_narrow(w, &more))
+    for (int levels = 2; levels <= w->description.levels - level; levels++) {
+        if (!tile_group(w, level, levels, &more) || !is_narrow(w, &more))
             break;
         *group = more;
     }
     return true;
 }
 
-static bool is_cut(const struct group *group)
+static bool is_tiled(const struct group *group)
 {
-    return group->cut[WP_X].count > 1 || group->cut[WP_Y].count > 1;
+    return group->tiling[WP_X].count > 1 || group->tiling[WP_Y].count > 1;
 }
 
-static bool set(struct wp_tiled_exec *w, const struct wp_backend *backend,
-                const struct wp_description *d, const int side[AXES])
+static bool plan_tiles(struct wp_tiled_exec *w, const struct wp_backend *backend,
+                       const struct wp_description *d, const int tile_size[AXES])
 {
     const struct wp_lifting lifting = wp_description_lifting(d);
     w->backend = backend;
-    w->whole = *d;
-    w->whole.coefficients = WP_ELEMENT_F32;
+    w->description = *d;
+    w->description.coefficients = WP_ELEMENT_F32;
     w->planes = wp_description_planes(d);
-    memcpy(w->side, side, sizeof w->side);
+    memcpy(w->tile_size, tile_size, sizeof w->tile_size);
     w->before = lifting.before;
     w->after = lifting.after;
     w->wraps = lifting.extension == WP_EXTEND_WRAP;
     for (int level = 0; level < d->levels; level += w->group[w->groups++].levels)
-        if (!make_group(w, level, &w->group[w->groups]))
+        if (!plan_group(w, level, &w->group[w->groups]))
             return false;
-    return w->groups > 0 && is_cut(&w->group[0]);
+    return w->groups > 0 && is_tiled(&w->group[0]);
 }
 
 bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_description *d,
-                    const int side[2])
+                            const int tile_size[2])
 {
     struct wp_tiled_exec w = {0};
-    return !backend->transform && wp_description_depth(d) == 1 && set(&w, backend, d, side);
+    return !backend->transform && wp_description_depth(d) == 1 && plan_tiles(&w, backend, d,
+                                                                             tile_size);
 }
 
-// Begins at a multiple of 2^levels, so that its levels have the whole's parities. The last one is as
-// long as the others, but for as little as that costs.
-static struct span span_of(const struct wp_tiled_exec *w, const struct group *group, int axis, int i)
+// Tile number `i`. It begins at a multiple of 2^levels, so that the parities of its samples are
+// those of the image. The last tile may be shorter than the others by less than 2^levels.
+static struct span span_of(const struct wp_tiled_exec *w, const struct group *group, int axis,
+                           int i)
 {
-    const struct cut *cut = &group->cut[axis];
-    const int core = cut->side - cut->before - cut->after, end = i * core + cut->side;
-    if (cut->count == 1)
-        return (struct span){0, cut->size, 0, cut->size};
+    const struct tiling *tiling = &group->tiling[axis];
+    const int core = tiling->tile_size - tiling->before - tiling->after;
+    const int end = i * core + tiling->tile_size;
+    if (tiling->count == 1)
+        return (struct span){0, tiling->size, 0, tiling->size};
     if (w->wraps)
-        return (struct span){i * core - cut->before, end - cut->before, i * core,
-                             smaller((i + 1) * core, cut->size)};
-    if (i + 1 == cut->count)
-        return (struct span){round_up(cut->size - cut->side, 1 << group->levels), cut->size,
-                             i * core + cut->before, cut->size};
-    return (struct span){i * core, end, i ? i * core + cut->before : 0, end - cut->after};
+        return (struct span){i * core - tiling->before, end - tiling->before, i * core,
+                             smaller((i + 1) * core, tiling->size)};
+    if (i + 1 == tiling->count)
+        return (struct span){round_up(tiling->size - tiling->tile_size, 1 << group->levels),
+                             tiling->size, i * core + tiling->before, tiling->size};
+    return (struct span){i * core, end, i ? i * core + tiling->before : 0, end - tiling->after};
 }
 
 static int length_of(struct span s)
@@ -194,10 +198,10 @@ static int length_of(struct span s)
     return s.end - s.first;
 }
 
-// Of the first window and the last one: the lengths that there are.
+// The length of the first or the last tile; no others occur.
 static int length_at(const struct wp_tiled_exec *w, const struct group *group, int axis, bool last)
 {
-    return length_of(span_of(w, group, axis, last ? group->cut[axis].count - 1 : 0));
+    return length_of(span_of(w, group, axis, last ? group->tiling[axis].count - 1 : 0));
 }
 
 static unsigned size_of(const struct wp_tiled_exec *w, const struct group *group,
@@ -212,7 +216,7 @@ static unsigned size_of(const struct wp_tiled_exec *w, const struct group *group
 static bool prepare_size(struct wp_tiled_exec *w, struct group *group, unsigned size)
 {
     struct wp_description *d = &group->size[size].description;
-    *d = w->whole;
+    *d = w->description;
     for (int a = 0; a < AXES; a++) {
         d->size[a] = length_at(w, group, a, size >> a & 1);
         if (size >> a & 1 && d->size[a] == length_at(w, group, a, false))
@@ -221,8 +225,8 @@ static bool prepare_size(struct wp_tiled_exec *w, struct group *group, unsigned 
     d->levels = group->levels;
     d->layout = WP_LAYOUT_MALLAT;
     d->samples = WP_ELEMENT_F32;
-    // A single window has no other to take turns with.
-    for (int i = 0; i < (is_cut(group) ? w->execs : 1); i++) {
+    // A single tile needs only one exec.
+    for (int i = 0; i < (is_tiled(group) ? w->execs : 1); i++) {
         group->size[size].exec[i] = w->backend->prepare(w->device, d, w->variant);
         if (!group->size[size].exec[i])
             return false;
@@ -244,7 +248,7 @@ static bool pin(const struct wp_tiled_exec *w, float *memory, size_t floats)
     return w->backend->pin && w->backend->pin(w->device, memory, floats * sizeof *memory);
 }
 
-// Later groups' low bands are smaller.
+// The first group has the largest low band, those of later groups fit in the same two buffers.
 static bool allocate_low(struct wp_tiled_exec *w)
 {
     for (int g = 0; g + 1 < w->groups && g < 2; g++) {
@@ -259,45 +263,47 @@ static bool allocate_low(struct wp_tiled_exec *w)
     return true;
 }
 
-// In the order in which they are tried. Long rows are copied fastest, and many windows leave little
-// time in which the first is on its way alone; devices that take no such rows get squares.
-static const int sides[][AXES] = {{65536, 1024}, {8192, 8192}, {4096, 4096}, {2048, 2048},
+// In the order in which they are tried. Long rows are copied fastest, and many tiles reduce the
+// time before the first one is loaded; devices that do not support long rows get squares.
+static const int tile_sizes[][AXES] = {{65536, 1024}, {8192, 8192}, {4096, 4096}, {2048, 2048},
                                   {1024, 1024},  {512, 512},   {256, 256},   {128, 128},
                                   {64, 64}};
 
-enum { SIDES = sizeof sides / sizeof *sides };
+enum { TILE_SIZES = sizeof tile_sizes / sizeof *tile_sizes };
 
 bool wp_tiled_exec_supports_any(const struct wp_backend *backend, const struct wp_description *d)
 {
-    return wp_tiled_exec_supports(backend, d, sides[SIDES - 1]);
+    return wp_tiled_exec_supports(backend, d, tile_sizes[TILE_SIZES - 1]);
 }
 
 struct wp_tiled_exec *wp_tiled_exec_prepare_any(const struct wp_backend *backend,
-                                          struct wp_device *device,
-                                          const struct wp_description *d,
-                                          const struct wp_variant *variant)
+                                                struct wp_device *device,
+                                                const struct wp_description *d,
+                                                const struct wp_variant *variant)
 {
     struct wp_tiled_exec *w = NULL;
-    for (int i = 0; i < SIDES && !w; i++)
-        if (wp_tiled_exec_supports(backend, d, sides[i]))
-            w = wp_tiled_exec_prepare(backend, device, d, variant, sides[i]);
+    for (int i = 0; i < TILE_SIZES && !w; i++)
+        if (wp_tiled_exec_supports(backend, d, tile_sizes[i]))
+            w = wp_tiled_exec_prepare(backend, device, d, variant, tile_sizes[i]);
     return w;
 }
 
 void wp_tiled_exec_size(const struct wp_tiled_exec *w, int size[2])
 {
     for (int a = 0; a < AXES; a++)
-        size[a] = w->group[0].cut[a].side;
+        size[a] = w->group[0].tiling[a].tile_size;
 }
 
-struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend, struct wp_device *device,
-                                      const struct wp_description *d,
-                                      const struct wp_variant *variant, const int side[2])
+struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend,
+                                            struct wp_device *device,
+                                            const struct wp_description *d,
+                                            const struct wp_variant *variant,
+                                            const int tile_size[2])
 {
-    struct wp_tiled_exec *w = wp_allocate(1, sizeof *w, "windows");
+    struct wp_tiled_exec *w = wp_allocate(1, sizeof *w, "tiled execution");
     if (!w)
         return NULL;
-    set(w, backend, d, side);
+    plan_tiles(w, backend, d, tile_size);
     w->device = device;
     w->variant = variant;
     w->execs = backend->overlaps ? EXECS : 1;
@@ -340,10 +346,10 @@ const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *w)
     return w->group[0].size[0].exec[0];
 }
 
-// Samples, or a band, of a plane of the whole.
+// Samples or a band of a plane of the image.
 struct plane {
     struct wp_view floats;
-    struct wp_pixels pixels; // in their place, where there is data
+    struct wp_pixels pixels; // used instead of `floats` if it has data
     bool reversible;
 };
 
@@ -359,7 +365,7 @@ static void copy_row(const struct wp_view *from, ptrdiff_t from_at, const struct
             write[x * to->step[WP_X]] = read[x * from->step[WP_X]];
 }
 
-static ptrdiff_t place_of(const struct plane *plane, int x, int y)
+static ptrdiff_t offset_of(const struct plane *plane, int x, int y)
 {
     const ptrdiff_t *step = plane->pixels.data ? plane->pixels.step : plane->floats.step;
     return y * step[WP_Y] + x * step[WP_X];
@@ -367,7 +373,7 @@ static ptrdiff_t place_of(const struct plane *plane, int x, int y)
 
 static void read_row(const struct plane *from, int x, int y, float *to, int count)
 {
-    const ptrdiff_t at = place_of(from, x, y);
+    const ptrdiff_t at = offset_of(from, x, y);
     if (from->pixels.data)
         wp_pixels_read(&wp_element_rows, to, &from->pixels, at, from->reversible, count);
     else
@@ -376,7 +382,7 @@ static void read_row(const struct plane *from, int x, int y, float *to, int coun
 
 static void write_row(const struct plane *to, int x, int y, float *from, int count)
 {
-    const ptrdiff_t at = place_of(to, x, y);
+    const ptrdiff_t at = offset_of(to, x, y);
     if (to->pixels.data)
         wp_pixels_write(&wp_element_rows, &to->pixels, at, from, to->reversible, count);
     else
@@ -388,39 +394,39 @@ static int wrap(int i, int size)
     return (i % size + size) % size;
 }
 
-// A group whose windows go through.
-struct work {
+// Execution of the tiles of a group.
+struct job {
     struct wp_tiled_exec *tiled;
     const struct group *group;
-    const struct wp_operand *from, *to; // of the whole
-    bool direct_in, direct_out;       // windows within the whole go by themselves
-    bool only_in, only_out;           // nothing but the way there, or back, is gone
+    const struct wp_operand *from, *to; // of the full image
+    bool direct_in, direct_out; // tiles inside the image are copied directly
+    bool only_in, only_out;     // only load, or only store
     struct wp_exec_seconds *seconds;
 };
 
-struct window {
+struct tile {
     struct span span[AXES];
     const struct wp_description *description;
     struct wp_exec *exec;
-    int turn;
+    int slot;
 };
 
-static struct window window_of(const struct work *work, int item)
+static struct tile tile_of(const struct job *job, int item)
 {
-    const struct wp_tiled_exec *w = work->tiled;
-    const struct group *group = work->group;
-    const int columns = group->cut[WP_X].count;
-    struct window window = {
+    const struct wp_tiled_exec *w = job->tiled;
+    const struct group *group = job->group;
+    const int columns = group->tiling[WP_X].count;
+    struct tile tile = {
         .span = {span_of(w, group, WP_X, item % columns), span_of(w, group, WP_Y, item / columns)},
-        .turn = item % w->execs,
+        .slot = item % w->execs,
     };
-    const unsigned size = size_of(w, group, window.span);
-    window.description = &group->size[size].description;
-    window.exec = group->size[size].exec[window.turn];
-    return window;
+    const unsigned size = size_of(w, group, tile.span);
+    tile.description = &group->size[size].description;
+    tile.exec = group->size[size].exec[tile.slot];
+    return tile;
 }
 
-// The LL bands that are input of a level, of a group's first one.
+// The LL band that is the input of a level, the first of a group.
 static struct wp_view low_of(const struct wp_tiled_exec *w, int level, int plane)
 {
     int g = 0;
@@ -431,21 +437,21 @@ static struct wp_view low_of(const struct wp_tiled_exec *w, int level, int plane
         .data = w->low[g % 2] + plane * size, .step = {1, width}, .plane = size};
 }
 
-// What a group reads or makes: samples, or its bands, in the order of a place.
+// Input or output of a group: the samples, or one band, in the order of wp_subband_number().
 struct piece {
-    int level;         // of a window's; 0: samples
+    int level;         // within the group; 0: samples
     enum wp_band band;
-    int size[AXES];    // of the whole's
-    struct plane whole; // the first plane
+    int size[AXES];    // of the image's piece
+    struct plane image; // plane 0
 };
 
 static int half(int sample, bool high)
 {
-    // Before the first sample spans begin at even ones.
+    // Spans that begin before sample 0 begin at an even one.
     return sample < 0 ? sample / 2 : (sample + !high) / 2;
 }
 
-// Where a sample, or the end of some, is in a piece: low bands are at even samples.
+// The index in a piece of a sample, or of the end of a range: low bands have the even samples.
 static int in_piece(const struct piece *piece, int axis, int sample)
 {
     for (int l = 1; l <= piece->level; l++)
@@ -459,73 +465,73 @@ static struct span span_in_piece(const struct piece *piece, int axis, struct spa
                          in_piece(piece, axis, s.from), in_piece(piece, axis, s.to)};
 }
 
-static bool has_bands(const struct work *work, bool in)
+static bool has_bands(const struct job *job, bool in)
 {
-    return in == (work->tiled->whole.direction == WP_INVERSE);
+    return in == (job->tiled->description.direction == WP_INVERSE);
 }
 
-static int pieces_of(const struct work *work, bool in)
+static int pieces_of(const struct job *job, bool in)
 {
-    return has_bands(work, in) ? 3 * work->group->levels + 1 : 1;
+    return has_bands(job, in) ? 3 * job->group->levels + 1 : 1;
 }
 
-// LL that other levels follow, and level 0, are no bands of a place.
-static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_operand *operand, int level,
-                             enum wp_band band)
+// LL before the last level, and level 0, are not bands of an operand.
+static struct plane plane_of(const struct wp_tiled_exec *w, const struct wp_operand *operand,
+                             int level, enum wp_band band)
 {
-    struct plane plane = {.reversible = w->whole.reversible};
-    if (level > 0 && band == WP_BAND_LL && level < w->whole.levels)
+    struct plane plane = {.reversible = w->description.reversible};
+    if (level > 0 && band == WP_BAND_LL && level < w->description.levels)
         plane.floats = low_of(w, level, 0);
     else if (level == 0 && operand->pixels.data)
         plane.pixels = operand->pixels;
     else
-        plane.floats = wp_operand_band(&w->whole, operand, level, band, 0);
+        plane.floats = wp_operand_band(&w->description, operand, level, band, 0);
     return plane;
 }
 
-static struct piece piece_of(const struct work *work, bool in, int i)
+static struct piece piece_of(const struct job *job, bool in, int i)
 {
-    const struct wp_tiled_exec *w = work->tiled;
-    const struct group *group = work->group;
+    const struct wp_tiled_exec *w = job->tiled;
+    const struct group *group = job->group;
     struct piece piece = {.level = 0};
-    if (has_bands(work, in))
+    if (has_bands(job, in))
         piece.level = wp_subband_at(&group->size[0].description, i, &piece.band);
     for (int a = 0; a < AXES; a++)
-        piece.size[a] = in_piece(&piece, a, group->cut[a].size);
-    piece.whole = plane_of(w, in ? work->from : work->to, group->level + piece.level, piece.band);
+        piece.size[a] = in_piece(&piece, a, group->tiling[a].size);
+    piece.image = plane_of(w, in ? job->from : job->to, group->level + piece.level, piece.band);
     return piece;
 }
 
-// Whether windows that do not wrap around can go between a side and the device: rows of floats,
-// where the device reaches them by itself if that is what is fast.
-static bool is_direct(const struct work *work, bool in)
+// Can tiles inside the image be copied directly between an operand and the device? This requires
+// rows of floats and, if the backend has can_access(), memory that the device can access.
+static bool is_direct(const struct job *job, bool in)
 {
-    const struct wp_backend *backend = work->tiled->backend;
-    bool direct = in || backend->store_within;
-    for (int i = 0; i < pieces_of(work, in) && direct; i++) {
-        const struct piece piece = piece_of(work, in, i);
-        const struct wp_view *view = &piece.whole.floats;
+    const struct wp_backend *backend = job->tiled->backend;
+    bool direct = in || backend->store_rect;
+    for (int i = 0; i < pieces_of(job, in) && direct; i++) {
+        const struct piece piece = piece_of(job, in, i);
+        const struct wp_view *view = &piece.image.floats;
         if (piece.size[WP_X] == 0 || piece.size[WP_Y] == 0)
             continue;
-        direct = !piece.whole.pixels.data && view->step[WP_X] == 1 &&
-                 (!backend->reaches || backend->reaches(work->tiled->device, view->data));
+        direct = !piece.image.pixels.data && view->step[WP_X] == 1 &&
+                 (!backend->can_access || backend->can_access(job->tiled->device, view->data));
     }
     return direct;
 }
 
-static bool goes_direct(const struct work *work, const struct window *window, bool in)
+static bool is_tile_direct(const struct job *job, const struct tile *tile, bool in)
 {
-    bool direct = in ? work->direct_in : work->direct_out;
+    bool direct = in ? job->direct_in : job->direct_out;
     for (int a = 0; a < AXES; a++)
-        direct = direct && window->span[a].first >= 0 &&
-                 window->span[a].end <= work->group->cut[a].size;
+        direct = direct && tile->span[a].first >= 0 &&
+                 tile->span[a].end <= job->group->tiling[a].size;
     return direct;
 }
 
-// Rows of a piece of a window and of the whole's.
+// A copy of rows between a piece of a tile and of the image.
 struct transfer {
-    struct plane whole;
-    struct wp_view own;
+    struct plane image;
+    struct wp_view tile;
     int size[AXES];
     struct span x, y;
 };
@@ -537,35 +543,35 @@ static int last_of(int i, int end)
     return smaller((i + 1) * SHARED_ROWS, end);
 }
 
-// Around the borders where spans go beyond.
+// Image to tile, wrapping around the borders.
 static void gather_rows(void *user, int i, int thread)
 {
     const struct transfer *t = user;
     (void)thread;
     for (int row = i * SHARED_ROWS; row < last_of(i, length_of(t->y)); row++) {
-        float *line = t->own.data + row * t->own.step[WP_Y];
+        float *line = t->tile.data + row * t->tile.step[WP_Y];
         const int y = wrap(t->y.first + row, t->size[WP_Y]);
         for (int column = t->x.first, count; column < t->x.end; column += count) {
             const int first = wrap(column, t->size[WP_X]);
             count = smaller(t->size[WP_X] - first, t->x.end - column);
-            read_row(&t->whole, first, y, line + (column - t->x.first), count);
+            read_row(&t->image, first, y, line + (column - t->x.first), count);
         }
     }
 }
 
-// Those that are wanted, back to where they belong.
+// Exact samples of a tile to the image.
 static void scatter_rows(void *user, int i, int thread)
 {
     const struct transfer *t = user;
     (void)thread;
     const int first = t->y.from + i * SHARED_ROWS, end = last_of(i, t->y.to - t->y.from);
     for (int row = first; row < t->y.from + end; row++)
-        write_row(&t->whole, t->x.from, row,
-                  t->own.data + (row - t->y.first) * t->own.step[WP_Y] + (t->x.from - t->x.first),
+        write_row(&t->image, t->x.from, row,
+                  t->tile.data + (row - t->y.first) * t->tile.step[WP_Y] + (t->x.from - t->x.first),
                   t->x.to - t->x.from);
 }
 
-static void move_plane(struct plane *plane, int number)
+static void select_plane(struct plane *plane, int number)
 {
     if (plane->pixels.data)
         plane->pixels.data = wp_pixels_at(&plane->pixels, number * plane->pixels.plane);
@@ -573,133 +579,133 @@ static void move_plane(struct plane *plane, int number)
         plane->floats.data += number * plane->floats.plane;
 }
 
-// Between a window's memory on the host and the whole, where it does not go by itself.
-static void move(const struct work *work, int item, bool in)
+// Copies between a staging tile and the image; does nothing for tiles that are copied directly.
+static void copy_tile(const struct job *job, int item, bool in)
 {
-    const struct wp_tiled_exec *w = work->tiled;
-    const struct window window = window_of(work, item);
-    if (goes_direct(work, &window, in))
+    const struct wp_tiled_exec *w = job->tiled;
+    const struct tile tile = tile_of(job, item);
+    if (is_tile_direct(job, &tile, in))
         return;
-    const struct wp_description *d = window.description;
-    const struct wp_operand operand = wp_operand_dense(d, (in ? &w->in : &w->out)->data[window.turn]);
-    for (int i = 0; i < pieces_of(work, in); i++) {
-        const struct piece piece = piece_of(work, in, i);
+    const struct wp_description *d = tile.description;
+    const struct wp_operand operand = wp_operand_dense(d, (in ? &w->in : &w->out)->data[tile.slot]);
+    for (int i = 0; i < pieces_of(job, in); i++) {
+        const struct piece piece = piece_of(job, in, i);
         struct transfer t = {
             .size = {piece.size[WP_X], piece.size[WP_Y]},
-            .x = span_in_piece(&piece, WP_X, window.span[WP_X]),
-            .y = span_in_piece(&piece, WP_Y, window.span[WP_Y]),
+            .x = span_in_piece(&piece, WP_X, tile.span[WP_X]),
+            .y = span_in_piece(&piece, WP_Y, tile.span[WP_Y]),
         };
         const int rows = in ? length_of(t.y) : t.y.to - t.y.from;
         for (int p = 0; p < w->planes && t.size[WP_X] > 0; p++) {
-            t.whole = piece.whole;
-            move_plane(&t.whole, p);
-            t.own = wp_operand_band(d, &operand, piece.level, piece.band, p);
+            t.image = piece.image;
+            select_plane(&t.image, p);
+            t.tile = wp_operand_band(d, &operand, piece.level, piece.band, p);
             wp_threads_share(wp_threads_count(), (rows + SHARED_ROWS - 1) / SHARED_ROWS,
                              in ? gather_rows : scatter_rows, &t);
         }
     }
 }
 
-// Where a window lies in the whole.
-struct lying {
+// A tile as an operand in the caller's memory.
+struct tile_operand {
     struct wp_view view[3 * WP_MAX_LEVELS + 1];
     struct wp_operand operand;
 };
 
-static void lie_in_whole(const struct work *work, const struct window *window, bool in,
-                         struct lying *lying)
+static void locate_tile(const struct job *job, const struct tile *tile, bool in,
+                        struct tile_operand *tile_operand)
 {
-    for (int i = 0; i < pieces_of(work, in); i++) {
-        const struct piece piece = piece_of(work, in, i);
-        struct wp_view view = piece.whole.floats;
+    for (int i = 0; i < pieces_of(job, in); i++) {
+        const struct piece piece = piece_of(job, in, i);
+        struct wp_view view = piece.image.floats;
         for (int a = 0; a < AXES && piece.size[WP_X] > 0 && piece.size[WP_Y] > 0; a++)
-            view.data += in_piece(&piece, a, window->span[a].first) * view.step[a];
-        lying->view[i] = view;
+            view.data += in_piece(&piece, a, tile->span[a].first) * view.step[a];
+        tile_operand->view[i] = view;
     }
-    lying->operand = has_bands(work, in) ? (struct wp_operand){.band = lying->view}
-                                       : (struct wp_operand){.array = lying->view[0]};
+    tile_operand->operand = has_bands(job, in) ? (struct wp_operand){.band = tile_operand->view}
+                                       : (struct wp_operand){.array = tile_operand->view[0]};
 }
 
 static bool gather(void *user, int item, bool *end)
 {
-    const struct work *work = user;
-    *end = item == work->group->cut[WP_X].count * work->group->cut[WP_Y].count;
-    if (!*end && !work->only_out)
-        move(work, item, true);
+    const struct job *job = user;
+    *end = item == job->group->tiling[WP_X].count * job->group->tiling[WP_Y].count;
+    if (!*end && !job->only_out)
+        copy_tile(job, item, true);
     return true;
 }
 
 static bool load(void *user, int item, bool *end)
 {
-    const struct work *work = user;
-    const struct wp_tiled_exec *w = work->tiled;
-    const struct window window = window_of(work, item);
-    struct lying lying;
+    const struct job *job = user;
+    const struct wp_tiled_exec *w = job->tiled;
+    const struct tile tile = tile_of(job, item);
+    struct tile_operand tile_operand;
     (void)end;
-    if (work->only_out)
+    if (job->only_out)
         return true;
-    if (goes_direct(work, &window, true))
-        lie_in_whole(work, &window, true, &lying);
+    if (is_tile_direct(job, &tile, true))
+        locate_tile(job, &tile, true, &tile_operand);
     else
-        lying.operand = wp_operand_dense(window.description, w->in.data[window.turn]);
-    return w->backend->load(window.exec, &lying.operand);
+        tile_operand.operand = wp_operand_dense(tile.description, w->in.data[tile.slot]);
+    return w->backend->load(tile.exec, &tile_operand.operand);
 }
 
 static bool run(void *user, int item, bool *end)
 {
-    const struct work *work = user;
+    const struct job *job = user;
     double seconds = 0;
     (void)end;
-    if (work->only_in || work->only_out)
+    if (job->only_in || job->only_out)
         return true;
-    const bool ok = work->tiled->backend->run(window_of(work, item).exec, &seconds);
-    work->seconds->run += seconds;
+    const bool ok = job->tiled->backend->run(tile_of(job, item).exec, &seconds);
+    job->seconds->run += seconds;
     return ok;
 }
 
 static bool store(void *user, int item, bool *end)
 {
-    const struct work *work = user;
-    const struct wp_tiled_exec *w = work->tiled;
-    const struct window window = window_of(work, item);
-    const struct span *x = &window.span[WP_X], *y = &window.span[WP_Y];
+    const struct job *job = user;
+    const struct wp_tiled_exec *w = job->tiled;
+    const struct tile tile = tile_of(job, item);
+    const struct span *x = &tile.span[WP_X], *y = &tile.span[WP_Y];
     (void)end;
-    if (work->only_in)
+    if (job->only_in)
         return true;
-    if (goes_direct(work, &window, false)) {
-        const struct wp_within within = {
+    if (is_tile_direct(job, &tile, false)) {
+        const struct wp_sample_rect rect = {
             .from = {x->from - x->first, y->from - y->first},
             .to = {x->to - x->first, y->to - y->first},
         };
-        struct lying lying;
-        lie_in_whole(work, &window, false, &lying);
-        return w->backend->store_within(window.exec, &lying.operand, &within);
+        struct tile_operand tile_operand;
+        locate_tile(job, &tile, false, &tile_operand);
+        return w->backend->store_rect(tile.exec, &tile_operand.operand, &rect);
     }
-    const struct wp_operand operand = wp_operand_dense(window.description, w->out.data[window.turn]);
-    return w->backend->store(window.exec, &operand);
+    const struct wp_operand operand = wp_operand_dense(tile.description, w->out.data[tile.slot]);
+    return w->backend->store(tile.exec, &operand);
 }
 
 static bool scatter(void *user, int item, bool *end)
 {
-    const struct work *work = user;
+    const struct job *job = user;
     (void)end;
-    if (!work->only_in)
-        move(work, item, false);
+    if (!job->only_in)
+        copy_tile(job, item, false);
     return true;
 }
 
-// Memory for a window on its way, once.
-static bool stage(const struct wp_tiled_exec *w, struct staging *staging)
+// Allocates staging tiles on the first call.
+static bool allocate_staging(const struct wp_tiled_exec *w, struct staging *staging)
 {
     size_t floats = 0;
     for (int g = 0; g < w->groups; g++) {
-        const struct cut *cut = w->group[g].cut;
-        const size_t window = (size_t)cut[WP_X].side * (size_t)cut[WP_Y].side;
-        floats = window > floats ? window : floats;
+        const struct tiling *tiling = w->group[g].tiling;
+        const size_t tile = (size_t)tiling[WP_X].tile_size * (size_t)tiling[WP_Y].tile_size;
+        floats = tile > floats ? tile : floats;
     }
     floats *= (size_t)w->planes;
     for (int k = 0; k < w->execs && !staging->data[k]; k++) {
-        staging->data[k] = wp_allocate_pages(floats, sizeof(float), "a window");
+        staging->data[k] = wp_allocate_pages(floats, sizeof(float), "a tile");
         if (!staging->data[k])
             return false;
         staging->pinned[k] = pin(w, staging->data[k], floats);
@@ -709,8 +715,8 @@ static bool stage(const struct wp_tiled_exec *w, struct staging *staging)
 
 enum { STAGES = 5 };
 
-// One window after another.
-static bool run_in_turn(struct wp_pipeline_stage steps[STAGES], void *user)
+// Processes one tile after another.
+static bool run_sequentially(struct wp_pipeline_stage steps[STAGES], void *user)
 {
     bool ok = true, end = false;
     for (int item = 0; ok; item++)
@@ -724,56 +730,57 @@ static bool run_in_turn(struct wp_pipeline_stage steps[STAGES], void *user)
     return false;
 }
 
-// Windows one after the other: loaded, run and stored at once where the backend can.
-static bool transform_group(struct work *work)
+// Processes all tiles of a group, concurrently if the backend supports it.
+static bool transform_group(struct job *job)
 {
-    struct wp_tiled_exec *w = work->tiled;
-    work->direct_in = work->only_out || is_direct(work, true);
-    work->direct_out = work->only_in || is_direct(work, false);
-    const bool around = w->wraps && is_cut(work->group);
-    if ((around || !work->direct_in) && !stage(w, &w->in))
+    struct wp_tiled_exec *w = job->tiled;
+    job->direct_in = job->only_out || is_direct(job, true);
+    job->direct_out = job->only_in || is_direct(job, false);
+    const bool wraps = w->wraps && is_tiled(job->group);
+    if ((wraps || !job->direct_in) && !allocate_staging(w, &w->in))
         return false;
-    if ((around || !work->direct_out) && !stage(w, &w->out))
+    if ((wraps || !job->direct_out) && !allocate_staging(w, &w->out))
         return false;
     struct wp_pipeline_stage steps[STAGES] = {{.step = gather, .slots = EXECS},
                                               {.step = load, .slots = EXECS},
                                               {.step = run, .slots = EXECS},
                                               {.step = store, .slots = EXECS},
                                               {.step = scatter}};
-    const bool ok = w->execs > 1 && is_cut(work->group) ? wp_pipeline_run(steps, STAGES, 2, work)
-                                                        : run_in_turn(steps, work);
-    work->seconds->load += steps[0].seconds + steps[1].seconds;
-    work->seconds->store += steps[3].seconds + steps[4].seconds;
+    const bool ok = w->execs > 1 && is_tiled(job->group) ? wp_pipeline_run(steps, STAGES, 2, job)
+                                                        : run_sequentially(steps, job);
+    job->seconds->load += steps[0].seconds + steps[1].seconds;
+    job->seconds->store += steps[3].seconds + steps[4].seconds;
     return ok;
 }
 
-static bool transform(struct work *work)
+static bool transform(struct job *job)
 {
-    const struct wp_tiled_exec *w = work->tiled;
-    const bool forward = w->whole.direction == WP_FORWARD;
+    const struct wp_tiled_exec *w = job->tiled;
+    const bool forward = w->description.direction == WP_FORWARD;
     bool ok = true;
     for (int g = 0; g < w->groups && ok; g++) {
-        work->group = &w->group[forward ? g : w->groups - 1 - g];
-        ok = transform_group(work);
+        job->group = &w->group[forward ? g : w->groups - 1 - g];
+        ok = transform_group(job);
     }
     return ok;
 }
 
-// A copy of a side, in an array of its own. NULL after an error.
-static float *keep(const struct wp_tiled_exec *w, const struct wp_operand *from, struct wp_operand *kept)
+// Copies an operand to an array that the caller frees. NULL after an error.
+static float *copy_operand(const struct wp_tiled_exec *w, const struct wp_operand *from,
+                           struct wp_operand *copied)
 {
-    const struct wp_description *d = &w->whole;
+    const struct wp_description *d = &w->description;
     float *array = wp_allocate_pages(wp_description_samples(d) * (size_t)w->planes, sizeof *array,
                                      "a copy for the transform in place");
     const int bands = d->direction == WP_INVERSE ? wp_subband_count(d) : 1;
-    *kept = wp_operand_dense(d, array);
+    *copied = wp_operand_dense(d, array);
     for (int i = 0; array && i < bands; i++) {
         enum wp_band band = WP_BAND_LL;
         const int level = d->direction == WP_INVERSE ? wp_subband_at(d, i, &band) : 0;
         const struct wp_band_grid grid = wp_description_band(d, level, band);
         for (int p = 0; p < w->planes; p++) {
             const struct wp_view in = wp_operand_band(d, from, level, band, p);
-            const struct wp_view out = wp_operand_band(d, kept, level, band, p);
+            const struct wp_view out = wp_operand_band(d, copied, level, band, p);
             for (int y = 0; y < grid.size[WP_Y]; y++)
                 copy_row(&in, y * in.step[WP_Y], &out, y * out.step[WP_Y], grid.size[WP_X]);
         }
@@ -784,41 +791,41 @@ static float *keep(const struct wp_tiled_exec *w, const struct wp_operand *from,
 static bool transform_floats(struct wp_tiled_exec *w, const struct wp_operand *from,
                              const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
-    struct work work = {.tiled = w, .from = from, .to = to, .seconds = seconds};
-    struct wp_operand kept;
+    struct job job = {.tiled = w, .from = from, .to = to, .seconds = seconds};
+    struct wp_operand copied;
     float *copy = NULL;
-    if (wp_operand_overlaps(&w->whole, from, to)) {
-        copy = keep(w, from, &kept);
+    if (wp_operand_overlaps(&w->description, from, to)) {
+        copy = copy_operand(w, from, &copied);
         if (!copy)
             return false;
-        work.from = &kept;
+        job.from = &copied;
     }
-    const bool ok = transform(&work);
+    const bool ok = transform(&job);
     free(copy);
     return ok;
 }
 
 bool wp_tiled_exec_transform(struct wp_tiled_exec *w, const struct wp_operand *from,
-                          const struct wp_operand *to, struct wp_exec_seconds *seconds)
+                             const struct wp_operand *to, struct wp_exec_seconds *seconds)
 {
     struct wp_exec_seconds unused = {0};
-    struct wp_exec_seconds *taken = seconds ? seconds : &unused;
+    struct wp_exec_seconds *total = seconds ? seconds : &unused;
     if (!w->coefficients)
-        return transform_floats(w, from, to, taken);
-    const bool forward = w->whole.direction == WP_FORWARD;
-    const struct wp_operand floats = wp_operand_dense(&w->whole, w->coefficients);
+        return transform_floats(w, from, to, total);
+    const bool forward = w->description.direction == WP_FORWARD;
+    const struct wp_operand floats = wp_operand_dense(&w->description, w->coefficients);
     if (!forward)
-        taken->load += wp_convert_read(&w->whole, &from->pixels, w->coefficients);
-    const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, taken);
+        total->load += wp_convert_read(&w->description, &from->pixels, w->coefficients);
+    const bool ok = transform_floats(w, forward ? from : &floats, forward ? &floats : to, total);
     if (forward && ok)
-        taken->store += wp_convert_write(&w->whole, w->coefficients, &to->pixels);
+        total->store += wp_convert_write(&w->description, w->coefficients, &to->pixels);
     return ok;
 }
 
 bool wp_tiled_exec_copy(struct wp_tiled_exec *w, const struct wp_operand *operand, bool in)
 {
     struct wp_exec_seconds unused = {0};
-    struct work work = {.tiled = w, .from = operand, .to = operand, .seconds = &unused,
+    struct job job = {.tiled = w, .from = operand, .to = operand, .seconds = &unused,
                         .only_in = in, .only_out = !in};
-    return transform(&work);
+    return transform(&job);
 }

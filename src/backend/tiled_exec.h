@@ -1,5 +1,6 @@
-// Images that a device cannot take as a whole, or that are better spread over time: they go through it
-// in windows that overlap by as much as the levels that go at once reach, from and to the host's memory.
+// Out-of-core execution: transforms images in tiles that overlap by the support of the levels that
+// are computed at once. For images that exceed the device's limits, and to overlap transfers with
+// computation.
 #ifndef WP_TILED_EXEC_H
 #define WP_TILED_EXEC_H
 
@@ -7,39 +8,42 @@
 
 struct wp_tiled_exec;
 
-// Whether a description can go so, in windows of at most side[a] samples along axis a: an image with
-// levels, larger than that, on a backend with memory of its own, and steps that reach less far.
-bool wp_tiled_exec_supports(const struct wp_backend *backend, const struct wp_description *description,
-                    const int side[2]);
-bool wp_tiled_exec_supports_any(const struct wp_backend *backend, const struct wp_description *description);
+// Is tiled execution with tiles of at most tile_size[a] samples along axis a possible? It requires
+// an image with at least one level, larger than a tile, a backend that copies to a device, and
+// lifting steps with a support that fits into a tile.
+bool wp_tiled_exec_supports(const struct wp_backend *backend,
+                            const struct wp_description *description, const int tile_size[2]);
+bool wp_tiled_exec_supports_any(const struct wp_backend *backend,
+                                const struct wp_description *description);
 
-// What wp_tiled_exec_supports() takes, made ready. Of the host's memory it has the low bands between levels
-// that do not go at once, at most five sixteenths of the image, and where windows cannot go between
-// the device and the caller's memory by themselves two of them each way. NULL as where the backend's
-// prepare() fails.
-struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend, struct wp_device *device,
-                                      const struct wp_description *description,
-                                      const struct wp_variant *variant,
-                                      const int side[2]);
-// The same in windows that copy fast and that the device takes.
+// Prepares a description that wp_tiled_exec_supports() accepts. On the host it allocates low bands
+// between groups of levels, at most 5/16 of the image, and, if tiles cannot be copied directly
+// between the device and the caller's memory, two staging tiles per direction. NULL under the same
+// conditions as the backend's prepare().
+struct wp_tiled_exec *wp_tiled_exec_prepare(const struct wp_backend *backend,
+                                            struct wp_device *device,
+                                            const struct wp_description *description,
+                                            const struct wp_variant *variant,
+                                            const int tile_size[2]);
+// Likewise, with a tile size that the device supports and copies fast.
 struct wp_tiled_exec *wp_tiled_exec_prepare_any(const struct wp_backend *backend,
-                                          struct wp_device *device,
-                                          const struct wp_description *description,
-                                          const struct wp_variant *variant);
-void wp_tiled_exec_size(const struct wp_tiled_exec *tiled, int size[2]); // of the largest
+                                                struct wp_device *device,
+                                                const struct wp_description *description,
+                                                const struct wp_variant *variant);
+void wp_tiled_exec_size(const struct wp_tiled_exec *tiled, int size[2]); // of the largest tile
 void wp_tiled_exec_release(struct wp_tiled_exec **tiled); // accepts NULL, clears the pointer
 
-// A window's, for what a backend tells of one.
+// The exec of a tile, for queries.
 const struct wp_exec *wp_tiled_exec_tile_exec(const struct wp_tiled_exec *tiled);
 
-// As wp_exec_transform(), the samples being those of the whole. Where the two sides share memory,
-// what is read is copied first. Windows go by themselves between the device and rows of floats that it
-// reaches (backend.h), and are copied on the host by several threads where that cannot be.
+// Like wp_exec_transform() for the full image. If the operands share memory, the input is copied
+// first. Tiles are copied directly between the device and rows of floats that it can access
+// (backend.h), otherwise on the host by several threads.
 bool wp_tiled_exec_transform(struct wp_tiled_exec *tiled, const struct wp_operand *from,
-                          const struct wp_operand *to, struct wp_exec_seconds *seconds);
+                             const struct wp_operand *to, struct wp_exec_seconds *seconds);
 
-// All windows to the device, or back from it, in the same way and with nothing between: what
-// wp_tiled_exec_transform() can at best take. For benchmarks; what comes back is anything.
+// Copies all tiles to the device or back, without computation: the lower bound of
+// wp_tiled_exec_transform(). For benchmarks; output samples are undefined.
 bool wp_tiled_exec_copy(struct wp_tiled_exec *tiled, const struct wp_operand *operand, bool in);
 
 #endif

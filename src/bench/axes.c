@@ -521,7 +521,7 @@ static void add_reversible(struct wp_bench_set *set, const struct product *produ
     p->form = WP_FORM_PLAIN;
     if (!wp_lifting_is_reversible(p->wavelet))
         leave_out(set, "wavelet '%s' has no reversible form", p->wavelet->name);
-    else if (!config->backend->backend->rounds)
+    else if (!config->backend->backend->reversible)
         leave_out(set, "backend '%s' does not support integer lifting",
                        config->backend->backend->name);
     else if (p->size[WP_Z] > 1 || p->planes > 1)

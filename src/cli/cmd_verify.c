@@ -661,7 +661,7 @@ static bool verify_available(struct job *j, const struct wp_backend *backend)
 {
     char reason[256];
     if ((j->options->precision == WP_PRECISION_F16 && !backend->half) ||
-        (j->options->transform.reversible && !backend->rounds))
+        (j->options->transform.reversible && !backend->reversible))
         return true;
     struct wp_backend_choice choice = {
         .backend = backend,

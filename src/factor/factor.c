@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A filter pair whose determinant is within this of a monomial is one of perfect reconstruction,
-// printed with few digits.
+// Tolerance of the determinant, relative to a monomial, for perfect reconstruction with taps that
+// are given with few digits.
 static const double INEXACT = 1e-6;
 
-// What is left of sums that should be 0, as part of what they are made of, in 113 bits.
+// Rounding errors of sums that should be 0, relative to their terms, with 113 bits.
 static const double NOISE = 1e-20;
 
 struct wp_series wp_factor_high(const struct wp_series *dual)
@@ -23,7 +23,7 @@ struct wp_series wp_factor_high(const struct wp_series *dual)
     return high;
 }
 
-// Leaves out zeros at the ends.
+// Checks a filter and removes zeros at its ends.
 static bool check_taps(struct wp_series *filter, const char *name, struct wp_text *why)
 {
     for (int i = 0; i < filter->count; i++)
@@ -34,12 +34,13 @@ static bool check_taps(struct wp_series *filter, const char *name, struct wp_tex
     wp_series_trim(filter, 1e-30 * wp_series_largest(filter));
     const int end = filter->first + filter->count;
     if (filter->count == 0)
-        wp_text_add(why, "the %s filter has no tap that is not zero", name);
+        wp_text_add(why, "all taps of the %s filter are zero", name);
     else if (filter->count > WP_FACTOR_TAPS)
-        wp_text_add(why, "the %s filter is %d taps long, and at most %d can be factored", name,
+        wp_text_add(why, "the %s filter has %d taps (at most %d are supported)", name,
                     filter->count, WP_FACTOR_TAPS);
     else if (filter->first < -WP_FACTOR_REACH || end > WP_FACTOR_REACH + 1)
-        wp_text_add(why, "the %s filter reaches too far", name);
+        wp_text_add(why, "positions of the %s filter are out of range (from %d to %d)", name,
+                    -WP_FACTOR_REACH, WP_FACTOR_REACH);
     return why->length == 0;
 }
 
@@ -57,7 +58,7 @@ static void split(const struct wp_series *filter, struct wp_series half[2])
     }
 }
 
-// True where the taps at k and at twice_center - k agree; makes them equal where they nearly are.
+// Are the taps at k and at twice_center - k equal up to `noise`? If so, makes them equal.
 static bool is_symmetric(struct wp_series *filter, int twice_center, wp_real noise)
 {
     struct wp_series even = *filter;
@@ -74,16 +75,17 @@ static bool is_symmetric(struct wp_series *filter, int twice_center, wp_real noi
     return true;
 }
 
-// By how much the determinant is no monomial, as part of its largest coefficient.
+// The second largest coefficient of the determinant relative to the largest; `at` is the latter's
+// position.
 static wp_real deviation(const struct wp_series *determinant, int *at)
 {
     const wp_real largest = wp_series_largest(determinant);
     wp_real second = 0;
-    bool seen = false;
+    bool found = false;
     for (int i = 0; i < determinant->count; i++) {
         const wp_real size = wp_real_abs(determinant->c[i]);
-        if (!seen && size >= largest) {
-            seen = true;
+        if (!found && size >= largest) {
+            found = true;
             *at = determinant->first + i;
         } else if (size > second) {
             second = size;
@@ -92,11 +94,11 @@ static wp_real deviation(const struct wp_series *determinant, int *at)
     return second / largest;
 }
 
-static bool refuse_determinant(const struct wp_series *determinant, struct wp_text *why)
+static bool reject_determinant(const struct wp_series *determinant, struct wp_text *why)
 {
     struct wp_series shown = *determinant;
     wp_series_trim(&shown, 1e-12 * wp_series_largest(determinant));
-    wp_text_add(why, "no perfect reconstruction: the determinant should be one term, and is ");
+    wp_text_add(why, "no perfect reconstruction: the determinant must be a single term, and is ");
     wp_series_write(why, &shown, 6);
     return false;
 }
@@ -109,19 +111,19 @@ static bool set_determinant(struct wp_factoring *f, const struct wp_series *low,
     const wp_real size = wp_series_largest(low) * wp_series_largest(high);
     if (!wp_series_multiply_add(&f->determinant, 1, &f->bank.low[0], &f->bank.high[1]) ||
         !wp_series_multiply_add(&f->determinant, -1, &f->bank.low[1], &f->bank.high[0])) {
-        wp_text_add(why, "the filters are too far from each other");
+        wp_text_add(why, "the positions of the filters are too far apart");
         return false;
     }
     wp_series_trim(&f->determinant, 1e-25 * size);
     if (wp_series_largest(&f->determinant) <= INEXACT * size) {
         f->determinant.count = 0;
-        return refuse_determinant(&f->determinant, why);
+        return reject_determinant(&f->determinant, why);
     }
     return true;
 }
 
-// Scales the filters, moves the high-pass and returns in *noise what is to be taken for 0.
-static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_series *high,
+// Scales the filters, moves the high-pass filter, and sets the threshold *noise for zeros.
+static bool normalize(struct wp_factoring *f, struct wp_series *low, struct wp_series *high,
                       enum wp_factor_position position, wp_real *noise, struct wp_text *why)
 {
     const wp_real sum = wp_series_sum(low);
@@ -137,7 +139,7 @@ static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_s
     int at = 0;
     const wp_real inexact = deviation(&f->determinant, &at);
     if (inexact > INEXACT)
-        return refuse_determinant(&f->determinant, why);
+        return reject_determinant(&f->determinant, why);
     if (at && position == WP_FACTOR_STAY) {
         wp_text_add(why, "the high-pass filter is %d samples too far to the %s", 2 * abs(at),
                     at > 0 ? "right" : "left");
@@ -156,8 +158,8 @@ static bool normalise(struct wp_factoring *f, struct wp_series *low, struct wp_s
     return true;
 }
 
-static void keep(struct wp_factoring *f, const struct wp_state *state, const struct wp_series *band,
-                 bool of_high, bool odd)
+static void record(struct wp_factoring *f, const struct wp_state *state,
+                   const struct wp_series *band, bool of_high, bool odd)
 {
     struct wp_division *d = &f->division[f->divisions++];
     d->of_high = of_high != state->path.exchanged;
@@ -166,21 +168,21 @@ static void keep(struct wp_factoring *f, const struct wp_state *state, const str
     d->divisor = band[odd];
 }
 
-static void take_growth(const struct wp_path *path, double growth[WP_FACTOR_AXES][2])
+static void copy_growth(const struct wp_path *path, double growth[WP_FACTOR_AXES][2])
 {
     for (int axes = 0; axes < WP_FACTOR_AXES; axes++)
-        for (int way = 0; way < 2; way++)
-            growth[axes][way] = sqrt(path->growth[axes][way]);
+        for (int direction = 0; direction < 2; direction++)
+            growth[axes][direction] = sqrt(path->growth[axes][direction]);
 }
 
-// Does the divisions of the path again and keeps them.
+// Repeats the divisions of a path and records them.
 static void replay(struct wp_factoring *f, const struct wp_path *path, struct wp_state *state,
                    wp_real noise)
 {
     wp_state_start(state, &f->bank, path->exchanged);
     for (int i = 0; i < path->choices; i++) {
         const bool odd = path->choice[i].odd;
-        keep(f, state, state->bank.low, false, odd);
+        record(f, state, state->bank.low, false, odd);
         struct wp_division *d = &f->division[i];
         wp_divide(&d->dividend, &d->divisor, &path->choice[i], noise, &d->quotient, &d->remainder);
         wp_state_step(state, odd, &d->quotient, noise);
@@ -189,19 +191,19 @@ static void replay(struct wp_factoring *f, const struct wp_path *path, struct wp
     struct wp_series quotient;
     wp_divide_last(state, noise, &quotient);
     if (quotient.count) {
-        keep(f, state, state->bank.high, true, true);
+        record(f, state, state->bank.high, true, true);
         f->division[f->divisions - 1].quotient = quotient;
     }
     f->gain = path->exchanged ? 1 / state->bank.low[0].c[0] : state->bank.low[0].c[0];
-    take_growth(path, f->growth);
+    copy_growth(path, f->growth);
 }
 
-// The largest difference between the filters and what the steps make.
-static wp_real difference(const struct wp_factoring *f, struct wp_state *work)
+// The maximum difference between the filters and those computed from the steps.
+static wp_real difference(const struct wp_factoring *f, struct wp_state *state)
 {
     const struct wp_series one = {.count = 1, .c = {1}};
-    struct wp_series(*signal)[2] = work->signal;
-    wp_state_start(work, &(struct wp_filter_bank){{one}, {{0}, one}}, false);
+    struct wp_series(*signal)[2] = state->signal;
+    wp_state_start(state, &(struct wp_filter_bank){{one}, {{0}, one}}, false);
     for (int i = 0; i < f->divisions; i++)
         for (int j = 0; j < 2; j++)
             wp_series_multiply_add(&signal[f->division[i].odd][j], 1, &f->division[i].quotient,
@@ -222,25 +224,25 @@ static wp_real difference(const struct wp_factoring *f, struct wp_state *work)
 
 static bool factor(struct wp_factoring *f, const struct wp_series *low,
                    const struct wp_series *high, enum wp_factor_position position,
-                   struct wp_state *work, struct wp_text *why)
+                   struct wp_state *state, struct wp_text *why)
 {
     wp_real noise = 0;
     struct wp_series pair[2] = {*low, *high};
     if (!check_taps(&pair[0], "low-pass", why) || !check_taps(&pair[1], "high-pass", why) ||
-        !normalise(f, &pair[0], &pair[1], position, &noise, why))
+        !normalize(f, &pair[0], &pair[1], position, &noise, why))
         return false;
     struct wp_path path = {0};
     f->found = wp_search(&f->bank, f->symmetric, noise, &path);
     if (f->found < 0)
         return false;
     if (f->found == 0) {
-        wp_text_add(why, "no lifting steps were found (at most %d, of at most %d taps; the "
+        wp_text_add(why, "no lifting steps were found (at most %d with at most %d taps; the "
                          "low-pass filter has to reach sample 0)", WP_FACTOR_STEPS,
                     WP_FACTOR_STEP_TAPS);
         return false;
     }
-    replay(f, &path, work, noise);
-    if (difference(f, work) <= INEXACT)
+    replay(f, &path, state, noise);
+    if (difference(f, state) <= INEXACT)
         return true;
     wp_text_add(why, "the taps have too few digits: the filters of the lifting steps differ by "
                      "more than 1e-6");
@@ -251,9 +253,9 @@ struct wp_factoring *wp_factor(const struct wp_series *low, const struct wp_seri
                                enum wp_factor_position position, struct wp_text *why)
 {
     struct wp_factoring *f = wp_try_allocate(1, sizeof *f);
-    struct wp_state *work = wp_try_allocate(1, sizeof *work);
-    const bool done = f && work && factor(f, low, high, position, work, why);
-    free(work);
+    struct wp_state *state = wp_try_allocate(1, sizeof *state);
+    const bool done = f && state && factor(f, low, high, position, state, why);
+    free(state);
     if (!done) {
         free(f);
         f = NULL;
@@ -268,8 +270,8 @@ bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high,
     struct wp_state state;
     split(low, bank.low);
     split(high, bank.high);
-    // What a gain of one band takes from its errors the other one's adds, so both are made equal:
-    // in the norm where the low-pass has sqrt(2) at DC.
+    // A gain of one band reduces its errors and increases those of the other, so both are scaled to
+    // the normalization in which the low-pass gain at DC is sqrt(2).
     for (int odd = 0; odd < 2; odd++) {
         wp_series_scale(&bank.low[odd], wp_real_sqrt(2));
         wp_series_scale(&bank.high[odd], 1 / wp_real_sqrt(2));
@@ -278,6 +280,6 @@ bool wp_factor_growth(const struct wp_series *low, const struct wp_series *high,
     for (int i = 0; i < steps; i++)
         if (step[i].filter.count && !wp_state_step(&state, step[i].odd, &step[i].filter, NOISE))
             return false;
-    take_growth(&state.path, growth);
+    copy_growth(&state.path, growth);
     return true;
 }

@@ -1,5 +1,5 @@
-// Numbers of 113 bits. Doubles do not do: the Euclidean algorithm on the 40 taps of db20 loses
-// nine digits, and the roots of its filter as many.
+// Numbers with 113 bits. Doubles are not sufficient: the Euclidean algorithm on the 40 taps of db20
+// loses nine digits, and the roots of its filter as many.
 #ifndef WP_REAL_H
 #define WP_REAL_H
 
@@ -17,7 +17,7 @@ static inline wp_real wp_real_abs(wp_real a)
     return a < 0 ? -a : a;
 }
 
-// 0 of what is negative. Three of Newton's steps from a double are good for 200 bits.
+// 0 for negative numbers. Three Newton steps from a double are sufficient for 200 bits.
 static inline wp_real wp_real_sqrt(wp_real a)
 {
     if (!(a > 0))

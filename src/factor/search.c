@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// States of one depth that are gone on from: the best of all, but no more than ALIKE of those whose
-// polynomials stand in the same places, which often differ by a factor only.
+// Beam search: the best WIDTH states of one depth are expanded, but at most ALIKE whose polynomials
+// have the same positions, since these often differ only by a factor.
 enum { WIDTH = 256, ALIKE = 8 };
 
 void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, bool exchanged)
@@ -19,8 +19,8 @@ void wp_state_start(struct wp_state *state, const struct wp_filter_bank *bank, b
     }
 }
 
-// Takes away the coefficient at k with the divisor's `end`.
-static bool take_away(struct wp_series *remainder, int k, const struct wp_series *divisor, int end,
+// Eliminates the coefficient at k with coefficient `end` of the divisor.
+static bool eliminate(struct wp_series *remainder, int k, const struct wp_series *divisor, int end,
                       struct wp_series *quotient)
 {
     const struct wp_series term = {.first = k - divisor->first - end, .count = 1,
@@ -37,12 +37,12 @@ bool wp_divide(const struct wp_series *dividend, const struct wp_series *divisor
     *quotient = (struct wp_series){0};
     *remainder = *dividend;
     for (int i = 0; i < choice->left; i++)
-        if (!take_away(remainder, first + i, divisor, 0, quotient))
+        if (!eliminate(remainder, first + i, divisor, 0, quotient))
             return false;
     for (int i = 0; i < choice->right; i++)
-        if (!take_away(remainder, last - i, divisor, divisor->count - 1, quotient))
+        if (!eliminate(remainder, last - i, divisor, divisor->count - 1, quotient))
             return false;
-    // What was taken away is 0 but for rounding.
+    // Eliminated coefficients are 0 up to rounding.
     const wp_real size = wp_series_largest(dividend) +
                          wp_series_largest(quotient) * wp_series_largest(divisor);
     wp_series_trim(quotient, noise * wp_series_largest(quotient));
@@ -66,36 +66,37 @@ static double power_of(const struct wp_series *a, const struct wp_series *b)
     return wp_series_power(a) + wp_series_power(b);
 }
 
-// The power of a signal that samples in 0..1 make, as multiple of theirs: these have a mean of 1/2
-// and a variance of 1/12.
+// The power of a signal for samples in 0..1, relative to that of the samples, which have mean 1/2
+// and variance 1/12.
 static double size_of(const struct wp_series signal[2])
 {
     const double sum = (double)(wp_series_sum(&signal[0]) + wp_series_sum(&signal[1]));
     return (power_of(&signal[0], &signal[1]) + 3 * sum * sum) / 4;
 }
 
-// What errors of a signal's values do: forward to coefficients by what is left to do, in the
-// inverse to samples by what was done, whose inverse has the entries of its matrix (the determinant
-// is 1).
-static double reach_of(const struct wp_state *state, enum wp_factor_direction way, bool odd)
+// The amplification of errors of a signal's values: forward, to coefficients, by the remaining
+// filters; inverse, to samples, by the previous steps, whose inverse has the entries of their
+// matrix (its determinant is 1).
+static double amplification_of(const struct wp_state *state, enum wp_factor_direction direction,
+                               bool odd)
 {
     const struct wp_series(*signal)[2] = state->signal;
-    return way == WP_FACTOR_FORWARD
+    return direction == WP_FACTOR_FORWARD
                ? power_of(&state->bank.low[odd], &state->bank.high[odd])
                : power_of(&signal[!odd][0], &signal[!odd][1]);
 }
 
-// The result of a step is rounded, forward as it is after it, in the inverse as it was before.
-// Where more axes go together before they are scaled, the other ones' signals make it as many times
-// larger or smaller, and so what errors do.
-static void add_growth(struct wp_state *state, enum wp_factor_direction way, bool odd)
+// Adds the rounding error of a step's result: forward the value after the step, inverse that
+// before. If several axes are transformed before scaling, the signals and the error amplification
+// of the other axes are factors.
+static void add_growth(struct wp_state *state, enum wp_factor_direction direction, bool odd)
 {
-    const double part[2] = {size_of(state->signal[0]) * reach_of(state, way, false),
-                            size_of(state->signal[1]) * reach_of(state, way, true)};
-    double together = 1;
+    const double part[2] = {size_of(state->signal[0]) * amplification_of(state, direction, false),
+                            size_of(state->signal[1]) * amplification_of(state, direction, true)};
+    double others = 1;
     for (int axes = 1; axes <= WP_FACTOR_AXES; axes++) {
-        state->path.growth[axes - 1][way] += axes * part[odd] * together;
-        together *= part[0] + part[1];
+        state->path.growth[axes - 1][direction] += axes * part[odd] * others;
+        others *= part[0] + part[1];
     }
 }
 
@@ -120,7 +121,7 @@ bool wp_state_step(struct wp_state *state, bool odd, const struct wp_series *quo
     return true;
 }
 
-// Of images, whose schemes take both axes before they scale.
+// For images, whose schemes transform both axes before scaling.
 static double growth_of(const struct wp_path *path)
 {
     return path->growth[1][WP_FACTOR_FORWARD] + path->growth[1][WP_FACTOR_INVERSE];
@@ -131,20 +132,20 @@ struct search {
     wp_real noise;
     struct wp_path *best;
     int found;
-    // states[0] is the child that is being made, order[] the others of the next depth, best first.
+    // states[0] is the new child, order[] the other states of the next depth, best first.
     struct wp_state *states;
     struct wp_state *order[WIDTH + 1];
     int count;
 };
 
-// The low-pass is even samples alone, times a number, and in its place.
+// Is the low-pass filter a multiple of the even sample at position 0?
 static bool is_last(const struct wp_state *state)
 {
     const struct wp_series *low = state->bank.low;
     return low[1].count == 0 && low[0].count == 1 && low[0].first == 0;
 }
 
-// Better by more than rounding, else shorter, else with a predict first, as people write it.
+// Better by more than rounding errors, else fewer steps, else beginning with a predict.
 static bool is_better(const struct wp_path *a, const struct wp_path *b, int found)
 {
     const double more = growth_of(a) - growth_of(b), same = 1e-9 * growth_of(b);
@@ -185,7 +186,7 @@ static void remove_at(struct search *search, int i)
     search->order[search->count] = removed;
 }
 
-// order[] holds WIDTH + 1 states, of which the last is the child's place.
+// Inserts the child. order[] has WIDTH + 1 states, the last of which is the child.
 static void insert(struct search *search)
 {
     struct wp_state *child = search->order[WIDTH];
@@ -204,7 +205,7 @@ static void insert(struct search *search)
         remove_at(search, worst);
     else if (search->count == WIDTH)
         remove_at(search, WIDTH - 1);
-    // The child is swapped with a state that is free.
+    // Swaps the child with an unused state.
     search->order[WIDTH] = search->order[search->count];
     memmove(search->order + at + 1, search->order + at,
             (size_t)(search->count - at) * sizeof *search->order);
@@ -250,7 +251,7 @@ static void try_all(struct search *search, const struct wp_state *parent)
 
 static void search_from(struct search *search, const struct wp_filter_bank *bank, bool exchanged)
 {
-    // One half of the states is gone on from while the other one is filled.
+    // States of one half are expanded while the other half is filled.
     struct wp_state *half[2] = {search->states, search->states + WIDTH + 1};
     struct wp_state *parents[WIDTH] = {half[0]};
     int count = 1;
@@ -270,7 +271,7 @@ static void search_from(struct search *search, const struct wp_filter_bank *bank
     }
 }
 
-// b(1/z) = sign a(z), but for the rounding of somebody's steps.
+// b(1/z) = sign a(z), up to rounding errors of given steps.
 static bool is_opposite(const struct wp_series *a, const struct wp_series *b, int sign)
 {
     bool same = a->count == b->count && a->first + a->count - 1 == -b->first;
@@ -279,7 +280,7 @@ static bool is_opposite(const struct wp_series *a, const struct wp_series *b, in
     return same;
 }
 
-// Where there are steps of one tap alone, Haar's, the order is for people: both are looked at.
+// If steps have only one tap, as for Haar, both orders are searched, because users see the order.
 static bool is_orthogonal(const struct wp_filter_bank *bank)
 {
     return bank->low[0].count > 1 && is_opposite(&bank->low[0], &bank->high[1], 1) &&
@@ -294,7 +295,8 @@ int wp_search(const struct wp_filter_bank *bank, bool symmetric, wp_real noise,
     if (!search.states)
         return -1;
     search_from(&search, bank, false);
-    // An orthogonal high-pass is the low-pass turned round: its factorisations are no others.
+    // An orthogonal high-pass filter is the reversed low-pass filter: its factorizations are the
+    // same.
     if (symmetric || !is_orthogonal(bank))
         search_from(&search, bank, true);
     free(search.states);

@@ -31,7 +31,7 @@ double wp_series_power(const struct wp_series *a)
     return sum;
 }
 
-// Makes [first, end) the positions of a, which had fewer.
+// Extends the positions of a to include [first, end).
 static bool widen(struct wp_series *a, int first, int end)
 {
     if (a->count) {

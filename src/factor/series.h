@@ -1,5 +1,5 @@
-// Laurent polynomials in one variable with coefficients of high precision: what Euclid's algorithm
-// works on. (algebra's have up to three variables, and doubles.)
+// Laurent polynomials in one variable with coefficients of high precision, for Euclid's algorithm.
+// (Those of src/algebra have up to three variables and double precision.)
 #ifndef WP_SERIES_H
 #define WP_SERIES_H
 
@@ -10,31 +10,31 @@
 
 enum { WP_SERIES_MAX = 136 };
 
-// c[i] stands at first + i, before z^-(first + i): a filter reads the sample there. Neither the
-// first nor the last is 0; count 0 is the polynomial 0.
+// c[i] is the coefficient of z^-(first + i): a filter reads the sample at first + i. The first and
+// the last coefficient are not 0; count 0 is the polynomial 0.
 struct wp_series {
     int first, count;
     wp_real c[WP_SERIES_MAX];
 };
 
 wp_real wp_series_at(const struct wp_series *a, int k); // 0 outside
-wp_real wp_series_largest(const struct wp_series *a);   // magnitude; of the polynomial 0, 0
+wp_real wp_series_largest(const struct wp_series *a);   // magnitude; 0 for the polynomial 0
 wp_real wp_series_sum(const struct wp_series *a);       // the value at z = 1
 double wp_series_power(const struct wp_series *a);      // the sum of the squares
 
-// Adds c z^-k. False, and a is as it was, where there is no room.
+// Adds c z^-k. False, without a change, if the result is too long.
 bool wp_series_add(struct wp_series *a, int k, wp_real c);
 
-// Leaves out what is at most `noise` in magnitude.
+// Removes coefficients of magnitude at most `noise`.
 void wp_series_trim(struct wp_series *a, wp_real noise);
 
 void wp_series_scale(struct wp_series *a, wp_real by);
 
-// sum += by a b. False where there is no room.
+// sum += by a b. False if the result is too long.
 bool wp_series_multiply_add(struct wp_series *sum, wp_real by, const struct wp_series *a,
                             const struct wp_series *b);
 
-// Writes "0.25 z^2 + 0.5 - 0.75 z^-1", as many digits as asked for; "0".
+// Writes "0.25 z^2 + 0.5 - 0.75 z^-1" with at most `digits` digits; "0" for the polynomial 0.
 void wp_series_write(struct wp_text *out, const struct wp_series *a, int digits);
 
 #endif

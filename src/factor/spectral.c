@@ -27,7 +27,7 @@ static struct number root_of(struct number a)
     return (struct number){re, a.im < 0 ? -im : im};
 }
 
-// Q's coefficients are whole numbers below 2^53.
+// The coefficients of Q, integers below 2^53.
 static void set_coefficients(int degree, double q[DEGREE + 1])
 {
     q[0] = 1;
@@ -35,7 +35,7 @@ static void set_coefficients(int degree, double q[DEGREE + 1])
         q[k] = q[k - 1] * (degree + k) / k;
 }
 
-// All zeros at once, by Aberth's iteration, as good as doubles make them.
+// Computes all zeros with Aberth's iteration, to double precision.
 static void find_zeros(int degree, const double q[DEGREE + 1], double complex zero[DEGREE])
 {
     for (int i = 0; i < degree; i++)
@@ -74,7 +74,8 @@ static struct number polish(int degree, const double q[DEGREE + 1], double compl
     return at;
 }
 
-// The zeros of Q, one of a pair, by their real parts. im is 0 of a real one. Returns how many.
+// The zeros of Q, one per pair of conjugates, sorted by real part. im is 0 for real ones. Returns
+// their number.
 static int list_groups(int p, struct number group[DEGREE])
 {
     double q[DEGREE + 1];
@@ -96,7 +97,7 @@ static int list_groups(int p, struct number group[DEGREE])
     return count;
 }
 
-// a *= b. All that is multiplied here has room.
+// a *= b. The results of all calls fit.
 static void multiply_by(struct wp_series *a, const struct wp_series *b)
 {
     struct wp_series product = {0};
@@ -115,7 +116,7 @@ static struct wp_series make_nyquist(int zeros)
     return product;
 }
 
-// Of y = (2 - z - 1/z) / 4 the z within the unit circle.
+// The z inside of the unit circle with y = (2 - z - 1/z) / 4.
 static struct number inside_of(struct number y)
 {
     const struct number w = {1 - 2 * y.re, -2 * y.im};
@@ -158,7 +159,7 @@ struct wp_spectral_pair wp_spectral_biorthogonal(int zeros_dual, int zeros_low, 
     const int groups = list_groups((zeros_dual + zeros_low) / 2, group);
     struct wp_spectral_pair pair = {make_nyquist(zeros_low), make_nyquist(zeros_dual)};
     for (int g = 0; g < groups; g++) {
-        // 1 - y / zero, of a pair their product.
+        // 1 - y / zero, for a pair the product of both.
         const struct number zero = group[g];
         const wp_real square = zero.re * zero.re + zero.im * zero.im;
         const bool real = !(wp_real_abs(zero.im) > 0);

@@ -63,7 +63,7 @@ static void add_step(struct wp_lifting *lifting, const struct wp_filter *filter,
     }
 }
 
-// Forward predict and update of each pair; the inverse takes back the last one first.
+// Adds predict and update of each pair; the inverse undoes them in reverse order.
 static void add_steps(struct wp_lifting *lifting, const struct wp_wavelet *wavelet)
 {
     for (int p = 0; p < wavelet->pairs; p++) {
@@ -75,7 +75,7 @@ static void add_steps(struct wp_lifting *lifting, const struct wp_wavelet *wavel
     }
 }
 
-// Where a step's result is needed follows from the steps after it, and so does what is read.
+// Derives the ranges where results are needed, and the range that is read, from the later steps.
 static void set_extents(struct wp_lifting *lifting)
 {
     int before[2] = {0, 0}, after[2] = {0, 0}; // of even and odd samples
@@ -90,8 +90,8 @@ static void set_extents(struct wp_lifting *lifting)
     lifting->after = larger(after[0], after[1]);
 }
 
-// A step may run at n once the step before it has made everything that it reads, and has read
-// what this step overwrites.
+// A step can run at n once the previous step has computed all values that it reads, and no longer
+// needs the values that it overwrites.
 static void set_lags(struct wp_lifting *lifting)
 {
     int lag = 0, low_before = 0;
@@ -145,9 +145,8 @@ bool wp_lifting_is_reversible(const struct wp_wavelet *wavelet)
     return reversible;
 }
 
-// In the inverse, whose taps have the other sign, x - floor(sum + o) is the smallest integer that is
-// not below x - sum - o; what stands there is a multiple of 2^-bits, so it is
-// floor(x - sum - o + 1 - 2^-bits).
+// In the inverse, whose taps are negated, x - floor(sum + o) is the smallest integer not less than
+// x - sum - o. That is a multiple of 2^-bits, so the result is floor(x - sum - o + 1 - 2^-bits).
 void wp_lifting_set_reversible(struct wp_lifting *lifting)
 {
     lifting->reversible = true;

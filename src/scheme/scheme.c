@@ -68,7 +68,7 @@ const struct wp_scheme_kind *wp_scheme_kind_at(int dims, int number)
 {
     if (number >= count_kinds(dims))
         return NULL;
-    // Images have no planar ones, which stand behind the others in the table.
+    // Planar kinds, which only volumes have, follow the others in the table.
     for (int fusion = WP_FUSE_NONE;; fusion++)
         for (int i = 0; i < count_kinds(dims); i++)
             if ((int)wp_scheme_kinds[i].fusion == fusion && number-- == 0)
@@ -77,7 +77,7 @@ const struct wp_scheme_kind *wp_scheme_kind_at(int dims, int number)
 
 const char *wp_scheme_kind_summary(const struct wp_scheme_kind *kind, int dims)
 {
-    return dims == 3 && kind->of_volumes ? kind->of_volumes : kind->summary;
+    return dims == 3 && kind->volume_summary ? kind->volume_summary : kind->summary;
 }
 
 static const struct wp_scheme_kind *look_up(struct wp_lookup *lookup, int kinds)
@@ -113,8 +113,8 @@ const struct wp_scheme_kind *wp_scheme_kind_find(const char *name, int dims)
         return kind;
     const struct wp_scheme_kind *other = wp_scheme_kind_named(name);
     if (other)
-        wp_fail(WP_ERROR_USAGE, "scheme '%s' is for volumes: it transforms slices, then the axis "
-                                "across them"
+        wp_fail(WP_ERROR_USAGE, "scheme '%s' is only for volumes: it transforms slices, then the "
+                                "axis across them"
                                 "\nhint: '%s' is the same scheme for images",
                                 name, wp_scheme_kind_of_slices(other)->name);
     else
@@ -142,13 +142,13 @@ struct element {
     int pair;
 };
 
-// Elements of one block, in time order.
+// The elements of one block, in order of execution.
 struct block {
     int count;
     struct element element[WP_FACTORS_MAX];
 };
 
-// Which part of a filter goes into a matrix.
+// The part of a filter that is in a matrix.
 enum part { PART_FULL, PART_WITHOUT_CONSTANT };
 
 static const struct wp_lifting_step *step_of(const struct wp_lifting *lifting, bool update,
@@ -171,8 +171,8 @@ static double constant_term(const struct wp_filter *filter)
     return 0;
 }
 
-// Where a step's filter stands in a matrix: it feeds `from` into `to`, once for every component of
-// the other axes; the inverse has them the other way round. Returns how often.
+// The positions of a step's filter in a matrix: from component `from` to component `to`, for every
+// component of the other axes; exchanged in the inverse. Returns their number.
 static int element_positions(const struct wp_scheme *scheme, bool update, enum wp_axis axis,
                              int from[WP_STATEMENTS_MAX], int to[WP_STATEMENTS_MAX])
 {
@@ -194,7 +194,7 @@ static int number_of(enum wp_axis axis)
     return axis == WP_AXIS_H ? WP_X : axis == WP_AXIS_V ? WP_Y : WP_Z;
 }
 
-// Of the samples along its axis: what it does to the even and the odd one of a pair.
+// The matrix of an element on the even and the odd sample of a pair along its axis.
 static struct wp_matrix element_matrix(const struct wp_lifting *lifting, const struct element *e,
                                        enum part part)
 {
@@ -216,7 +216,7 @@ static struct wp_matrix element_matrix(const struct wp_lifting *lifting, const s
     return matrix;
 }
 
-// A step along each axis of a set.
+// Adds a step along each axis of a set.
 static void add_elements(const struct wp_lifting *lifting, unsigned axes, int step,
                          struct block *block)
 {
@@ -227,14 +227,14 @@ static void add_elements(const struct wp_lifting *lifting, unsigned axes, int st
     }
 }
 
-// The sets of axes that make a block each, in time order.
+// The sets of axes that form one block each, in order of execution.
 static const unsigned splits[][WP_DIMS_MAX] = {
     [WP_FUSE_NONE] = {WP_AXIS_H, WP_AXIS_V, WP_AXIS_D},
     [WP_FUSE_PLANE] = {WP_AXIS_BOTH, WP_AXIS_D},
     [WP_FUSE_ALL] = {WP_AXIS_ALL},
 };
 
-// A block a step, of one axis and then of the other: what rounds does not commute.
+// One block per step, first along one axis and then along the other: rounding does not commute.
 static int list_reversible_blocks(const struct wp_scheme *scheme,
                                   struct block blocks[WP_PASSES_MAX])
 {
@@ -253,8 +253,8 @@ static int list_reversible_blocks(const struct wp_scheme *scheme,
     return count;
 }
 
-// The blocks of a scheme: groups of steps in time order, each split by axes. Empty blocks are left
-// out.
+// Lists the blocks of a scheme: groups of steps in order of execution, each split by axes. Empty
+// blocks are omitted.
 static int list_blocks(const struct wp_scheme *scheme, struct block blocks[WP_PASSES_MAX])
 {
     const struct wp_scheme_kind *kind = scheme->kind;
@@ -278,7 +278,7 @@ static int list_blocks(const struct wp_scheme *scheme, struct block blocks[WP_PA
     return count;
 }
 
-// How many elements at one end of a block are of the same step, and so commute.
+// Number of elements at one end of a block that belong to the same step, and thus commute.
 static int run_length(const struct block *block, bool from_end)
 {
     const struct element *first = &block->element[from_end ? block->count - 1 : 0];
@@ -301,7 +301,7 @@ static void add_constant(const struct wp_lifting *lifting, const struct element 
         list[(*count)++] = (struct wp_constant){e->update, e->axis, e->pair, c};
 }
 
-// Behind those that run after `to`. All constants of a scheme together fit.
+// Appends constants to those after pass `to`. It has room for all constants of a scheme.
 static void move_constants(const struct wp_constant *from, int *count, struct wp_pass *to)
 {
     memcpy(to->after + to->after_count, from, (size_t)*count * sizeof *from);
@@ -309,8 +309,8 @@ static void move_constants(const struct wp_constant *from, int *count, struct wp
     *count = 0;
 }
 
-// What the steps of a block along each axis do, which do not ask what those along others do. The
-// caller frees these.
+// Multiplies the steps of a block along each axis, which are independent of those along others. The
+// caller frees the matrices.
 static void multiply_axes(const struct wp_scheme *scheme, const struct block *block,
                           const enum part part[WP_FACTORS_MAX], struct wp_matrix axis[WP_DIMS_MAX])
 {
@@ -330,7 +330,7 @@ static void free_axes(const struct wp_scheme *scheme, struct wp_matrix axis[WP_D
         wp_matrix_free(&axis[a]);
 }
 
-// Multiplies a block out.
+// Multiplies out a block.
 static void build_core(const struct wp_scheme *scheme, const struct block *block,
                        const enum part part[WP_FACTORS_MAX], struct wp_pass *pass)
 {
@@ -359,9 +359,9 @@ static double count_terms(const struct wp_scheme *scheme, const struct block *bl
     return terms;
 }
 
-// One block as a pass. Its first run of elements gives its constants to `before` (the
-// constant and the rest of a filter commute), its last run to `after`; a block of one run
-// needs no `before`.
+// Makes a pass of a block. The constants of its first run of elements are moved to `before` (the
+// constant and the rest of a filter commute), those of its last run to `after`; a block with only
+// one run needs no `before`.
 static struct wp_pass build_pass(const struct wp_scheme *scheme, const struct block *block)
 {
     const struct wp_lifting *lifting = &scheme->lifting;
@@ -383,8 +383,8 @@ static struct wp_pass build_pass(const struct wp_scheme *scheme, const struct bl
     return pass;
 }
 
-// A render pass cannot change its neighbours before it reads them, so the constants before a
-// core that reads neighbours stay inside the core of the first pass ("A@", "N@").
+// A render pass cannot change its neighbors before it reads them. Constants before a core that
+// reads neighbors therefore remain in the core of the first pass ("A@", "N@").
 static void fold_before(const struct wp_scheme *scheme, const struct block *block,
                         struct wp_pass *pass)
 {
@@ -412,7 +412,7 @@ static void add_names(struct wp_pass *pass, const struct wp_constant *constants,
         add_name(pass, constants[i].update, constants[i].axis, "0", constants[i].pair);
 }
 
-// The constants' names around those of the core's factors, right to left in time, as in the paper.
+// Labels a pass with its constants and factors, from right to left, as in the paper.
 static void label_pass(struct wp_pass *pass)
 {
     add_names(pass, pass->after, pass->after_count);
@@ -423,7 +423,7 @@ static void label_pass(struct wp_pass *pass)
     add_names(pass, pass->before, pass->before_count);
 }
 
-// Of a pass that is one step.
+// Sets the rounding of a pass that is a single step.
 static void set_rounding(const struct wp_scheme *scheme, struct wp_pass *pass)
 {
     const struct wp_factor *factor = &pass->factor[0];
@@ -434,7 +434,7 @@ static void set_rounding(const struct wp_scheme *scheme, struct wp_pass *pass)
         pass->rounded |= 1U << to[i];
 }
 
-// False where memory is short.
+// False if memory is exhausted.
 static bool build_passes(struct wp_scheme *scheme)
 {
     struct block blocks[WP_PASSES_MAX];
@@ -455,7 +455,7 @@ static bool build_passes(struct wp_scheme *scheme)
             wp_matrix_free(&pass.core);
             return false;
         }
-        // Nothing is read from neighbours: no barrier, no pass of its own.
+        // Without neighbors no barrier and no separate pass is needed.
         if (previous && scheme->form != WP_FORM_PLAIN && wp_matrix_is_identity(&pass.core)) {
             move_constants(pass.before, &pass.before_count, previous);
             move_constants(pass.after, &pass.after_count, previous);
@@ -483,39 +483,39 @@ static struct wp_scheme *fail_memory(const struct wp_scheme_params *params,
     return NULL;
 }
 
-// Without passes. NULL where memory is short.
-static struct wp_scheme *begin(const struct wp_scheme_params *given)
+// Creates a scheme without passes. NULL if memory is exhausted.
+static struct wp_scheme *begin(const struct wp_scheme_params *params)
 {
     struct wp_scheme *scheme = wp_try_allocate(1, sizeof *scheme);
     if (!scheme)
         return NULL;
-    scheme->wavelet = *given->wavelet;
-    scheme->kind = given->kind;
-    scheme->form = given->reversible ? WP_FORM_PLAIN : given->form;
-    scheme->direction = given->direction;
-    scheme->dims = given->dims ? given->dims : 2;
-    scheme->axes = given->axes ? given->axes : scheme->dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
-    scheme->lifting = wp_lifting_make(given->wavelet, given->direction, given->norm,
+    scheme->wavelet = *params->wavelet;
+    scheme->kind = params->kind;
+    scheme->form = params->reversible ? WP_FORM_PLAIN : params->form;
+    scheme->direction = params->direction;
+    scheme->dims = params->dims ? params->dims : 2;
+    scheme->axes = params->axes ? params->axes : scheme->dims == 2 ? WP_AXIS_BOTH : WP_AXIS_ALL;
+    scheme->lifting = wp_lifting_make(params->wavelet, params->direction, params->norm,
                                       WP_BORDER_SYMMETRIC);
-    if (given->reversible)
+    if (params->reversible)
         wp_lifting_set_reversible(&scheme->lifting);
     return scheme;
 }
 
-static double most_terms(const struct wp_scheme *scheme)
+static double max_terms(const struct wp_scheme *scheme)
 {
     struct block blocks[WP_PASSES_MAX];
     const int count = list_blocks(scheme, blocks);
-    double most = 0;
+    double max = 0;
     for (int b = 0; b < count; b++)
-        most = fmax(most, count_terms(scheme, &blocks[b]));
-    return most;
+        max = fmax(max, count_terms(scheme, &blocks[b]));
+    return max;
 }
 
 double wp_scheme_terms(const struct wp_scheme_params *params)
 {
     struct wp_scheme *scheme = begin(params);
-    const double terms = scheme ? most_terms(scheme) : 0;
+    const double terms = scheme ? max_terms(scheme) : 0;
     wp_scheme_destroy(&scheme);
     return terms;
 }
@@ -525,12 +525,12 @@ struct wp_scheme *wp_scheme_create(const struct wp_scheme_params *params)
     struct wp_scheme *scheme = begin(params);
     if (!scheme)
         return fail_memory(params, NULL);
-    const double terms = most_terms(scheme);
+    const double terms = max_terms(scheme);
     if (terms > WP_SCHEME_TERMS_MAX) {
         wp_scheme_destroy(&scheme);
         wp_fail(WP_ERROR_TOO_LARGE,
-                "scheme '%s' of wavelet '%s' has %.0f terms in a pass (%.0f at most)\n"
-                "hint: a scheme of lifting has fewer",
+                "scheme '%s' of wavelet '%s' has %.0f terms in a pass (at most %.0f)\n"
+                "hint: lifting schemes have fewer",
                 params->kind->name, params->wavelet->name, terms, WP_SCHEME_TERMS_MAX);
         return NULL;
     }

@@ -20,8 +20,8 @@ const char *const wp_octet_band_names[WP_OCTET_BANDS] = {"LLL", "HLL", "LHL", "H
 const char *const wp_temporal_band_names[WP_OCTET_BANDS] = {"LL.L", "HL.L", "LH.L", "HH.L",
                                                             "LL.H", "HL.H", "LH.H", "HH.H"};
 
-// An image that varies along x alone puts all its detail energy into HL; PyWavelets calls
-// that band cV, after the vertical edges it shows.
+// An image that varies only along x has all detail energy in HL; PyWavelets calls that band cV,
+// after the vertical edges that it shows.
 const char *const wp_band_descriptions[WP_BAND_COUNT] = {
     [WP_BAND_LL] = "low-pass in x and y; pywt cA",
     [WP_BAND_HL] = "high-pass in x, shows vertical edges; pywt cV",

@@ -1,4 +1,4 @@
-// Where coefficients lie: sizes of levels, names of bands, layouts in memory.
+// Subbands: sizes of levels, names, and layouts in memory.
 #ifndef WP_BANDS_H
 #define WP_BANDS_H
 
@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-// Components of a quad, and the subbands that they become. The number is the component's
-// index in an RGBA texel: bit 0 is set where x is odd (high-pass in x), bit 1 for y. Volumes have
-// octets, 2x2x2 samples, and bands up to 7: bit 2 is set where z is odd.
+// Components of a quad, and the subbands that they become. The number is the component's index in
+// an RGBA texel: bit 0 is set for odd x (high-pass along x), bit 1 for odd y. Volumes have octets,
+// 2x2x2 samples, and bands up to 7: bit 2 is set for odd z.
 enum wp_band { WP_BAND_LL, WP_BAND_HL, WP_BAND_LH, WP_BAND_HH, WP_BAND_COUNT };
 
 enum { WP_OCTET_BANDS = 2 * WP_BAND_COUNT };
@@ -16,7 +16,7 @@ enum { WP_OCTET_BANDS = 2 * WP_BAND_COUNT };
 // Both layouts have the size of the image or volume.
 enum wp_layout {
     WP_LAYOUT_MALLAT, // per level LL|HL over LH|HH, the next level inside LL
-    WP_LAYOUT_MIXED,  // mixed-band: where the in-place transform leaves each coefficient
+    WP_LAYOUT_MIXED,  // mixed-band: coefficients at the positions of in-place lifting
     WP_LAYOUT_COUNT
 };
 
@@ -26,37 +26,37 @@ extern const char *const wp_layout_names[WP_LAYOUT_COUNT];
 // "LL", "HL", "LH", "HH".
 extern const char *const wp_band_names[WP_BAND_COUNT];
 
-// Of a volume, with a letter for each of x, y, z: "LLL", "HLL", "LHL", "HHL", "LLH", …
+// For volumes, with a letter for each of x, y, z: "LLL", "HLL", "LHL", "HHL", "LLH", …
 extern const char *const wp_octet_band_names[WP_OCTET_BANDS];
 
-// Of a volume whose third axis is taken apart by itself (spatial-temporal): the letters of the plane,
-// then those of z: "LL.L", "HL.L", "LH.L", "HH.L", "LL.H", …
+// For spatial-temporal volumes: the letters of the plane, then that of z: "LL.L", "HL.L", "LH.L",
+// "HH.L", "LL.H", …
 extern const char *const wp_temporal_band_names[WP_OCTET_BANDS];
 
-// What a band holds, in words: "high-pass in x, shows vertical edges; pywt cV".
+// Descriptions: "high-pass in x, shows vertical edges; pywt cV".
 extern const char *const wp_band_descriptions[WP_BAND_COUNT];
 
 // Samples along one axis after `level` levels: ceil(size / 2^level).
 int wp_level_size(int size, int level);
 
-// The most levels that an image takes: ceil(log2(max(width, height))), 0 for 1x1.
+// The maximum number of levels of an image: ceil(log2(max(width, height))), 0 for 1x1.
 int wp_levels_max(int width, int height);
 
-// Which samples of an array of coefficients are a band's: from `first` on every `every`th along
-// each axis. Low bands have ceil(n/2) samples along an axis, high bands floor(n/2); either can
-// be 0.
+// The samples of a band in an array of coefficients: along each axis every every[a]-th from
+// first[a] on. Low bands have ceil(n/2) samples along an axis, high bands floor(n/2); both can be
+// 0.
 struct wp_band_grid {
     int size[WP_DIMS_MAX], first[WP_DIMS_MAX], every[WP_DIMS_MAX];
 };
 
-// Of a band whose axes are at levels of their own (1 is the finest, 0 the samples) in an array of
-// coefficients of `size`. Bit a of `high` tells that the band is high-pass along axis a, whose
-// level is not 0 then. What is low along all axes is the input of the next level; the array holds
-// it at the last level only.
+// The grid of a band in an array of coefficients for samples of `size`. Each axis has a level (1 is
+// the finest, 0 the samples). Bit a of `high` is set if the band is high-pass along axis a, whose
+// level is then not 0. A band that is low along all axes is the input of the next level and is only
+// stored for the last one.
 struct wp_band_grid wp_band_grid(const int size[WP_DIMS_MAX], const int level[WP_DIMS_MAX],
                                  unsigned high, enum wp_layout layout);
 
-// Of an image, in a plane of floats without gaps: element (x, y) is
+// A band of an image in a plane of floats without gaps: element (x, y) is
 // plane[offset + x*step_x + y*step_y].
 struct wp_band_view {
     int width, height;
@@ -66,7 +66,7 @@ struct wp_band_view {
 struct wp_band_view wp_band_view(int width, int height, int level, enum wp_band band,
                                  enum wp_layout layout);
 
-// The view of one polyphase component of a plane of pixels: the "bands" of level 0.
+// One polyphase component of a plane of pixels, in the format of a band.
 struct wp_band_view wp_pixel_view(int width, int height, enum wp_band component);
 
 #endif

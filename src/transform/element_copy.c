@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Whatever a caller calls what has so many bytes.
+// Elements of this size and of any effective type.
 #define COPY(name, type)                                                                           \
     static void name(void *to, ptrdiff_t to_step, const void *from, ptrdiff_t from_step, size_t n) \
     {                                                                                              \

@@ -1,11 +1,11 @@
-// The functions of struct wp_element_rows, as the table ELEMENT_ROWS of the file that includes this
-// one and says for which processors it is compiled. None may fuse a product with a sum.
+// The functions of struct wp_element_rows. The including file defines ELEMENT_ROWS, the name of the
+// table, and is compiled for a set of processors; products and sums must not be fused.
 #include "elements.h"
 
 #include <stdint.h>
 #include <string.h>
 
-// What a caller calls its samples is not known here.
+// The caller's memory may have any effective type.
 typedef uint8_t element_u8 __attribute__((may_alias));
 typedef uint16_t element_u16 __attribute__((may_alias));
 typedef uint16_t element_f16 __attribute__((may_alias));
@@ -27,15 +27,16 @@ INLINE float float_of(uint32_t bits)
     return value;
 }
 
-// Binary16 has its exponent, of 5 bits about 15, 13 bits further down than binary32, of 8 bits about
-// 127: what that makes of a number is 2^-112 times as large.
+// Binary16 has an exponent of 5 bits with bias 15, binary32 one of 8 bits with bias 127. The bits
+// of a binary16 number shifted to the left by 13 are a binary32 number that is 2^-112 times as
+// large.
 enum {
     MANTISSA_SHIFT = 13,
     HALF_INFINITY = 0x7C00,
     FLOAT_INFINITY = 0x7F800000,
     HALF_QUIET = 0x0200,
     EXPONENT_GAP = 112 << 23,
-    HALF_NORMAL = 113 << 23,  // the least that is not subnormal, 2^-14
+    HALF_NORMAL = 113 << 23,  // 2^-14, the smallest normal number
     HALF_TOO_LARGE = 143 << 23, // 2^16
 };
 
@@ -52,9 +53,9 @@ INLINE element_f16 to_f16(float value, struct wp_element_scale scale)
 {
     (void)scale;
     const uint32_t bits = bits_of(value), size = bits & 0x7FFFFFFFu, sign = bits >> 16 & 0x8000u;
-    // The sum's last bit is worth 2^-24, as that of a subnormal.
+    // The last bit of the sum is worth 2^-24, like that of a subnormal number.
     const uint32_t subnormal = bits_of(float_of(size) + 0.5F) - bits_of(0.5F);
-    // Carries go on into the exponent, up to that of infinity.
+    // A carry increments the exponent, up to that of infinity.
     const uint32_t even = size >> MANTISSA_SHIFT & 1u;
     const uint32_t normal =
         (size - EXPONENT_GAP + (1u << (MANTISSA_SHIFT - 1)) - 1 + even) >> MANTISSA_SHIFT;
@@ -67,7 +68,7 @@ INLINE element_f16 to_f16(float value, struct wp_element_scale scale)
     return (element_f16)(sign | half);
 }
 
-// Divided, not multiplied by the inverse, so that the largest value gives 1 exactly.
+// Divides instead of multiplying by the reciprocal, so that the largest integer gives exactly 1.
 INLINE float from_u8(element_u8 sample, struct wp_element_scale scale)
 {
     return (float)sample / scale.one;
@@ -81,8 +82,8 @@ INLINE float from_u16(element_u16 sample, struct wp_element_scale scale)
 INLINE int to_integer(float value, struct wp_element_scale scale)
 {
     const float scaled = value * scale.one;
-    const float least = scaled > 0.0F ? scaled : 0.0F; // also of what is not a number
-    return (int)((least < scale.largest ? least : scale.largest) + 0.5F);
+    const float clamped = scaled > 0.0F ? scaled : 0.0F; // NaN becomes 0
+    return (int)((clamped < scale.largest ? clamped : scale.largest) + 0.5F);
 }
 
 INLINE element_u8 to_u8(float value, struct wp_element_scale scale)
@@ -107,8 +108,8 @@ INLINE element_f32 to_f32(float value, struct wp_element_scale scale)
     return value;
 }
 
-// Of one type, by the functions above. Vectors are made of loops whose step is a constant: those of
-// planes, and of two to four samples a pixel.
+// The functions of one type. Loops with constant steps are vectorized: for planes and for pixels of
+// two to four samples.
 #define ROWS(type)                                                                                 \
     INLINE void read_each_##type(float *restrict to, const element_##type *restrict from,          \
                                  ptrdiff_t step, struct wp_element_scale scale, int n)             \

@@ -1,4 +1,4 @@
-// Types of samples: what they are called, how they become floats and how floats become them.
+// Element types of samples: names, sizes, and conversion from and to floats.
 #ifndef WP_ELEMENTS_H
 #define WP_ELEMENTS_H
 
@@ -9,37 +9,37 @@
 struct wp_element_kind {
     const char *name; // "u8"
     size_t bytes;
-    float largest; // of integers, the smallest being 0; of floats 0
+    float largest; // largest integer; 0 for floats
 };
 
 extern const struct wp_element_kind wp_elements[WP_ELEMENT_COUNT];
 
-enum { WP_ELEMENTS_ALL = (1 << WP_ELEMENT_COUNT) - 1 }; // a bit each
+enum { WP_ELEMENTS_ALL = (1 << WP_ELEMENT_COUNT) - 1 }; // bits of all types
 
-// What integers stand for.
+// Scaling of integers.
 struct wp_element_scale {
-    float one;     // which is 1 as a float
-    float largest; // that is written
+    float one;     // the integer that represents 1
+    float largest; // the largest integer that is written; 0 for floats
 };
 
-// Of a transform that is reversible or not.
+// The scaling for a transform, reversible or not.
 struct wp_element_scale wp_pixels_scale(const struct wp_pixels *pixels, bool reversible);
 
-// Below range[0] and above range[1] a value is lost, of integers.
+// Integers can represent values from range[0] to range[1]; others are counted as lost.
 void wp_pixels_range(struct wp_element_scale scale, float range[2]);
 
-// Adds to what is lost, beside other threads.
+// Adds to the counts of lost samples; thread-safe.
 void wp_pixels_lose(struct wp_pixels_lost *lost, size_t outside, size_t no_number);
 
-// Sample `at` (in samples) from the first.
+// The address of a sample `at` samples after the first one.
 void *wp_pixels_at(const struct wp_pixels *pixels, ptrdiff_t at);
 
-// Copies `n` elements of 1 or 2 bytes that are so many elements apart.
+// Copies `n` elements of 1 or 2 bytes; the steps are in elements.
 void wp_elements_copy(size_t bytes, void *to, ptrdiff_t to_step, const void *from,
                       ptrdiff_t from_step, size_t n);
 
-// Between `n` samples that are `step` apart and floats side by side, as wavepass_view.h says; by
-// type. The two share no memory.
+// Functions, by type, that convert `n` samples at distances of `step` to contiguous floats, and
+// back (rules in wavepass_view.h). The arrays must not overlap.
 struct wp_element_rows {
     void (*read[WP_ELEMENT_COUNT])(float *to, const void *from, ptrdiff_t step,
                                    struct wp_element_scale scale, int n);
@@ -47,10 +47,10 @@ struct wp_element_rows {
                                     struct wp_element_scale scale, int n);
 };
 
-extern const struct wp_element_rows wp_element_rows; // for every processor
+extern const struct wp_element_rows wp_element_rows; // for all processors
 
-// Between floats side by side and `n` pixels along x from sample `at` on, of a transform that is
-// reversible or not, by any of these.
+// Convert `n` pixels along x from sample `at` on to contiguous floats, and back, using these
+// functions. Writing adds to pixels->lost.
 void wp_pixels_read(const struct wp_element_rows *rows, float *to, const struct wp_pixels *pixels,
                     ptrdiff_t at, bool reversible, int n);
 void wp_pixels_write(const struct wp_element_rows *rows, const struct wp_pixels *pixels,

@@ -22,15 +22,15 @@ struct wp_operand wp_operand_const(const struct wp_description *d, const float *
     return wp_operand_dense(d, (float *)data);
 }
 
-// Bands that a level adds: one for each set of its axes but the empty one.
+// Number of bands that a level adds: the nonempty subsets of its axes.
 static int bands_of(const struct wp_description *d, int level)
 {
     const unsigned axes = wp_description_axes(d, level);
     return (1 << ((axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1))) - 1;
 }
 
-// The plane's and the third axis's parts of a spatial-temporal description, whose bands are pairs of
-// one of each.
+// A spatial-temporal description as one for the plane and one for the z axis; its bands are pairs
+// of their bands.
 struct parts {
     struct wp_description plane, time;
 };
@@ -66,7 +66,7 @@ int wp_subband_number(const struct wp_description *d, int level, enum wp_band ba
     int before = 0;
     for (int l = wp_description_levels(d); l > level && band != WP_BAND_LL; l--)
         before += bands_of(d, l);
-    // Axes x and y go together: a level along z alone has band 4 and no other.
+    // x and y have the same levels: a level along only z has just band 4.
     return before + (wp_description_axes(d, level) & 1 ? (int)band : (int)band >> WP_Z);
 }
 
@@ -115,7 +115,7 @@ void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]
 }
 
 struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_operand *operand,
-                             int level, enum wp_band band, int plane)
+                               int level, enum wp_band band, int plane)
 {
     if (operand->band && level > 0) {
         struct wp_view view = operand->band[wp_subband_number(d, level, band)];
@@ -133,7 +133,7 @@ struct wp_view wp_operand_band(const struct wp_description *d, const struct wp_o
 }
 
 struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct wp_operand *operand,
-                                 int level, enum wp_band band)
+                                   int level, enum wp_band band)
 {
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     struct wp_pixels pixels = operand->pixels;
@@ -144,7 +144,7 @@ struct wp_pixels wp_operand_pixels(const struct wp_description *d, const struct 
     return pixels;
 }
 
-// The first byte and the one behind the last.
+// The first byte and the one after the last.
 struct extent {
     uintptr_t first, end;
 };
@@ -171,8 +171,8 @@ static struct extent extent_of_pixels(const struct wp_pixels *pixels, const int 
     return (struct extent){(uintptr_t)pixels->data, (uintptr_t)wp_pixels_at(pixels, last + 1)};
 }
 
-static struct extent extent_of_band(const struct wp_description *d, const struct wp_operand *operand,
-                                    int i)
+static struct extent extent_of_band(const struct wp_description *d,
+                                    const struct wp_operand *operand, int i)
 {
     enum wp_band band;
     const int level = wp_subband_at(d, i, &band);
@@ -187,7 +187,8 @@ static int extents(const struct wp_operand *operand, const struct wp_description
     return operand->band ? wp_subband_count(d) : 1;
 }
 
-static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand, int i)
+static struct extent extent_at(const struct wp_description *d, const struct wp_operand *operand,
+                               int i)
 {
     const int size[] = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)};
     if (operand->pixels.data)
@@ -197,7 +198,7 @@ static struct extent extent_at(const struct wp_description *d, const struct wp_o
 }
 
 bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand *from,
-                       const struct wp_operand *to)
+                         const struct wp_operand *to)
 {
     for (int i = 0; i < extents(from, d); i++) {
         for (int k = 0; k < extents(to, d); k++) {
@@ -209,7 +210,7 @@ bool wp_operand_overlaps(const struct wp_description *d, const struct wp_operand
     return false;
 }
 
-// A view's axes, planes among them, from the shortest distance to the longest.
+// The axes of a view, with planes as one of them, sorted by distance.
 enum { AXES = WP_DIMS_MAX + 1 };
 struct axes {
     ptrdiff_t step[AXES];
@@ -236,7 +237,7 @@ static struct axes sorted_axes(const struct wp_view *view, const int size[WP_DIM
 bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes)
 {
     const struct axes axes = sorted_axes(view, size, planes);
-    ptrdiff_t span = 0; // from the first to the last of what lies within one step
+    ptrdiff_t span = 0; // from the first to the last sample within one step
     for (int i = 0; i < AXES; i++) {
         if (axes.count[i] > 1 && axes.step[i] <= span)
             return false;
@@ -245,7 +246,7 @@ bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], i
     return true;
 }
 
-// From the first to the last of what lies within one step of axis i.
+// Distance from the first to the last sample within one step of axis i.
 static ptrdiff_t span_of(const struct axes *axes, int i)
 {
     ptrdiff_t span = 0;
@@ -254,7 +255,7 @@ static ptrdiff_t span_of(const struct axes *axes, int i)
     return span;
 }
 
-// Whether all that is longer than axis i is a whole number of its steps.
+// Are the distances of all later axes multiples of that of axis i?
 static bool repeats(const struct axes *axes, int i)
 {
     for (int k = i + 1; k < AXES; k++)
@@ -263,9 +264,9 @@ static bool repeats(const struct axes *axes, int i)
     return true;
 }
 
-// The distance to a second sample says nothing where there is none: it becomes that of the other
-// view, or longer than all.
-static void agree(ptrdiff_t *a, int count_a, ptrdiff_t *b, int count_b)
+// The step of an axis with one sample is arbitrary: sets it to that of the other view, or to a
+// large number.
+static void unify_steps(ptrdiff_t *a, int count_a, ptrdiff_t *b, int count_b)
 {
     const ptrdiff_t longest = PTRDIFF_MAX / 2;
     const ptrdiff_t step = count_a > 1 ? *a : count_b > 1 ? *b : longest;
@@ -283,19 +284,19 @@ bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
         return wp_views_are_apart(b, size_b, a, size_a, planes);
     struct wp_view one = *a, other = *b;
     for (int i = 0; i < WP_DIMS_MAX; i++)
-        agree(&one.step[i], size_a[i], &other.step[i], size_b[i]);
-    agree(&one.plane, planes, &other.plane, planes);
+        unify_steps(&one.step[i], size_a[i], &other.step[i], size_b[i]);
+    unify_steps(&one.plane, planes, &other.plane, planes);
     struct axes x = sorted_axes(&one, size_a, planes), y = sorted_axes(&other, size_b, planes);
     const ptrdiff_t distance = (ptrdiff_t)((f.first - e.first) / sizeof(float));
     for (int i = AXES - 1; i >= 0; i--) {
         const ptrdiff_t step = x.step[i], span_a = span_of(&x, i), span_b = span_of(&y, i);
         if (step != y.step[i] || !repeats(&x, i) || !repeats(&y, i))
             return false;
-        // Modulo the step, a's floats lie in 0..span_a, b's from `at` on.
+        // Modulo the step, floats of `a` are in 0..span_a, those of `b` from `at` on.
         const ptrdiff_t at = distance % step;
         if (at > span_a && at + span_b < step)
             return true;
-        // Where no step leads from one to the other, what is left is the same within each.
+        // If the views differ by less than a step, only the positions within a step remain.
         if (distance + span_b < step && span_a < step)
             x.count[i] = y.count[i] = 1;
     }

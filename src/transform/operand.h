@@ -1,39 +1,39 @@
-// Where the samples or the coefficients of a transform lie in a caller's memory.
+// Operands: the samples or coefficients of a transform in the caller's memory.
 #ifndef WP_OPERAND_H
 #define WP_OPERAND_H
 
 #include "description.h"
 #include "wavepass_view.h"
 
-// One side of a transform: an array of the description's size, of samples or of coefficients in its
-// layout; or coefficients with a view for each band.
+// An operand of a transform: an array of the description's size, of samples or of coefficients in
+// its layout; or coefficients with one view per band.
 struct wp_operand {
     struct wp_view array;
-    const struct wp_view *band; // NULL, or wp_subband_count() of them; `array` is not looked at then
-    struct wp_pixels pixels; // in place of both, where it has data: an array of samples, or of
-                             // coefficients, of the description's type of these
+    const struct wp_view *band; // NULL, or wp_subband_count() views, used instead of `array`
+    struct wp_pixels pixels; // if it has data, used instead of both: an array of samples or
+                             // coefficients of the description's element type
 };
 
-// An array without gaps, planes one behind the other.
+// An array without gaps, one plane after the other.
 struct wp_operand wp_operand_dense(const struct wp_description *description, float *data);
-// The same for what is only read.
+// Likewise, for arrays that are only read.
 struct wp_operand wp_operand_const(const struct wp_description *description, const float *data);
 
-// Band views of a description: LL of the last level first, then HL, LH and HH of each level from
-// the last one to the first. Of no level there is one, the samples. Of a volume LLL, then those of
-// HLL, LHL, HHL, LLH, … that the axes of the level have.
+// Subbands of a description, in this order: LL of the last level, then HL, LH and HH of each level
+// from the last one to the first. Without levels there is one, the samples. For volumes LLL, then
+// HLL, LHL, HHL, LLH, … as far as the axes have that level.
 int wp_subband_count(const struct wp_description *description);
 int wp_subband_number(const struct wp_description *description, int level, enum wp_band band);
 
-// The other way: level and band of view number `index`, of a dyadic description.
+// The level and the band of subband number `index`, for dyadic descriptions.
 int wp_subband_at(const struct wp_description *description, int index, enum wp_band *band);
 
-// What band number `index` is, of any description; those of a spatial-temporal one go through the
-// plane's for the low band along z, then for the high ones from the last level to the first.
+// Describes subband number `index`, for any description. Spatial-temporal ones have all subbands of
+// the plane for the low band along z, then for the high bands from the last level to the first.
 struct wp_subband {
     const char *letters; // "HL", "HLL", "HL.H"
-    enum wp_band band;   // bit a where it is high along axis a
-    int level, level_z;  // the same but for a spatial-temporal one
+    enum wp_band band;   // bit a is set if it is high-pass along axis a
+    int level, level_z;  // equal unless spatial-temporal
     struct wp_band_grid grid;
 };
 struct wp_subband wp_subband_describe(const struct wp_description *description, int index);
@@ -42,25 +42,26 @@ struct wp_subband wp_subband_describe(const struct wp_description *description, 
 enum { WP_BAND_NAME_SIZE = 16 };
 void wp_subband_name(const struct wp_subband *band, char name[WP_BAND_NAME_SIZE]);
 
-// A band of a level, from 1 on, in a place that holds coefficients; LL is there at the last one
-// alone. Level 0: the samples, of a place that holds those.
+// A band of a level, from 1 on, of an operand with coefficients; LL exists only at the last level.
+// Level 0: the samples, of an operand with samples.
 struct wp_view wp_operand_band(const struct wp_description *description,
-                             const struct wp_operand *operand, int level, enum wp_band band, int plane);
+                               const struct wp_operand *operand, int level, enum wp_band band,
+                               int plane);
 
-// The same of a place whose `pixels` have data.
+// Likewise, for an operand whose `pixels` have data.
 struct wp_pixels wp_operand_pixels(const struct wp_description *description,
-                                 const struct wp_operand *operand, int level, enum wp_band band);
+                                   const struct wp_operand *operand, int level, enum wp_band band);
 
-// Where `from` and `to` share memory, or may.
+// Do `from` and `to` share memory? May return true for arrays that are only interleaved.
 bool wp_operand_overlaps(const struct wp_description *description, const struct wp_operand *from,
-                       const struct wp_operand *to);
+                         const struct wp_operand *to);
 
-// False where two samples of a view may be the same float, or lie before `data`. `size` is of a
+// False if two samples of a view may be at the same address, or before `data`. `size` is that of a
 // plane.
 bool wp_view_is_sound(const struct wp_view *view, const int size[WP_DIMS_MAX], int planes);
 
-// True where two such views certainly share no float: one lies behind the other, or side by side in
-// rows of one length. Views that only happen not to meet may get false.
+// True if two views certainly share no float: one follows the other in memory, or they are next to
+// each other in rows of one pitch. Views that are disjoint in other ways may return false.
 bool wp_views_are_apart(const struct wp_view *a, const int size_a[WP_DIMS_MAX],
                         const struct wp_view *b, const int size_b[WP_DIMS_MAX], int planes);
 

@@ -70,10 +70,10 @@ bool wp_wavelet_has_name(const struct wp_wavelet *wavelet, const char *name)
         return true;
     const size_t length = strlen(name);
     for (const char *at = wavelet->aliases; *at;) {
-        const size_t here = strcspn(at, " ");
-        if (here == length && memcmp(at, name, length) == 0)
+        const size_t part = strcspn(at, " ");
+        if (part == length && memcmp(at, name, length) == 0)
             return true;
-        at += here + (at[here] == ' ');
+        at += part + (at[part] == ' ');
     }
     return false;
 }
@@ -93,7 +93,7 @@ static const char *check_filter(const struct wp_filter *filter)
     for (int i = 0; i < filter->count; i++) {
         const struct wp_tap tap = filter->tap[i];
         if (tap.k < -WP_MAX_REACH || tap.k > WP_MAX_REACH)
-            return "a tap is too far away";
+            return "the position of a tap is out of range";
         if (i > 0 && tap.k <= filter->tap[i - 1].k)
             return "taps are not sorted, or one is repeated";
         if (!isfinite(tap.c) || tap.c == 0)
@@ -110,7 +110,7 @@ static double filter_sum(const struct wp_filter *filter)
     return sum;
 }
 
-// True where the taps at k and at twice_center - k are the same up to rounding.
+// Are the taps at k and at twice_center - k equal up to rounding?
 static bool is_symmetric(const struct wp_filter *filter, int twice_center)
 {
     for (int i = 0; i < filter->count; i++) {
@@ -128,24 +128,24 @@ static bool is_local(const struct wp_filter *filter)
 
 static enum wp_symmetry find_symmetry(const struct wp_wavelet *wavelet)
 {
-    bool whole = true, local = true;
+    bool symmetric = true, local = true;
     for (int i = 0; i < wavelet->pairs; i++) {
         const struct wp_pair *pair = &wavelet->pair[i];
-        whole = whole && is_symmetric(&pair->predict, 1) && is_symmetric(&pair->update, -1);
+        symmetric = symmetric && is_symmetric(&pair->predict, 1) && is_symmetric(&pair->update, -1);
         local = local && is_local(&pair->predict) && is_local(&pair->update);
     }
-    return whole ? WP_SYMMETRY_WHOLE : local ? WP_SYMMETRY_LOCAL : WP_SYMMETRY_NONE;
+    return symmetric ? WP_SYMMETRY_WHOLE : local ? WP_SYMMETRY_LOCAL : WP_SYMMETRY_NONE;
 }
 
-static const char *check_gain(const char *band, double gain, double wanted, const char *why)
+static const char *check_gain(const char *band, double gain, double expected, const char *why)
 {
-    // Negated, so that it fails for a NaN.
-    if (fabs(gain - wanted) <= 1e-6)
+    // Negated comparison: fails for NaN.
+    if (fabs(gain - expected) <= 1e-6)
         return NULL;
     static _Thread_local char reason[128];
     char number[WP_NUMBER_SIZE];
     snprintf(reason, sizeof reason, "the %s gain at DC is %s, not %.0f (%s)", band,
-             wp_format_number(number, gain, 6), wanted, why);
+             wp_format_number(number, gain, 6), expected, why);
     return reason;
 }
 
@@ -155,7 +155,7 @@ const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
         return "the number of lifting pairs is out of range";
     if (!isfinite(wavelet->zeta) || wavelet->zeta == 0)
         return "zeta is 0 or not finite";
-    // On a constant signal every band is constant: one number follows each through the steps.
+    // A constant signal has constant bands: each is followed through the steps as one number.
     double low = 1, high = 1;
     for (int i = 0; i < wavelet->pairs; i++) {
         const struct wp_pair *pair = &wavelet->pair[i];
@@ -174,8 +174,8 @@ const char *wp_wavelet_finish(struct wp_wavelet *wavelet)
     return reason;
 }
 
-// to[j] += sum over the taps of c * from[j - 2k]: the step in the domain of samples. Nothing
-// leaves the arrays: a pair takes the low filter at most 4 * WP_MAX_REACH further.
+// to[j] += sum over the taps of c * from[j - 2k]: a step on filters in samples. The arrays are
+// large enough: a pair extends the low-pass filter by at most 4 * WP_MAX_REACH.
 static void add_step(double to[WP_FILTER_SIZE], const struct wp_filter *filter,
                      const double from[WP_FILTER_SIZE])
 {
@@ -192,7 +192,7 @@ void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_S
 {
     memset(low, 0, WP_FILTER_SIZE * sizeof *low);
     memset(high, 0, WP_FILTER_SIZE * sizeof *high);
-    // Both as filters about sample 2n, until the end.
+    // Until the end both filters are relative to sample 2n.
     low[WP_FILTER_CENTER] = 1;
     high[WP_FILTER_CENTER + 1] = 1;
     for (int i = 0; i < wavelet->pairs; i++) {

@@ -1,4 +1,4 @@
-// Wavelets: lists of lifting pairs and a scaling. From the table, or from a text file.
+// Wavelets: lists of lifting pairs and a scaling, from a table, a text file or filter taps.
 #ifndef WP_WAVELET_H
 #define WP_WAVELET_H
 
@@ -6,7 +6,7 @@
 
 enum { WP_MAX_TAPS = 16, WP_MAX_PAIRS = 12, WP_MAX_REACH = 64 };
 
-// A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, no k twice, no c zero,
+// A 1-D filter: sum of c * x[n + k] over the taps, sorted by k, with distinct k and nonzero c,
 // k in -WP_MAX_REACH..WP_MAX_REACH.
 struct wp_tap {
     int k;
@@ -14,7 +14,7 @@ struct wp_tap {
 };
 
 struct wp_filter {
-    int count; // may be 0: the step does nothing
+    int count; // 0: the step does nothing
     struct wp_tap tap[WP_MAX_TAPS];
 };
 
@@ -23,81 +23,79 @@ struct wp_pair {
     struct wp_filter predict, update;
 };
 
-// How a finite signal can be continued at its ends so that the transform stays invertible.
+// How a finite signal can be extended at its ends so that the transform remains invertible.
 enum wp_symmetry {
-    // Every predict is symmetric about 1/2 and every update about -1/2, so the filters are
-    // of odd length and symmetric about a sample: mirror about the first and last sample.
+    // Every predict is symmetric about 1/2 and every update about -1/2, so that the filters have
+    // odd lengths and are symmetric about a sample: mirrored at the first and last sample.
     WP_SYMMETRY_WHOLE,
-    // No step reaches beyond its own pair of samples (Haar). The last sample of an odd
-    // length has no partner and passes into the low band by itself (times the low gain).
+    // No step reads beyond its own pair of samples (Haar). With an odd length the last sample has
+    // no partner and becomes a low coefficient (times the low gain).
     WP_SYMMETRY_LOCAL,
-    // Neither: periodic borders only.
+    // Neither: only periodic boundaries.
     WP_SYMMETRY_NONE
 };
 
 struct wp_wavelet {
     char name[32];         // "cdf97"; letters, digits and "._+-" only
-    char title[96];        // one line for people
+    char title[96];        // one line
     char aliases[64];      // separated by single spaces, may be empty
-    char source[160];      // where the numbers come from
+    char source[160];      // a reference for the numbers
     int pairs;             // 1..WP_MAX_PAIRS
     struct wp_pair pair[WP_MAX_PAIRS];
     double zeta;           // low / zeta and high * zeta give a low-pass gain of 1 at DC; may be < 0
     enum wp_symmetry symmetry; // computed from the pairs
 };
 
-// The table: haar, cdf53, cdf97, dd137, ended by NULL.
+// The table: haar, cdf53, cdf97, dd137; terminated by NULL.
 extern const struct wp_wavelet *const wp_wavelet_table[];
 
-// Wavelets that are made from their definitions when they are asked for by name, ended by NULL.
-// Some are in the table or in files, too, as aliases, and then those are found.
+// Names of wavelets that are computed from their definitions, terminated by NULL. Some are also
+// aliases in the table or in files, which take precedence.
 extern const char *const wp_wavelet_family_names[];
 
-// The same for people, a line a family, ended by a name NULL.
+// Their families, one line each, terminated by a NULL name.
 struct wp_wavelet_family {
     const char *name, *title;
 };
 extern const struct wp_wavelet_family wp_wavelet_families[];
 
-// The wavelet files that are built in, those of assets/wavelets, ended by a name NULL.
+// The files of assets/wavelets, embedded by the build; terminated by a NULL name.
 struct wp_wavelet_file {
     const char *name; // "cdf93.wavelet"
     const char *text;
 };
 extern const struct wp_wavelet_file wp_wavelet_files[];
 
-// By name or alias in the table, else by file name without ".wavelet", by name or by alias among
-// the files in the directories of $WAVEPASS_WAVELETS (separated by ':'), then among those that are
-// built in, else in a family, else as the path of a file.
-// A text with a ';' is no name but the taps of both filters, "LOW;HIGH", or of an orthogonal one,
-// "LOW;".
-// False after WP_ERROR_USAGE with a suggestion, WP_ERROR_FILE with file, line and reason, or
-// WP_ERROR_TOO_LARGE where memory is short.
+// Finds a wavelet. In this order: by name or alias in the table; by file name without ".wavelet",
+// name or alias among the files in the directories of $WAVEPASS_WAVELETS (separated by ':'), then
+// among the embedded files; in a family; as the path of a file. A text with a ';' is instead the
+// taps of both filters, "LOW;HIGH", or for an orthogonal wavelet "LOW;". False after WP_ERROR_USAGE
+// with a suggestion, WP_ERROR_FILE with file, line and reason, or WP_ERROR_TOO_LARGE if memory is
+// exhausted.
 bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet);
 
-// Reads a wavelet file; the format is described in docs/wavelet-files.md.
-// False after WP_ERROR_FILE "FILE:LINE: WHAT (WHY)".
+// Reads a wavelet file; the format is described in docs/wavelet-files.md. False after WP_ERROR_FILE
+// "FILE:LINE: MESSAGE (REASON)".
 bool wp_wavelet_read(const char *path, struct wp_wavelet *wavelet);
 
-// The same from memory; `name` stands for the path in messages, and its stem names the
-// wavelet where the text has no name of its own.
+// Likewise from memory. `name` is used as the path in messages, and without directory and suffix as
+// the wavelet's name if the text does not give one.
 bool wp_wavelet_parse(const char *name, const char *text, struct wp_wavelet *wavelet);
 
-// The value of an expression, as docs/wavelet-files.md tells. NULL, or what is wrong with the text.
+// Evaluates an expression (docs/wavelet-files.md). NULL, or an error message.
 const char *wp_wavelet_evaluate(const char *text, double *value);
 
-// The path of the file in the directories of $WAVEPASS_WAVELETS that wp_wavelet_find() reads for
-// this name, or NULL where it reads none of them. The caller frees it.
+// The path of the file in $WAVEPASS_WAVELETS that wp_wavelet_find() reads for a name, or NULL if it
+// does not read one of these. The caller frees it.
 char *wp_wavelet_path(const char *name);
 
-// Checks the invariants above, that the low-pass gain at DC is 1 and the high-pass gain 0
-// (both to 1e-6), and computes `symmetry`. NULL, or the reason where it fails, which is valid
-// until this thread's next call.
+// Checks the limits above and that the low-pass gain at DC is 1 and the high-pass gain 0 (to 1e-6),
+// and sets `symmetry`. NULL, or an error message that is valid until the next call by this thread.
 const char *wp_wavelet_finish(struct wp_wavelet *wavelet);
 
-// The 1-D analysis filters, multiplied out, in the norm jpeg2000:
-// low[n] = sum low_k x[2n + k], high[n] = sum high_k x[2n + 1 + k], where the filter's value
-// at k stands at index WP_FILTER_CENTER + k. The wavelet must satisfy wp_wavelet_finish().
+// The 1-D analysis filters, computed from the steps, in the normalization jpeg2000:
+// low[n] = sum low_k x[2n + k], high[n] = sum high_k x[2n + 1 + k], with the tap at k at index
+// WP_FILTER_CENTER + k. The wavelet must have passed wp_wavelet_finish().
 enum {
     WP_FILTER_CENTER = 4 * WP_MAX_REACH * WP_MAX_PAIRS,
     WP_FILTER_SIZE = 2 * WP_FILTER_CENTER + 1
@@ -105,12 +103,11 @@ enum {
 void wp_wavelet_filters(const struct wp_wavelet *wavelet, double low[WP_FILTER_SIZE],
                         double high[WP_FILTER_SIZE]);
 
-// Names for messages and lists, no name twice: of the table, of files in $WAVEPASS_WAVELETS, of
-// files that are built in, without those of families; aliases are among them. A file that cannot be
-// read stands there by its file name. Ended by NULL; free with wp_wavelet_free_names(). NULL after
-// WP_ERROR_TOO_LARGE.
+// Names and aliases of the table, of files in $WAVEPASS_WAVELETS and of embedded files, without
+// those of families, each once. Files that cannot be read are listed by file name. Terminated by
+// NULL; free it with wp_wavelet_free_names(). NULL after WP_ERROR_TOO_LARGE.
 char **wp_wavelet_names(void);
-bool wp_wavelet_is_known(const char *name); // whether it is one of them, or of a family
+bool wp_wavelet_is_known(const char *name); // is it one of these, or of a family?
 void wp_wavelet_free_names(char **names);
 
 #endif

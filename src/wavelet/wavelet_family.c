@@ -1,6 +1,6 @@
-// Families of wavelets by the names that PyWavelets and MATLAB give them, made from their
-// definitions when they are asked for. Their filters stand where PyWavelets has them under
-// `periodization`: about sample 2n, or between 2n and 2n+1 where their length is even.
+// Families of wavelets with the names of PyWavelets and MATLAB, computed from their definitions.
+// The positions of their filters are those of PyWavelets with `periodization`: centered at sample
+// 2n, or between 2n and 2n+1 if the length is even.
 #include "wavelet_internal.h"
 
 #include "log.h"
@@ -32,13 +32,13 @@ const struct wp_wavelet_family wp_wavelet_families[] = {
     {NULL, NULL},
 };
 
-// Which zeros of symlets lie outside of the unit circle (spectral.h), as PyWavelets' taps show:
-// those that make the phase the most linear.
+// The sets of zeros of symlets outside of the unit circle (spectral.h), derived from the taps of
+// PyWavelets: those with the most linear phase.
 static const int symlet[] = {0,  0,  1,  1,  1,  2,   2,   6,   5,   9,  10,
                              25, 42, 35, 83, 99, 166, 113, 178, 395, 666};
 
 // I. Daubechies, Orthonormal bases of compactly supported wavelets II, SIAM J. Math. Anal. 24,
-// 1993; the digits are those of PyWavelets.
+// 1993; digits from PyWavelets.
 static const double coiflet[5][30] = {
     {-0.07273261951252645, 0.33789766245748182, 0.85257202021160039, 0.38486484686485778,
      -0.07273261951252645, -0.015655728135791993},
@@ -69,8 +69,8 @@ static const double coiflet[5][30] = {
      -1.6237995172048338e-07, -9.6040101127678941e-08},
 };
 
-// Zeros at the Nyquist frequency of the dual and of the low-pass, and the groups of other zeros
-// that are the dual's. bior5.5, as MATLAB calls it, has six and four.
+// Zeros at the Nyquist frequency of the dual and of the low-pass filter, and the groups of other
+// zeros of the dual. bior5.5, a name of MATLAB, has six and four.
 static const struct {
     const char *name;
     int dual, low, groups;
@@ -107,9 +107,9 @@ static struct wp_series make_orthogonal(const char *family, int number, struct w
     const bool sym = strcmp(family, "sym") == 0;
     describe(w, sym ? "Symlet" : "Daubechies", 2 * number, number,
              sym ? "I. Daubechies, Ten lectures on wavelets, 1992, section 8.1.1; spectral "
-                   "factorisation"
+                   "factorization"
                  : "I. Daubechies, Orthonormal bases of compactly supported wavelets, Comm. Pure "
-                   "Appl. Math. 41, 1988; spectral factorisation");
+                   "Appl. Math. 41, 1988; spectral factorization");
     return wp_spectral_orthogonal(number, sym ? symlet[number] : WP_SPECTRAL_ALL);
 }
 
@@ -124,7 +124,7 @@ static void make_biorthogonal(const char *number, bool dual, struct wp_wavelet *
     *low = dual ? pair.dual : pair.low;
     *high = wp_factor_high(dual ? &pair.low : &pair.dual);
     snprintf(w->title, sizeof w->title, "Cohen-Daubechies-Feauveau, %d and %d taps%s", low->count,
-             high->count, dual ? ", the dual of the one of this number" : "");
+             high->count, dual ? ", dual (analysis and synthesis exchanged)" : "");
     snprintf(w->source, sizeof w->source, "A. Cohen, I. Daubechies & J.-C. Feauveau, Biorthogonal "
              "bases of compactly supported wavelets, Comm. Pure Appl. Math. 45, 1992");
 }
@@ -145,7 +145,7 @@ static double sum_of(const struct wp_series *series)
     return sum;
 }
 
-// Whether the taps are the same but for their gain and as many digits as people copy.
+// Are the taps equal up to a gain and the number of digits that users copy?
 static bool has_taps(const struct wp_series *known, const struct wp_series *given, bool reversed)
 {
     const double gain = sum_of(known) / sum_of(given);
@@ -165,7 +165,7 @@ const char *wp_wavelet_reversed(const struct wp_series *low)
         const int letters = (int)strcspn(name, "0123456789"), number = atoi(name + letters);
         char family[8];
         snprintf(family, sizeof family, "%.*s", letters, name);
-        // Those of the others are symmetric.
+        // Filters of the other families are symmetric.
         if (low->count != (strcmp(family, "coif") == 0 ? 6 : 2) * number || strstr(family, "bio"))
             continue;
         const struct wp_series known = make_orthogonal(family, number, &unused);
@@ -197,7 +197,7 @@ bool wp_wavelet_from_family(const char *name, struct wp_wavelet *wavelet)
     if (!done && !why.length)
         wp_fail(WP_ERROR_TOO_LARGE, "not enough memory to factor wavelet '%s'", name);
     else if (reason)
-        wp_fail(WP_ERROR_USAGE, "wavelet '%s' cannot be made (%s)", name, reason);
+        wp_fail(WP_ERROR_USAGE, "wavelet '%s' cannot be computed (%s)", name, reason);
     wp_text_free(&why);
     return done && !reason;
 }

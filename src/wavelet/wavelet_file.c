@@ -17,10 +17,10 @@ enum { MAX_FILE = 64 * 1024, MAX_LINE = 2000, MAX_CHECK_TAPS = 2 * WP_MAX_REACH 
 
 static const char blanks[] = " \t";
 
-// Numbers: sums and products of decimal numbers, sqrt(...) and parentheses, without blanks.
+// Expressions: sums and products of decimal numbers, sqrt(...) and parentheses, without blanks.
 //     sum = product (('+' | '-') product)*      product = value (('*' | '/') value)*
 //     value = ['+' | '-'] (number | 'sqrt' '(' sum ')' | '(' sum ')')
-// The first problem is kept and ends the reading.
+// Parsing ends at the first problem.
 
 struct expression {
     const char *at;
@@ -46,7 +46,7 @@ static double read_literal(struct expression *e)
             return value;
         }
     }
-    e->problem = "a number is expected";
+    e->problem = "expected a number";
     return NAN;
 }
 
@@ -97,11 +97,12 @@ const char *wp_wavelet_evaluate(const char *text, double *value)
     struct expression e = {.at = text};
     *value = read_sum(&e);
     if (!e.problem && *e.at)
-        e.problem = "something follows the number";
+        e.problem = "unexpected text after the number";
     return e.problem;
 }
 
-// A given 1-D filter, to compare the lifting steps with or to make them of. line 0: not given.
+// A filter of the file, from which the steps are computed or with which they are compared. line 0:
+// not given.
 struct check {
     int line, count;
     struct wp_tap tap[MAX_CHECK_TAPS];
@@ -109,15 +110,15 @@ struct check {
 
 struct reader {
     const char *path;
-    int line; // 0: of the file as a whole
+    int line; // 0: messages without a line
     struct wp_wavelet *wavelet;
     struct check low, high, dual;
     int zeta_line;
-    bool pair_open; // the latest pair can still take its update
+    bool pair_open; // the last pair has no update yet
     struct wp_text *error;
 };
 
-// Writes "PATH:LINE: MESSAGE" and returns false.
+// Sets the error to "PATH:LINE: MESSAGE" and returns false.
 WP_PRINTF(2, 3) static bool reject(struct reader *r, const char *format, ...)
 {
     char message[512];
@@ -137,12 +138,12 @@ static bool copy_text(struct reader *r, const char *value, char *to, size_t size
 {
     const size_t length = strlen(value);
     if (length >= size)
-        return reject(r, "text too long (%zu bytes, at most %zu fit)", length, size - 1);
+        return reject(r, "text too long (%zu bytes, at most %zu)", length, size - 1);
     memcpy(to, value, length + 1);
     return true;
 }
 
-// A name appears in file names and before the '/' of "cdf97/nonsep-lifting".
+// Names are used in file names and before the '/' of "cdf97/nonsep-lifting".
 static bool check_name(struct reader *r, const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -150,7 +151,7 @@ static bool check_name(struct reader *r, const char *name)
     if (!name[0] || name[strspn(name, allowed)])
         return reject(r, "bad name '%.40s' (letters, digits and \"._+-\" only)", name);
     if (wp_wavelet_built_in(name))
-        return reject(r, "name '%s' is taken (by a built-in wavelet)", name);
+        return reject(r, "name '%s' is already used (by a built-in wavelet)", name);
     return true;
 }
 
@@ -178,8 +179,8 @@ static bool read_aliases(struct reader *r, char *value)
     size_t length = 0;
     for (char *alias; (alias = strtok_r(value, blanks, &rest)); value = NULL) {
         if (wp_wavelet_built_in(alias))
-            return reject(r, "alias '%s' is taken (by a built-in wavelet)", alias);
-        // Never longer than the text copied above.
+            return reject(r, "alias '%s' is already used (by a built-in wavelet)", alias);
+        // Not longer than the text copied above.
         if (length)
             to[length++] = ' ';
         memcpy(to + length, alias, strlen(alias) + 1);
@@ -206,7 +207,7 @@ static bool read_taps(struct reader *r, char *value, struct wp_tap *tap, int max
     for (char *k; (k = strtok_r(value, blanks, &rest)); value = NULL) {
         struct wp_tap new;
         if (!wp_parse_int(k, &new.k) || new.k < -WP_MAX_REACH || new.k > WP_MAX_REACH)
-            return reject(r, "bad position '%.40s' (a whole number from %d to %d is expected)", k,
+            return reject(r, "bad position '%.40s' (expected an integer from %d to %d)", k,
                           -WP_MAX_REACH, WP_MAX_REACH);
         const char *c = strtok_r(NULL, blanks, &rest);
         if (!c)
@@ -300,8 +301,8 @@ static bool reject_keyword(struct reader *r, const struct wp_lookup *lookup)
                      "update, zeta, lowpass, highpass, dual)", word);
 }
 
-// One line without its end. seen[i]: the line where keyword i stood, or 0.
-static bool read_line(struct reader *r, char *line, int seen[KEYWORDS])
+// Parses one line without its end. line_of[i]: the line of keyword i, or 0.
+static bool read_line(struct reader *r, char *line, int line_of[KEYWORDS])
 {
     line[strcspn(line, "#\r")] = '\0';
     char *word = line + strspn(line, blanks);
@@ -321,15 +322,15 @@ static bool read_line(struct reader *r, char *line, int seen[KEYWORDS])
         i++;
     if (i == KEYWORDS)
         return reject_keyword(r, &lookup);
-    if (!keywords[i].repeats && seen[i])
-        return reject(r, "'%s' again (it is already in line %d)", word, seen[i]);
-    seen[i] = r->line;
+    if (!keywords[i].repeats && line_of[i])
+        return reject(r, "duplicate keyword '%s' (also in line %d)", word, line_of[i]);
+    line_of[i] = r->line;
     if (!*value)
         return reject(r, "'%s' without a value (omit the line)", word);
     return keywords[i].read(r, value);
 }
 
-// As RFC 3629 has it: the shortest form alone, no surrogates, up to U+10FFFF.
+// Checks UTF-8 according to RFC 3629: only the shortest form, no surrogates, up to U+10FFFF.
 static bool is_utf8(const char *text, size_t size)
 {
     const unsigned char *at = (const unsigned char *)text, *const end = at + size;
@@ -354,7 +355,7 @@ static bool is_utf8(const char *text, size_t size)
 
 static bool read_lines(struct reader *r, const char *text, size_t length)
 {
-    int seen[KEYWORDS] = {0};
+    int line_of[KEYWORDS] = {0};
     for (size_t start = 0; start < length;) {
         char line[MAX_LINE + 1];
         const char *from = text + start;
@@ -367,45 +368,45 @@ static bool read_lines(struct reader *r, const char *text, size_t length)
                 return reject(r, "not a text file (byte 0x%02x)", c);
         }
         if (!is_utf8(from, size))
-            return reject(r, "not a text in UTF-8");
+            return reject(r, "not UTF-8 text");
         if (size > MAX_LINE)
             return reject(r, "line too long (at most %d bytes)", MAX_LINE);
         memcpy(line, from, size);
         line[size] = '\0';
-        if (!read_line(r, line, seen))
+        if (!read_line(r, line, line_of))
             return false;
         start += size + 1;
     }
     return true;
 }
 
-// Compares the filter given in the file with the one that the steps make.
-static bool verify(struct reader *r, const struct check *check, const double made[WP_FILTER_SIZE],
+// Compares a filter of the file with the one computed from the steps.
+static bool verify(struct reader *r, const struct check *check, const double actual[WP_FILTER_SIZE],
                    const char *band)
 {
     if (!check->line)
         return true;
-    double worst = -1, wanted_there = 0;
+    double worst = -1, expected_worst = 0;
     int worst_k = 0, t = 0;
     for (int j = 0; j < WP_FILTER_SIZE; j++) {
         const int k = j - WP_FILTER_CENTER;
         const bool given = t < check->count && check->tap[t].k == k;
-        const double wanted = given ? check->tap[t++].c : 0;
-        const double residual = fabs(made[j] - wanted);
+        const double expected = given ? check->tap[t++].c : 0;
+        const double residual = fabs(actual[j] - expected);
         if (!(residual <= worst)) {
             worst = residual;
             worst_k = k;
-            wanted_there = wanted;
+            expected_worst = expected;
         }
     }
     if (worst <= 1e-6)
         return true;
     char a[WP_NUMBER_SIZE], b[WP_NUMBER_SIZE], c[WP_NUMBER_SIZE];
     r->line = check->line;
-    return reject(r, "the lifting steps make another %s filter (it differs by %s at %d: %s is "
-                     "written here, %s comes out)", band, wp_format_number(a, worst, 6), worst_k,
-                  wp_format_number(b, wanted_there, 6),
-                  wp_format_number(c, made[worst_k + WP_FILTER_CENTER], 6));
+    return reject(r, "the lifting steps give a different %s filter (it differs by %s at %d: "
+                     "%s in the file, %s computed)", band, wp_format_number(a, worst, 6), worst_k,
+                  wp_format_number(b, expected_worst, 6),
+                  wp_format_number(c, actual[worst_k + WP_FILTER_CENTER], 6));
 }
 
 const char *wp_wavelet_stem(const char *path, int *length)
@@ -427,7 +428,7 @@ static struct wp_series make_series(const struct check *check, int center)
     return series;
 }
 
-// Without lifting steps the filters are not a check but what the steps are made of.
+// Computes the steps from the filters if the file does not have steps.
 static bool find_steps(struct reader *r)
 {
     const struct check *const second = r->high.line ? &r->high : &r->dual;
@@ -473,7 +474,7 @@ static bool complete(struct reader *r)
         int length;
         const char *stem = wp_wavelet_stem(r->path, &length);
         if (length >= (int)sizeof w->name)
-            return reject(r, "the file's name is too long for the wavelet's (add a line 'name')");
+            return reject(r, "the file name is too long for a wavelet name (add a line 'name')");
         memcpy(w->name, stem, (size_t)length);
         if (!check_name(r, w->name))
             return false;
@@ -517,7 +518,7 @@ bool wp_wavelet_load(const char *path, struct wp_wavelet *wavelet, struct wp_tex
         return parse(path, text, length, wavelet, error);
     wp_text_clear(error);
     wp_text_add(error, "%s: cannot be read (%s)", path, strerror(cause));
-    // No more can be said of the file, and it is no reason to take another one.
+    // Out of memory must not select another file.
     if (cause == ENOMEM) {
         wp_memory_failed();
         error->failed = true;
@@ -531,7 +532,7 @@ bool wp_wavelet_load_text(const char *name, const char *text, struct wp_wavelet 
     return parse(name, text, strlen(text), wavelet, error);
 }
 
-// Logs the message of a failed load or parse, and frees it in any case.
+// Logs the message of a failed load or parse, and frees it.
 static bool report(bool done, struct wp_text *error)
 {
     if (!done && wp_text_is_complete(error, "the message on a wavelet file"))

@@ -1,4 +1,4 @@
-// Wavelets by name: the table, files of the user, files that are built in, families.
+// Finds wavelets by name: the table, the user's files, embedded files, families.
 #include "wavelet_internal.h"
 
 #include "log.h"
@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Strings that grow; ended by NULL once anything was added.
+// A growing list of strings; terminated by NULL once it is not empty.
 struct list {
     char **item;
     int count;
-    bool failed; // for want of memory something is missing
+    bool failed; // incomplete because memory was exhausted
 };
 
 static void add(struct list *list, const char *text, size_t length)
@@ -36,8 +36,8 @@ static void add(struct list *list, const char *text, size_t length)
     list->item[list->count] = NULL;
 }
 
-// False after WP_ERROR_TOO_LARGE and without the list where something is missing.
-static bool is_whole(struct list *list)
+// False after WP_ERROR_TOO_LARGE if the list is incomplete; it is then freed.
+static bool is_complete(struct list *list)
 {
     if (!list->failed)
         return true;
@@ -67,14 +67,14 @@ static int is_wavelet_file(const struct dirent *entry)
     return dot && dot != entry->d_name && strcmp(dot, WP_WAVELET_SUFFIX) == 0;
 }
 
-// alphasort() follows the locale; lists should not.
+// Unlike alphasort(), does not depend on the locale.
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-// A pipe that somebody has left there would keep us waiting.
-static bool can_wait(const char *path)
+// Reading anything but a regular file, such as a pipe, could block.
+static bool can_block(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
@@ -85,7 +85,7 @@ static void add_files(struct list *files, const char *directory)
     struct dirent **entry = NULL;
     const int count = scandir(directory, &entry, is_wavelet_file, by_bytes);
     struct wp_text path = {0};
-    // A directory that cannot be read has none.
+    // Directories that cannot be read are ignored.
     if (count < 0 && errno == ENOMEM) {
         wp_memory_failed();
         files->failed = true;
@@ -94,7 +94,7 @@ static void add_files(struct list *files, const char *directory)
         wp_text_clear(&path);
         wp_text_add(&path, "%s/%s", directory, entry[i]->d_name);
         files->failed = files->failed || path.failed;
-        if (path.failed || !can_wait(wp_text_get(&path)))
+        if (path.failed || !can_block(wp_text_get(&path)))
             add(files, wp_text_get(&path), path.length);
         free(entry[i]);
     }
@@ -102,8 +102,7 @@ static void add_files(struct list *files, const char *directory)
     free(entry);
 }
 
-// The paths of all wavelet files in the directories of $WAVEPASS_WAVELETS, in the order in which
-// they are found.
+// The paths of all wavelet files in the directories of $WAVEPASS_WAVELETS, in the order of search.
 static struct list list_files(void)
 {
     struct list files = {0};
@@ -125,8 +124,8 @@ static bool has_stem(const char *path, const char *name)
     return (int)strlen(name) == length && memcmp(stem, name, (size_t)length) == 0;
 }
 
-// The path of the file that has this name, or NULL. File names come before names and aliases inside
-// of files, for which every file has to be read. The list fails where that did for want of memory.
+// The path of the file with this name, or NULL. File names take precedence over names and aliases
+// inside files, for which all files are read. files->failed if memory was exhausted.
 static const char *find_file(struct list *files, const char *name)
 {
     for (int i = 0; i < files->count; i++)
@@ -145,8 +144,8 @@ static const char *find_file(struct list *files, const char *name)
     return found;
 }
 
-// Reads a file that is built in. They are correct, which a test checks, and have lifting steps, so
-// that nothing is allocated.
+// Reads an embedded file. A test checks that all are valid, and they have lifting steps, so that
+// nothing is allocated.
 static bool read_built_in(int i, struct wp_wavelet *wavelet)
 {
     struct wp_text error = {0};
@@ -156,7 +155,7 @@ static bool read_built_in(int i, struct wp_wavelet *wavelet)
     return done;
 }
 
-// The same order among the files that are built in. False where none has the name.
+// Finds an embedded file, with the same precedence.
 static bool find_built_in(const char *name, struct wp_wavelet *wavelet)
 {
     for (int i = 0; wp_wavelet_files[i].name; i++)
@@ -181,7 +180,7 @@ static void add_wavelet(struct list *names, const struct wp_wavelet *wavelet)
 char **wp_wavelet_names(void)
 {
     struct list names = {0}, files = list_files();
-    if (!is_whole(&files))
+    if (!is_complete(&files))
         return NULL;
     for (int i = 0; wp_wavelet_table[i]; i++)
         add_wavelet(&names, wp_wavelet_table[i]);
@@ -204,7 +203,7 @@ char **wp_wavelet_names(void)
     for (int i = 0; wp_wavelet_files[i].name; i++)
         if (read_built_in(i, &wavelet))
             add_wavelet(&names, &wavelet);
-    return is_whole(&names) ? names.item : NULL;
+    return is_complete(&names) ? names.item : NULL;
 }
 
 bool wp_wavelet_is_known(const char *name)
@@ -222,8 +221,8 @@ static size_t family_length(const char *name)
     return strcspn(name, "0123456789");
 }
 
-// "bior44" is near bior4.4 and "cdf79" near cdf97, but "db21" is not near db1: another number is
-// another wavelet.
+// Do two names have the same digits? "bior44" is similar to bior4.4 and "cdf79" to cdf97, but
+// "db21" is not similar to db1.
 static bool same_digits(const char *a, const char *b)
 {
     int more[10] = {0};
@@ -245,7 +244,7 @@ static void add_number(struct wp_text *text, size_t letters, const char *name, c
         wp_text_add(text, " %s", of + letters);
 }
 
-// The numbers that there are of a family, where the name is that of one, or has another number.
+// Lists the numbers of a family if the name consists of its letters and a number.
 static void list_family(struct wp_text *text, const char *name, char *const *names)
 {
     const size_t letters = family_length(name);
@@ -282,7 +281,7 @@ static bool fail_unknown(const char *name)
         wp_lookup_is(&lookup, wp_wavelet_family_names[i]);
     int length;
     const bool has_suffix = wp_wavelet_stem(name, &length)[length] != '\0';
-    // "9/8" is a name with a typing error, "my/filter.wavelet" a path.
+    // "9/8" is a misspelled name, "my/filter.wavelet" a path.
     if (name[strspn(name, "0123456789.,+-*/()sqrte ")] == '\0' && strpbrk(name, " ,"))
         wp_fail(WP_ERROR_USAGE, "'%s' is not a wavelet"
                                 "\nhint: taps have a ';': 'LOW;HIGH', or 'LOW;' for an orthogonal "
@@ -305,10 +304,10 @@ bool wp_wavelet_find(const char *name, struct wp_wavelet *wavelet)
         return true;
     }
     struct list files = list_files();
-    if (!is_whole(&files))
+    if (!is_complete(&files))
         return false;
     const char *path = find_file(&files, name);
-    if (!path && !is_whole(&files))
+    if (!path && !is_complete(&files))
         return false;
     bool done;
     if (path)

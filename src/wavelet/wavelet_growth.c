@@ -7,10 +7,10 @@
 
 _Static_assert((int)WP_WAVELET_AXES == WP_FACTOR_AXES, "one table of growth");
 
-// The largest error among some 1e5 results is at most so many times the growth. Of few steps, by
-// matrices that are split up as the optimised schemes do, the lower one is enough: sums of few
-// roundings have no tail. It decides about those that just stay within what is asked. What was
-// measured is in docs/decisions.md.
+// Upper bounds of the maximum error among 1e5 results, divided by the growth. The smaller one holds
+// for few steps, with matrices that are split as in the optimized schemes: sums of few rounding
+// errors have short tails. It decides about wavelets that just meet the tolerance. Measurements are
+// in docs/decisions.md.
 static const double ERROR_OF_GROWTH = 9.5e-7, ERROR_OF_FEW = 4.5e-7;
 enum { FEW_STEPS = 4 };
 
@@ -44,34 +44,36 @@ static int count_steps(const struct wp_wavelet *wavelet)
     return steps;
 }
 
-// Convolutions round sums once, and the sums of two axes.
+// Convolutions round the sums of both axes.
 enum { CONVOLUTIONS = 2 };
 
-double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool many_terms, double asked)
+double wp_wavelet_error(const struct wp_wavelet *wavelet, int axes, bool many_terms,
+                        double tolerance)
 {
     double growth[WP_WAVELET_AXES][2];
     if (axes == 0 || !wp_wavelet_growth(wavelet, growth))
         return ERROR_OF_GROWTH * CONVOLUTIONS;
     const double *const of = growth[axes - 1];
-    const double most = fmax(of[0], of[1]), few = ERROR_OF_FEW * most;
-    const bool exact = !many_terms && count_steps(wavelet) <= FEW_STEPS && few <= asked;
-    return exact ? few : ERROR_OF_GROWTH * most;
+    const double max = fmax(of[0], of[1]), few = ERROR_OF_FEW * max;
+    const bool exact = !many_terms && count_steps(wavelet) <= FEW_STEPS && few <= tolerance;
+    return exact ? few : ERROR_OF_GROWTH * max;
 }
 
 void wp_wavelet_write_error(const struct wp_wavelet *wavelet, struct wp_text *out)
 {
-    const double together = wp_wavelet_error(wavelet, 2, false, WP_WAVELET_EXACT);
-    const double alone = wp_wavelet_error(wavelet, 1, false, WP_WAVELET_EXACT);
-    if (together > WP_WAVELET_EXACT)
-        wp_text_add(out, "float32 keeps %.1e where both axes go through its steps together, %.1e "
-                         "where one goes after the other", together,
-                    alone > WP_WAVELET_EXACT ? alone : WP_WAVELET_EXACT);
+    const double joint = wp_wavelet_error(wavelet, 2, false, WP_WAVELET_EXACT);
+    const double separate = wp_wavelet_error(wavelet, 1, false, WP_WAVELET_EXACT);
+    if (joint > WP_WAVELET_EXACT)
+        wp_text_add(out, "float32 error about %.1e if both axes are lifted in each step, %.1e if "
+                         "one axis after the other", joint,
+                    separate > WP_WAVELET_EXACT ? separate : WP_WAVELET_EXACT);
 }
 
 enum { CENTER = WP_SERIES_MAX, SIZE = 2 * WP_SERIES_MAX + 1 };
 
-// The autocorrelation of the low-pass, or of the one that leads back, whose taps are the
-// high-pass's with every other sign changed; it has twice the samples to spread errors over.
+// The autocorrelation of the low-pass filter, or of that of the inverse, whose taps are those of
+// the high-pass filter with every other sign changed; it distributes errors to twice as many
+// samples.
 static void correlate(const struct wp_series *filter, bool inverse, double a[SIZE])
 {
     memset(a, 0, SIZE * sizeof *a);
@@ -84,8 +86,8 @@ static void correlate(const struct wp_series *filter, bool inverse, double a[SIZ
         }
 }
 
-// What one level makes of the autocorrelation of noise: filtered, every other sample. (In the
-// inverse it is the transposed of that, which ends with the same number.)
+// The autocorrelation of noise after one level: filtered and downsampled. (The inverse is the
+// transpose, which gives the same final value.)
 static void pass_level(const double a[SIZE], double noise[SIZE])
 {
     double next[SIZE] = {0};
@@ -96,8 +98,9 @@ static void pass_level(const double a[SIZE], double noise[SIZE])
     memcpy(noise, next, sizeof next);
 }
 
-// Of the phases of what leads from a low band back over `levels` more levels, the largest sum of
-// squares: g's, among the even and the odd positions of its product with c, and so on.
+// The inverse from a low band over `levels` levels has 2^levels phases. Returns the largest sum of
+// squares of their taps: recursively those of the even and the odd positions of the product of g
+// and c.
 static double peak_power(const double g[WP_SERIES_MAX], int taps, const double c[WP_SERIES_MAX],
                          int count, int levels)
 {
@@ -115,9 +118,9 @@ static double peak_power(const double g[WP_SERIES_MAX], int taps, const double c
                 peak_power(g, taps, phase[1], products / 2, levels - 1));
 }
 
-// Phases double with every level: so many are looked at, and deeper ones go on as the last did.
+// The number of phases doubles with each level; deeper levels are extrapolated from the last one.
 enum { PHASE_LEVELS = 6 };
-// Few samples are at a peak, and the largest error of few is that much smaller.
+// Only few samples are at a peak, and the maximum error of few samples is smaller by this factor.
 static const double TAIL_OF_FEW = 1.5;
 
 static double peak_gain(const struct wp_series *high, int levels)
@@ -126,10 +129,10 @@ static double peak_gain(const struct wp_series *high, int levels)
     for (int i = 0; i < high->count; i++)
         g[i] = (double)(i % 2 ? -high->c[i] : high->c[i]);
     const double one[WP_SERIES_MAX] = {1};
-    const int walked = levels < PHASE_LEVELS ? levels : PHASE_LEVELS;
-    const double peak = peak_power(g, high->count, one, 1, walked);
-    const double before = levels > walked ? peak_power(g, high->count, one, 1, walked - 1) : peak;
-    return sqrt(peak * pow(peak / before, levels - walked)) / TAIL_OF_FEW;
+    const int counted = levels < PHASE_LEVELS ? levels : PHASE_LEVELS;
+    const double peak = peak_power(g, high->count, one, 1, counted);
+    const double before = levels > counted ? peak_power(g, high->count, one, 1, counted - 1) : peak;
+    return sqrt(peak * pow(peak / before, levels - counted)) / TAIL_OF_FEW;
 }
 
 double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int levels)
@@ -137,11 +140,11 @@ double wp_wavelet_noise_gain(const struct wp_wavelet *wavelet, bool inverse, int
     struct wp_series low, high;
     if (!wp_wavelet_taps(wavelet, &low, &high))
         return 1;
-    double a[SIZE], noise[SIZE] = {[CENTER] = 1}, most = 1;
+    double a[SIZE], noise[SIZE] = {[CENTER] = 1}, max = 1;
     correlate(inverse ? &high : &low, inverse, a);
     for (int level = 0; level < levels; level++) {
         pass_level(a, noise);
-        most = fmax(most, noise[CENTER]);
+        max = fmax(max, noise[CENTER]);
     }
-    return inverse && levels > 0 ? fmax(sqrt(most), peak_gain(&high, levels)) : sqrt(most);
+    return inverse && levels > 0 ? fmax(sqrt(max), peak_gain(&high, levels)) : sqrt(max);
 }

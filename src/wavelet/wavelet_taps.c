@@ -5,9 +5,9 @@
 
 _Static_assert((int)WP_FACTOR_STEPS == 2 * WP_MAX_PAIRS &&
                    (int)WP_FACTOR_STEP_TAPS == WP_MAX_TAPS,
-               "every factorisation is a wavelet");
+               "every factorization is a wavelet");
 
-// to += the step, in the domain of samples.
+// to += the step, on filters in samples.
 static bool add_step(struct wp_series *to, const struct wp_filter *step,
                      const struct wp_series *from)
 {
@@ -36,21 +36,21 @@ bool wp_wavelet_taps(const struct wp_wavelet *wavelet, struct wp_series *low,
 
 static bool is_near(const struct wp_series *exact, const double *filter, int center)
 {
-    const double enough = 1e-6; // as wavelet files are checked
+    const double tolerance = 1e-6; // as in wavelet files
     for (int k = -WP_FILTER_CENTER; k <= WP_FILTER_CENTER; k++)
         if (!(fabs((double)wp_series_at(exact, k + center) - filter[k + WP_FILTER_CENTER]) <=
-              enough))
+              tolerance))
             return false;
     return true;
 }
 
-// Whether doubles are enough to multiply the steps out.
+// Do the filters computed from the steps in double precision agree?
 static bool is_exact(const struct wp_wavelet *wavelet, const struct wp_series *low,
                      const struct wp_series *high)
 {
-    double made_low[WP_FILTER_SIZE], made_high[WP_FILTER_SIZE];
-    wp_wavelet_filters(wavelet, made_low, made_high);
-    return is_near(low, made_low, 0) && is_near(high, made_high, 1);
+    double computed_low[WP_FILTER_SIZE], computed_high[WP_FILTER_SIZE];
+    wp_wavelet_filters(wavelet, computed_low, computed_high);
+    return is_near(low, computed_low, 0) && is_near(high, computed_high, 1);
 }
 
 static struct wp_filter make_filter(const struct wp_series *quotient)
@@ -67,7 +67,7 @@ static struct wp_filter make_filter(const struct wp_series *quotient)
 void wp_wavelet_set_steps(struct wp_wavelet *wavelet, const struct wp_factoring *factoring)
 {
     wavelet->pairs = 0;
-    bool open = false; // the last pair can take an update
+    bool open = false; // the last pair has no update yet
     for (int i = 0; i < factoring->divisions; i++) {
         const struct wp_division *division = &factoring->division[i];
         if (division->odd || !open)
@@ -84,18 +84,19 @@ bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *lo
                           struct wp_text *why)
 {
     struct wp_factoring *factoring = wp_factor(low, high, position, why);
-    struct wp_series made_low, made_high;
+    struct wp_series computed_low, computed_high;
     if (!factoring)
         return false;
     const bool empty = factoring->divisions == 0;
     wp_wavelet_set_steps(wavelet, factoring);
     free(factoring);
-    const bool exact = wp_wavelet_taps(wavelet, &made_low, &made_high) &&
-                       is_exact(wavelet, &made_low, &made_high);
+    const bool exact = wp_wavelet_taps(wavelet, &computed_low, &computed_high) &&
+                       is_exact(wavelet, &computed_low, &computed_high);
     if (empty)
         wp_text_add(why, "the filters have one tap each and transform nothing");
     else if (!exact)
-        wp_text_add(why, "the lifting steps are so large that rounding errors drown the filters");
+        wp_text_add(why, "the lifting steps are so large that rounding errors exceed the precision "
+                         "of the filters");
     return exact && !empty;
 }
 
@@ -128,7 +129,7 @@ static void write_check(const char *keyword, const struct wp_series *filter, int
     wp_text_add(out, "\n");
 }
 
-// Steps within reach can make filters that a file has no positions for.
+// The file format limits positions; filters can exceed it although the steps do not.
 static bool has_positions(const struct wp_series *filter, int center)
 {
     return filter->first - center >= -WP_MAX_REACH &&

@@ -1,25 +1,25 @@
-// Wavelets from their filters, and filters of wavelets, in high precision.
+// Conversion between wavelets and their filters, in high precision.
 #ifndef WP_WAVELET_TAPS_H
 #define WP_WAVELET_TAPS_H
 
 #include "factor.h"
 #include "wavelet.h"
 
-// The analysis filters that the steps make, from sample 2n, in the norm jpeg2000. False where they
-// are too long.
+// Computes the analysis filters from the steps, both relative to sample 2n, in the normalization
+// jpeg2000. False if they are too long.
 bool wp_wavelet_taps(const struct wp_wavelet *wavelet, struct wp_series *low,
                      struct wp_series *high);
 
 // Sets the pairs and zeta.
 void wp_wavelet_set_steps(struct wp_wavelet *wavelet, const struct wp_factoring *factoring);
 
-// Factors filters and sets pairs and zeta; names are left alone. False with the reason added to
-// `why`; without one where memory is short.
+// Factors filters and sets the pairs and zeta, not the names. False with the reason appended to
+// `why`, or without a reason if memory is exhausted.
 bool wp_wavelet_from_taps(struct wp_wavelet *wavelet, const struct wp_series *low,
                           const struct wp_series *high, enum wp_factor_position position,
                           struct wp_text *why);
 
-// A wavelet file of it. Its name is left out, since that of the file is a new one's.
+// Writes a wavelet file without a name, so that the file name determines it.
 void wp_wavelet_write(const struct wp_wavelet *wavelet, struct wp_text *out);
 
 #endif

@@ -1,4 +1,4 @@
-// Wavelets from taps that somebody types: "LOW;HIGH".
+// Wavelets from a text of taps: "LOW;HIGH".
 #include "log.h"
 #include "wavelet_internal.h"
 #include "wavelet_taps.h"
@@ -13,7 +13,7 @@ bool wp_wavelet_is_taps(const char *name)
     return strchr(name, ';');
 }
 
-// The taps of [text, text + length) one after the other, from 0. False with the reason.
+// Reads the taps of [text, text + length), from position 0 on. False with the reason.
 static bool read_series(const char *text, size_t length, struct wp_series *series,
                         struct wp_text *why)
 {
@@ -36,7 +36,7 @@ static bool read_series(const char *text, size_t length, struct wp_series *serie
             return false;
         }
         if (k == WP_SERIES_MAX) {
-            wp_text_add(why, "too many taps (at most %d of a filter)", WP_FACTOR_TAPS);
+            wp_text_add(why, "too many taps (at most %d per filter)", WP_FACTOR_TAPS);
             return false;
         }
         series->count = k + 1;
@@ -46,8 +46,8 @@ static bool read_series(const char *text, size_t length, struct wp_series *serie
     return true;
 }
 
-// Moves it to where filters stand: of odd length about `center`, of even length about 1/2.
-static void centre(struct wp_series *series, int center)
+// Centers a filter: of odd length at `center`, of even length at 1/2.
+static void center_filter(struct wp_series *series, int center)
 {
     series->first = series->count % 2 ? center - series->count / 2 : 1 - series->count / 2;
 }
@@ -64,8 +64,8 @@ static bool read_pair(const char *text, struct wp_series *low, struct wp_series 
     if (!read_series(text, length, low, why) || !read_series(second, strlen(second), high, why))
         return false;
     const bool orthogonal = !second[strspn(second, separators)];
-    centre(low, 0);
-    centre(high, 1);
+    center_filter(low, 0);
+    center_filter(high, 1);
     if (orthogonal && low->count % 2 && low->count <= WP_FACTOR_TAPS) {
         wp_text_add(why, "an orthogonal low-pass has an even number of taps, and this one has %d; "
                          "other filters need a high-pass after the ';'", low->count);
@@ -76,7 +76,7 @@ static bool read_pair(const char *text, struct wp_series *low, struct wp_series 
     return true;
 }
 
-// Once, though the text is read for each file and size.
+// Warns once, although the text is parsed for each file and size.
 static void warn_of_reversed(const struct wp_series *low)
 {
     static atomic_flag warned = ATOMIC_FLAG_INIT;
@@ -91,8 +91,8 @@ bool wp_wavelet_from_text(const char *text, struct wp_wavelet *wavelet)
 {
     struct wp_series low, high;
     struct wp_text why = {0};
-    *wavelet = (struct wp_wavelet){.name = "taps", .title = "of taps that were given",
-                                   .source = "taps that were given"};
+    *wavelet = (struct wp_wavelet){.name = "taps", .title = "custom filter taps",
+                                   .source = "custom filter taps"};
     const bool done =
         read_pair(text, &low, &high, &why) &&
         wp_wavelet_from_taps(wavelet, &low, &high, WP_FACTOR_MOVE, &why);

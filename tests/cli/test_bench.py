@@ -427,7 +427,7 @@ class Devices(BenchTest):
         result = self.succeed(*QUICK, '-b', 'fragment', '-w', 'cdf53', '-s', 'sep-lift',
                               '--variant', 'passes,tile-2x2-store', fault='gl-4.2')
         self.assertRegex(result.err, r"skipped: cdf53, 64x64, fragment \(variant 'tile-2x2-store' "
-                         r'does not run here \(.*\)\)\n')
+                         r'does not run on this device \(.*\)\)\n')
         self.assertNotIn('hint', result.err)
 
     def test_auto_says_what_it_took_and_why(self):

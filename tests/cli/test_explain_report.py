@@ -425,7 +425,7 @@ class Formats(CliTest):
                                 *options, '--show', what, hint='omit --volume, …')
         self.refuse(USAGE, '--show glsl supports only images (…)', 'explain', 'cdf97', '--diff',
                     'pl-lift', 'ns-lift')
-        self.refuse(USAGE, "scheme 'pl-lift' is for volumes: …", 'forward', 'pattern:noise:8x8',
+        self.refuse(USAGE, "scheme 'pl-lift' is only for volumes: …", 'forward', 'pattern:noise:8x8',
                     '-s', 'pl-lift', '-o', 'c.npy',
                     hint="'nonsep-lifting' is the same scheme for images")
         self.succeed('forward', 'pattern:noise:8x8x8', '-s', 'pl-lift', '-o', 'c.npy')

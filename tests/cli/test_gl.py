@@ -94,18 +94,18 @@ class Tiles(GlTest):
         for other in others:
             self.assertIsNone(told[other])
         self.assertIn('- not available (', self.succeed('info', fault=fault).text())
-        self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run here (…{reason}…",
+        self.refuse_fragment(UNAVAILABLE, f"variant '{variant}' does not run on this device (…{reason}…",
                              "variant 'passes' does", fault=fault, image='pattern:noise:40x30',
                              more=('--variant', variant))
         self.succeed('forward', IMAGE, '-o', 'c.npy', *FRAGMENT, fault=fault)
 
     def test_few_attachments(self):
         self.check_missing('attachments', 'tile-2x2', ('passes', 'tile-2x2-store'),
-                           'writes 2 attachments in a pass, and 4 are needed')
+                           'supports 2 attachments per pass, and 4 are required')
 
     def test_no_image_stores(self):
         self.check_missing('images', 'tile-2x2-store', ('passes', 'tile-2x2'),
-                           'store no images')
+                           'cannot store images')
 
     def test_no_fine_derivatives(self):
         for how in self.less('derivatives',
@@ -125,7 +125,7 @@ class Tiles(GlTest):
                 for fault in (None, 'views')]
         self.assertTrue(used[0].startswith('tile'), used)
         self.assertEqual(used[1], 'passes')
-        self.refuse_fragment(UNAVAILABLE, "variant '%s' does not support volumes here (… has no "
+        self.refuse_fragment(UNAVAILABLE, "variant '%s' does not support volumes on this device (… has no "
                              'GL_ARB_texture_view)' % used[0], "variant 'passes' does",
                              fault='views', image=volume, files=self.files(),
                              more=(*haar, '-f', '--variant', used[0]))
@@ -287,7 +287,7 @@ class Compute(GlTest):
         stores = [v['reason'] for v in told['fragment']['variants'] if 'store' in v['name']]
         self.assertEqual(len(stores), 2)
         for reason in stores:
-            self.assertIn('store no images (that takes 4.3)', reason)
+            self.assertIn('cannot store images (requires 4.3)', reason)
         self.assertRegex(self.succeed('info', **how).text(),
                          r'(?m)^  compute +.*\n +not available \(.*4\.3')
         self.refuse_compute("backend 'compute' is not available (…4.3…", '…', **how)
@@ -295,12 +295,12 @@ class Compute(GlTest):
         os.remove(self.path('c.npy.json'))
 
     def test_little_shared_memory(self):
-        self.refuse_compute("wavelet 'cdf53' reaches too far for a workgroup of this device: 3 "
-                            'adjacent quads, … bytes of shared memory or more (it has … '
+        self.refuse_compute("the support of wavelet 'cdf53' is too large for a workgroup of this "
+                            'device: 3 adjacent quads, at least … bytes of shared memory (it has … '
                             'invocations and 256 bytes of shared memory)',
                             "backend 'fragment' has no such limit", fault='shared')
         said = self.run_program('forward', IMAGE, '-o', 'd.npy', '-b', 'compute', fault='shared').err
-        least = int(re.search(r'(\d+) bytes of shared memory or more', said).group(1))
+        least = int(re.search(r'at least (\d+) bytes of shared memory', said).group(1))
         self.assertTrue(256 < least <= 48 << 10, least)
         os.remove(self.path('c.npy'))
         os.remove(self.path('c.npy.json'))

@@ -85,9 +85,9 @@ class Waiting(InputTest):
                 kind, terms, most, what), 'explain', './wide.wavelet/' + kind, '--show', what,
                 limits=limits, hint='lifting schemes have fewer')
         self.refuse(TOO_LARGE, "scheme 'nonsep-convolution' of wavelet 'wide' has 51151104 terms in "
-                    'a pass (4194304 at most)', 'forward', 'pattern:noise:64x64', '-w',
+                    'a pass (at most 4194304)', 'forward', 'pattern:noise:64x64', '-w',
                     'wide.wavelet', '--border', 'periodic', '-o', 'c.npy', '-l', '1', '-b',
-                    'reference', '-s', 'nonsep-convolution', hint='a scheme of lifting has fewer',
+                    'reference', '-s', 'nonsep-convolution', hint='lifting schemes have fewer',
                     limits=limits)
 
 

@@ -271,7 +271,7 @@ class Verify(CliTest):
         self.assertIn('fragment/passes: ', text)
         result = self.run_program(*how, 'tile-2x2-store', fault='images')
         self.assertEqual(result.code, UNAVAILABLE)
-        self.assertIn("variant 'tile-2x2-store' does not run here (", result.err)
+        self.assertIn("variant 'tile-2x2-store' does not run on this device (", result.err)
         self.refuse(USAGE, "no backend of the list has a variant 'tile-2x3'", *how, 'tile-2x3',
                     hint="did you mean 'tile-2x2'?…")
         self.refuse(USAGE, "no backend of the list has a variant 'fused'", *how, 'fused', hint='…')

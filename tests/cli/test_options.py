@@ -113,7 +113,7 @@ class Names(OptionTest):
     def test_backend(self):
         self.refuse_forward("unknown backend 'fragmnt'", '-b', 'fragmnt',
                             hint="did you mean 'fragment'?  'wavepass info' lists all")
-        self.refuse_forward("backend 'reference' has no variants to choose from, so no 'hybrid'",
+        self.refuse_forward("backend 'reference' has no variants, so no 'hybrid'",
                             '-b', 'reference', '--variant', 'hybrid')
         self.refuse_forward("unknown backend 'quantum'", '-b', 'quantum',
                             hint="'wavepass info' lists all")
@@ -331,15 +331,15 @@ class WaveletFiles(OptionTest):
 
     def test_bad_taps(self):
         for taps, reason in (
-                ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant should be one term, '
+                ('1 2 1; 1 -1', 'no perfect reconstruction: the determinant must be a single term, '
                                 'and is -1.0 z - 3.0'),
-                ('0 0; 0', 'the low-pass filter has no tap that is not zero'),
+                ('0 0; 0', 'all taps of the low-pass filter are zero'),
                 ('1 one; 1', "bad number 'one' (…"),
                 ('1 2 3;', 'an orthogonal low-pass has an even number of taps, and this one …'),
                 ('1;1', 'the filters have one tap each and transform nothing'),
                 ('1 -1;1 1', 'the gain of the low-pass filter at DC is 0 (are the filters '
                              'exchanged?)'),
-                ('1 ' * 65 + ';', 'the low-pass filter is 65 taps long, and at most 64 …')):
+                ('1 ' * 65 + ';', 'the low-pass filter has 65 taps (at most 64 are supported)')):
             self.refuse_forward('the taps are not a wavelet: ' + reason, '--taps', taps, *REFERENCE)
 
     def test_steps_to_a_file(self):

@@ -112,7 +112,7 @@ class Refused(CliTest):
                 (('--norm', 'orthonormal'), "norm 'orthonormal' is not reversible: …"),
                 (('--precision', 'f16'), "precision 'f16' is not reversible: …"),
                 (('--gray',), '--gray makes fractions of integers, …'),
-                (('-b', 'cpu', '--variant', 'smdwt'), '…each would have to round…')):
+                (('-b', 'cpu', '--variant', 'smdwt'), '…round one by one…')):
             self.refuse(USAGE, message, 'forward', 'in.pgm', '--reversible', '-o', 'c.npy',
                         *options)
 
@@ -125,7 +125,7 @@ class Refused(CliTest):
         samples = [0] * 4095 + [4000000]
         name = self.write('in.npy', formats.npy((64, 64), samples, '<i4'))
         self.refuse(FILE, 'in.npy: samples from 0 to 4000000 are too large for 3 reversible levels '
-                    'of cdf53, whose sums are exact in floats up to 0 to 1…', 'forward', name,
+                    'of cdf53, which are exact in floats from 0 to 1…', 'forward', name,
                     '--reversible', '-o', 'c.npy', hint='use fewer levels')
         name = self.write('in.npy', formats.npy((64, 64), [0] * 4095 + [1 << 25], '<i4'))
         self.refuse(FILE, 'in.npy: the sample in column 63, row 63, plane 0 is 33554432, too large '

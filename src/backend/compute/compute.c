@@ -1,6 +1,6 @@
-// The compute backend: every large level is one dispatch. A workgroup loads a tile of quads with
-// its halo into registers, runs all passes of the scheme there (exchanging neighbours through
-// shared memory) and writes the quads of subbands. One workgroup runs all levels that fit it.
+// The compute backend: one dispatch per large level. A workgroup loads a tile of quads with its
+// halo into registers, runs all passes of the scheme, exchanging neighbors through shared memory,
+// and writes the quads of the subbands. All levels that are small enough share one workgroup.
 #include "compute.h"
 
 #include "backend_gl.h"
@@ -19,22 +19,22 @@
 #include <limits.h>
 #include <stdlib.h>
 
-// A dispatch: a level, or several small ones by one workgroup.
+// A dispatch: one level, or several small ones in one workgroup.
 struct step {
     int first, count; // operations
     struct wp_program *program;
-    struct wp_strip_level walked; // {0}: by tiles
-    struct wp_tile tile;         // {0}: walked, or lines along z
+    struct wp_strip_level strip; // {0}: tiles
+    struct wp_tile tile;         // {0}: streaming strips, or lines along z
     struct wp_tile_counts counts;
-    // Of volumes:
-    struct wp_lines_reach reach;   // of what goes along z, else {0}
-    int slices, slices_of_a_group; // that are written by a dispatch; by a layer of its workgroups
+    // Volumes:
+    struct wp_lines_reach reach;  // support along z; {0}: does not transform z
+    int slices, slices_per_group; // that a dispatch writes; that one layer of workgroups writes
 };
 
 struct wp_exec {
     struct wp_gl *gl;
     const struct wp_variant *variant;
-    bool named; // the variant, by the caller
+    bool named; // the caller named the variant
     struct wp_plan *plan;
     struct wp_planes planes;
     struct wp_lifting lifting;
@@ -69,17 +69,18 @@ static void release(struct wp_exec *exec)
     free(exec);
 }
 
-// How many levels one workgroup runs. On an H200 two together take about as long as one by one, and
-// each more saves 2 to 3 us of 5; compiling takes 0.2 s (docs/lab/tiles.md).
-enum { TAIL_LEAST = 3, TAIL_MOST = 12 };
+// Minimum and maximum number of levels that share a workgroup. On an H200 two such levels take as
+// long as separate dispatches, and each additional one saves 2 to 3 us of 5; compiling takes 0.2 s
+// (docs/lab/tiles.md).
+enum { TAIL_MIN = 3, TAIL_MAX = 12 };
 
-// Of how many layers its workgroups are: planes, or slices.
+// The number of layers of workgroups: planes, or slices.
 static int stack_of(const struct wp_exec *exec, const struct wp_op *op)
 {
     return is_volume(exec) ? op->slices : wp_description_planes(&exec->plan->description);
 }
 
-// The program of a step whose tile is chosen, NULL after an error. False where it takes more shared
+// Builds the program of a step with a tile; NULL after an error. False if it needs more shared
 // memory than the device has.
 static bool get_program(const struct wp_exec *exec, struct step *step)
 {
@@ -99,34 +100,34 @@ static bool get_program(const struct wp_exec *exec, struct step *step)
     return fits;
 }
 
-// The first of these shapes that fits: at least three quarters of the lanes are to write, or any
-// where none fits. On an H200 64x8 was the fastest by up to 8 %; taller tiles keep more
-// values than there are registers. A software renderer gains nothing by large ones, and compiling
-// is what takes its time.
+// Shapes in the order in which they are tried: first those of which at least three quarters of the
+// lanes write, then any. On an H200 64x8 was the fastest by up to 8 %; higher tiles need more
+// values than there are registers. Software renderers do not gain from large tiles, and mostly
+// compile.
 static const struct wp_tile shapes[] = {{.lanes = 64, .rows = 8},
                                         {.lanes = 128, .rows = 8},
                                         {.lanes = 256, .rows = 4},
                                         {.lanes = 1024, .rows = 2},
                                         {0}};
 
-// Those that go through slices keep four to eight quads of each row in registers, and wait at every
-// slice: small workgroups wait for few. CDF 9/7 of 512^3 takes an H200 2.55 copies in the first of
-// these shapes and 3.06 in the second. Tiers that lie below each other find each other's halo in the
-// processor's cache.
-static const struct wp_tile marching[] = {{.lanes = 32, .rows = 2, .tiers = 2},
+// Shapes for streaming along z, which have four to eight quads of each row in registers and a
+// barrier per slice: small workgroups wait less. CDF 9/7 of 512^3 takes 2.55 copies on an H200 with
+// the first shape and 3.06 with the second. Vertically adjacent tiers find each other's halo in the
+// cache of the multiprocessor.
+static const struct wp_tile z_shapes[] = {{.lanes = 32, .rows = 2, .tiers = 2},
                                           {.lanes = 64, .rows = 2, .tiers = 4},
                                           {.lanes = 128, .rows = 2, .tiers = 2},
                                           {.lanes = 256, .rows = 2},
                                           {.lanes = 1024, .rows = 2},
                                           {0}};
 
-static const struct wp_tile software[] = {
+static const struct wp_tile software_shapes[] = {
     {.lanes = 32, .rows = 2}, {.lanes = 64, .rows = 2}, {.lanes = 128, .rows = 2},
     {.lanes = 1024, .rows = 2}, {0}};
 
-// A level of few workgroups takes as long as one of them, which lower tiles make shorter, though
-// they compute more rows twice. Five levels of CDF 9/7 at 1024x1024 took 47 instead of 75 us on an
-// H200, with 132 processors, and 51 where this was done below 600.
+// A level with few workgroups takes as long as one of them. Lower tiles make it shorter, though
+// they recompute more rows. Five levels of CDF 9/7 at 1024x1024 took 47 instead of 75 us on an H200
+// with 132 multiprocessors, and 51 us with the limit 600.
 enum { FEW_GROUPS = 2000, FEW_ROWS = 2 };
 
 static int divide_up(int a, int b)
@@ -139,7 +140,7 @@ static int invocations_of(const struct wp_tile *tile)
     return tile->lanes * (tile->tiers ? tile->tiers : 1);
 }
 
-// Workgroups of tiles for all quads of an operation, along x and y.
+// Number of workgroups along x and y.
 static int columns_of(const struct wp_op *op, const struct wp_tile *tile)
 {
     return divide_up(op->domain.width, wp_tile_step(op->scheme, tile));
@@ -150,11 +151,11 @@ static int rows_of(const struct wp_op *op, const struct wp_tile *tile)
     return divide_up(op->domain.height, tile->rows * (tile->tiers ? tile->tiers : 1));
 }
 
-// The first shape of the table that the device takes and whose lanes write in at least so many
-// quarters. False where there is none, and `wanted` is then at most the shared memory, in floats,
-// that the most modest one takes; else the program is made, or NULL after its error.
+// Selects the first shape of the table that the device supports and of which at least `quarters`
+// quarters of the lanes write, and builds the program (NULL after an error). False if there is
+// none; `min_shared` is then reduced to the smallest shared memory, in floats, of the shapes tried.
 static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct wp_tile *table,
-                       int quarters, int *wanted)
+                       int quarters, int *min_shared)
 {
     const struct wp_op *op = &exec->plan->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
@@ -163,58 +164,60 @@ static bool try_shapes(const struct wp_exec *exec, struct step *s, const struct 
         *tile = *table;
         tile->keep_loops = info->software;
         tile->along = op->along_z ? &exec->lifting : NULL;
-        const int least = quarters ? tile->lanes * quarters / 4 : 1;
+        const int min_step = quarters ? tile->lanes * quarters / 4 : 1;
         if (invocations_of(tile) > info->max_invocations ||
-            wp_tile_step(op->scheme, tile) < least)
+            wp_tile_step(op->scheme, tile) < min_step)
             continue;
         const int groups = columns_of(op, tile) * rows_of(op, tile);
         if (groups * stack_of(exec, op) < FEW_GROUPS && !info->software)
             tile->rows = FEW_ROWS;
         if (get_program(exec, s))
             return true;
-        if (s->counts.exchanged < *wanted)
-            *wanted = s->counts.exchanged;
+        if (s->counts.exchanged < *min_shared)
+            *min_shared = s->counts.exchanged;
     }
     return false;
 }
 
-// A tile for a step of one level, and the program. Wide workgroups of wavelets that reach far take
-// more shared memory than there is; narrow ones, most of whose lanes compute halos, are better than
-// none. False after wp_fail().
+// Selects a tile and builds the program for a step of one level. For wavelets with a large support,
+// wide workgroups need more shared memory than there is; narrow ones, most of whose lanes compute
+// halos, are better than none. False after wp_fail().
 static bool find_program(const struct wp_exec *exec, struct step *s)
 {
     const struct wp_op *op = &exec->plan->op[s->first];
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
-    const struct wp_tile *table = info->software ? software : op->along_z ? marching : shapes;
-    int wanted = INT_MAX;
-    if (try_shapes(exec, s, table, 3, &wanted) || try_shapes(exec, s, table, 0, &wanted))
+    const struct wp_tile *table = info->software ? software_shapes
+                                  : op->along_z  ? z_shapes
+                                                 : shapes;
+    int min_shared = INT_MAX;
+    if (try_shapes(exec, s, table, 3, &min_shared) || try_shapes(exec, s, table, 0, &min_shared))
         return s->program != NULL;
     const struct wp_reach reach = wp_scheme_reach(op->scheme);
     return wp_fail(WP_ERROR_UNAVAILABLE,
-                   "wavelet '%s' reaches too far for a workgroup of this device: %d adjacent "
-                   "quads, %d bytes of shared memory or more (it has %d invocations and %d bytes "
-                   "of shared memory)"
+                   "the support of wavelet '%s' is too large for a workgroup of this device: %d "
+                   "adjacent quads, at least %d bytes of shared memory (it has %d invocations and "
+                   "%d bytes of shared memory)"
                    "\nhint: backend 'fragment' has no such limit",
                    op->scheme->wavelet.name, reach.high[WP_X] - reach.low[WP_X] + 1,
-                   wanted * (int)sizeof(float), info->max_invocations, info->max_shared);
+                   min_shared * (int)sizeof(float), info->max_invocations, info->max_shared);
 }
 
-// Their workgroup: for as large a level as the exchange of CDF 9/7 and DD 13/7 leaves room for in
-// 48 kB of shared memory.
+// Workgroups for several small levels: the largest for which the exchange of CDF 9/7 and DD 13/7
+// fits into 48 kB of shared memory.
 static const struct wp_tile tail_tile = {
-    .lanes = 40, .rows = 4, .tiers = 8, .levels = TAIL_MOST};
+    .lanes = 40, .rows = 4, .tiers = 8, .levels = TAIL_MAX};
 static const struct wp_tile software_tail = {
-    .lanes = 40, .rows = 2, .tiers = 4, .levels = TAIL_MOST, .keep_loops = true};
+    .lanes = 40, .rows = 2, .tiers = 4, .levels = TAIL_MAX, .keep_loops = true};
 
-// How many operations from this one on a workgroup of this shape can run. Levels of one row or
-// column, which are rare, have programs of their own.
+// The number of operations from this one on that a workgroup of this shape can run. Levels with one
+// row or column, which are rare, have separate programs.
 static int count_tail(const struct wp_exec *exec, int first, const struct wp_tile *tile)
 {
     const struct wp_op *op = &exec->plan->op[first];
-    const bool alone = is_volume(exec) || op->scheme->axes != WP_AXIS_BOTH;
-    const int left = alone ? 0 : exec->plan->op_count - first;
+    const bool separate = is_volume(exec) || op->scheme->axes != WP_AXIS_BOTH;
+    const int left = separate ? 0 : exec->plan->op_count - first;
     int count = 0;
-    while (count < left && count < TAIL_MOST && op[count].scheme == op->scheme &&
+    while (count < left && count < TAIL_MAX && op[count].scheme == op->scheme &&
            op[count].domain.width <= wp_tile_step(op->scheme, tile) &&
            op[count].domain.height <= tile->rows * tile->tiers)
         count++;
@@ -232,48 +235,50 @@ static struct wp_program *get_lines(const struct wp_exec *exec)
     return program;
 }
 
-enum { LINES = 64, LINES_X = 1 << 15 }; // fours of a workgroup; the most workgroups along x
+// Groups of four lines per workgroup, and maximum number of workgroups along x.
+enum { LINES = 64, LINES_X = 1 << 15 };
 
-// Fours of lines in a slice of an operation. Low bands lie in slices with others beside them.
+// Groups of four lines per slice of an operation. Low bands are in slices with the high bands.
 static int count_lines(const struct wp_exec *exec, const struct wp_op *op)
 {
     return (int)(wp_planes_stride(&exec->plan->surface[op->level]) / 4);
 }
 
-// Workgroups for them.
+// Workgroups for these lines.
 static int groups_of_lines(const struct wp_exec *exec, const struct wp_op *op)
 {
     return divide_up(count_lines(exec, op), LINES);
 }
 
-// A device wants as many invocations, but what goes along z reads some slices more than it writes.
-enum { ENOUGH_INVOCATIONS = 500000, SLICES_LEAST = 16 };
+// Number of invocations that occupies a device; and a minimum number of slices, since operations
+// along z read more slices than they write.
+enum { ENOUGH_INVOCATIONS = 500000, SLICES_MIN = 16 };
 
-static int find_slices_of_a_group(const struct step *step, int invocations)
+static int find_slices_per_group(const struct step *step, int invocations)
 {
     const int layers = divide_up(ENOUGH_INVOCATIONS, invocations);
     const int count = divide_up(step->slices, layers);
-    return count < SLICES_LEAST ? SLICES_LEAST : count + count % 2;
+    return count < SLICES_MIN ? SLICES_MIN : count + count % 2;
 }
 
-// A plan of slices, NULL after its error. What has to keep more values of a line than registers
-// hold beside a tile goes along z by itself.
-enum { KEPT_MOST = 8 };
+// A plan of slices, NULL after an error. Wavelets that need more values of a line than fit into
+// registers in addition to a tile transform z in a separate operation.
+enum { VALUES_MAX = 8 };
 
 static struct wp_plan *plan_slices(const struct wp_description *description)
 {
     const struct wp_lifting lifting = wp_description_lifting(description);
-    return wp_plan_slices(description, wp_lines_reach(&lifting).kept > KEPT_MOST);
+    return wp_plan_slices(description, wp_lines_reach(&lifting).kept > VALUES_MAX);
 }
 
-// Of a volume a step is one operation. False after wp_fail().
+// For volumes, a step is one operation. False after wp_fail().
 static bool find_volume_step(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_op *op = &exec->plan->op[first];
     *step = (struct step){.first = first, .count = 1};
     if (op->along_z)
         step->reach = wp_lines_reach(&exec->lifting);
-    step->slices = wp_slice_range_most(&exec->planes, op, &step->reach);
+    step->slices = wp_slice_range_max(&exec->planes, op, &step->reach);
     if (!step->slices)
         return false;
     if (op->scheme && !find_program(exec, step))
@@ -282,21 +287,21 @@ static bool find_volume_step(const struct wp_exec *exec, int first, struct step 
         step->program = get_lines(exec);
     const int groups = op->scheme ? columns_of(op, &step->tile) * rows_of(op, &step->tile)
                                   : groups_of_lines(exec, op);
-    step->slices_of_a_group = find_slices_of_a_group(
+    step->slices_per_group = find_slices_per_group(
         step, groups * (op->scheme ? invocations_of(&step->tile) : LINES));
     return step->program != NULL;
 }
 
-// The lanes at the sides of a tile compute what its neighbours write.
+// Includes the lanes at the edges of a tile, which only compute the halo.
 static struct wp_counts share_counts(const struct wp_scheme *scheme, const struct wp_tile *tile,
                                      struct wp_tile_counts counts)
 {
-    const double lanes_a_quad =
+    const double lanes_per_quad =
         (double)tile->lanes / (double)(wp_tile_step(scheme, tile) * tile->rows);
-    return (struct wp_counts){counts.operations * lanes_a_quad, counts.fetches * lanes_a_quad};
+    return (struct wp_counts){counts.operations * lanes_per_quad, counts.fetches * lanes_per_quad};
 }
 
-// Of the shape that a GPU takes which sets no limits.
+// For the shape that is used on a GPU without limits.
 static struct wp_counts count_tiles(const struct wp_variant *variant,
                                     const struct wp_scheme *scheme)
 {
@@ -307,9 +312,9 @@ static struct wp_counts count_tiles(const struct wp_variant *variant,
     return share_counts(scheme, tile, wp_tile_count(scheme, tile));
 }
 
-// What is not walked goes by tiles.
-static struct wp_counts count_walks(const struct wp_variant *variant,
-                                    const struct wp_scheme *scheme)
+// Levels that are not supported by streaming strips use tiles.
+static struct wp_counts count_strips(const struct wp_variant *variant,
+                                     const struct wp_scheme *scheme)
 {
     struct wp_counts counts;
     return wp_compute_strips_count(scheme, &counts) ? counts : count_tiles(variant, scheme);
@@ -322,50 +327,51 @@ static const struct wp_variant variants[] = {
                        .summary = "workgroups load tiles with their halo, and exchange neighbors",
                        .counts = count_tiles},
     [VARIANT_STRIPS] = {.name = "walks",
-                       .summary = "wide workgroups go down the rows of large levels, by separable "
-                                  "lifting in registers",
+                       .summary = "wide workgroups step down the rows of large levels, with "
+                                  "separable lifting in registers",
                        .supports = wp_compute_strips_support,
-                       .counts = count_walks},
+                       .counts = count_strips},
     {0},
 };
 
-// A software renderer walks only where it is told to, and then all levels, for tests.
+// If the variant is named, software renderers use strips for all levels, for tests.
 static bool is_large(const struct wp_exec *exec, const struct wp_op *op)
 {
     return (exec->named && (op->level == 1 || wp_gl_get_info(exec->gl)->software)) ||
            (size_t)op->width * (size_t)op->height >= WP_STRIPS_MIN_SAMPLES;
 }
 
-// False where the level is not one to be walked; else the program is made, or NULL after its error.
-static bool find_walk(const struct wp_exec *exec, int first, struct step *step)
+// Selects streaming strips for a level and builds the program (NULL after an error). False if the
+// level uses tiles.
+static bool find_strip(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_op *op = &exec->plan->op[first];
     *step = (struct step){.first = first, .count = 1};
     if (exec->variant != &variants[VARIANT_STRIPS] || !is_large(exec, op) ||
-        !wp_compute_strips_fit(wp_gl_get_info(exec->gl), op, &step->walked))
+        !wp_compute_strips_fit(wp_gl_get_info(exec->gl), op, &step->strip))
         return false;
-    step->program = wp_compute_strips_program(exec->gl, op, &step->walked, stack_of(exec, op) > 1);
+    step->program = wp_compute_strips_program(exec->gl, op, &step->strip, stack_of(exec, op) > 1);
     return true;
 }
 
-// The next dispatch: its tile, program and operations. False after wp_fail().
+// Selects the operations, tile and program of the next dispatch. False after wp_fail().
 static bool find_step(const struct wp_exec *exec, int first, struct step *step)
 {
     const struct wp_gl_info *info = wp_gl_get_info(exec->gl);
     const struct wp_tile *tail = info->software ? &software_tail : &tail_tile;
     if (is_volume(exec))
         return find_volume_step(exec, first, step);
-    if (find_walk(exec, first, step))
+    if (find_strip(exec, first, step))
         return step->program != NULL;
     *step = (struct step){.first = first, .count = count_tail(exec, first, tail), .tile = *tail};
-    if (step->count >= TAIL_LEAST && invocations_of(tail) <= info->max_invocations &&
+    if (step->count >= TAIL_MIN && invocations_of(tail) <= info->max_invocations &&
         get_program(exec, step))
         return step->program != NULL;
     step->count = 1;
     return find_program(exec, step);
 }
 
-// Tells a program how a surface's samples lie.
+// Sets the layout of a surface's planes.
 static void set_plane(struct wp_program *program, const char *uniform,
                       const struct wp_surface *surface)
 {
@@ -374,13 +380,13 @@ static void set_plane(struct wp_program *program, const char *uniform,
 
 static void find_level_groups(const struct wp_op *op, const struct step *step, int groups[2])
 {
-    const struct wp_strip_shape *walk = &step->walked.shape;
-    groups[0] = walk->lanes ? divide_up(op->width, walk->lanes * walk->width)
+    const struct wp_strip_shape *strip = &step->strip.shape;
+    groups[0] = strip->lanes ? divide_up(op->width, strip->lanes * strip->width)
                             : columns_of(op, &step->tile);
-    groups[1] = walk->lanes ? divide_up(op->height, step->walked.rows) : rows_of(op, &step->tile);
+    groups[1] = strip->lanes ? divide_up(op->height, step->strip.rows) : rows_of(op, &step->tile);
 }
 
-static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool whole)
+static void dispatch_level(const struct wp_exec *exec, const struct step *step, bool all)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
     const struct wp_planes *planes = &exec->planes;
@@ -390,18 +396,18 @@ static void dispatch_level(const struct wp_exec *exec, const struct step *step, 
     const int stack = wp_description_planes(&exec->plan->description);
     if (stack > 1)
         wp_program_set2(program, "image_stride",
-                        (int)wp_planes_apart(planes, &exec->plan->surface[op->source]),
-                        (int)wp_planes_apart(planes, &exec->plan->surface[op->destination]));
+                        (int)wp_planes_plane_stride(planes, &exec->plan->surface[op->source]),
+                        (int)wp_planes_plane_stride(planes, &exec->plan->surface[op->destination]));
     int groups[3] = {1, 1, stack};
-    if (whole)
+    if (all)
         find_level_groups(op, step, groups);
-    if (step->walked.rows)
-        wp_program_set(program, "rows", step->walked.rows);
+    if (step->strip.rows)
+        wp_program_set(program, "rows", step->strip.rows);
     wp_program_dispatch_buffer(program, &planes->buffer, &planes->part[op->source],
                                &planes->part[op->destination], groups);
 }
 
-// Workgroups of a step along x and y, and layers of them for the slices of a dispatch.
+// Workgroups along x and y, and layers of workgroups for the slices of a dispatch.
 static void find_groups(const struct wp_exec *exec, const struct step *step, int slices,
                         int groups[3])
 {
@@ -409,48 +415,48 @@ static void find_groups(const struct wp_exec *exec, const struct step *step, int
     const int lines = op->scheme ? 0 : groups_of_lines(exec, op);
     groups[0] = lines ? (lines < LINES_X ? lines : LINES_X) : columns_of(op, &step->tile);
     groups[1] = lines ? divide_up(lines, LINES_X) : rows_of(op, &step->tile);
-    groups[2] = op->along_z ? divide_up(slices, step->slices_of_a_group) : slices;
+    groups[2] = op->along_z ? divide_up(slices, step->slices_per_group) : slices;
 }
 
 static void dispatch_slices(const struct wp_exec *exec, const struct step *step,
-                            const struct wp_slice_range *slices, bool whole)
+                            const struct wp_slice_range *slices, bool all)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
     struct wp_program *program = step->program;
     const double *gain = exec->lifting.gain;
     int groups[3] = {1, 1, 1};
-    if (whole)
+    if (all)
         find_groups(exec, step, slices->end - slices->first, groups);
     set_plane(program, "source_plane", &exec->plan->surface[op->source]);
     set_plane(program, "result_plane", &exec->plan->surface[op->destination]);
     wp_program_set(program, "count", count_lines(exec, op));
     wp_program_set2(program, "image_stride", slices->step[0], slices->step[2]);
     wp_program_set4(program, "slices", (const int[]){op->slices, slices->first, slices->end,
-                                                     step->slices_of_a_group});
+                                                     step->slices_per_group});
     wp_program_set4(program, "slice_step", slices->step);
     wp_program_set_floats(program, "gain_z", 2, (const float[]){(float)gain[0], (float)gain[1]});
     wp_program_dispatch_buffer(program, &exec->planes.buffer, &slices->source, &slices->result,
                                groups);
 }
 
-static void dispatch_volume(const struct wp_exec *exec, const struct step *step, bool whole)
+static void dispatch_volume(const struct wp_exec *exec, const struct step *step, bool all)
 {
     const struct wp_op *op = &exec->plan->op[step->first];
     struct wp_slice_range slices;
-    for (int first = 0; first < (whole ? op->slices : 1); first += step->slices) {
+    for (int first = 0; first < (all ? op->slices : 1); first += step->slices) {
         wp_slice_range_find(&exec->planes, op, &step->reach, first, step->slices, &slices);
-        dispatch_slices(exec, step, &slices, whole);
+        dispatch_slices(exec, step, &slices, all);
     }
 }
 
-// The same for one of several surfaces within a part of the buffer.
-static void place_plane(const struct wp_exec *exec, int surface, size_t part, int place[4])
+// The layout of a surface within a range of the buffer that has several.
+static void find_plane_layout(const struct wp_exec *exec, int surface, size_t part, int layout[4])
 {
     const struct wp_surface *s = &exec->plan->surface[surface];
-    place[0] = s->width;
-    place[1] = s->width * s->height;
-    place[2] = (int)(exec->planes.part[surface].first - part);
-    place[3] = (int)wp_planes_apart(&exec->planes, s);
+    layout[0] = s->width;
+    layout[1] = s->width * s->height;
+    layout[2] = (int)(exec->planes.part[surface].first - part);
+    layout[3] = (int)wp_planes_plane_stride(&exec->planes, s);
 }
 
 static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
@@ -461,12 +467,12 @@ static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
     const struct wp_buffer_part *low = from->first < to->first ? from : to;
     const struct wp_buffer_part *high = low == from ? to : from;
     const struct wp_buffer_part part = {low->first, high->first + high->count - low->first};
-    int sizes[TAIL_MOST][2], sources[TAIL_MOST][4], results[TAIL_MOST][4];
+    int sizes[TAIL_MAX][2], sources[TAIL_MAX][4], results[TAIL_MAX][4];
     for (int i = 0; i < step->count; i++) {
         sizes[i][0] = op[i].width;
         sizes[i][1] = op[i].height;
-        place_plane(exec, op[i].source, part.first, sources[i]);
-        place_plane(exec, op[i].destination, part.first, results[i]);
+        find_plane_layout(exec, op[i].source, part.first, sources[i]);
+        find_plane_layout(exec, op[i].destination, part.first, results[i]);
     }
     wp_program_set(step->program, "levels", step->count);
     wp_program_set_array(step->program, "sizes", 2, step->count, sizes[0]);
@@ -476,20 +482,21 @@ static void dispatch_tail(const struct wp_exec *exec, const struct step *step)
     wp_program_dispatch_buffer(step->program, &exec->planes.buffer, &part, &part, groups);
 }
 
-// `whole` or one workgroup of it.
-static void dispatch(const struct wp_exec *exec, const struct step *step, bool whole)
+// Dispatches all workgroups, or only one.
+static void dispatch(const struct wp_exec *exec, const struct step *step, bool all)
 {
     wp_gl_set_level(step->program, &exec->plan->op[step->first]);
     if (is_volume(exec))
-        dispatch_volume(exec, step, whole);
+        dispatch_volume(exec, step, all);
     else if (step->tile.tiers)
         dispatch_tail(exec, step);
     else
-        dispatch_level(exec, step, whole);
+        dispatch_level(exec, step, all);
 }
 
-// One workgroup of everything: drivers compile for real when a program first runs.
-static bool make_steps(struct wp_exec *exec)
+// Builds all programs and runs one workgroup of each: drivers compile a program when it is first
+// used.
+static bool create_steps(struct wp_exec *exec)
 {
     for (int op = 0; op < exec->plan->op_count;) {
         struct step *step = &exec->step[exec->step_count++];
@@ -502,14 +509,15 @@ static bool make_steps(struct wp_exec *exec)
 }
 
 static const struct wp_variant *default_variant(const struct wp_device *device,
-                                              const struct wp_description *description)
+                                                const struct wp_description *description)
 {
     char why[256];
-    const struct wp_variant *walks = &variants[VARIANT_STRIPS];
-    const bool walk = wp_compute_strips_are_default(wp_gl_get_info(device->gl), description->size[WP_X],
-                                         description->size[WP_Y]) &&
-                      walks->supports(walks, description, why, sizeof why);
-    return walk ? walks : &variants[VARIANT_TILES];
+    const struct wp_variant *strips = &variants[VARIANT_STRIPS];
+    const bool strip = wp_compute_strips_are_default(wp_gl_get_info(device->gl),
+                                                     description->size[WP_X],
+                                                     description->size[WP_Y]) &&
+                      strips->supports(strips, description, why, sizeof why);
+    return strip ? strips : &variants[VARIANT_TILES];
 }
 
 static const struct wp_variant *variant_of(const struct wp_exec *exec)
@@ -522,7 +530,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
 {
     if (!wp_gl_make_current(device->gl))
         return NULL;
-    // The optimisation that suits passes which exchange on chip is the block form.
+    // The block form is the optimization for passes that exchange data on chip.
     struct wp_description blocked = *description;
     if (blocked.form == WP_FORM_SHADER)
         blocked.form = WP_FORM_BLOCK;
@@ -538,21 +546,21 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (exec->plan)
         exec->step = wp_allocate((size_t)exec->plan->op_count, sizeof *exec->step, "the steps");
     if (!exec->step || !wp_planes_create(exec->gl, exec->plan, &exec->planes) ||
-        !make_steps(exec)) {
+        !create_steps(exec)) {
         release(exec);
         return NULL;
     }
     return exec;
 }
 
-// What shaders reach of a buffer is the limit. A surface has no more floats than whole quads of its
-// level and what its rows and planes are rounded up by.
+// Limited by the buffer range that shaders can access. A surface has the quads of its level plus
+// the padding of rows and planes.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
     const size_t width = (size_t)description->size[WP_X] + 16;
     const size_t height = (size_t)description->size[WP_Y] + 4;
-    const size_t most = (size_t)wp_gl_get_info(device->gl)->max_storage / sizeof(float);
-    const size_t planes = most / (width * height);
+    const size_t max_floats = (size_t)wp_gl_get_info(device->gl)->max_storage / sizeof(float);
+    const size_t planes = max_floats / (width * height);
     return planes < INT_MAX ? (int)planes : INT_MAX;
 }
 
@@ -589,8 +597,8 @@ static bool write_quads(struct wp_exec *exec, int level, const struct wp_texture
     return wp_planes_write_quads(&exec->planes, level, to);
 }
 
-// Levels of one dispatch have their names nested.
-static void work_step(const struct wp_exec *exec, const struct step *step)
+// Levels that share a dispatch have nested names.
+static void enqueue_step(const struct wp_exec *exec, const struct step *step)
 {
     for (int i = 0; i < step->count; i++)
         wp_gl_op_begin(exec->gl, &exec->plan->op[step->first + i]);
@@ -599,61 +607,61 @@ static void work_step(const struct wp_exec *exec, const struct step *step)
         wp_gl_op_end(exec->gl);
 }
 
-static void work(const struct wp_exec *exec)
+static void enqueue(const struct wp_exec *exec)
 {
     for (int i = 0; i < exec->step_count; i++)
-        work_step(exec, &exec->step[i]);
+        enqueue_step(exec, &exec->step[i]);
 }
 
-// A level or two surfaces, of volumes with one between.
-enum { SURFACES_MOST = 2 * WP_MAX_LEVELS + 1 };
+// One surface per level, for volumes up to two.
+enum { SURFACES_MAX = 2 * WP_MAX_LEVELS + 1 };
 
-// The plan's surfaces lie in the caller's buffer as they do in our own, but plane by plane.
-static bool run_on(struct wp_exec *exec, unsigned buffer, size_t first, size_t apart)
+// The caller's buffer has the plan's surfaces in the same order, but separately for each plane.
+static bool run_on(struct wp_exec *exec, unsigned buffer, size_t first, size_t plane_stride)
 {
-    struct wp_buffer_part part[SURFACES_MOST];
-    struct wp_exec there = *exec;
+    struct wp_buffer_part part[SURFACES_MAX];
+    struct wp_exec external = *exec;
     const int others = wp_description_planes(&exec->plan->description) - 1;
     if (!wp_gl_make_current(exec->gl))
         return false;
     wp_planes_lay_out(&exec->planes, part);
     for (int s = 0; s < exec->plan->surface_count; s++)
-        part[s].count += (size_t)others * apart;
-    there.planes.apart = apart;
-    there.planes.part = part;
-    there.planes.buffer = (struct wp_buffer){.id = buffer, .first = first};
-    work(&there);
+        part[s].count += (size_t)others * plane_stride;
+    external.planes.plane_stride = plane_stride;
+    external.planes.part = part;
+    external.planes.buffer = (struct wp_buffer){.id = buffer, .first = first};
+    enqueue(&external);
     return true;
 }
 
-// Surfaces between two operations of a level come behind those of levels.
+// Surfaces between two operations of a level follow those of the levels.
 static size_t floats(const struct wp_exec *exec, size_t *end)
 {
-    struct wp_buffer_part part[SURFACES_MOST];
+    struct wp_buffer_part part[SURFACES_MAX];
     const size_t all = wp_planes_lay_out(&exec->planes, part);
     const int last = wp_description_levels(&exec->plan->description);
     *end = part[last].first + part[last].count;
     return all;
 }
 
-static void place(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
-                  ptrdiff_t step[WP_DIMS_MAX])
+static void band_at(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
+                    ptrdiff_t step[WP_DIMS_MAX])
 {
-    struct wp_buffer_part part[SURFACES_MOST];
-    struct wp_planes there = exec->planes;
+    struct wp_buffer_part part[SURFACES_MAX];
+    struct wp_planes external = exec->planes;
     wp_planes_lay_out(&exec->planes, part);
-    there.part = part;
-    wp_planes_operand(&there, level, band, first, step);
+    external.part = part;
+    wp_planes_operand(&external, level, band, first, step);
 }
 
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
 {
-    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+    return wp_gl_device_time(exec[0]->gl, enqueue, exec, count, seconds);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return wp_gl_device_run(exec->gl, work, exec, seconds);
+    return wp_gl_device_run(exec->gl, enqueue, exec, seconds);
 }
 
 static void shaders(const struct wp_exec *exec, void (*add)(void *user, const char *text),
@@ -670,7 +678,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
         const struct wp_op *op = &exec->plan->op[step->first];
         if (!op->scheme || (op->level != 1 && op[step->count - 1].level != 1))
             continue;
-        return step->walked.rows ? step->walked.counts
+        return step->strip.rows ? step->strip.counts
                                  : share_counts(op->scheme, &step->tile, step->counts);
     }
     return (struct wp_counts){0};
@@ -687,7 +695,7 @@ static struct wp_cost cost(const struct wp_exec *exec)
     }
     if (!is_volume(exec))
         cost = wp_plan_cost(exec->plan);
-    // Buffers are written without attachments.
+    // Compute shaders do not write attachments.
     cost.fill = 0;
     return cost;
 }
@@ -716,7 +724,7 @@ static bool store_texture(struct wp_exec *exec, const struct wp_texture *to, int
     return wp_planes_store_texture(&exec->planes, to, channel);
 }
 
-static const struct wp_backend_gl on_textures = {
+static const struct wp_backend_gl gl_functions = {
     .borrow = borrow,
     .load_texture = load_texture,
     .store_texture = store_texture,
@@ -724,14 +732,14 @@ static const struct wp_backend_gl on_textures = {
     .write_quads = write_quads,
     .run_on = run_on,
     .floats = floats,
-    .band_at = place,
+    .band_at = band_at,
 };
 
 const struct wp_backend wp_backend_compute = {
     .name = "compute",
-    .rounds = true,
+    .reversible = true,
     .elements = WP_PIXEL_PACK_ELEMENTS,
-    .summary = "OpenGL compute shaders, one dispatch a level or several small ones",
+    .summary = "OpenGL compute shaders, one dispatch per level or for several small ones",
     .slow_in_software = true,
     .open = open_device,
     .close = wp_gl_device_close,
@@ -745,5 +753,5 @@ const struct wp_backend wp_backend_compute = {
     .store = store,
     .release = release,
     .bench = &bench,
-    .gl = &on_textures,
+    .gl = &gl_functions,
 };

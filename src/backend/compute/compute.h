@@ -1,5 +1,5 @@
-// Compute shaders that run a level at a time, through OpenGL 4.3. Devices are the places of
-// context.h; -1 is any.
+// The compute backend: OpenGL 4.3 compute shaders, one dispatch per level. Devices are those of
+// context.h.
 #ifndef WP_COMPUTE_H
 #define WP_COMPUTE_H
 

@@ -11,21 +11,21 @@
 
 extern const unsigned char wp_shader_quads[]; // shaders/quads.glsl, embedded
 
-enum { GROUP = 16 }; // invocations along each side of a workgroup
+enum { GROUP = 16 }; // width and height of a workgroup
 
-// A strip of about this size is packed and sent at a time: the plane is never held twice.
+// Floats of a strip, the unit of packing and copying, so that there is no second copy of the plane.
 enum { STRIP_FLOATS = 1 << 20 };
 
 size_t wp_planes_stride(const struct wp_surface *surface)
 {
-    // A plan of no levels has one surface of quads.
+    // Without levels a plan has one surface of quads.
     return (size_t)surface->width * (size_t)surface->height *
            (size_t)(surface->planes ? surface->layers : 4);
 }
 
-size_t wp_planes_apart(const struct wp_planes *planes, const struct wp_surface *surface)
+size_t wp_planes_plane_stride(const struct wp_planes *planes, const struct wp_surface *surface)
 {
-    return planes->apart ? planes->apart : wp_planes_stride(surface);
+    return planes->plane_stride ? planes->plane_stride : wp_planes_stride(surface);
 }
 
 size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *part)
@@ -42,13 +42,13 @@ size_t wp_planes_lay_out(const struct wp_planes *planes, struct wp_buffer_part *
     return end;
 }
 
-// Floats of a row that a port exchanges.
+// Floats per row of a transfer.
 static size_t row_count(const struct wp_transfer *transfer)
 {
     return (size_t)transfer->domain.width * (transfer->planes ? 1 : 4);
 }
 
-// Lays the surfaces one behind the other. Returns how many floats they take, or 0 after
+// Sets the ranges of the surfaces in the buffer. Returns the total number of floats, or 0 after
 // WP_ERROR_TOO_LARGE.
 static size_t arrange(struct wp_planes *planes)
 {
@@ -59,12 +59,13 @@ static size_t arrange(struct wp_planes *planes)
         const size_t count =
             wp_planes_stride(&plan->surface[s]) *
             (size_t)(slices ? slices : wp_description_planes(&plan->description));
-        // Of a volume a dispatch takes as many slices as fit.
-        if (!slices && count * sizeof(float) > planes->reach) {
+        // For volumes a dispatch processes only as many slices as fit.
+        if (!slices && count * sizeof(float) > planes->max_range) {
             wp_fail(WP_ERROR_TOO_LARGE,
-                    "%zu bytes of samples exceed the %zu that compute shaders of this device reach"
+                    "%zu bytes of samples exceed the %zu that compute shaders of this device can "
+                    "access"
                     "\nhint: backend 'fragment' has no such limit",
-                    count * sizeof(float), planes->reach);
+                    count * sizeof(float), planes->max_range);
             return 0;
         }
         planes->part[s] = (struct wp_buffer_part){.first = end, .count = count};
@@ -75,12 +76,12 @@ static size_t arrange(struct wp_planes *planes)
 
 bool wp_planes_create(struct wp_gl *gl, const struct wp_plan *plan, struct wp_planes *planes)
 {
-    // No surface has longer rows than the first one.
+    // The first surface has the longest rows.
     const size_t row = (size_t)plan->surface[0].width * (plan->surface[0].planes ? 1 : 4);
     *planes = (struct wp_planes){
         .gl = gl,
         .plan = plan,
-        .reach = (size_t)wp_gl_get_info(gl)->max_storage,
+        .max_range = (size_t)wp_gl_get_info(gl)->max_storage,
         .strip_count = row > STRIP_FLOATS ? row : STRIP_FLOATS,
     };
     planes->part = wp_allocate((size_t)plan->surface_count, sizeof *planes->part, "the surfaces");
@@ -105,9 +106,9 @@ void wp_planes_destroy(struct wp_planes *planes)
     *planes = (struct wp_planes){0};
 }
 
-enum direction { LOAD, STORE, PACK, UNPACK }; // the last two leave the device alone
+enum direction { LOAD, STORE, PACK, UNPACK }; // PACK and UNPACK do not access the device
 
-// Exchanges a port's rows with its buffer, a strip at a time, for plane number `index`.
+// Executes a transfer for plane number `index`, strip by strip.
 static bool exchange(const struct wp_planes *planes, const struct wp_transfer *transfer, int index,
                      enum direction direction, const struct wp_operand *operand)
 {
@@ -120,38 +121,38 @@ static bool exchange(const struct wp_planes *planes, const struct wp_transfer *t
     const int height = transfer->domain.height, rows = (int)(planes->strip_count / row);
     for (int y = 0; y < height; y += rows) {
         const int count = y + rows < height ? rows : height - y;
-        const size_t at = first + (size_t)y * row, floats = (size_t)count * row;
-        if (direction == STORE && !wp_buffer_read(&planes->buffer, at, floats, planes->strip))
+        const size_t offset = first + (size_t)y * row, floats = (size_t)count * row;
+        if (direction == STORE && !wp_buffer_read(&planes->buffer, offset, floats, planes->strip))
             return false;
         if (direction == LOAD || direction == PACK)
             wp_transfer_load(d, transfer, operand, index, y, count, planes->strip);
         else
             wp_transfer_store(d, transfer, planes->strip, y, count, operand, index);
         if (direction == LOAD)
-            wp_buffer_write(&planes->buffer, at, floats, planes->strip);
+            wp_buffer_write(&planes->buffer, offset, floats, planes->strip);
     }
     return true;
 }
 
-// Between rows in a strip, of which so many samples exist, and a caller's.
-static void exchange_row(float *ours, float *theirs, ptrdiff_t step, int count, int width,
+// Copies `count` samples between a row of a strip and of the caller's memory; loads pad with zeros.
+static void exchange_row(float *packed, float *samples, ptrdiff_t step, int count, int width,
                          bool loads)
 {
     for (int x = 0; x < count && loads; x++)
-        ours[x] = theirs[x * step];
+        packed[x] = samples[x * step];
     for (int x = count; x < width && loads; x++)
-        ours[x] = 0.0f;
+        packed[x] = 0.0f;
     for (int x = 0; x < count && !loads; x++)
-        theirs[x * step] = ours[x];
+        samples[x * step] = packed[x];
 }
 
-// A slice of a band, whose rows lie from `first` on in the buffer.
+// Transfers a slice of a band whose rows begin at float `first` of the buffer.
 static bool exchange_slice(const struct wp_planes *planes, size_t first, int width,
                            const struct wp_view *view, const int size[], enum direction direction)
 {
-    const int most = (int)(planes->strip_count / (size_t)width);
-    for (int y = 0; y < size[WP_Y]; y += most) {
-        const int count = y + most < size[WP_Y] ? most : size[WP_Y] - y;
+    const int max_rows = (int)(planes->strip_count / (size_t)width);
+    for (int y = 0; y < size[WP_Y]; y += max_rows) {
+        const int count = y + max_rows < size[WP_Y] ? max_rows : size[WP_Y] - y;
         const size_t begin = first + (size_t)y * (size_t)width;
         const size_t floats = (size_t)count * (size_t)width;
         if (direction == STORE && !wp_buffer_read(&planes->buffer, begin, floats, planes->strip))
@@ -166,23 +167,23 @@ static bool exchange_slice(const struct wp_planes *planes, size_t first, int wid
     return true;
 }
 
-// Slices of high bands lie between those of low ones.
+// Along z, slices of low and high bands alternate.
 void wp_planes_operand(const struct wp_planes *planes, int level, enum wp_band band, size_t *first,
-                     ptrdiff_t step[WP_DIMS_MAX])
+                       ptrdiff_t step[WP_DIMS_MAX])
 {
     const struct wp_description *d = &planes->plan->description;
     const struct wp_surface *surface = &planes->plan->surface[level];
-    const bool in_turn = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
+    const bool interleaved = level > 0 && wp_description_axes(d, level) >> WP_Z & 1;
     const size_t plane = (size_t)surface->width * (size_t)surface->height;
     const size_t slice = wp_planes_stride(surface);
     *first = planes->part[level].first + (size_t)(band % WP_BAND_COUNT) * plane +
-             (in_turn ? (size_t)band / WP_BAND_COUNT * slice : 0);
+             (interleaved ? (size_t)band / WP_BAND_COUNT * slice : 0);
     step[WP_X] = 1;
     step[WP_Y] = surface->width;
-    step[WP_Z] = (ptrdiff_t)(in_turn ? 2 * slice : slice);
+    step[WP_Z] = (ptrdiff_t)(interleaved ? 2 * slice : slice);
 }
 
-// A band of a volume, or its samples.
+// Transfers a band of a volume, or its samples.
 static bool exchange_band(const struct wp_planes *planes, int level, enum wp_band band,
                           enum direction direction, const struct wp_operand *operand)
 {
@@ -253,7 +254,7 @@ bool wp_planes_unpack(const struct wp_planes *planes, const struct wp_operand *t
     return exchange_all(planes, UNPACK, to);
 }
 
-// Between the planes of a level and a texture; textures->result is it or NULL.
+// Copies between the planes of a level and a texture, the output if textures->result is not NULL.
 static bool exchange_quads(const struct wp_planes *planes, int level,
                            const struct wp_tile_textures *textures, int x, int y)
 {
@@ -296,28 +297,29 @@ bool wp_planes_write_quads(const struct wp_planes *planes, int level,
     return exchange_quads(planes, level, &(struct wp_tile_textures){.result = to}, 0, 0);
 }
 
-// Between a channel of a texture and the levels from `first` to `last`, by way of their quads.
+// Copies between a channel of a texture and the levels first..last, through `planes->quads`.
 static bool exchange_array(struct wp_planes *planes, bool load, int first, int last,
                            const struct wp_texture *array, int channel)
 {
     const struct wp_description *d = &planes->plan->description;
-    const struct wp_transfer whole = wp_transfer_of_level(d, 0);
+    const struct wp_transfer all = wp_transfer_of_level(d, 0);
     bool ok = wp_gl_make_current(planes->gl) &&
-              (planes->quads.id || wp_texture_create(planes->gl, whole.domain.width,
-                                                     whole.domain.height, &planes->quads));
+              (planes->quads.id || wp_texture_create(planes->gl, all.domain.width,
+                                                     all.domain.height, &planes->quads));
     for (int l = first; l <= last && ok; l++) {
         const struct wp_transfer transfer = wp_transfer_of_level(d, l);
-        ok = load ? wp_transfer_load_texture(planes->gl, d, &transfer, array, channel, &planes->quads) &&
+        ok = load ? wp_transfer_load_texture(planes->gl, d, &transfer, array, channel,
+                                             &planes->quads) &&
                         wp_planes_read_quads(planes, l, &planes->quads, 0, 0)
                   : wp_planes_write_quads(planes, l, &planes->quads) &&
                         wp_transfer_store_texture(planes->gl, d, &transfer, &planes->quads, array,
-                                              channel);
+                                                  channel);
     }
     return ok;
 }
 
-static bool exchange_side(struct wp_planes *planes, bool load, const struct wp_texture *array,
-                          int channel)
+static bool exchange_operand(struct wp_planes *planes, bool load, const struct wp_texture *array,
+                             int channel)
 {
     const struct wp_description *d = &planes->plan->description;
     const bool samples = (d->direction == WP_FORWARD) == load || d->levels == 0;
@@ -326,10 +328,10 @@ static bool exchange_side(struct wp_planes *planes, bool load, const struct wp_t
 
 bool wp_planes_load_texture(struct wp_planes *planes, const struct wp_texture *from, int channel)
 {
-    return exchange_side(planes, true, from, channel);
+    return exchange_operand(planes, true, from, channel);
 }
 
 bool wp_planes_store_texture(struct wp_planes *planes, const struct wp_texture *to, int channel)
 {
-    return exchange_side(planes, false, to, channel);
+    return exchange_operand(planes, false, to, channel);
 }

@@ -6,7 +6,7 @@
 
 extern const unsigned char wp_shader_planes_packed[]; // shaders/planes_packed.glsl, embedded
 
-enum { GROUP = 16 }; // invocations along each side of a workgroup
+enum { GROUP = 16 }; // width and height of a workgroup
 
 static struct wp_program *get_program(struct wp_gl *gl, enum wp_pixel_pack_act act, bool quads)
 {
@@ -28,37 +28,38 @@ static int groups_of(int count)
     return (count + GROUP - 1) / GROUP;
 }
 
-// Of a slice of as many planes as the words hold, from number `plane` on.
+// Converts a slice of as many planes as are packed, from number `plane` on.
 static bool dispatch(const struct wp_planes *planes, enum wp_pixel_pack_act act, int plane, int z)
 {
     const struct wp_pixel_pack *pack = &planes->pack;
     const struct wp_surface *surface = &planes->plan->surface[0];
-    const size_t apart = wp_planes_apart(planes, surface), stride = wp_planes_stride(surface);
+    const size_t plane_stride = wp_planes_plane_stride(planes, surface),
+        stride = wp_planes_stride(surface);
     size_t first;
     ptrdiff_t step[WP_DIMS_MAX];
     wp_planes_operand(planes, 0, WP_BAND_LL, &first, step);
-    first += (size_t)plane * apart + (size_t)z * (surface->slices ? (size_t)step[WP_Z] : 0);
-    // What a shader sees begins at a multiple.
+    first += (size_t)plane * plane_stride + (size_t)z * (surface->slices ? (size_t)step[WP_Z] : 0);
+    // Buffer ranges begin at multiples of WP_BUFFER_ALIGN.
     const struct wp_buffer_part part = {
         first / WP_BUFFER_ALIGN * WP_BUFFER_ALIGN,
-        first % WP_BUFFER_ALIGN + (size_t)(pack->channels - 1) * apart + stride,
+        first % WP_BUFFER_ALIGN + (size_t)(pack->channels - 1) * plane_stride + stride,
     };
     struct wp_program *program = get_program(planes->gl, act, !surface->planes);
     if (!program)
         return false;
     wp_pixel_pack_set(pack, act, program);
-    const int samples = surface->planes ? 1 : 2; // of a texel along an axis
-    const int room[] = {samples * surface->width, samples * surface->height};
+    const int samples = surface->planes ? 1 : 2; // per texel along an axis
+    const int size[] = {samples * surface->width, samples * surface->height};
     wp_program_set3(program, "lies",
-                    (const int[]){(int)(first - part.first), surface->width, (int)apart});
-    wp_program_set2(program, "room", room[0], room[1]);
+                    (const int[]){(int)(first - part.first), surface->width, (int)plane_stride});
+    wp_program_set2(program, "room", size[0], size[1]);
     const struct wp_texture *target = wp_pixel_pack_target(pack, act);
     const bool reads = act == WP_PIXEL_PACK_READ;
     wp_program_dispatch_between(
         program, &planes->buffer, &part,
         reads ? &(struct wp_tile_textures){.source = &pack->texture, .low = &pack->table}
               : &(struct wp_tile_textures){.result = target},
-        groups_of(reads ? room[0] : target->width), groups_of(reads ? room[1] : target->height));
+        groups_of(reads ? size[0] : target->width), groups_of(reads ? size[1] : target->height));
     return true;
 }
 

@@ -1,6 +1,6 @@
-// Pixels between a caller's memory and the samples of a plan of planes, which become floats and are
-// made of them on the GPU. Both make the context current and wait. False after WP_ERROR_TOO_LARGE or
-// WP_ERROR_INTERNAL.
+// Transfers of pixels between the caller's memory and the samples of a plan of planes; the GPU
+// converts from and to floats. Both functions make the context current and wait. False after
+// WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 #ifndef WP_PLANES_PACKED_H
 #define WP_PLANES_PACKED_H
 

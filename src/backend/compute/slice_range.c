@@ -2,7 +2,7 @@
 
 #include "log.h"
 
-enum { LAYERS_MAX = 65535 }; // of workgroups, that every device takes
+enum { LAYERS_MAX = 65535 }; // of workgroups; the minimum limit in OpenGL
 
 static int smaller(int a, int b)
 {
@@ -14,7 +14,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// Slices from..to of a surface, of which every `step`th is one of the level.
+// Slices from..to of the level in a surface, where they are `step` slices apart.
 static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface, int step,
                                      int from, int to)
 {
@@ -27,7 +27,7 @@ static struct wp_buffer_part part_of(const struct wp_planes *planes, int surface
 
 static bool is_within(const struct wp_planes *planes, const struct wp_buffer_part *part)
 {
-    return part->count * sizeof(float) <= planes->reach;
+    return part->count * sizeof(float) <= planes->max_range;
 }
 
 bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
@@ -38,9 +38,9 @@ bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
     const int end = smaller(first + count, op->slices);
     int low = first, high = end - 1;
     for (int i = first - reach->before; i < end + reach->after; i++) {
-        const int at = larger(0, wp_extend(op->extension, i, op->slices));
-        low = smaller(low, at);
-        high = larger(high, at);
+        const int index = larger(0, wp_extend(op->extension, i, op->slices));
+        low = smaller(low, index);
+        high = larger(high, index);
     }
     const int source = (int)wp_planes_stride(&surface[op->source]) * op->source_step;
     const int result = (int)wp_planes_stride(&surface[op->destination]) * op->destination_step;
@@ -54,7 +54,7 @@ bool wp_slice_range_find(const struct wp_planes *planes, const struct wp_op *op,
     return is_within(planes, &range->source) && is_within(planes, &range->result);
 }
 
-// Or the part of the buffer that is too large.
+// Do all ranges fit? If not, `large` is the range that is too large.
 static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
                     const struct wp_lines_reach *reach, int count, struct wp_buffer_part *large)
 {
@@ -68,20 +68,20 @@ static bool all_fit(const struct wp_planes *planes, const struct wp_op *op,
     return true;
 }
 
-int wp_slice_range_most(const struct wp_planes *planes, const struct wp_op *op,
-                        const struct wp_lines_reach *reach)
+int wp_slice_range_max(const struct wp_planes *planes, const struct wp_op *op,
+                       const struct wp_lines_reach *reach)
 {
-    const int least = op->along_z ? 2 : 1;
-    int count = smaller(op->slices + op->slices % least, LAYERS_MAX - 1);
+    const int min_count = op->along_z ? 2 : 1;
+    int count = smaller(op->slices + op->slices % min_count, LAYERS_MAX - 1);
     struct wp_buffer_part large;
-    while (count > least && !all_fit(planes, op, reach, count, &large))
-        count = larger(least, count / 2 / least * least);
+    while (count > min_count && !all_fit(planes, op, reach, count, &large))
+        count = larger(min_count, count / 2 / min_count * min_count);
     if (all_fit(planes, op, reach, count, &large))
         return count;
     wp_fail(WP_ERROR_TOO_LARGE,
-            "%zu bytes, the slices that a few of level %d are made of, exceed the %zu that compute "
-            "shaders of this device reach (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)"
+            "%zu bytes, the input of a few slices of level %d, exceed the %zu that compute shaders "
+            "of this device can access (GL_MAX_SHADER_STORAGE_BLOCK_SIZE)"
             "\nhint: backend 'cpu' has no such limit",
-            large.count * sizeof(float), op->level, planes->reach);
+            large.count * sizeof(float), op->level, planes->max_range);
     return 0;
 }

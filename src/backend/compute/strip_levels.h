@@ -1,5 +1,5 @@
-// Large levels of images by a few wide workgroups that go down the rows (emit_strip.h): when, and in
-// which shape.
+// Large levels of images as streaming strips: a few wide workgroups step down the rows
+// (emit_strip.h).
 #ifndef WP_STRIP_LEVELS_H
 #define WP_STRIP_LEVELS_H
 
@@ -9,35 +9,35 @@
 #include "plan.h"
 #include "program.h"
 
-// Samples from which on a level is walked where nobody names the variant. What is smaller, and all but
-// the first level where somebody does, goes by tiles: workgroups as wide are too few then.
+// Minimum number of samples of a level for streaming strips by default. If the caller names the
+// variant, the first level uses them regardless of size. Smaller levels use tiles, since wide
+// workgroups would be too few.
 #define WP_STRIPS_MIN_SAMPLES ((size_t)1 << 24)
 
 struct wp_strip_level {
-    struct wp_strip_shape shape; // {0}: none
+    struct wp_strip_shape shape; // {0}: not used
     int rows;            // that a workgroup writes
     struct wp_counts counts;
 };
 
-// As wp_variant.supports: images by separable lifting without rounding, of wavelets that reach not
-// too far.
-bool wp_compute_strips_support(const struct wp_variant *variant, const struct wp_description *description,
-                      char *why, size_t why_size);
+// wp_variant.supports: images with the scheme sep-lifting, not reversible, and limited support.
+bool wp_compute_strips_support(const struct wp_variant *variant,
+                               const struct wp_description *description, char *why,
+                               size_t why_size);
 
-// What is computed and read for a quad, on a GPU which sets no limits. False where such a scheme is
-// not walked.
+// Costs per quad on a GPU without limits. False if the scheme is not supported.
 bool wp_compute_strips_count(const struct wp_scheme *scheme, struct wp_counts *counts);
 
-// Of images of such a size, where they are supported.
+// Are streaming strips the default for images of this size, if supported?
 bool wp_compute_strips_are_default(const struct wp_gl_info *info, int width, int height);
 
-// How a level of such a description is walked, whatever its size. False where it has one axis, or sides
-// that strips and pairs of rows do not divide.
+// Selects the shape for a level, whatever its size. False if the level transforms only one axis, or
+// its size is not a multiple of the width of strips and pairs of rows.
 bool wp_compute_strips_fit(const struct wp_gl_info *info, const struct wp_op *op,
-                   struct wp_strip_level *level);
+                           struct wp_strip_level *level);
 
-// With its counts. NULL after an error.
+// Builds the program and sets level->counts. NULL after an error.
 struct wp_program *wp_compute_strips_program(struct wp_gl *gl, const struct wp_op *op,
-                                    struct wp_strip_level *level, bool stacked);
+                                             struct wp_strip_level *level, bool stacked);
 
 #endif

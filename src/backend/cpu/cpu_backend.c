@@ -1,5 +1,5 @@
-// The CPU backend: sweeps over the quads of each level, shared among threads by stripes. They read
-// and write a caller's rows where these lie, or copies in memory of the backend's own.
+// The CPU backend: sweeps over the quads of each level, divided among threads by stripes. They work
+// directly on the caller's rows, or on copies in the backend's memory.
 #define _DEFAULT_SOURCE // madvise()
 #include "cpu_backend.h"
 
@@ -20,8 +20,8 @@
 enum {
     LINE = 16, // floats in a cache line
     HUGE_PAGE = 2 << 20, // bytes, on x86-64 and with 4 KiB pages on ARM
-    // Stripes: several a thread, so that none waits long for another, but neither so thin nor so
-    // small that the rows they share with their neighbours or the start of a thread matter.
+    // Stripes: several per thread for load balancing, but not so thin or small that shared rows at
+    // their borders or the start of a thread matter.
     STRIPES_PER_THREAD = 4,
     STRIPE_ROWS = 32,
     STRIPE_QUADS = 4096,
@@ -32,35 +32,35 @@ struct wp_device {
     const struct wp_cpu_rows *rows;
 };
 
-// Memory that begins a cache line.
+// Memory aligned to cache lines.
 struct block {
     float *data;
     size_t floats;
-    float *memory; // what was allocated
+    float *memory; // as allocated
 };
 
-// Where a transform's samples and the bands of each level lie.
-struct sides {
+// The memory of a transform's samples and of the bands of each level.
+struct operands {
     struct wp_cpu_quads pixels;
     struct wp_cpu_quads bands[WP_MAX_LEVELS]; // LL is the next level's samples
-    struct wp_pixels typed[WP_MAX_LEVELS][WP_BAND_COUNT]; // of bands of an image that are no floats
+    struct wp_pixels typed[WP_MAX_LEVELS][WP_BAND_COUNT]; // bands of an image that are not floats
 };
 
 struct wp_exec {
     const struct wp_cpu_rows *rows;
     int threads;
-    struct wp_description description; // its wavelet may be gone
+    struct wp_description description; // its wavelet may no longer exist
     const struct wp_variant *variant;
     struct wp_cpu_program program;
     struct wp_cpu_level *level;
-    struct block inner;  // LL of every level but the last, and what is between two sweeps
+    struct block inner;  // LL of all levels but the last, and memory between two sweeps
     struct wp_cpu_quads low[WP_MAX_LEVELS], between;
-    struct wp_cpu_quads slices; // components in x and y of levels that go along z afterwards
-    struct block strips;        // of every thread, for levels that march
+    struct wp_cpu_quads slices; // components along x and y, of levels with a separate step along z
+    struct block strips;        // one per thread, for levels that stream along z
     size_t strip_size;          // floats of one
-    struct block samples, bands; // what is copied from or to a caller; empty until then
-    struct sides own;
-    struct block rings;  // of every thread
+    struct block samples, bands; // copies of the caller's data; allocated on first use
+    struct operands buffers;
+    struct block rings;  // one per thread
     size_t ring_size;    // floats of one
 };
 
@@ -68,25 +68,26 @@ static bool masks_supports(const struct wp_variant *variant,
                            const struct wp_description *description, char *why, size_t why_size)
 {
     (void)variant;
-    snprintf(why, why_size, "its steps are multiplied out, and each would have to round");
+    snprintf(why, why_size,
+             "it multiplies out the lifting steps, which reversible transforms round one by one");
     return !description->reversible;
 }
 
 static const struct wp_variant variants[] = {
     {.name = "fused",
      .summary = "lifting along both axes in one sweep over the image",
-     .own = &(const struct wp_cpu_method){.rows = false}},
+     .private_data = &(const struct wp_cpu_method){.rows = false}},
     {.name = "lifting-row-column",
      .summary = "lifting along all rows, then along all columns",
-     .own = &(const struct wp_cpu_method){.rows = true}},
+     .private_data = &(const struct wp_cpu_method){.rows = true}},
     {.name = "conv-row-column",
      .summary = "convolution along all rows, then along all columns",
      .supports = masks_supports,
-     .own = &(const struct wp_cpu_method){.masks = true, .rows = true}},
+     .private_data = &(const struct wp_cpu_method){.masks = true, .rows = true}},
     {.name = "smdwt",
      .summary = "one two-dimensional mask for each of the four subbands",
      .supports = masks_supports,
-     .own = &(const struct wp_cpu_method){.masks = true}},
+     .private_data = &(const struct wp_cpu_method){.masks = true}},
     {0},
 };
 
@@ -94,7 +95,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
 {
     snprintf(reason, reason_size, "%s", "");
     if (index > 0) {
-        snprintf(reason, reason_size, "there is one device, number 0");
+        snprintf(reason, reason_size, "the only device is number 0");
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE, "backend 'cpu' has no device %d (%s)", index, reason);
         return NULL;
@@ -176,13 +177,13 @@ static size_t round_up(size_t n)
     return (n + LINE - 1) / LINE * LINE;
 }
 
-// A thread's part of a block.
+// Parts of a block, for threads.
 struct part {
     const struct block *block;
     int count;
 };
 
-enum { PAGE = 1024 }; // floats; smaller than or as large as the system's
+enum { PAGE = 1024 }; // floats; at most the system's page size
 
 static void touch_part(void *user, int i, int thread)
 {
@@ -194,21 +195,21 @@ static void touch_part(void *user, int i, int thread)
         data[f] = 0;
 }
 
-// Zeroed memory, on huge pages where there are many bytes, which Linux is asked to give: 4 KiB pages
-// make a sweep's time depend on where they lie. The system gives pages when they are first written
-// to: here, by all threads, and not while a transform is timed.
-static bool allocate(struct block *block, size_t floats, int threads, const char *what)
+// Allocates zeroed memory, large blocks with huge pages if Linux grants them: with 4 KiB pages a
+// sweep's time depends on the addresses. Pages are touched here, by all threads, because the system
+// maps them on first use, which would be timed with the transform.
+static bool allocate(struct block *block, size_t floats, int threads, const char *purpose)
 {
     const size_t bytes = floats * sizeof(float), line = LINE * sizeof(float);
     const size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : line;
     block->floats = floats;
-    block->memory = wp_allocate(floats + unit / sizeof(float), sizeof(float), what);
+    block->memory = wp_allocate(floats + unit / sizeof(float), sizeof(float), purpose);
     if (!block->memory)
         return false;
     block->data = block->memory +
                   (unit - (uintptr_t)block->memory % unit) % unit / sizeof(float);
 #ifdef MADV_HUGEPAGE
-    // A wish: where it is not granted, the memory serves as it is.
+    // Optional: the memory can be used without huge pages.
     if (unit == HUGE_PAGE)
         (void)madvise(block->data, bytes, MADV_HUGEPAGE);
 #endif
@@ -217,14 +218,14 @@ static bool allocate(struct block *block, size_t floats, int threads, const char
     return true;
 }
 
-// Rectangles in memory that is not there yet: counted by a first walk with base NULL.
+// Allocation of rectangles in a block; base NULL: only counts the floats.
 struct arena {
     float *base;
     size_t used;
 };
 
-static void take(struct arena *arena, struct wp_cpu_quads *quads, int component,
-                 const int size[WP_DIMS_MAX])
+static void allocate_rectangle(struct arena *arena, struct wp_cpu_quads *quads, int component,
+                               const int size[WP_DIMS_MAX])
 {
     quads->data[component] = arena->base ? arena->base + arena->used : NULL;
     quads->pitch[component] = (ptrdiff_t)round_up((size_t)size[WP_X]);
@@ -232,7 +233,7 @@ static void take(struct arena *arena, struct wp_cpu_quads *quads, int component,
     arena->used += (size_t)quads->slice[component] * (size_t)size[WP_Z];
 }
 
-// Component b of level l (from 0), where the axes of a set are taken apart.
+// The size of component b of level l (from 0) if it transforms the given axes.
 static void component_size(const struct wp_description *d, int l, unsigned axes, int b,
                            int size[WP_DIMS_MAX])
 {
@@ -242,61 +243,61 @@ static void component_size(const struct wp_description *d, int l, unsigned axes,
     }
 }
 
-static void take_component(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
-                           int l, unsigned axes, int b)
+static void allocate_component(struct wp_exec *exec, struct arena *arena,
+                               struct wp_cpu_quads *quads, int l, unsigned axes, int b)
 {
     int size[WP_DIMS_MAX];
     component_size(&exec->description, l, axes, b, size);
-    take(arena, quads, b, size);
+    allocate_rectangle(arena, quads, b, size);
 }
 
-static void take_band(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
-                      int l, int b)
+static void allocate_band(struct wp_exec *exec, struct arena *arena, struct wp_cpu_quads *quads,
+                          int l, int b)
 {
-    take_component(exec, arena, quads, l, wp_description_axes(&exec->description, l + 1), b);
+    allocate_component(exec, arena, quads, l, wp_description_axes(&exec->description, l + 1), b);
 }
 
-// Bands of level l: those whose axes it takes apart.
+// Does level l have band b? It depends on the axes that the level transforms.
 static bool has_band(const struct wp_description *d, int l, int b)
 {
     return ((unsigned)b & ~wp_description_axes(d, l + 1)) == 0;
 }
 
-static void place_inner(struct wp_exec *exec, struct arena *arena)
+static void lay_out_inner(struct wp_exec *exec, struct arena *arena)
 {
     bool between = false;
     for (int l = 0; l < all_levels(exec); l++)
         between = between || exec->level[l].sweeps > 1;
     for (int l = 0; l + 1 < all_levels(exec); l++)
-        take_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
+        allocate_band(exec, arena, &exec->low[l], l, WP_BAND_LL);
     for (int b = 0; b < WP_BAND_COUNT && between; b++)
-        take_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
-    // The largest of the levels that go along z by itself.
+        allocate_component(exec, arena, &exec->between, 0, WP_AXIS_BOTH, b);
+    // The largest of the levels with a separate step along z.
     for (int l = 0; l < all_levels(exec); l++) {
         const struct wp_cpu_level *level = &exec->level[l];
         if (!level->along_z || !level->sweeps || wp_cpu_level_streams_z(level))
             continue;
         for (int b = 0; b < WP_BAND_COUNT; b++)
-            take_component(exec, arena, &exec->slices, l, WP_AXIS_BOTH, b);
+            allocate_component(exec, arena, &exec->slices, l, WP_AXIS_BOTH, b);
         break;
     }
 }
 
-static void place_samples(struct wp_exec *exec, struct arena *arena)
+static void lay_out_samples(struct wp_exec *exec, struct arena *arena)
 {
-    exec->own.pixels.samples = true;
-    take_component(exec, arena, &exec->own.pixels, 0, 0, 0);
+    exec->buffers.pixels.samples = true;
+    allocate_component(exec, arena, &exec->buffers.pixels, 0, 0, 0);
 }
 
-static void place_bands(struct wp_exec *exec, struct arena *arena)
+static void lay_out_bands(struct wp_exec *exec, struct arena *arena)
 {
     const struct wp_description *d = &exec->description;
     const int levels = all_levels(exec);
     for (int l = 0; l < levels; l++) {
-        struct wp_cpu_quads *bands = &exec->own.bands[l];
+        struct wp_cpu_quads *bands = &exec->buffers.bands[l];
         for (int b = 0; b < WP_OCTET_BANDS; b++)
             if (has_band(d, l, b) && (b != WP_BAND_LL || l + 1 == levels))
-                take_band(exec, arena, bands, l, b);
+                allocate_band(exec, arena, bands, l, b);
         if (l + 1 < levels) {
             bands->data[WP_BAND_LL] = exec->low[l].data[WP_BAND_LL];
             bands->pitch[WP_BAND_LL] = exec->low[l].pitch[WP_BAND_LL];
@@ -305,33 +306,35 @@ static void place_bands(struct wp_exec *exec, struct arena *arena)
     }
 }
 
-static bool make_block(struct wp_exec *exec, struct block *block,
-                       void (*operand)(struct wp_exec *exec, struct arena *arena), const char *what)
+static bool allocate_block(struct wp_exec *exec, struct block *block,
+                           void (*lay_out)(struct wp_exec *exec, struct arena *arena),
+                           const char *purpose)
 {
     struct arena arena = {0};
-    operand(exec, &arena);
-    if (!allocate(block, arena.used, exec->threads, what))
+    lay_out(exec, &arena);
+    if (!allocate(block, arena.used, exec->threads, purpose))
         return false;
     arena = (struct arena){.base = block->data};
-    operand(exec, &arena);
+    lay_out(exec, &arena);
     return true;
 }
 
-// Memory to copy to and from, once that is wanted.
-static bool make_own(struct wp_exec *exec, bool samples)
+// Allocates memory for copies on first use.
+static bool allocate_buffers(struct wp_exec *exec, bool samples)
 {
     struct block *block = samples ? &exec->samples : &exec->bands;
-    return block->data || (samples ? make_block(exec, block, place_samples, "the image")
-                                   : make_block(exec, block, place_bands, "its coefficients"));
+    return block->data ||
+           (samples ? allocate_block(exec, block, lay_out_samples, "the image")
+                    : allocate_block(exec, block, lay_out_bands, "its coefficients"));
 }
 
-static void want_ring(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
+static void grow_ring_size(struct wp_exec *exec, const struct wp_cpu_sweep *sweep)
 {
     const size_t size = round_up(wp_cpu_sweep_ring(sweep));
     exec->ring_size = size > exec->ring_size ? size : exec->ring_size;
 }
 
-static bool make_levels(struct wp_exec *exec)
+static bool create_levels(struct wp_exec *exec)
 {
     const int levels = all_levels(exec);
     exec->level = wp_allocate((size_t)levels, sizeof *exec->level, "the levels");
@@ -339,12 +342,13 @@ static bool make_levels(struct wp_exec *exec)
         return false;
     for (int l = 0; l < levels; l++) {
         struct wp_cpu_level *level = &exec->level[l];
-        if (!wp_cpu_level_set(level, &exec->description, l, exec->variant->own, &exec->program))
+        if (!wp_cpu_level_set(level, &exec->description, l, exec->variant->private_data,
+                              &exec->program))
             return false;
         for (int s = 0; s < level->sweeps; s++)
-            want_ring(exec, &level->sweep[s]);
+            grow_ring_size(exec, &level->sweep[s]);
         for (int odd = 0; odd < 2 && level->along_z; odd++)
-            want_ring(exec, &level->z[odd]);
+            grow_ring_size(exec, &level->z[odd]);
         if (wp_cpu_level_streams_z(level)) {
             const int rows = wp_cpu_stream_z_rows(level, exec->threads);
             const size_t size = round_up(wp_cpu_stream_z_floats(level, rows));
@@ -366,8 +370,8 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     exec->variant = variant ? variant : &variants[0];
     const struct wp_lifting lifting = wp_description_lifting(description);
     wp_cpu_program_set(&exec->program, &lifting);
-    if (!make_levels(exec) ||
-        !make_block(exec, &exec->inner, place_inner, "the levels between") ||
+    if (!create_levels(exec) ||
+        !allocate_block(exec, &exec->inner, lay_out_inner, "the levels between") ||
         !allocate(&exec->rings, (size_t)exec->threads * exec->ring_size, 1,
                   "the rows of a sweep") ||
         !allocate(&exec->strips, (size_t)exec->threads * exec->strip_size, 1,
@@ -378,46 +382,46 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     return exec;
 }
 
-static const struct wp_variant *taken_variant(const struct wp_exec *exec)
+static const struct wp_variant *variant_of(const struct wp_exec *exec)
 {
     return exec->variant;
 }
 
-// Where rows of floats lie on the caller's side and here.
+// A copy of rows between the caller's memory and the backend's.
 struct exchange {
-    struct wp_view theirs;
-    struct wp_pixels pixels; // in place of these, where there is data
+    struct wp_view view;
+    struct wp_pixels pixels; // used instead of `view` if it has data
     const struct wp_exec *exec;
     int size[WP_DIMS_MAX];
-    float *ours;
+    float *data;
     ptrdiff_t pitch, slice;
     bool to_caller;
 };
 
 enum { EXCHANGE_ROWS = 64 };
 
-static void exchange_floats(const struct exchange *e, float *ours, int y, int z)
+static void exchange_floats(const struct exchange *e, float *data, int y, int z)
 {
-    float *theirs = e->theirs.data + y * e->theirs.step[WP_Y] + z * e->theirs.step[WP_Z];
-    const ptrdiff_t step = e->theirs.step[WP_X];
-    const size_t bytes = (size_t)e->size[WP_X] * sizeof *ours;
+    float *view = e->view.data + y * e->view.step[WP_Y] + z * e->view.step[WP_Z];
+    const ptrdiff_t step = e->view.step[WP_X];
+    const size_t bytes = (size_t)e->size[WP_X] * sizeof *data;
     if (step == 1)
-        memcpy(e->to_caller ? theirs : ours, e->to_caller ? ours : theirs, bytes);
+        memcpy(e->to_caller ? view : data, e->to_caller ? data : view, bytes);
     else
         for (int x = 0; x < e->size[WP_X]; x++)
-            *(e->to_caller ? &theirs[x * step] : &ours[x]) =
-                e->to_caller ? ours[x] : theirs[x * step];
+            *(e->to_caller ? &view[x * step] : &data[x]) =
+                e->to_caller ? data[x] : view[x * step];
 }
 
-static void exchange_pixels(const struct exchange *e, float *ours, int y, int z)
+static void exchange_pixels(const struct exchange *e, float *data, int y, int z)
 {
     const ptrdiff_t at = y * e->pixels.step[WP_Y] + z * e->pixels.step[WP_Z];
     const struct wp_element_rows *elements = e->exec->rows->elements;
     const bool reversible = e->exec->description.reversible;
     if (e->to_caller)
-        wp_pixels_write(elements, &e->pixels, at, ours, reversible, e->size[WP_X]);
+        wp_pixels_write(elements, &e->pixels, at, data, reversible, e->size[WP_X]);
     else
-        wp_pixels_read(elements, ours, &e->pixels, at, reversible, e->size[WP_X]);
+        wp_pixels_read(elements, data, &e->pixels, at, reversible, e->size[WP_X]);
 }
 
 static void exchange_rows(void *user, int i, int thread)
@@ -428,33 +432,34 @@ static void exchange_rows(void *user, int i, int thread)
     const int z = i / parts, first = i % parts * EXCHANGE_ROWS;
     for (int y = first; y < first + EXCHANGE_ROWS && y < e->size[WP_Y]; y++)
         (e->pixels.data ? exchange_pixels : exchange_floats)(
-            e, e->ours + y * e->pitch + z * e->slice, y, z);
+            e, e->data + y * e->pitch + z * e->slice, y, z);
 }
 
-// A band of a level, or for level 0 the samples.
+// Copies a band of a level, or for level 0 the samples.
 static void exchange_band(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                           enum wp_band band, bool to_caller)
 {
     const struct wp_description *d = &exec->description;
-    const struct wp_cpu_quads *ours = level ? &exec->own.bands[level - 1] : &exec->own.pixels;
+    const struct wp_cpu_quads *data =
+        level ? &exec->buffers.bands[level - 1] : &exec->buffers.pixels;
     const struct wp_band_grid grid = wp_description_band(d, level, band);
     const bool pixels = operand->pixels.data;
     struct exchange e = {
-        .theirs = pixels ? (struct wp_view){0} : wp_operand_band(d, operand, level, band, 0),
+        .view = pixels ? (struct wp_view){0} : wp_operand_band(d, operand, level, band, 0),
         .pixels = pixels ? wp_operand_pixels(d, operand, level, band) : (struct wp_pixels){0},
         .exec = exec,
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
-        .ours = ours->data[band],
-        .pitch = ours->pitch[band],
-        .slice = ours->slice[band],
+        .data = data->data[band],
+        .pitch = data->pitch[band],
+        .slice = data->slice[band],
         .to_caller = to_caller,
     };
     const int parts = (grid.size[WP_Y] + EXCHANGE_ROWS - 1) / EXCHANGE_ROWS;
     wp_threads_share(exec->threads, parts * grid.size[WP_Z], exchange_rows, &e);
 }
 
-// Does the caller's side hold samples on the way in, or out?
-static bool holds_samples(const struct wp_exec *exec, bool in)
+// Is the caller's input (or output) samples, not coefficients?
+static bool is_samples(const struct wp_exec *exec, bool in)
 {
     return all_levels(exec) == 0 || in == (exec->description.direction == WP_FORWARD);
 }
@@ -462,7 +467,7 @@ static bool holds_samples(const struct wp_exec *exec, bool in)
 static void exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool to_caller)
 {
     const int levels = all_levels(exec);
-    if (holds_samples(exec, !to_caller)) {
+    if (is_samples(exec, !to_caller)) {
         exchange_band(exec, operand, 0, WP_BAND_LL, to_caller);
         return;
     }
@@ -474,7 +479,7 @@ static void exchange(const struct wp_exec *exec, const struct wp_operand *operan
 
 static bool load(struct wp_exec *exec, const struct wp_operand *from)
 {
-    if (!make_own(exec, holds_samples(exec, true)))
+    if (!allocate_buffers(exec, is_samples(exec, true)))
         return false;
     exchange(exec, from, false);
     return true;
@@ -482,14 +487,14 @@ static bool load(struct wp_exec *exec, const struct wp_operand *from)
 
 static bool store(struct wp_exec *exec, const struct wp_operand *to)
 {
-    if (!make_own(exec, holds_samples(exec, false)))
+    if (!allocate_buffers(exec, is_samples(exec, false)))
         return false;
     exchange(exec, to, true);
     return true;
 }
 
-// A sweep of a number of slices, each cut into stripes.
-struct cut {
+// A sweep over a number of slices, each divided into stripes.
+struct sweep_stripes {
     const struct wp_exec *exec;
     const struct wp_cpu_sweep *sweep;
     int rows, stripes;
@@ -502,28 +507,30 @@ static float *ring_of(const struct wp_exec *exec, int thread)
 
 static void run_stripe(void *user, int i, int thread)
 {
-    const struct cut *cut = user;
-    const int slice = i / cut->stripes, stripe = i % cut->stripes;
-    const int first = (int)((int64_t)cut->rows * stripe / cut->stripes);
-    const int end = (int)((int64_t)cut->rows * (stripe + 1) / cut->stripes);
-    const struct wp_cpu_sweep sweep = wp_cpu_sweep_slice(cut->sweep, slice);
-    wp_cpu_sweep_run(&sweep, cut->exec->rows, first, end - first, ring_of(cut->exec, thread));
+    const struct sweep_stripes *stripes = user;
+    const int slice = i / stripes->stripes, stripe = i % stripes->stripes;
+    const int first = (int)((int64_t)stripes->rows * stripe / stripes->stripes);
+    const int end = (int)((int64_t)stripes->rows * (stripe + 1) / stripes->stripes);
+    const struct wp_cpu_sweep sweep = wp_cpu_sweep_slice(stripes->sweep, slice);
+    wp_cpu_sweep_run(&sweep, stripes->exec->rows, first, end - first,
+                     ring_of(stripes->exec, thread));
 }
 
 static void run_sweep(const struct wp_exec *exec, const struct wp_cpu_sweep *sweep, int slices)
 {
     const int threads = exec->threads;
-    const int wanted = (STRIPES_PER_THREAD * threads + slices - 1) / slices;
-    struct cut cut = {exec, sweep, wp_cpu_extent(sweep->size[WP_Y], 0), 1};
-    const int64_t quads = (int64_t)cut.rows * wp_cpu_extent(sweep->size[WP_X], 0);
-    int64_t most = quads / STRIPE_QUADS;
-    most = most < cut.rows / STRIPE_ROWS ? most : cut.rows / STRIPE_ROWS;
-    cut.stripes = most < wanted ? (int)most : wanted;
-    cut.stripes = cut.stripes > 1 ? cut.stripes : 1;
-    wp_threads_share(threads, cut.stripes * slices, run_stripe, &cut);
+    const int target = (STRIPES_PER_THREAD * threads + slices - 1) / slices;
+    struct sweep_stripes stripes = {exec, sweep, wp_cpu_extent(sweep->size[WP_Y], 0), 1};
+    const int64_t quads = (int64_t)stripes.rows * wp_cpu_extent(sweep->size[WP_X], 0);
+    int64_t max_stripes = quads / STRIPE_QUADS;
+    max_stripes = max_stripes < stripes.rows / STRIPE_ROWS ? max_stripes
+                                                           : stripes.rows / STRIPE_ROWS;
+    stripes.stripes = max_stripes < target ? (int)max_stripes : target;
+    stripes.stripes = stripes.stripes > 1 ? stripes.stripes : 1;
+    wp_threads_share(threads, stripes.stripes * slices, run_stripe, &stripes);
 }
 
-// A component in x and y along z, a row after the other.
+// The step along z of a component, row by row.
 struct rows_along_z {
     const struct wp_exec *exec;
     const struct wp_cpu_level *level;
@@ -554,14 +561,14 @@ static void run_along_z(const struct wp_exec *exec, int l, const struct wp_cpu_q
         component_size(d, l, axes, c, size);
         if (size[WP_X] == 0 || size[WP_Y] == 0)
             continue;
-        const int most = STRIPES_PER_THREAD * exec->threads;
+        const int max_parts = STRIPES_PER_THREAD * exec->threads;
         struct rows_along_z rows = {exec, &exec->level[l], slices, bands, c, size[WP_Y],
-                                    size[WP_Y] < most ? size[WP_Y] : most};
+                                    size[WP_Y] < max_parts ? size[WP_Y] : max_parts};
         wp_threads_share(exec->threads, rows.parts, run_rows, &rows);
     }
 }
 
-// A level cut into strips of rows.
+// A level divided into strips of rows.
 struct strips {
     const struct wp_exec *exec;
     const struct wp_cpu_level *level;
@@ -574,13 +581,13 @@ static void run_strip(void *user, int i, int thread)
     const struct strips *s = user;
     const int first = i * s->rows, left = s->height - first;
     wp_cpu_stream_z_run(s->level, s->exec->rows, s->samples, s->bands, first,
-                     left < s->rows ? left : s->rows,
-                     s->exec->strips.data + (size_t)thread * s->exec->strip_size,
-                     ring_of(s->exec, thread));
+                        left < s->rows ? left : s->rows,
+                        s->exec->strips.data + (size_t)thread * s->exec->strip_size,
+                        ring_of(s->exec, thread));
 }
 
 static void run_stream_z(const struct wp_exec *exec, const struct wp_cpu_level *level,
-                      const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands)
+                         const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands)
 {
     const int height = wp_cpu_extent(level->sweep[0].size[WP_Y], 0);
     struct strips strips = {exec, level, samples, bands,
@@ -588,8 +595,8 @@ static void run_stream_z(const struct wp_exec *exec, const struct wp_cpu_level *
     wp_threads_share(exec->threads, (height + strips.rows - 1) / strips.rows, run_strip, &strips);
 }
 
-// Level l (from 0): along x and y from or to components in slices, along z between these and the
-// bands. Without one of the two, the other has the samples or the bands themselves.
+// Level l (from 0): along x and y between samples and `slices`, along z between these and the
+// bands. If one of the two does not exist, `slices` are the samples or the bands.
 static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_quads *samples,
                       const struct wp_cpu_quads *bands)
 {
@@ -613,37 +620,37 @@ static void run_level(const struct wp_exec *exec, int l, const struct wp_cpu_qua
         run_along_z(exec, l, slices, bands);
 }
 
-// All levels, from and to these places.
-static double sweep_all(const struct wp_exec *exec, const struct sides *sides)
+// Runs all levels on these operands; returns the seconds.
+static double sweep_all(const struct wp_exec *exec, const struct operands *operands)
 {
     const double start = wp_clock_seconds();
     const int levels = all_levels(exec);
     const bool forward = exec->description.direction == WP_FORWARD;
     for (int i = 0; i < levels; i++) {
         const int l = forward ? i : levels - 1 - i;
-        struct wp_cpu_quads samples = sides->pixels;
+        struct wp_cpu_quads samples = operands->pixels;
         if (l > 0) {
             samples.typed[0] = NULL;
-            samples.data[0] = sides->bands[l - 1].data[WP_BAND_LL];
-            samples.pitch[0] = sides->bands[l - 1].pitch[WP_BAND_LL];
-            samples.slice[0] = sides->bands[l - 1].slice[WP_BAND_LL];
+            samples.data[0] = operands->bands[l - 1].data[WP_BAND_LL];
+            samples.pitch[0] = operands->bands[l - 1].pitch[WP_BAND_LL];
+            samples.slice[0] = operands->bands[l - 1].slice[WP_BAND_LL];
         }
-        run_level(exec, l, &samples, &sides->bands[l]);
+        run_level(exec, l, &samples, &operands->bands[l]);
     }
     return wp_clock_seconds() - start;
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    if (!make_own(exec, true) || !make_own(exec, false))
+    if (!allocate_buffers(exec, true) || !allocate_buffers(exec, false))
         return false;
-    const double taken = sweep_all(exec, &exec->own);
+    const double elapsed = sweep_all(exec, &exec->buffers);
     if (seconds)
-        *seconds = taken;
+        *seconds = elapsed;
     return true;
 }
 
-// Sets one component to where a caller has it. False where samples of a row do not lie side by side.
+// Binds one component to the caller's memory. False if samples of a row are not contiguous.
 static bool bind(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                  enum wp_band band, struct wp_cpu_quads *quads)
 {
@@ -654,7 +661,7 @@ static bool bind(const struct wp_exec *exec, const struct wp_operand *operand, i
     return view.step[WP_X] == 1;
 }
 
-// Sets one of an image whose elements are no floats.
+// Binds a component of an image whose elements are not floats.
 static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *operand, int level,
                        enum wp_band band, struct wp_cpu_quads *quads, struct wp_pixels *typed)
 {
@@ -663,78 +670,78 @@ static bool bind_typed(const struct wp_exec *exec, const struct wp_operand *oper
     return true;
 }
 
-// Those become floats in a level's sweeps.
-static bool takes_typed(const struct wp_exec *exec)
+// Sweeps can convert elements.
+static bool supports_typed(const struct wp_exec *exec)
 {
     return exec->level[0].sweeps && wp_description_depth(&exec->description) == 1;
 }
 
-static bool bind_side(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
-                      struct sides *sides)
+static bool bind_operand(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
+                         struct operands *operands)
 {
     const int levels = all_levels(exec);
     const bool typed = operand->pixels.data;
-    sides->pixels.samples = true;
-    if (typed && !takes_typed(exec))
+    operands->pixels.samples = true;
+    if (typed && !supports_typed(exec))
         return false;
     if (samples) {
-        sides->pixels.typed[0] = typed ? &operand->pixels : NULL;
-        return typed || bind(exec, operand, 0, WP_BAND_LL, &sides->pixels);
+        operands->pixels.typed[0] = typed ? &operand->pixels : NULL;
+        return typed || bind(exec, operand, 0, WP_BAND_LL, &operands->pixels);
     }
     bool ok = true;
     for (int l = 0; l < levels; l++) {
-        sides->bands[l] = exec->low[l];
+        operands->bands[l] = exec->low[l];
         for (int b = l + 1 < levels ? WP_BAND_HL : WP_BAND_LL; b < WP_OCTET_BANDS; b++)
             if (has_band(&exec->description, l, b))
-                ok = (typed ? bind_typed(exec, operand, l + 1, (enum wp_band)b, &sides->bands[l],
-                                         &sides->typed[l][b])
-                            : bind(exec, operand, l + 1, (enum wp_band)b, &sides->bands[l])) &&
+                ok = (typed ? bind_typed(exec, operand, l + 1, (enum wp_band)b, &operands->bands[l],
+                                         &operands->typed[l][b])
+                            : bind(exec, operand, l + 1, (enum wp_band)b, &operands->bands[l])) &&
                      ok;
     }
     return ok;
 }
 
-// Puts memory of the backend's own in the caller's place.
-static bool bind_own(struct wp_exec *exec, bool samples, struct sides *sides)
+// Binds the backend's own memory instead of the caller's.
+static bool bind_buffers(struct wp_exec *exec, bool samples, struct operands *operands)
 {
-    if (!make_own(exec, samples))
+    if (!allocate_buffers(exec, samples))
         return false;
     if (samples)
-        sides->pixels = exec->own.pixels;
+        operands->pixels = exec->buffers.pixels;
     else
-        memcpy(sides->bands, exec->own.bands, sizeof sides->bands);
+        memcpy(operands->bands, exec->buffers.bands, sizeof operands->bands);
     return true;
 }
 
-// What goes in is copied where the caller's cannot be read, or would be written while it is; what
-// comes out where it cannot be written.
+// Input is copied if it cannot be read in place or overlaps the output; output is copied if it
+// cannot be written in place.
 static bool transform(struct wp_exec *exec, const struct wp_operand *from,
                       const struct wp_operand *to, double *seconds)
 {
-    struct sides sides = {0}; // no windows: all rows are there
-    const bool in = holds_samples(exec, true), out = holds_samples(exec, false);
+    struct operands operands = {0}; // without row rings: all rows are in memory
+    const bool in = is_samples(exec, true), out = is_samples(exec, false);
     if (all_levels(exec) == 0)
         return load(exec, from) && run(exec, seconds) && store(exec, to);
     const bool copy_in = wp_operand_overlaps(&exec->description, from, to) ||
-                         !bind_side(exec, from, in, &sides);
-    if (copy_in && !bind_own(exec, in, &sides))
+                         !bind_operand(exec, from, in, &operands);
+    if (copy_in && !bind_buffers(exec, in, &operands))
         return false;
-    const bool copy_out = !bind_side(exec, to, out, &sides);
-    if (copy_out && !bind_own(exec, out, &sides))
+    const bool copy_out = !bind_operand(exec, to, out, &operands);
+    if (copy_out && !bind_buffers(exec, out, &operands))
         return false;
     if (copy_in)
         exchange(exec, from, false);
-    const double taken = sweep_all(exec, &sides);
+    const double elapsed = sweep_all(exec, &operands);
     if (copy_out)
         exchange(exec, to, true);
     if (seconds)
-        *seconds = taken;
+        *seconds = elapsed;
     return true;
 }
 
 static const struct wp_ceiling ceilings[] = {
     {.name = "memcpy",
-     .summary = "memcpy of the image, a part for each thread",
+     .summary = "memcpy of the image, one part per thread",
      .bytes = 2 * sizeof(float)},
     {0},
 };
@@ -745,55 +752,55 @@ struct wp_ceiling_run_state {
     struct block images;
 };
 
-static void release_ceiling(struct wp_ceiling_run_state *work)
+static void release_ceiling(struct wp_ceiling_run_state *state)
 {
-    free_block(&work->images);
-    free(work);
+    free_block(&state->images);
+    free(state);
 }
 
 static struct wp_ceiling_run_state *prepare_ceiling(struct wp_device *device,
-                                               const struct wp_ceiling *ceiling, int width,
-                                               int height)
+                                                    const struct wp_ceiling *ceiling, int width,
+                                                    int height)
 {
     (void)ceiling;
-    struct wp_ceiling_run_state *work = wp_allocate(1, sizeof *work, "a copy");
-    if (!work)
+    struct wp_ceiling_run_state *state = wp_allocate(1, sizeof *state, "a copy");
+    if (!state)
         return NULL;
-    work->threads = device->threads;
-    work->floats = round_up((size_t)width) * (size_t)height;
-    if (!allocate(&work->images, 2 * work->floats, work->threads, "the image and its copy")) {
-        release_ceiling(work);
+    state->threads = device->threads;
+    state->floats = round_up((size_t)width) * (size_t)height;
+    if (!allocate(&state->images, 2 * state->floats, state->threads, "the image and its copy")) {
+        release_ceiling(state);
         return NULL;
     }
-    // Pages that were never written to would all be the same one of zeros.
-    memset(work->images.data, 1, 2 * work->floats * sizeof(float));
-    return work;
+    // All pages that were never written would be mapped to the same page of zeros.
+    memset(state->images.data, 1, 2 * state->floats * sizeof(float));
+    return state;
 }
 
 static void copy_part(void *user, int i, int thread)
 {
     (void)thread;
-    const struct wp_ceiling_run_state *work = user;
-    const size_t threads = (size_t)work->threads;
-    const size_t first = work->floats * (size_t)i / threads;
-    const size_t end = work->floats * ((size_t)i + 1) / threads;
-    float *from = work->images.data;
-    memcpy(from + work->floats + first, from + first, (end - first) * sizeof *from);
+    const struct wp_ceiling_run_state *state = user;
+    const size_t threads = (size_t)state->threads;
+    const size_t first = state->floats * (size_t)i / threads;
+    const size_t end = state->floats * ((size_t)i + 1) / threads;
+    float *from = state->images.data;
+    memcpy(from + state->floats + first, from + first, (end - first) * sizeof *from);
 }
 
-static bool run_ceiling(struct wp_ceiling_run_state *const work[], int count, double *seconds)
+static bool run_ceiling(struct wp_ceiling_run_state *const state[], int count, double *seconds)
 {
     const double start = wp_clock_seconds();
     for (int i = 0; i < count; i++)
-        wp_threads_share(work[i]->threads, work[i]->threads, copy_part, work[i]);
+        wp_threads_share(state[i]->threads, state[i]->threads, copy_part, state[i]);
     *seconds = wp_clock_seconds() - start;
     return true;
 }
 
-float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *work, size_t *floats)
+float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *state, size_t *floats)
 {
-    *floats = work->floats;
-    return work->images.data;
+    *floats = state->floats;
+    return state->images.data;
 }
 
 static const struct wp_backend_bench bench = {
@@ -806,10 +813,10 @@ static const struct wp_backend_bench bench = {
 
 const struct wp_backend wp_backend_cpu = {
     .name = "cpu",
-    .rounds = true,
+    .reversible = true,
     .elements = WP_ELEMENTS_ALL,
     .coefficients = 1 << WP_ELEMENT_F16,
-    .summary = "lifting in one sweep a level, on the CPU's vectors and threads",
+    .summary = "lifting in one sweep per level, with vector instructions and threads",
     .schemeless = true,
     .open = open_device,
     .close = close_device,
@@ -817,7 +824,7 @@ const struct wp_backend wp_backend_cpu = {
     .set_threads = set_threads,
     .variants = variants,
     .prepare = prepare,
-    .variant = taken_variant,
+    .variant = variant_of,
     .load = load,
     .run = run,
     .store = store,

@@ -1,4 +1,4 @@
-// Lifting on the CPU's vectors and threads. One device, number 0.
+// The CPU backend: lifting with vector instructions and threads. It has one device, number 0.
 #ifndef WP_CPU_BACKEND_H
 #define WP_CPU_BACKEND_H
 
@@ -6,7 +6,7 @@
 
 extern const struct wp_backend wp_backend_cpu;
 
-// What a ceiling of this backend copies, and behind it as many floats that are the copy.
+// The image that this backend's ceiling copies, followed by its copy, of `floats` floats each.
 float *wp_cpu_ceiling_images(struct wp_ceiling_run_state *ceiling, size_t *floats);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// The terms of row `row` of a pass's matrix.
+// Sets a mask to row `row` of a pass's matrix.
 static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, int pass, int row)
 {
     const struct wp_poly *entry = scheme->pass[pass].core.at[row];
@@ -27,7 +27,7 @@ static bool set_mask(struct wp_cpu_mask *mask, const struct wp_scheme *scheme, i
     return true;
 }
 
-// Passes without constants of their own, so that their matrices are all there is.
+// Uses the plain form, in which passes consist only of their matrices.
 static bool set_masks(struct wp_cpu_level *level, const struct wp_description *description,
                       unsigned axes, bool separable)
 {
@@ -87,7 +87,8 @@ static bool set_slices(struct wp_cpu_level *level, const struct wp_description *
         set_scales(&level->sweep[s]);
     if (!method->masks || !axes)
         set_lifting(level, &program->lifting, axes,
-                    method->rows || (wp_lifting_y_first(&program->lifting) && !program->chain.pairs));
+                    method->rows ||
+                        (wp_lifting_y_first(&program->lifting) && !program->chain.pairs));
     else if (!set_masks(level, d, axes, method->rows))
         return false;
     level->sweep[0].from.samples = d->direction == WP_FORWARD;
@@ -140,7 +141,7 @@ void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *fr
         level->sweep[0].to = level->sweep[1].from = *between;
 }
 
-static void move_quads(struct wp_cpu_quads *quads, int slice)
+static void advance_quads(struct wp_cpu_quads *quads, int slice)
 {
     for (int b = 0; slice > 0 && b < (quads->samples ? 1 : WP_BAND_COUNT); b++)
         quads->data[b] += slice * quads->slice[b];
@@ -149,8 +150,8 @@ static void move_quads(struct wp_cpu_quads *quads, int slice)
 struct wp_cpu_sweep wp_cpu_sweep_slice(const struct wp_cpu_sweep *sweep, int slice)
 {
     struct wp_cpu_sweep moved = *sweep;
-    move_quads(&moved.from, slice);
-    move_quads(&moved.to, slice);
+    advance_quads(&moved.from, slice);
+    advance_quads(&moved.to, slice);
     return moved;
 }
 
@@ -160,16 +161,16 @@ struct wp_cpu_sweep wp_cpu_level_row(const struct wp_cpu_level *level,
 {
     struct wp_cpu_sweep sweep = level->z[c & 1];
     const bool forward = sweep.program->lifting.direction == WP_FORWARD;
-    struct wp_cpu_quads *mixed = forward ? &sweep.from : &sweep.to;
-    struct wp_cpu_quads *apart = forward ? &sweep.to : &sweep.from;
+    struct wp_cpu_quads *slices_z = forward ? &sweep.from : &sweep.to;
+    struct wp_cpu_quads *bands_z = forward ? &sweep.to : &sweep.from;
     const int half = wp_cpu_extent(sweep.size[WP_X], 0);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cx = i & 1, cz = i >> 1, band = c + WP_BAND_COUNT * cz;
-        mixed->data[i] = slices->data[c] + row * slices->pitch[c] + cx * half +
+        slices_z->data[i] = slices->data[c] + row * slices->pitch[c] + cx * half +
                          cz * slices->slice[c];
-        mixed->pitch[i] = 2 * slices->slice[c];
-        apart->data[i] = bands->data[band] + row * bands->pitch[band] + cx * half;
-        apart->pitch[i] = bands->slice[band];
+        slices_z->pitch[i] = 2 * slices->slice[c];
+        bands_z->data[i] = bands->data[band] + row * bands->pitch[band] + cx * half;
+        bands_z->pitch[i] = bands->slice[band];
     }
     return sweep;
 }

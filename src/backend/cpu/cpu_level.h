@@ -5,38 +5,38 @@
 #include "cpu_sweep.h"
 #include "description.h"
 
-// The ways to do a level.
+// How a level is computed.
 struct wp_cpu_method {
     bool masks; // convolution; else lifting
     bool rows;  // along x, then along y; else both axes in one sweep
 };
 
 struct wp_cpu_level {
-    struct wp_cpu_sweep sweep[2]; // of every slice
-    int sweeps;                   // 0: the level leaves x and y alone
-    // Along z, of a row of a component that is even or odd along x: columns are samples of the row,
-    // halves of it its quads' components, and rows are slices.
+    struct wp_cpu_sweep sweep[2]; // along x and y, for each slice
+    int sweeps;                   // 0: the level transforms neither x nor y
+    // Along z, for a row of a component with even (0) or odd (1) columns: the sweep's columns are
+    // samples of the row, the two halves of which are the components of quads; its rows are slices.
     bool along_z;
     struct wp_cpu_sweep z[2];
 };
 
-// Level number l of a description (from 0) by a program that must outlive it, without memory. To be
-// freed even after a failure: false after WP_ERROR_TOO_LARGE.
+// Initializes level l (from 0) of a description with a program that must outlive it, without
+// binding memory. False after WP_ERROR_TOO_LARGE; wp_cpu_level_free() is required in any case.
 bool wp_cpu_level_set(struct wp_cpu_level *level, const struct wp_description *description, int l,
                       const struct wp_cpu_method *method, const struct wp_cpu_program *program);
 void wp_cpu_level_free(struct wp_cpu_level *level); // accepts {0}
 
-// Where its sweeps of slice 0 read and write; what goes from one sweep to the next is in `between`,
-// one component a rectangle, not used where there is one sweep.
+// Sets the input and output of its sweeps for slice 0. `between` is the memory between two sweeps,
+// one rectangle per component; unused if there is only one sweep.
 void wp_cpu_level_bind(struct wp_cpu_level *level, const struct wp_cpu_quads *from,
                        const struct wp_cpu_quads *to, const struct wp_cpu_quads *between);
 
-// A sweep of row `row` along z: of component `c` of what lies in slices, and two bands of octets.
+// The sweep along z for row `row` of component `c`, between slices and the bands of octets.
 struct wp_cpu_sweep wp_cpu_level_row(const struct wp_cpu_level *level,
                                      const struct wp_cpu_quads *slices,
                                      const struct wp_cpu_quads *bands, int c, int row);
 
-// Slice number `slice` of a sweep that is bound to slice 0.
+// A sweep that is bound to slice 0, for slice number `slice`.
 struct wp_cpu_sweep wp_cpu_sweep_slice(const struct wp_cpu_sweep *sweep, int slice);
 
 #endif

@@ -1,13 +1,13 @@
-// The functions of cpu_rows.h for vectors of LANES floats; the including file names the table
-// TABLE, that of samples ELEMENTS and its instruction set NAME, and is compiled for it. GNU C's vectors: gcc and clang
-// make them from whatever the target has.
+// The functions of cpu_rows.h for vectors of LANES floats. The including file defines TABLE, the
+// name of the table, ELEMENTS, that of the element conversions, and NAME, the instruction set for
+// which it is compiled. Uses the vector extensions of GNU C (gcc and clang).
 #include "cpu_rows.h"
 
 #include <stddef.h>
 #include <string.h>
 
 typedef float vector __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-typedef int whole_vector __attribute__((vector_size(4 * LANES)));
+typedef int int_vector __attribute__((vector_size(4 * LANES)));
 
 static inline vector load(const float *at)
 {
@@ -58,8 +58,8 @@ static void scale(float *restrict out, const float *restrict in, float c, int n)
         out[i] = c * in[i];
 }
 
-// Two taps, the commonest case, with one multiplication where they are equal. To add the terms one
-// after the other would take 15% longer.
+// Two taps, the most frequent case, with one multiplication if they are equal. Adding the terms one
+// after the other takes 15 % longer.
 static void lift_pair(float *restrict out, const float *restrict a, const float *restrict b,
                       float ca, float cb, int n)
 {
@@ -71,7 +71,7 @@ static void lift_pair(float *restrict out, const float *restrict a, const float 
             out[i] += ca * a[i] + cb * b[i];
 }
 
-// The sum, with `count` vectors of it in registers, for elements `from` on.
+// Adds the taps to `count` vectors in registers, for elements `from` on.
 static inline void sum_block(vector *total, int count, const float *const *in, const float *c,
                              int taps, int from)
 {
@@ -79,28 +79,28 @@ static inline void sum_block(vector *total, int count, const float *const *in, c
         const float weight = c[t];
         for (int v = 0; v < count; v++) {
             const vector before = total[v], x = load(in[t] + from + v * LANES);
-            // Nothing that a sanitizer looks at stands between the two, so that they are fused in
-            // every build, as those of sum_all() are.
+            // Product and sum are in one expression without loads, so that they are fused in every
+            // build, also with sanitizers, like those of sum_all().
             total[v] = before + weight * x;
         }
     }
 }
 
 static inline void sum_all(float *out, const float *const *in, const float *c, int taps, int n,
-                           float keep)
+                           float accumulate)
 {
     enum { VECTORS = 8 };
     int i = 0;
     for (; i + VECTORS * LANES <= n; i += VECTORS * LANES) {
         vector total[VECTORS] = {0};
-        for (int v = 0; keep != 0 && v < VECTORS; v++)
+        for (int v = 0; accumulate != 0 && v < VECTORS; v++)
             total[v] = load(out + i + v * LANES);
         sum_block(total, VECTORS, in, c, taps, i);
         for (int v = 0; v < VECTORS; v++)
             put(out + i + v * LANES, total[v]);
     }
     for (; i < n; i++) {
-        float total = keep != 0 ? out[i] : 0;
+        float total = accumulate != 0 ? out[i] : 0;
         for (int t = 0; t < taps; t++)
             total += c[t] * in[t][i];
         out[i] = total;
@@ -116,15 +116,15 @@ static void lift(float *out, const float *const *in, const float *c, int taps, i
 }
 
 static void lift_integer(float *out, const float *const *in, const float *c, int taps, float round,
-                       int n)
+                         int n)
 {
     for (int i = 0; i < n; i++) {
         float total = out[i] + round;
         for (int t = 0; t < taps; t++)
             total += c[t] * in[t][i];
-        // Toward zero, and one less where that was upwards: vectors of any instruction set can.
-        const float whole = (float)(int)total;
-        out[i] = whole - (whole > total ? 1.0F : 0.0F);
+        // Truncated toward zero, corrected for negative numbers: available in all instruction sets.
+        const float integer = (float)(int)total;
+        out[i] = integer - (integer > total ? 1.0F : 0.0F);
     }
 }
 
@@ -133,64 +133,64 @@ static void sum(float *out, const float *const *in, const float *c, int taps, in
     sum_all(out, in, c, taps, n, 0);
 }
 
-// Below, `pairs` and all that is bool are constants wherever a function is called, so that loops
-// over pairs unroll and every state is a register. What limits them is how long one result waits
-// for another; so sums are in the order in which their terms become known, and along x a pair
-// takes what the one before it made of the vector before.
+// In the functions below `pairs` and all bools are constants at every call, so that loops over
+// pairs are unrolled and states are registers. Speed is limited by latency: sums are in the order
+// in which their terms become available, and along x a pair processes the previous vector's output
+// of the pair before it.
 #define INLINE static inline __attribute__((always_inline))
 
 enum { LINE = 16 }; // floats of a cache line
 
-// One pair along x: what goes in next, and what is kept from the vector before.
+// State of one pair along x: the next input, and values of the previous vector.
 struct pair_x {
     vector a, b, a_old, b_old, b_done;
 };
 
 enum { PAIRS = WP_CPU_CHAIN_PAIRS };
 
-// What the steps add. In a whole chain vectors hold integers.
+// The taps of a chain. In a reversible chain vectors are integers.
 struct taps {
-    enum wp_cpu_integer_steps whole;
+    enum wp_cpu_integer_steps integer;
     bool mirrored;
     vector c[PAIRS][4];
 };
 
-// target + c[i] * x + c[j] * y in this order, of which the larger number is that of the step.
+// target + c[i] * x + c[j] * y, added in this order; the greater index identifies the step.
 INLINE vector lift_by(const struct taps *taps, int p, vector target, int i, vector x, int j,
                       vector y)
 {
-    if (!taps->whole)
+    if (!taps->integer)
         return target + taps->c[p][i] * x + taps->c[p][j] * y;
     const bool second = i >> 1, update = second != taps->mirrored;
-    whole_vector added;
-    if (taps->whole == WP_CPU_INTEGER_53) {
-        added = (whole_vector)x + (whole_vector)y;
+    int_vector added;
+    if (taps->integer == WP_CPU_INTEGER_53) {
+        added = (int_vector)x + (int_vector)y;
         added = update ? (added + 2) >> 2 : added >> 1;
     } else {
-        // The source that makes a pair of samples with the target.
-        const int own = taps->mirrored ? 1 + second : 3 * second;
-        added = (whole_vector)(i == own ? x : y);
+        // Haar uses only the sample of the target's own pair.
+        const int partner = taps->mirrored ? 1 + second : 3 * second;
+        added = (int_vector)(i == partner ? x : y);
         added = update ? added >> 1 : added;
     }
-    return second ? (vector)((whole_vector)target + added) : (vector)((whole_vector)target - added);
+    return second ? (vector)((int_vector)target + added) : (vector)((int_vector)target - added);
 }
 
-// What goes in, and what comes out again.
-INLINE vector enter(enum wp_cpu_integer_steps whole, float scale, vector v)
+// Scaling or conversion to integers of input, and from integers of output.
+INLINE vector enter(enum wp_cpu_integer_steps integer, float scale, vector v)
 {
-    if (!whole)
+    if (!integer)
         return scale * v;
-    return (vector)__builtin_convertvector(v, whole_vector);
+    return (vector)__builtin_convertvector(v, int_vector);
 }
 
-INLINE vector leave(enum wp_cpu_integer_steps whole, float scale, vector v)
+INLINE vector leave(enum wp_cpu_integer_steps integer, float scale, vector v)
 {
-    if (!whole)
+    if (!integer)
         return scale * v;
-    return (vector)__builtin_convertvector((whole_vector)v, vector);
+    return (vector)__builtin_convertvector((int_vector)v, vector);
 }
 
-// What comes out is 2 * pairs - 1 vectors behind what goes in.
+// The output is 2 * pairs - 1 vectors behind the input.
 INLINE void chain_x(struct pair_x pair[PAIRS], const struct taps *taps, int pairs, bool mirrored,
                     vector *a, vector *b)
 {
@@ -220,7 +220,7 @@ INLINE void chain_x(struct pair_x pair[PAIRS], const struct taps *taps, int pair
     }
 }
 
-// The same along y; `state` has 2 * pairs vectors.
+// Along y; `state` has 2 * pairs vectors.
 INLINE void chain_y(float *state, const struct taps *taps, int pairs, vector *a, vector *b)
 {
     vector a_old = load(state), b_old = *b;
@@ -239,7 +239,7 @@ INLINE void chain_y(float *state, const struct taps *taps, int pairs, vector *a,
     }
 }
 
-// What along x is kept from one call to the next.
+// Loads and stores the state along x between calls.
 INLINE struct pair_x load_pair(const float *at)
 {
     return (struct pair_x){load(at), load(at + LANES), load(at + 2 * LANES), load(at + 3 * LANES),
@@ -256,22 +256,22 @@ INLINE void put_pair(float *at, struct pair_x pair)
 }
 
 INLINE struct taps load_taps(const struct wp_cpu_chain *chain, int pairs, bool mirrored,
-                             enum wp_cpu_integer_steps whole)
+                             enum wp_cpu_integer_steps integer)
 {
-    struct taps taps = {.whole = whole, .mirrored = mirrored};
-    for (int p = 0; p < pairs && !whole; p++)
+    struct taps taps = {.integer = integer, .mirrored = mirrored};
+    for (int p = 0; p < pairs && !integer; p++)
         for (int k = 0; k < 4; k++)
             taps.c[p][k] = chain->c[p][k] - (vector){0};
     return taps;
 }
 
-// Both axes of a whole chain go through in the order of wp_lifting_y_first(): one that is not
-// mirrored is forward.
+// A reversible chain along both axes runs in the order of wp_lifting_y_first(): chains that are not
+// mirrored are forward.
 INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, enum wp_cpu_integer_steps whole, bool x, bool y, bool z,
-                       bool merged)
+                       int pairs, bool mirrored, enum wp_cpu_integer_steps integer, bool x, bool y,
+                       bool z, bool merged)
 {
-    const bool y_first = whole && !mirrored && x && y;
+    const bool y_first = integer && !mirrored && x && y;
     const int begin = rows->enter, stop = rows->stop;
     float *const state = rows->state;
     const float *const other = rows->other;
@@ -280,10 +280,10 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
     memcpy(scale_in, rows->scale_in, sizeof scale_in);
     memcpy(scale_out, rows->scale_out, sizeof scale_out);
     struct pair_x pair[2][PAIRS] = {0};
-    const struct taps taps = load_taps(chain, pairs, mirrored, whole);
+    const struct taps taps = load_taps(chain, pairs, mirrored, integer);
     for (int k = 0; x && k < 2 * pairs; k++)
-        pair[k & 1][k >> 1] = load_pair(rows->within + 5 * k * LANES);
-    // Nothing but vectors changes within the inner loop.
+        pair[k & 1][k >> 1] = load_pair(rows->state_x + 5 * k * LANES);
+    // Only vectors change in the inner loop.
     for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
         const struct wp_cpu_segment segment = rows->segment[s];
         const int first = segment.from > begin ? segment.from : begin;
@@ -293,8 +293,8 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
         for (int k = 0; segment.tail && k < 4 + 4 * z; k++)
             target.out[k >> 2][k >> 1 & 1][k & 1] =
                 target.tail + k * rows->tail_pitch - (merged ? 2 * rows->end : rows->end);
-        // Quads that go in are those of the stage's own rows, or of the rows before.
-        float *const kept =
+        // The state of the segment's own rows, or of the previous rows.
+        float *const state_y =
             state + 4 * pairs * (ptrdiff_t)(!y_first ? segment.out : segment.from < 0 ? length : 0);
         for (int i = first; i < until; i += LANES) {
             const int from = i + segment.in, to = i + segment.out;
@@ -303,22 +303,22 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                 const float *const *in = piece.in[cy];
                 vector *const now = v[z][cy];
                 if (x && !mirrored) {
-                    // Beside the longer work fewer reads are under way at a time.
-                    for (int k = 0; whole && k < 2 * LANES; k += LINE)
+                    // Integer steps take longer, so that fewer loads are in flight.
+                    for (int k = 0; integer && k < 2 * LANES; k += LINE)
                         __builtin_prefetch(in[0] + 2 * from + k + 8 * LINE);
-                    const vector one = enter(whole, 1, load(in[0] + 2 * from));
-                    const vector two = enter(whole, 1, load(in[0] + 2 * from + LANES));
+                    const vector one = enter(integer, 1, load(in[0] + 2 * from));
+                    const vector two = enter(integer, 1, load(in[0] + 2 * from + LANES));
                     now[0] = __builtin_shufflevector(one, two, EVEN);
                     now[1] = __builtin_shufflevector(one, two, ODD);
                 } else {
                     for (int cx = 0; cx < 2; cx++)
-                        now[cx] = enter(whole, scale_in[cy][cx], load(in[cx] + from));
+                        now[cx] = enter(integer, scale_in[cy][cx], load(in[cx] + from));
                 }
                 if (x && !y_first)
                     chain_x(pair[cy], &taps, pairs, mirrored, &now[mirrored], &now[!mirrored]);
             }
             for (int cx = 0; y && cx < 2; cx++)
-                chain_y(kept + 2 * pairs * (2 * i + cx * LANES), &taps, pairs,
+                chain_y(state_y + 2 * pairs * (2 * i + cx * LANES), &taps, pairs,
                         &v[z][mirrored][cx], &v[z][!mirrored][cx]);
             for (int cy = 0; y_first && cy < 2; cy++)
                 chain_x(pair[cy], &taps, pairs, mirrored, &v[0][cy][0], &v[0][cy][1]);
@@ -333,49 +333,49 @@ INLINE void chain_rows(const struct wp_cpu_chain_rows *rows, const struct wp_cpu
                     float *const *row = target.out[cz][cy];
                     if (merged) {
                         float *const out = row[0] + 2 * to;
-                        const vector even = leave(whole, 1, v[cz][cy][0]);
-                        const vector odd = leave(whole, 1, v[cz][cy][1]);
+                        const vector even = leave(integer, 1, v[cz][cy][0]);
+                        const vector odd = leave(integer, 1, v[cz][cy][1]);
                         put(out, __builtin_shufflevector(even, odd, LOW));
                         put(out + LANES, __builtin_shufflevector(even, odd, HIGH));
                     } else {
                         for (int cx = 0; cx < 2; cx++)
-                            put(row[cx] + to, leave(whole, scale_out[cz][cy][cx], v[cz][cy][cx]));
+                            put(row[cx] + to, leave(integer, scale_out[cz][cy][cx], v[cz][cy][cx]));
                     }
                 }
             }
         }
     }
     for (int k = 0; x && k < 2 * pairs; k++)
-        put_pair(rows->within + 5 * k * LANES, pair[k & 1][k >> 1]);
+        put_pair(rows->state_x + 5 * k * LANES, pair[k & 1][k >> 1]);
 }
 
 INLINE void chain_axes(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain,
-                       int pairs, bool mirrored, enum wp_cpu_integer_steps whole)
+                       int pairs, bool mirrored, enum wp_cpu_integer_steps integer)
 {
-    if (rows->z && !whole)
-        chain_rows(rows, chain, pairs, mirrored, whole, true, true, true, mirrored);
+    if (rows->z && !integer)
+        chain_rows(rows, chain, pairs, mirrored, integer, true, true, true, mirrored);
     else if (rows->x && rows->y && (!mirrored || rows->merged))
-        chain_rows(rows, chain, pairs, mirrored, whole, true, true, false, mirrored);
+        chain_rows(rows, chain, pairs, mirrored, integer, true, true, false, mirrored);
     else if (rows->x && rows->y)
-        chain_rows(rows, chain, pairs, mirrored, whole, true, true, false, false);
+        chain_rows(rows, chain, pairs, mirrored, integer, true, true, false, false);
     else if (rows->x)
-        chain_rows(rows, chain, pairs, mirrored, whole, true, false, false, false);
+        chain_rows(rows, chain, pairs, mirrored, integer, true, false, false, false);
     else if (mirrored && rows->merged)
-        chain_rows(rows, chain, pairs, mirrored, whole, false, true, false, true);
+        chain_rows(rows, chain, pairs, mirrored, integer, false, true, false, true);
     else
-        chain_rows(rows, chain, pairs, mirrored, whole, false, true, false, false);
+        chain_rows(rows, chain, pairs, mirrored, integer, false, true, false, false);
 }
 
 static void chain(const struct wp_cpu_chain_rows *rows, const struct wp_cpu_chain *chain)
 {
-    const enum wp_cpu_integer_steps whole = chain->whole;
-    if (whole == WP_CPU_INTEGER_HAAR && chain->mirrored)
+    const enum wp_cpu_integer_steps integer = chain->integer;
+    if (integer == WP_CPU_INTEGER_HAAR && chain->mirrored)
         chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_HAAR);
-    else if (whole == WP_CPU_INTEGER_HAAR)
+    else if (integer == WP_CPU_INTEGER_HAAR)
         chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_HAAR);
-    else if (whole && chain->mirrored)
+    else if (integer && chain->mirrored)
         chain_axes(rows, chain, 1, true, WP_CPU_INTEGER_53);
-    else if (whole)
+    else if (integer)
         chain_axes(rows, chain, 1, false, WP_CPU_INTEGER_53);
     else if (chain->pairs == 1 && chain->mirrored)
         chain_axes(rows, chain, 1, true, WP_CPU_FLOATS);

@@ -8,16 +8,16 @@
 
 enum { LINE = 16 }; // floats in a cache line
 
-// A sweep with the rows that it reads and, where no other sweep reads them, those that it writes.
-// Rows of quads are counted on around the end where borders are periodic.
+// A sweep with buffers for its input rows and, unless they are another stage's input, its output
+// rows. With periodic extension, rows of quads are counted beyond the last one.
 struct stage {
     struct wp_cpu_sweep sweep;
     struct wp_cpu_row_sweep row_sweep;
     int level;                // 1 is the finest
-    int first;                // row of quads that is written first
-    int steps;                // still to be done
-    int here[WP_BAND_COUNT];  // rows of what is read that have come, of those that come one by one
-    int left[2];              // the next row of quads whose even samples, or odd ones, leave
+    int first;                // first row of quads to write
+    int steps;                // remaining
+    int arrived[WP_BAND_COUNT]; // number of input rows, for components that arrive by rows
+    int next_out[2];          // the next row of quads whose even or odd samples are output
     struct wp_cpu_row_ring in[WP_BAND_COUNT], out[WP_BAND_COUNT];
     float *ring;
 };
@@ -29,12 +29,12 @@ struct wp_cpu_stream {
     wp_cpu_band_row band;
     void *user;
     int width;
-    int row;     // of the image, the next one
-    float *line; // a row, where there are no levels to go through
+    int row;     // the next row of the image
+    float *line; // a row, if there are no levels
     float *memory;
-    size_t floats; // of it
+    size_t floats; // of `memory`
     int stages;
-    struct stage stage[]; // from the image on; inverse, a stage reads what the next one writes
+    struct stage stage[]; // from the image on; inverse, a stage reads the output of the next one
 };
 
 static int larger(int a, int b)
@@ -67,20 +67,20 @@ static int components_of(const struct wp_cpu_quads *quads)
     return quads->samples ? 1 : WP_BAND_COUNT;
 }
 
-// Rows of a plane, or of component c.
+// Rows of samples, or of component c.
 static int rows_of(const struct stage *s, const struct wp_cpu_quads *quads, int c)
 {
     return quads->samples ? height_of(s) : wp_cpu_extent(height_of(s), c >> 1);
 }
 
-// A chain along y that takes odd samples a row of quads later than even ones.
+// Chains along y that are not mirrored read odd samples one row of quads later than even ones.
 static bool reads_below(const struct stage *s)
 {
     const struct wp_cpu_sweep *sweep = &s->sweep;
     return sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
 }
 
-// The first row of quads, and the one behind the last, that the steps of a walk read from.
+// The first row of quads that the steps of a sweep read, and the one after the last.
 static int reads_first(const struct stage *s)
 {
     return s->first - s->sweep.low[WP_Y] - reads_below(s);
@@ -91,9 +91,9 @@ static int reads_end(const struct stage *s)
     return s->first + quads_of(s) + s->sweep.high[WP_Y];
 }
 
-// What a stage writes to, or reads from, component c of: the stage beyond, or none, which is the
-// band's taker or giver.
-static struct stage *beyond(struct wp_cpu_stream *t, struct stage *s, int c)
+// The stage that reads (inverse: writes) component c of a stage's output (input); NULL: the
+// callback.
+static struct stage *next_stage(struct wp_cpu_stream *t, struct stage *s, int c)
 {
     const struct stage *const end = t->stage + t->stages;
     struct stage *next = s + 1;
@@ -102,11 +102,11 @@ static struct stage *beyond(struct wp_cpu_stream *t, struct stage *s, int c)
     return next->level == s->level || c == WP_BAND_LL ? next : NULL;
 }
 
-// Where walks begin: forward so that nothing is read before what comes first, inverse so that what
-// is wanted first comes out first, or after the row above it.
+// Sets the first rows with periodic extension: forward so that no rows before the first row of the
+// image are read first; inverse so that the first rows are output first, or after the row above.
 static void set_first(struct wp_cpu_stream *t)
 {
-    int start = 0; // the row, of samples or of quads, that the stage before begins with
+    int start = 0; // first row, of samples or of quads, of the previous stage
     for (struct stage *s = t->stage; t->wraps && s < t->stage + t->stages; s++) {
         const bool samples = t->forward ? s->sweep.from.samples : s->sweep.to.samples;
         if (t->forward) {
@@ -120,77 +120,76 @@ static void set_first(struct wp_cpu_stream *t)
     }
 }
 
-// Rows that may have been written beyond the one that was asked for. Both samples of a pair leave
-// in one step.
+// Rows that may have been written beyond the requested one. Both samples of a pair are output in
+// one step.
 static int ahead_of(const struct stage *s)
 {
     const int quads = s->sweep.chain.pairs ? WP_CPU_AHEAD : 0;
     return s->sweep.to.samples ? 2 * quads + 1 : quads;
 }
 
-static struct wp_cpu_row_ring window(int rows, int first, int kept, int ring)
+static struct wp_cpu_row_ring make_row_ring(int rows, int first, int fixed, int ring)
 {
     struct wp_cpu_row_ring w = {.rows = rows, .first = first};
-    w.kept = smaller(larger(kept, 0), rows);
-    w.ring = larger(smaller(rows - w.kept, ring), 1);
+    w.fixed = smaller(larger(fixed, 0), rows);
+    w.ring = larger(smaller(rows - w.fixed, ring), 1);
     return w;
 }
 
-// The rows of a component, or samples, that a stage reads, of which `first` comes first and `ahead`
-// may come early. Between the first that is still to be read and the last that has been lie twice
-// as many as the walk reaches, where a mirror is passed; elsewhere those of a step and the one
-// before it, which a chain reads again. The first ones are read at the end again where
-// borders are periodic.
+// Sets the buffer of a stage's input. `first` is the first row, and `ahead` rows may arrive early.
+// At a mirrored border, the range between the first row to be read again and the last one read is
+// twice the support; elsewhere it is that of a step and of the one before, which a chain reads
+// again. With periodic extension the first rows are read again at the end.
 static void set_in(const struct wp_cpu_stream *t, struct stage *s, int c, int first, int ahead)
 {
     const struct wp_cpu_sweep *sweep = &s->sweep;
     const int rows = rows_of(s, &sweep->from, c);
     const int reach = larger(sweep->low[WP_Y], sweep->high[WP_Y]);
     const int span = larger(t->wraps ? 0 : 2 * reach + 2, 4);
-    int kept, ring;
+    int fixed, ring;
     if (sweep->from.samples) {
-        kept = 2 * reads_end(s) - first - rows;
+        fixed = 2 * reads_end(s) - first - rows;
         ring = span + ahead;
     } else {
         const int begin = reads_first(s), more = t->wraps ? wrap(begin - first, quads_of(s)) : 0;
-        kept = reads_end(s) - begin + more - quads_of(s);
+        fixed = reads_end(s) - begin + more - quads_of(s);
         ring = span / 2 + more + ahead;
     }
-    s->in[c] = window(rows, first, t->wraps ? kept : 0, ring);
+    s->in[c] = make_row_ring(rows, first, t->wraps ? fixed : 0, ring);
 }
 
-// Floats that are laid out: counted where there is no memory yet.
+// Allocation in a block of memory; base NULL: only counts the floats.
 struct arena {
     float *base;
     size_t used;
 };
 
-static float *take(struct arena *arena, size_t floats)
+static float *arena_allocate(struct arena *arena, size_t floats)
 {
     float *const at = arena->base ? arena->base + arena->used : NULL;
     arena->used += (floats + LINE - 1) / LINE * LINE;
     return at;
 }
 
-static void take_rows(struct arena *arena, const struct stage *s, struct wp_cpu_quads *quads, int c,
-                      const struct wp_cpu_row_ring *rows)
+static void allocate_rows(struct arena *arena, const struct stage *s, struct wp_cpu_quads *quads,
+                          int c, const struct wp_cpu_row_ring *rows)
 {
     const int width = s->sweep.size[WP_X];
     const size_t floats = (size_t)(quads->samples ? width : wp_cpu_extent(width, c & 1));
     quads->pitch[c] = (ptrdiff_t)((floats + LINE - 1) / LINE * LINE + LINE);
     quads->rows_ring[c] = rows;
     quads->data[c] =
-        take(arena, ((size_t)rows->kept + (size_t)rows->ring) * (size_t)quads->pitch[c]);
+        arena_allocate(arena, ((size_t)rows->fixed + (size_t)rows->ring) * (size_t)quads->pitch[c]);
 }
 
-static void share(struct wp_cpu_quads *to, int c, const struct wp_cpu_quads *of, int k)
+static void share_rows(struct wp_cpu_quads *to, int c, const struct wp_cpu_quads *of, int k)
 {
     to->data[c] = of->data[k];
     to->pitch[c] = of->pitch[k];
     to->rows_ring[c] = of->rows_ring[k];
 }
 
-// The row that comes first of what a stage writes.
+// The first row that a stage writes.
 static int writes_first(const struct stage *s)
 {
     return s->sweep.to.samples ? 2 * s->first % height_of(s) : s->first % quads_of(s);
@@ -200,19 +199,19 @@ static void lay_out_in(struct wp_cpu_stream *t, struct arena *arena, struct stag
                        const struct stage *before)
 {
     for (int c = 0; c < components_of(&s->sweep.from); c++) {
-        const struct stage *writer = t->forward ? before : beyond(t, s, c);
+        const struct stage *writer = t->forward ? before : next_stage(t, s, c);
         const int begin = t->forward ? 0 : wrap(reads_first(s), quads_of(s));
-        // Nothing of a component without rows is read.
+        // Components without rows are not read.
         set_in(t, s, c, writer ? writes_first(writer) : t->wraps ? begin : 0,
                writer ? ahead_of(writer) : 0);
-        take_rows(arena, s, &s->sweep.from, c, &s->in[c]);
+        allocate_rows(arena, s, &s->sweep.from, c, &s->in[c]);
     }
 }
 
-static void take_out(struct arena *arena, struct stage *s, int c)
+static void allocate_out(struct arena *arena, struct stage *s, int c)
 {
-    s->out[c] = window(rows_of(s, &s->sweep.to, c), writes_first(s), 0, 1 + ahead_of(s));
-    take_rows(arena, s, &s->sweep.to, c, &s->out[c]);
+    s->out[c] = make_row_ring(rows_of(s, &s->sweep.to, c), writes_first(s), 0, 1 + ahead_of(s));
+    allocate_rows(arena, s, &s->sweep.to, c, &s->out[c]);
 }
 
 static void lay_out(struct wp_cpu_stream *t, struct arena *arena)
@@ -222,24 +221,24 @@ static void lay_out(struct wp_cpu_stream *t, struct arena *arena)
     for (int i = 0; i < t->stages; i++) {
         struct stage *s = &t->stage[i];
         for (int c = 0; c < components_of(&s->sweep.to); c++) {
-            struct stage *reader = t->forward ? beyond(t, s, c) : i ? s - 1 : NULL;
+            struct stage *reader = t->forward ? next_stage(t, s, c) : i ? s - 1 : NULL;
             if (reader)
-                share(&s->sweep.to, c, &reader->sweep.from, c);
+                share_rows(&s->sweep.to, c, &reader->sweep.from, c);
             else
-                take_out(arena, s, c);
+                allocate_out(arena, s, c);
         }
-        s->ring = take(arena, wp_cpu_sweep_ring(&s->sweep));
+        s->ring = arena_allocate(arena, wp_cpu_sweep_ring(&s->sweep));
     }
-    t->line = take(arena, t->stages ? 0 : (size_t)t->width);
+    t->line = arena_allocate(arena, t->stages ? 0 : (size_t)t->width);
 }
 
 static void begin_stage(const struct wp_cpu_stream *t, struct stage *s)
 {
     wp_cpu_row_sweep_start(&s->row_sweep, &s->sweep, t->rows, s->first, quads_of(s), s->ring);
     s->steps = wp_cpu_row_sweep_steps(&s->row_sweep);
-    s->left[0] = s->left[1] = s->first;
+    s->next_out[0] = s->next_out[1] = s->first;
     for (int c = 0; c < WP_BAND_COUNT; c++)
-        s->here[c] = 0;
+        s->arrived[c] = 0;
 }
 
 void wp_cpu_stream_begin(struct wp_cpu_stream *t)
@@ -249,7 +248,7 @@ void wp_cpu_stream_begin(struct wp_cpu_stream *t)
     t->row = 0;
 }
 
-// As the backend's own choice of a variant has it. Without masks a level has no memory of its own.
+// Uses the default variant. Levels without masks own no memory.
 static bool set_level(struct wp_cpu_level *level, const struct wp_description *d, int l,
                       const struct wp_cpu_program *program)
 {
@@ -257,8 +256,8 @@ static bool set_level(struct wp_cpu_level *level, const struct wp_description *d
     return wp_cpu_level_set(level, d, l, &fused, program);
 }
 
-// Stages with their windows and without memory.
-static struct wp_cpu_stream *make(const struct wp_description *d)
+// Creates the stages and sets the sizes of their buffers, without allocating these.
+static struct wp_cpu_stream *create_stages(const struct wp_description *d)
 {
     enum { SWEEPS = 2 };
     const int levels = wp_description_levels(d);
@@ -299,7 +298,7 @@ static size_t bytes_of(const struct wp_cpu_stream *t, const struct wp_descriptio
 
 size_t wp_cpu_stream_bytes(const struct wp_description *d)
 {
-    struct wp_cpu_stream *t = make(d);
+    struct wp_cpu_stream *t = create_stages(d);
     const size_t bytes = t ? bytes_of(t, d) : 0;
     free(t);
     return bytes;
@@ -308,7 +307,7 @@ size_t wp_cpu_stream_bytes(const struct wp_description *d)
 struct wp_cpu_stream *wp_cpu_stream_create(const struct wp_description *d, wp_cpu_band_row band,
                                            void *user)
 {
-    struct wp_cpu_stream *t = make(d);
+    struct wp_cpu_stream *t = create_stages(d);
     if (!t)
         return NULL;
     t->band = band;
@@ -353,7 +352,7 @@ static void step(struct stage *s)
     s->steps--;
 }
 
-// Whether the rows are here that the next step reads.
+// Have all input rows of the next step arrived?
 static bool is_ready(const struct stage *s)
 {
     const struct wp_cpu_quads *from = &s->sweep.from;
@@ -361,23 +360,23 @@ static bool is_ready(const struct stage *s)
         const int y = wp_cpu_row_sweep_reads(&s->row_sweep, cy);
         const int c = from->samples ? 0 : 2 * (y & 1), row = from->samples ? y : y >> 1;
         for (int cx = 0; cx < (from->samples ? 1 : 2) && y >= 0; cx++)
-            if (wp_cpu_row_ring_index(&s->in[c + cx], row) >= s->here[c + cx])
+            if (wp_cpu_row_ring_index(&s->in[c + cx], row) >= s->arrived[c + cx])
                 return false;
     }
     return true;
 }
 
-// Rows that have left a stage go to the one beyond, or out.
-static bool hand_on(struct wp_cpu_stream *t, struct stage *s)
+// Passes output rows to the next stage or to the callback.
+static bool pass_on(struct wp_cpu_stream *t, struct stage *s)
 {
     for (int cy = 0; cy < 2; cy++) {
         const int wrote = smaller(wp_cpu_row_sweep_wrote(&s->row_sweep, cy), s->row_sweep.last);
-        for (; s->left[cy] <= wrote; s->left[cy]++) {
-            const int row = s->left[cy] % quads_of(s);
+        for (; s->next_out[cy] <= wrote; s->next_out[cy]++) {
+            const int row = s->next_out[cy] % quads_of(s);
             for (int c = 2 * cy; c < 2 * cy + 2; c++) {
-                struct stage *next = beyond(t, s, c);
+                struct stage *next = next_stage(t, s, c);
                 if (next && row < wp_cpu_extent(height_of(s), cy))
-                    next->here[c]++;
+                    next->arrived[c]++;
                 else if (!next && !pass_band(t, s, &s->sweep.to, c, row))
                     return false;
             }
@@ -386,13 +385,13 @@ static bool hand_on(struct wp_cpu_stream *t, struct stage *s)
     return true;
 }
 
-// All that follows from the rows that are here.
+// Runs all steps that are possible with the rows that have arrived.
 static bool advance(struct wp_cpu_stream *t, int i)
 {
     struct stage *s = &t->stage[i];
     while (s->steps > 0 && is_ready(s)) {
         step(s);
-        if (!hand_on(t, s) || (i + 1 < t->stages && !advance(t, i + 1)))
+        if (!pass_on(t, s) || (i + 1 < t->stages && !advance(t, i + 1)))
             return false;
     }
     return true;
@@ -415,12 +414,12 @@ bool wp_cpu_stream_push(struct wp_cpu_stream *t)
     if (!t->stages)
         return pass_line(t);
     t->row++;
-    t->stage[0].here[0]++;
+    t->stage[0].arrived[0]++;
     return advance(t, 0);
 }
 
-// How many rows of component c have left a stage, of those that it writes one after the other: of
-// samples none before the ones above it.
+// Number of rows of component c that a stage has completed, for samples in order: an even row
+// counts only if the rows above are complete.
 static int rows_out(const struct stage *s, int c)
 {
     const int even = wp_cpu_row_sweep_wrote(&s->row_sweep, 0) - s->first + 1;
@@ -432,8 +431,8 @@ static int rows_out(const struct stage *s, int c)
 
 static bool fetch(struct wp_cpu_stream *t, int i, int cy);
 
-// Lets stage i go on until so many rows of a component, or of samples, are out.
-static bool want(struct wp_cpu_stream *t, int i, int c, int count)
+// Runs stage i until `count` rows of a component, or of samples, are complete.
+static bool complete(struct wp_cpu_stream *t, int i, int c, int count)
 {
     struct stage *s = &t->stage[i];
     while (s->steps > 0 && rows_out(s, c) < count) {
@@ -444,20 +443,21 @@ static bool want(struct wp_cpu_stream *t, int i, int c, int count)
     return true;
 }
 
-// Gets what the next step reads.
+// Requests the input of the next step.
 static bool fetch(struct wp_cpu_stream *t, int i, int cy)
 {
     struct stage *s = &t->stage[i];
     const int y = wp_cpu_row_sweep_reads(&s->row_sweep, cy);
     for (int c = 2 * (y & 1); y >= 0 && c < 2 * (y & 1) + 2; c++) {
         const int before = wp_cpu_row_ring_index(&s->in[c], y >> 1);
-        if (beyond(t, s, c)) {
-            if (!want(t, i + 1, c, before + 1))
+        if (next_stage(t, s, c)) {
+            if (!complete(t, i + 1, c, before + 1))
                 return false;
             continue;
         }
-        for (; s->here[c] <= before; s->here[c]++)
-            if (!pass_band(t, s, &s->sweep.from, c, (s->in[c].first + s->here[c]) % s->in[c].rows))
+        for (; s->arrived[c] <= before; s->arrived[c]++)
+            if (!pass_band(t, s, &s->sweep.from, c,
+                           (s->in[c].first + s->arrived[c]) % s->in[c].rows))
                 return false;
     }
     return true;
@@ -467,7 +467,7 @@ const float *wp_cpu_stream_pull(struct wp_cpu_stream *t)
 {
     if (!t->stages)
         return pass_line(t) ? t->line : NULL;
-    if (!want(t, 0, 0, t->row + 1))
+    if (!complete(t, 0, 0, t->row + 1))
         return NULL;
     return wp_cpu_quads_row(&t->stage[0].sweep.to, 0, t->row++);
 }

@@ -4,7 +4,7 @@
 
 enum {
     LINE = 16,              // floats in a cache line
-    STRIP_BYTES = 768 << 10 // of the second cache; the rest is for what passes through
+    STRIP_BYTES = 768 << 10 // of the second-level cache; the rest is for streamed data
 };
 
 static int larger(int a, int b)
@@ -34,7 +34,7 @@ static size_t round_up(size_t n)
     return (n + LINE - 1) / LINE * LINE;
 }
 
-// What goes from one of two walks to the other.
+// Floats between two joined sweeps.
 static size_t between_floats(const struct wp_cpu_level *level)
 {
     return round_up(wp_cpu_row_sweep_state(&level->sweep[0], 1));
@@ -47,8 +47,8 @@ int wp_cpu_stream_z_rows(const struct wp_cpu_level *level, int threads)
     const size_t row = wp_cpu_row_sweep_state(sweep, 1) - wp_cpu_row_sweep_state(sweep, 0);
     const int fit = (int)(STRIP_BYTES / (row * sizeof(float)));
     const int share = (height + threads - 1) / threads;
-    const int most = smaller(share, larger(fit, 8));
-    const int strips = (height + most - 1) / most;
+    const int max_rows = smaller(share, larger(fit, 8));
+    const int strips = (height + max_rows - 1) / max_rows;
     return (height + strips - 1) / strips;
 }
 
@@ -59,8 +59,8 @@ size_t wp_cpu_stream_z_floats(const struct wp_cpu_level *level, int rows)
            round_up(wp_cpu_sweep_ring(sweep));
 }
 
-// A strip on its way through the slices.
-struct march {
+// A strip that is processed slice by slice.
+struct strip {
     const struct wp_cpu_level *level;
     const struct wp_cpu_rows *rows;
     const struct wp_cpu_quads *samples, *bands;
@@ -69,13 +69,13 @@ struct march {
     float *state, *between, *ring[2];
 };
 
-static int extended(const struct march *m, int i)
+static int extended(const struct strip *m, int i)
 {
     return wp_extend(lifting_of(m->level)->extension, i, m->depth);
 }
 
-// Slice number `slice` of samples, or coefficients of that number of half the bands, in place number
-// `half` of `quads`. A number below 0 stands for none.
+// Sets half `half` of `quads` to a slice of samples, or of half `from_half` of the bands. A
+// negative slice: no data.
 static void set_half(struct wp_cpu_quads *quads, int half, const struct wp_cpu_quads *from,
                      int from_half, int slice)
 {
@@ -87,22 +87,22 @@ static void set_half(struct wp_cpu_quads *quads, int half, const struct wp_cpu_q
     quads->samples = from->samples;
 }
 
-// A pair of slices, or of coefficients, to the pair that is complete then.
-static void step(const struct march *m, const struct wp_cpu_sweep sweep[2])
+// Reads a pair of slices, or of coefficients, and writes the pair that is then complete.
+static void step(const struct strip *m, const struct wp_cpu_sweep sweep[2])
 {
     const struct wp_cpu_sweep *z = &m->level->z[0];
     struct wp_cpu_row_sweep row_sweep[2];
     for (int i = 0; i < 2; i++)
         wp_cpu_row_sweep_start(&row_sweep[i], &sweep[i], m->rows, m->first, m->count, m->ring[i]);
     wp_cpu_row_sweep_join(&row_sweep[0], &row_sweep[1],
-                     (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
+                          (const float[]){z->scale_out[0], z->scale_out[2]}, m->between, m->state);
     for (int steps = wp_cpu_row_sweep_steps(&row_sweep[0]); steps > 0; steps--)
         for (int i = 0; i < 2; i++)
             wp_cpu_row_sweep_step(&row_sweep[i]);
 }
 
-// Along z a chain takes the odd slice of the pair below with the even one.
-static void march_forward(const struct march *m, int newest, struct wp_cpu_sweep sweep[2])
+// Along z a chain processes an even slice with the odd slice before it.
+static void set_forward(const struct strip *m, int newest, struct wp_cpu_sweep sweep[2])
 {
     const int n = newest - m->level->sweep[0].chain.pairs;
     set_half(&sweep[0].from, 0, m->samples, 0, extended(m, 2 * newest));
@@ -113,7 +113,7 @@ static void march_forward(const struct march *m, int newest, struct wp_cpu_sweep
         sweep[0].scale_out[c] = 1;
 }
 
-static void march_inverse(const struct march *m, int newest, struct wp_cpu_sweep sweep[2])
+static void set_inverse(const struct strip *m, int newest, struct wp_cpu_sweep sweep[2])
 {
     const int n = newest - m->level->sweep[0].chain.pairs;
     const int even = 2 * (n + 1), odd = 2 * n + 1;
@@ -129,15 +129,15 @@ static void march_inverse(const struct march *m, int newest, struct wp_cpu_sweep
 }
 
 void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_rows *rows,
-                      const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands,
-                      int first, int count, float *memory, float *ring)
+                         const struct wp_cpu_quads *samples, const struct wp_cpu_quads *bands,
+                         int first, int count, float *memory, float *ring)
 {
-    struct wp_cpu_quads own = *samples;
-    own.samples = true;
-    struct march m = {
+    struct wp_cpu_quads plane = *samples;
+    plane.samples = true;
+    struct strip m = {
         .level = level,
         .rows = rows,
-        .samples = &own,
+        .samples = &plane,
         .bands = bands,
         .first = first,
         .count = count,
@@ -153,9 +153,9 @@ void wp_cpu_stream_z_run(const struct wp_cpu_level *level, const struct wp_cpu_r
     for (int newest = -lag; newest < pairs + lag; newest++) {
         struct wp_cpu_sweep sweep[2] = {level->sweep[0], level->sweep[0]};
         if (lifting_of(level)->direction == WP_FORWARD)
-            march_forward(&m, newest, sweep);
+            set_forward(&m, newest, sweep);
         else
-            march_inverse(&m, newest, sweep);
+            set_inverse(&m, newest, sweep);
         step(&m, sweep);
     }
 }

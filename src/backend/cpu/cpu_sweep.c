@@ -4,7 +4,7 @@
 
 enum {
     LINE = 16,  // floats in a cache line
-    CHUNK = 512 // columns that go through all steps while they are in the first cache
+    CHUNK = 512 // columns that are processed by all steps while they are in the first-level cache
 };
 
 static int larger(int a, int b)
@@ -17,8 +17,8 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-// Two taps at k0 and k0 + 1, of which the filter may have one or none. False for any other.
-static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
+// Converts a filter with taps only at k0 and k0 + 1. False for others.
+static bool is_pair(const struct wp_filter *filter, int k0, float c[2])
 {
     c[0] = c[1] = 0;
     for (int t = 0; t < filter->count; t++) {
@@ -29,16 +29,16 @@ static bool as_pair(const struct wp_filter *filter, int k0, float c[2])
     return true;
 }
 
-// Rounding is that of wp_lifting_step, which these taps determine.
-static bool is_whole(const struct wp_cpu_chain *chain, enum wp_cpu_integer_steps *whole)
+// Finds integer steps with the chain's taps, which determine the rounding of wp_lifting_step.
+static bool find_integer_steps(const struct wp_cpu_chain *chain, enum wp_cpu_integer_steps *steps)
 {
     static const float taps[][2][4] = {
         [WP_CPU_INTEGER_HAAR] = {{-1, 0, 0, 0.5F}, {0, -0.5F, 1, 0}},
         [WP_CPU_INTEGER_53] = {{-0.5F, -0.5F, 0.25F, 0.25F}, {-0.25F, -0.25F, 0.5F, 0.5F}},
     };
-    for (*whole = WP_CPU_INTEGER_HAAR; *whole <= WP_CPU_INTEGER_53; (*whole)++)
+    for (*steps = WP_CPU_INTEGER_HAAR; *steps <= WP_CPU_INTEGER_53; (*steps)++)
         if (chain->pairs == 1 &&
-            memcmp(chain->c[0], taps[*whole][chain->mirrored], sizeof chain->c[0]) == 0)
+            memcmp(chain->c[0], taps[*steps][chain->mirrored], sizeof chain->c[0]) == 0)
             return true;
     return false;
 }
@@ -52,11 +52,11 @@ static void set_chain(struct wp_cpu_program *program)
         return;
     // A step on odd samples reads even ones at 0 and 1; one on even samples odd ones at -1, 0.
     for (int s = 0; s < lifting->steps; s++)
-        if (!as_pair(&lifting->step[s].filter, lifting->step[s].odd ? 0 : -1,
+        if (!is_pair(&lifting->step[s].filter, lifting->step[s].odd ? 0 : -1,
                      &chain.c[s / 2][s % 2 * 2]))
             return;
     chain.mirrored = !lifting->step[0].odd;
-    if (lifting->reversible && !is_whole(&chain, &chain.whole))
+    if (lifting->reversible && !find_integer_steps(&chain, &chain.integer))
         return;
     program->chain = chain;
 }
@@ -84,7 +84,7 @@ static void set_lifting_ring(struct wp_cpu_sweep *sweep)
         sweep->rows = larger(sweep->rows, lifting->step[s].lag - lifting->step[s].low + 1);
 }
 
-// A chain needs rows split and merged where wp_cpu_rows.chain() does.
+// A chain can be used if rows are split and merged as in wp_cpu_rows.chain().
 static void set_sweep_chain(struct wp_cpu_sweep *sweep)
 {
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
@@ -132,67 +132,67 @@ void wp_cpu_sweep_finish(struct wp_cpu_sweep *sweep)
     sweep->stride = sweep->pad + round_up(quads + sweep->high[WP_X]) + LINE;
 }
 
-// Behind the ring lie, for masks, the rows that a mask reads.
+// For masks, pointers to the input rows follow the ring.
 static size_t ring_floats(const struct wp_cpu_sweep *sweep)
 {
     return WP_CPU_SLACK + (size_t)sweep->rows * WP_BAND_COUNT * (size_t)sweep->stride;
 }
 
-// Instead of the ring, for a chain: its states; a row of samples that are zero, and one for what
-// nobody wants; the pieces at the ends of two rows, and what comes out at their ends.
+// Chains have, instead of the ring: states, rows of zeros, rows for discarded output, the pieces
+// between two rows, and the tails of output rows.
 enum {
     CHAIN_ROWS = 2 * WP_CPU_CHAIN_STATES + 2 * 2,
     PIECE = 2 * WP_CPU_EDGE,
     PIECES = 2,
-    TAILS = 3 * 2 * WP_BAND_COUNT, // of three rows, of two slices
-    CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_WITHIN,
+    TAILS = 3 * 2 * WP_BAND_COUNT, // for three rows, of two slices
+    CHAIN_FLOATS = (PIECES + TAILS) * PIECE + WP_CPU_CHAIN_STATE_X,
 };
 
-static size_t working_floats(const struct wp_cpu_sweep *sweep)
+static size_t scratch_floats(const struct wp_cpu_sweep *sweep)
 {
     if (sweep->chain.pairs)
         return CHAIN_ROWS * (size_t)sweep->stride + CHAIN_FLOATS;
-    size_t behind = WP_CPU_SLACK;
+    size_t extra = WP_CPU_SLACK;
     for (int b = 0; sweep->masked && b < WP_BAND_COUNT; b++) {
         const size_t rows = (size_t)sweep->mask[b].count * sizeof(float *) / sizeof(float);
-        behind = rows > behind ? rows : behind;
+        extra = rows > extra ? rows : extra;
     }
-    return ring_floats(sweep) + behind;
+    return ring_floats(sweep) + extra;
 }
 
-// Behind all that, rows of floats on their way from elements, and to them: of the quads that are in
-// the chain at once, three either way. A row of samples, or the rows of two components.
-enum { ROOM_ROWS = 3 * 2 };
+// Followed by rows of floats converted from and to elements: for the three rows of quads that are
+// in the chain at a time. A row is a row of samples, or of two components.
+enum { CONVERT_ROWS = 3 * 2 };
 
-static size_t room_pitch(const struct wp_cpu_sweep *sweep)
+static size_t convert_pitch(const struct wp_cpu_sweep *sweep)
 {
     return (size_t)round_up(sweep->size[WP_X]) + LINE;
 }
 
-static size_t room_floats(const struct wp_cpu_sweep *sweep)
+static size_t convert_floats(const struct wp_cpu_sweep *sweep)
 {
-    return sweep->typed ? ROOM_ROWS * room_pitch(sweep) : 0;
+    return sweep->typed ? CONVERT_ROWS * convert_pitch(sweep) : 0;
 }
 
 size_t wp_cpu_sweep_ring(const struct wp_cpu_sweep *sweep)
 {
-    return working_floats(sweep) + 2 * room_floats(sweep);
+    return scratch_floats(sweep) + 2 * convert_floats(sweep);
 }
 
-// Where component cx begins in a row of that room; samples begin with 0.
-static size_t room_half(const struct wp_cpu_sweep *sweep, int cx)
+// Offset of component cx in such a row; samples begin at 0.
+static size_t convert_half(const struct wp_cpu_sweep *sweep, int cx)
 {
     return cx ? (size_t)round_up(wp_cpu_extent(sweep->size[WP_X], 0)) : 0;
 }
 
-static float *room_row(const struct wp_cpu_row_sweep *w, float *room, int row, int cy)
+static float *convert_row(const struct wp_cpu_row_sweep *w, float *converted, int row, int cy)
 {
-    // Two rows before the first one are asked for, too.
+    // Also called for the two rows before the first one.
     const int since = row - (w->first - w->sweep->low[WP_Y]) + 3;
-    return room + (size_t)(since % 3 * 2 + cy) * room_pitch(w->sweep);
+    return converted + (size_t)(since % 3 * 2 + cy) * convert_pitch(w->sweep);
 }
 
-// Of samples, or of a component.
+// Extent of samples, or of a component.
 static int extent_of(const struct wp_cpu_sweep *sweep, const struct wp_cpu_quads *quads,
                      int component, int axis)
 {
@@ -200,8 +200,8 @@ static int extent_of(const struct wp_cpu_sweep *sweep, const struct wp_cpu_quads
                           : wp_cpu_extent(sweep->size[axis], component >> axis & 1);
 }
 
-// Asks for a row before it is wanted. To convert is so little work that it would wait for all of a
-// row by itself; what the chain does in between is long enough.
+// Prefetches a row. Conversion alone is too short to hide the latency of a row; the chain's steps
+// in between are long enough.
 static void fetch_row(const struct wp_cpu_row_sweep *w, int component, int row)
 {
     enum { LINE_BYTES = 64, SECOND_CACHE = 2 };
@@ -216,21 +216,23 @@ static void fetch_row(const struct wp_cpu_row_sweep *w, int component, int row)
         __builtin_prefetch(line, 0, SECOND_CACHE);
 }
 
-// Row `row` of the samples or of a component that goes in; what is no float becomes one in `room`.
-static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int row, float *room)
+// Row `row` of the input samples or of an input component, converted to floats in `converted` if
+// necessary.
+static const float *row_in(const struct wp_cpu_row_sweep *w, int component, int row,
+                           float *converted)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
     const struct wp_pixels *typed = from->typed[component];
     if (!typed)
         return wp_cpu_quads_row(from, component, row);
-    wp_pixels_read(w->rows->elements, room, typed, row * typed->step[WP_Y],
+    wp_pixels_read(w->rows->elements, converted, typed, row * typed->step[WP_Y],
                    sweep->program->lifting.reversible, extent_of(sweep, from, component, WP_X));
     fetch_row(w, component, row + (from->samples ? 2 : 1));
-    return room;
+    return converted;
 }
 
-// Columns x... of a row that comes out.
+// Converts and writes columns x... of an output row.
 static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row, int x, int count,
                         const float *floats)
 {
@@ -239,7 +241,7 @@ static void write_typed(const struct wp_cpu_row_sweep *w, int component, int row
                     floats, w->sweep->program->lifting.reversible, count);
 }
 
-// Quad 0 of a row of a component: cx is 1 for odd columns, cy for odd rows.
+// Quad 0 of a row in the ring: cx is 1 for odd columns, cy for odd rows.
 static float *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
 {
     const int slot = (row - w->origin) % w->sweep->rows;
@@ -247,10 +249,10 @@ static float *at(const struct wp_cpu_row_sweep *w, int row, int cx, int cy)
            w->sweep->pad;
 }
 
-// A row of samples where it comes from.
+// An input row of samples.
 struct source {
     bool samples;
-    const float *in[2]; // by the parity of x; for samples the first alone
+    const float *in[2]; // by the parity of x; for samples only the first
     float scale[2];
 };
 
@@ -266,17 +268,17 @@ static struct source source_of(const struct wp_cpu_row_sweep *w, int y)
     const struct wp_cpu_sweep *sweep = w->sweep;
     const struct wp_cpu_quads *from = &sweep->from;
     if (from->samples)
-        return (struct source){.samples = true, .in = {row_in(w, 0, y, w->room_in)}};
+        return (struct source){.samples = true, .in = {row_in(w, 0, y, w->convert_in)}};
     struct source source = {0};
     for (int cx = 0; cx < 2; cx++) {
         const int component = cx + 2 * (y & 1);
-        source.in[cx] = row_in(w, component, y >> 1, w->room_in + room_half(sweep, cx));
+        source.in[cx] = row_in(w, component, y >> 1, w->convert_in + convert_half(sweep, cx));
         source.scale[cx] = sweep->scale_in[component];
     }
     return source;
 }
 
-// Quads first..end-1 of a row that lie beyond its samples, or all of them.
+// Extends a row: sets its quads first..end-1.
 static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
                        float *odd, int first, int end)
 {
@@ -288,22 +290,23 @@ static void extend_row(const struct wp_cpu_row_sweep *w, const struct source *so
     }
 }
 
-// Half a row of quads: the samples of one y, extended in x.
+// Reads half a row of quads, the samples of one y, and extends it along x.
 static void fill_row(const struct wp_cpu_row_sweep *w, const struct source *source, float *even,
                      float *odd)
 {
-    const int whole = w->sweep->size[WP_X] / 2;
+    const int full_quads = w->sweep->size[WP_X] / 2;
     if (source->samples) {
-        w->rows->split(even, odd, source->in[0], whole);
+        w->rows->split(even, odd, source->in[0], full_quads);
     } else {
-        w->rows->scale(even, source->in[0], source->scale[0], whole);
-        w->rows->scale(odd, source->in[1], source->scale[1], whole);
+        w->rows->scale(even, source->in[0], source->scale[0], full_quads);
+        w->rows->scale(odd, source->in[1], source->scale[1], full_quads);
     }
     extend_row(w, source, even, odd, -w->sweep->low[WP_X], 0);
-    extend_row(w, source, even, odd, whole, w->quads + w->sweep->high[WP_X]);
+    extend_row(w, source, even, odd, full_quads, w->quads + w->sweep->high[WP_X]);
 }
 
-static void lift_rows(const struct wp_cpu_row_sweep *w, int s, float *out, const float *const *in, int n)
+static void lift_rows(const struct wp_cpu_row_sweep *w, int s, float *out, const float *const *in,
+                      int n)
 {
     const struct wp_cpu_program *program = w->sweep->program;
     const struct wp_lifting_step *step = &program->lifting.step[s];
@@ -329,7 +332,7 @@ static void lift_in_x(const struct wp_cpu_row_sweep *w, float *even, float *odd)
 int wp_cpu_row_sweep_reads(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
-    // Along y a chain takes the odd samples of a row with the even ones below or above them.
+    // Along y chains process the odd samples with the even ones below or above them.
     const bool below = cy && sweep->chain.pairs && sweep->along[WP_Y] && !sweep->chain.mirrored;
     if (row_sweep->newest > row_sweep->last + sweep->high[WP_Y])
         return -1;
@@ -357,7 +360,7 @@ static void read_row(const struct wp_cpu_row_sweep *w)
     }
 }
 
-// All steps along y that the newest row makes possible, for columns x... of one parity.
+// Runs all steps along y that the newest row makes possible, for columns x... of one parity.
 static void lift_in_y(const struct wp_cpu_row_sweep *w, int newest, int cx, int x, int count)
 {
     const struct wp_cpu_program *program = w->sweep->program;
@@ -373,13 +376,13 @@ static void lift_in_y(const struct wp_cpu_row_sweep *w, int newest, int cx, int 
     }
 }
 
-// The row of quads that number `row` stands for, beyond the last one.
-static int turned(const struct wp_cpu_sweep *sweep, int row)
+// The row of quads with periodic extension.
+static int wrapped(const struct wp_cpu_sweep *sweep, int row)
 {
     return row % wp_cpu_extent(sweep->size[WP_Y], 0);
 }
 
-// Columns x... of a row of quads, which `in` has by component, to where they belong.
+// Writes columns x... of a row of quads, given by component.
 static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, int count,
                              const float *const in[WP_BAND_COUNT])
 {
@@ -389,27 +392,27 @@ static void write_components(const struct wp_cpu_row_sweep *w, int row, int x, i
         const bool typed = sweep->to.typed[c];
         if (row >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             continue;
-        float *out = typed ? w->room_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
+        float *out = typed ? w->convert_out : wp_cpu_quads_row(&sweep->to, c, row) + x;
         w->rows->scale(out, in[c], sweep->scale_out[c], width);
         if (typed)
             write_typed(w, c, row, x, width, out);
     }
 }
 
-// Columns x... of a row of samples, from its even and its odd ones.
-static void write_samples(const struct wp_cpu_row_sweep *w, int y, int x, int count, const float *even,
-                          const float *odd)
+// Writes columns x... of a row of samples, given by even and odd ones.
+static void write_samples(const struct wp_cpu_row_sweep *w, int y, int x, int count,
+                          const float *even, const float *odd)
 {
-    const int whole = smaller(count, w->sweep->size[WP_X] / 2 - x);
+    const int full_quads = smaller(count, w->sweep->size[WP_X] / 2 - x);
     const bool typed = w->sweep->to.typed[0];
     if (y >= w->sweep->size[WP_Y])
         return;
-    float *out = typed ? w->room_out : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
-    w->rows->merge(out, even, odd, whole);
-    if (whole < count)
-        out[2 * whole] = even[whole];
+    float *out = typed ? w->convert_out : wp_cpu_quads_row(&w->sweep->to, 0, y) + 2 * x;
+    w->rows->merge(out, even, odd, full_quads);
+    if (full_quads < count)
+        out[2 * full_quads] = even[full_quads];
     if (typed)
-        write_typed(w, 0, y, 2 * x, 2 * whole + (whole < count), out);
+        write_typed(w, 0, y, 2 * x, 2 * full_quads + (full_quads < count), out);
 }
 
 static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int count,
@@ -423,7 +426,7 @@ static void write_row(const struct wp_cpu_row_sweep *w, int row, int x, int coun
     write_samples(w, 2 * row + 1, x, count, in[2], in[3]);
 }
 
-// Each of the functions below does what the newest row makes possible, for columns x...
+// The next two functions process what the newest row makes possible, for columns x...
 
 static void lift_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {
@@ -435,16 +438,16 @@ static void lift_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int 
         return;
     for (int c = 0; c < WP_BAND_COUNT; c++)
         in[c] = at(w, row, c & 1, c >> 1) + x;
-    write_row(w, turned(w->sweep, row), x, count, in);
+    write_row(w, wrapped(w->sweep, row), x, count, in);
 }
 
 static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int count)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
-    const int row = newest - sweep->lag, out = turned(sweep, row);
+    const int row = newest - sweep->lag, out = wrapped(sweep, row);
     float result[WP_BAND_COUNT][CHUNK + LINE];
-    // Made of floats nowhere else, so that the memory may hold pointers.
-    const float **in = (const float **)(void *)w->behind;
+    // This part of the memory is not used for floats, so that it may contain pointers.
+    const float **in = (const float **)(void *)w->mask_rows;
     if (row < w->first)
         return;
     for (int c = 0; c < WP_BAND_COUNT; c++) {
@@ -459,17 +462,18 @@ static void mask_chunk(const struct wp_cpu_row_sweep *w, int newest, int x, int 
         const bool typed = sweep->to.typed[c];
         if (!sweep->to.samples && out >= wp_cpu_extent(sweep->size[WP_Y], c >> 1))
             continue;
-        float *sums = sweep->to.samples || typed ? result[c]
+        float *out_row = sweep->to.samples || typed ? result[c]
                                                  : wp_cpu_quads_row(&sweep->to, c, out) + x;
-        w->rows->sum(sums, in, mask->c, mask->count, width);
+        w->rows->sum(out_row, in, mask->c, mask->count, width);
         if (!sweep->to.samples && typed)
-            write_typed(w, c, out, x, width, sums);
+            write_typed(w, c, out, x, width, out_row);
     }
     for (int cy = 0; sweep->to.samples && cy < 2; cy++)
         write_samples(w, 2 * out + cy, x, count, result[2 * cy], result[2 * cy + 1]);
 }
 
-// Columns in chunks, so that what a step along y makes of them is in the first cache for the next.
+// Processes columns in chunks, so that the output of a step along y is in the first-level cache for
+// the next one.
 static void step_in_ring(struct wp_cpu_row_sweep *w)
 {
     const struct wp_cpu_sweep *sweep = w->sweep;
@@ -480,9 +484,9 @@ static void step_in_ring(struct wp_cpu_row_sweep *w)
     w->newest++;
 }
 
-// Quads from..end-1 beside a row, from quad `at` of a piece on.
-static void set_beside(struct wp_cpu_edge_samples *edge, const struct wp_cpu_sweep *sweep, int from,
-                       int end, int at)
+// Sets quads from..end-1 outside of a row, at quad `position` of a piece.
+static void set_edge(struct wp_cpu_edge_samples *edge, const struct wp_cpu_sweep *sweep, int from,
+                     int end, int at)
 {
     const bool samples = sweep->from.samples;
     edge->count = 2 * (end - from);
@@ -490,15 +494,15 @@ static void set_beside(struct wp_cpu_edge_samples *edge, const struct wp_cpu_swe
         const int s = wp_extend(sweep->program->lifting.extension, 2 * from + i,
                                 sweep->size[WP_X]);
         edge->sample[i].to = samples ? 2 * at + i : at + i / 2 + i % 2 * WP_CPU_EDGE;
-        // A row of one sample has no odd one, so not i but s says which half it is in.
+        // s and not i determines the half: a row of one sample has no odd samples.
         edge->sample[i].half = samples || s < 0 ? 0 : s & 1;
         edge->sample[i].from = samples || s < 0 ? s : s >> 1;
     }
 }
 
-// Puts them in the piece, of both rows.
-static void fill_piece(const struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_edge_samples *edge,
-                       const struct wp_cpu_piece *row)
+// Copies the extended samples of both rows to the piece.
+static void fill_piece(const struct wp_cpu_row_sweep *row_sweep,
+                       const struct wp_cpu_edge_samples *edge, const struct wp_cpu_piece *row)
 {
     for (int cy = 0; cy < 2; cy++) {
         float *to = row_sweep->piece + cy * PIECE;
@@ -509,38 +513,39 @@ static void fill_piece(const struct wp_cpu_row_sweep *row_sweep, const struct wp
     }
 }
 
-// The rows of samples that enter now; behind the last ones, zeros.
-static void walk_source(const struct wp_cpu_row_sweep *row_sweep, struct wp_cpu_piece *piece)
+// Finds the input rows of the next step; zeros after the last ones.
+static void find_input(const struct wp_cpu_row_sweep *row_sweep, struct wp_cpu_piece *piece)
 {
     const struct wp_cpu_quads *from = &row_sweep->sweep->from;
     for (int cy = 0; cy < 2; cy++) {
         const int y = from->data[0] || from->typed[0] ? wp_cpu_row_sweep_reads(row_sweep, cy) : -1;
-        float *room = room_row(row_sweep, row_sweep->room_in, row_sweep->newest, cy);
+        float *converted = convert_row(row_sweep, row_sweep->convert_in, row_sweep->newest, cy);
         if (y >= 0 && from->samples)
-            piece->in[cy][0] = piece->in[cy][1] = row_in(row_sweep, 0, y, room);
+            piece->in[cy][0] = piece->in[cy][1] = row_in(row_sweep, 0, y, converted);
         else
             for (int cx = 0; cx < 2; cx++)
                 piece->in[cy][cx] =
                     y < 0 ? row_sweep->zeros
                           : row_in(row_sweep, cx + 2 * (y & 1), y >> 1,
-                                   room + room_half(row_sweep->sweep, cx));
+                                   converted + convert_half(row_sweep->sweep, cx));
     }
 }
 
-// The row of quads whose samples cy leave when row `row` of quads has entered; -1: nobody wants them.
+// The row of quads whose samples cy are output when row `row` of quads is read; -1: discarded.
 static int leaving(const struct wp_cpu_row_sweep *row_sweep, int row, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const int quad = row - sweep->lag + (sweep->along[WP_Y] && sweep->chain.mirrored && !cy);
     if (quad < row_sweep->first || quad > row_sweep->last)
         return -1;
-    const int to = turned(sweep, quad);
+    const int to = wrapped(sweep, quad);
     return to < wp_cpu_extent(sweep->size[WP_Y], cy) ? to : -1;
 }
 
-// Where samples cy of a slice go that leave when row `row` of quads has entered: to their place,
-// to the walk beside this one, or nowhere.
-static void walk_out(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, int cy, float *out[2])
+// The output rows of samples cy of a slice when row `row` of quads is read: in memory, in `between`
+// for the joined sweep, or discarded.
+static void find_output(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, int cy,
+                        float *out[2])
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const int to = leaving(row_sweep, row, cy);
@@ -549,10 +554,10 @@ static void walk_out(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, 
         if (row_sweep->between)
             out[cx] = row_sweep->between + component * row_sweep->chain.length;
         else if (sweep->to.typed[sweep->to.samples ? 0 : cx + 2 * cy])
-            out[cx] = room_row(row_sweep, row_sweep->room_out, row, cy) +
-                      (sweep->to.samples ? 0 : room_half(sweep, cx));
+            out[cx] = convert_row(row_sweep, row_sweep->convert_out, row, cy) +
+                      (sweep->to.samples ? 0 : convert_half(sweep, cx));
         else if (to < 0 || !sweep->to.data[WP_BAND_COUNT * cz])
-            out[cx] = row_sweep->nowhere;
+            out[cx] = row_sweep->discard;
         else if (sweep->to.samples)
             out[cx] = wp_cpu_quads_row(&sweep->to, WP_BAND_COUNT * cz, 2 * to + cy);
         else
@@ -560,27 +565,28 @@ static void walk_out(const struct wp_cpu_row_sweep *row_sweep, int row, int cz, 
     }
 }
 
-// Floats that two rows keep along z.
+// Floats of the state along z for two rows.
 static size_t state_row(const struct wp_cpu_sweep *sweep, int length)
 {
     return WP_BAND_COUNT * (size_t)length * 2 * (size_t)sweep->chain.pairs;
 }
 
-static void walk_target(struct wp_cpu_row_sweep *row_sweep, int row, struct wp_cpu_target *target)
+static void find_target(struct wp_cpu_row_sweep *row_sweep, int row, struct wp_cpu_target *target)
 {
     const struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     for (int k = 0; k < (chain->z ? 4 : 2); k++)
-        walk_out(row_sweep, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
+        find_output(row_sweep, row, k >> 1, k & 1, target->out[k >> 1][k & 1]);
     target->tail = row_sweep->between ? row_sweep->between + chain->end
                                  : row_sweep->tail + (unsigned)row % 3 * 2 * WP_BAND_COUNT * PIECE;
-    // The rows before the first ones share a state, because nobody wants them.
-    const int kept = row - row_sweep->sweep->lag - (row_sweep->first - 2);
+    // The rows before the first ones share a state because their output is discarded.
+    const int index = row - row_sweep->sweep->lag - (row_sweep->first - 2);
     if (row_sweep->state)
         target->state =
-            row_sweep->state + (size_t)larger(kept, 0) * state_row(row_sweep->sweep, chain->length);
+            row_sweep->state + (size_t)larger(index, 0) * state_row(row_sweep->sweep,
+                                                                    chain->length);
 }
 
-// The last vectors of the rows that have left, from `end` on, as far as there are samples.
+// Copies the tails of output rows, from `end` on, as far as there are samples.
 static void write_tails(const struct wp_cpu_row_sweep *row_sweep)
 {
     const struct wp_cpu_chain_rows *chain = &row_sweep->chain;
@@ -597,13 +603,14 @@ static void write_tails(const struct wp_cpu_row_sweep *row_sweep)
     }
 }
 
-// The rows that left two rows of quads before `row` are complete.
+// Completes the rows that were output two rows of quads before `row`.
 static void write_complete(const struct wp_cpu_row_sweep *row_sweep, int row)
 {
     write_tails(row_sweep);
     const struct wp_cpu_quads *to = &row_sweep->sweep->to;
     for (int c = 0; c < WP_BAND_COUNT; c += 1 + to->samples) {
-        const int component = to->samples ? 0 : c, cy = c >> 1, left = leaving(row_sweep, row - 2, cy);
+        const int component = to->samples ? 0 : c, cy = c >> 1, left = leaving(row_sweep, row - 2,
+                                                                               cy);
         if (left >= 0 && to->typed[component])
             write_typed(row_sweep, component, to->samples ? 2 * left + cy : left, 0,
                         extent_of(row_sweep->sweep, to, component, WP_X),
@@ -611,15 +618,16 @@ static void write_complete(const struct wp_cpu_row_sweep *row_sweep, int row)
     }
 }
 
-// What comes out is `lag` quads behind; the rows are cut at quad `cut`.
-static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
+// Divides the range of quads into segments. The output is `lag` quads behind; a call ends at quad
+// `split`.
+static void set_segments(struct wp_cpu_chain_rows *chain, int split, int lag)
 {
     const int length = chain->length, end = chain->end;
-    const int change[WP_CPU_SEGMENTS] = {cut - length,       end - length, 0,  lag - length,
+    const int change[WP_CPU_SEGMENTS] = {split - length,       end - length, 0,  lag - length,
                                        end + lag - length, lag,          end + lag - 2 * length};
-    int from = cut - length;
+    int from = split - length;
     for (int s = 0; s < WP_CPU_SEGMENTS; s++) {
-        int until = larger(cut, lag);
+        int until = larger(split, lag);
         for (int k = 0; k < WP_CPU_SEGMENTS; k++)
             if (change[k] > from && change[k] < until)
                 until = change[k];
@@ -637,8 +645,8 @@ static void set_stages(struct wp_cpu_chain_rows *chain, int cut, int lag)
     }
 }
 
-// Vectors after a row's end is read for what stands beside it until that is needed: what is read
-// when it has just been written waits for all that was to be written before.
+// Distance in vectors between a call's end and the row's end, where extended samples are read:
+// reading rows that were just written would wait for all pending stores.
 enum { AHEAD = 4 };
 
 static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
@@ -647,12 +655,12 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
     const struct wp_cpu_rows *rows = row_sweep->rows;
     const size_t stride = (size_t)sweep->stride;
     const bool x = sweep->along[WP_X], y = sweep->along[WP_Y];
-    const int whole = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
+    const int full_quads = sweep->size[WP_X] / 2, pairs = sweep->chain.pairs;
     const int quads = wp_cpu_extent(sweep->size[WP_X], 0), reach = x ? pairs : 0;
     const int lag = wp_cpu_chain_lag(pairs, x, rows->lanes);
     row_sweep->zeros = ring + 2 * WP_CPU_CHAIN_STATES * stride;
-    row_sweep->nowhere = row_sweep->zeros + 2 * stride;
-    row_sweep->piece = row_sweep->nowhere + 2 * stride;
+    row_sweep->discard = row_sweep->zeros + 2 * stride;
+    row_sweep->piece = row_sweep->discard + 2 * stride;
     row_sweep->tail = row_sweep->piece + PIECES * PIECE;
     struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     *chain = (struct wp_cpu_chain_rows){
@@ -661,15 +669,15 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
         .merged = sweep->to.samples,
         .enter = -rows->lanes,
         .length = wp_cpu_chain_length(quads, pairs, x, rows->lanes),
-        .end = whole - whole % rows->lanes,
+        .end = full_quads - full_quads % rows->lanes,
         .state = ring,
-        .within = row_sweep->tail + TAILS * PIECE,
+        .state_x = row_sweep->tail + TAILS * PIECE,
         .tail_pitch = PIECE,
     };
-    // Cut where a row's end is near: processors that fetch ahead take a row's end, read before its
-    // beginning, for the way that the reading goes (docs/decisions.md, CPU).
+    // A call ends near the row's end: hardware prefetchers mistake reading the end before the
+    // beginning for reading backward (docs/decisions.md, CPU).
     chain->stop = chain->end < lag ? 0 : larger(chain->end - AHEAD * rows->lanes, lag);
-    set_stages(chain, chain->stop, lag);
+    set_segments(chain, chain->stop, lag);
     for (int i = 0; i < WP_BAND_COUNT; i++) {
         const int cy = i / 2, cx = i % 2;
         chain->piece[1].in[cy][cx] = row_sweep->piece + cy * PIECE + cx * WP_CPU_EDGE;
@@ -678,13 +686,13 @@ static void start_chain(struct wp_cpu_row_sweep *row_sweep, float *ring)
         for (int cz = 0; cz < 2; cz++)
             chain->scale_out[cz][cy][cx] = sweep->scale_out[i];
     }
-    set_beside(&row_sweep->right, sweep, chain->end, quads + reach, 0);
-    set_beside(&row_sweep->left, sweep, -reach, 0, chain->length - chain->end - reach);
+    set_edge(&row_sweep->right, sweep, chain->end, quads + reach, 0);
+    set_edge(&row_sweep->left, sweep, -reach, 0, chain->length - chain->end - reach);
     memset(row_sweep->zeros, 0, 2 * stride * sizeof *ring);
 }
 
 void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_cpu_sweep *sweep,
-                       const struct wp_cpu_rows *rows, int first, int count, float *ring)
+                            const struct wp_cpu_rows *rows, int first, int count, float *ring)
 {
     *row_sweep = (struct wp_cpu_row_sweep){
         .sweep = sweep,
@@ -692,8 +700,8 @@ void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_
         .first = first,
         .last = first + count - 1,
         .newest = first - sweep->low[WP_Y],
-        .room_in = ring + working_floats(sweep),
-        .room_out = ring + working_floats(sweep) + room_floats(sweep),
+        .convert_in = ring + scratch_floats(sweep),
+        .convert_out = ring + scratch_floats(sweep) + convert_floats(sweep),
     };
     if (sweep->chain.pairs) {
         start_chain(row_sweep, ring);
@@ -702,7 +710,7 @@ void wp_cpu_row_sweep_start(struct wp_cpu_row_sweep *row_sweep, const struct wp_
     row_sweep->quads = wp_cpu_extent(sweep->size[WP_X], 0);
     row_sweep->origin = row_sweep->newest;
     row_sweep->ring = ring;
-    row_sweep->behind = ring + ring_floats(sweep);
+    row_sweep->mask_rows = ring + ring_floats(sweep);
 }
 
 size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
@@ -712,8 +720,8 @@ size_t wp_cpu_row_sweep_state(const struct wp_cpu_sweep *sweep, int count)
     return (size_t)(count + 2) * state_row(sweep, length);
 }
 
-void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second, const float gain[2],
-                      float *between, float *state)
+void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_sweep *second,
+                           const float gain[2], float *between, float *state)
 {
     struct wp_cpu_chain_rows *chain = &second->chain;
     first->between = between;
@@ -725,8 +733,8 @@ void wp_cpu_row_sweep_join(struct wp_cpu_row_sweep *first, struct wp_cpu_row_swe
         chain->scale_out[i / 4][i / 2 % 2][i % 2] *= gain[i / 4];
 }
 
-// Rows of quads from the newest to those that have left: a chain's are cut.
-static int behind_newest(const struct wp_cpu_sweep *sweep)
+// Distance in rows of quads between the newest row and the last completed one.
+static int output_lag(const struct wp_cpu_sweep *sweep)
 {
     return sweep->lag + (sweep->chain.pairs ? WP_CPU_AHEAD : 0);
 }
@@ -734,14 +742,14 @@ static int behind_newest(const struct wp_cpu_sweep *sweep)
 int wp_cpu_row_sweep_steps(const struct wp_cpu_row_sweep *row_sweep)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
-    return row_sweep->last - row_sweep->first + 1 + sweep->low[WP_Y] + behind_newest(sweep);
+    return row_sweep->last - row_sweep->first + 1 + sweep->low[WP_Y] + output_lag(sweep);
 }
 
 int wp_cpu_row_sweep_wrote(const struct wp_cpu_row_sweep *row_sweep, int cy)
 {
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     const bool above = !cy && sweep->chain.pairs && sweep->along[WP_Y] && sweep->chain.mirrored;
-    return row_sweep->newest - 1 - behind_newest(sweep) + above;
+    return row_sweep->newest - 1 - output_lag(sweep) + above;
 }
 
 static void step_chain(struct wp_cpu_row_sweep *row_sweep)
@@ -749,26 +757,26 @@ static void step_chain(struct wp_cpu_row_sweep *row_sweep)
     const struct wp_cpu_sweep *sweep = row_sweep->sweep;
     struct wp_cpu_chain_rows *chain = &row_sweep->chain;
     const int row = row_sweep->newest, begin = row_sweep->first - sweep->low[WP_Y];
-    const int behind = row - (row_sweep->last + sweep->high[WP_Y]);
-    const int cut = chain->segment[0].from + chain->length;
+    const int past_end = row - (row_sweep->last + sweep->high[WP_Y]);
+    const int split = chain->segment[0].from + chain->length;
     const int lag = wp_cpu_chain_lag(sweep->chain.pairs, chain->x, row_sweep->rows->lanes);
     chain->piece[0] = chain->piece[2];
-    walk_source(row_sweep, &chain->piece[2]);
+    find_input(row_sweep, &chain->piece[2]);
     fill_piece(row_sweep, &row_sweep->right, &chain->piece[0]);
     fill_piece(row_sweep, &row_sweep->left, &chain->piece[2]);
     if (row == begin)
         for (int t = 0; t < 2; t++)
-            walk_target(row_sweep, row - 2 + t, &chain->target[t + 1]);
+            find_target(row_sweep, row - 2 + t, &chain->target[t + 1]);
     chain->target[0] = chain->target[1];
     chain->target[1] = chain->target[2];
-    walk_target(row_sweep, row, &chain->target[2]);
-    // The last two steps bring nothing in.
-    if (behind > 0)
-        chain->stop = behind == 1 ? smaller(cut, lag) : lag - chain->length;
+    find_target(row_sweep, row, &chain->target[2]);
+    // The last two steps read no new rows.
+    if (past_end > 0)
+        chain->stop = past_end == 1 ? smaller(split, lag) : lag - chain->length;
     row_sweep->rows->chain(chain, &sweep->chain);
     if (row >= begin + 2)
         write_complete(row_sweep, row);
-    chain->enter = cut - chain->length;
+    chain->enter = split - chain->length;
     row_sweep->newest++;
 }
 

@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
-// Quads that a fragment may hold. Four registers each; a GPU's thread has 255, and a compiler
-// orders the rows of a block so that not all are alive at a time.
+// Maximum number of quads per fragment. A quad uses four registers; a thread of a GPU has 255, and
+// compilers order the rows of a block so that not all quads are live at the same time.
 enum { CELLS_MAX = 160 };
 
-// Attachments that 2x2 quads take.
+// Attachments for 2x2 quads.
 enum { ATTACHMENTS = 4 };
 
 static struct wp_tile tile_of(const struct wp_block *block)
@@ -24,7 +24,7 @@ static struct wp_tile tile_of(const struct wp_block *block)
 struct wp_plan *wp_block_plan(const struct wp_block *block,
                               const struct wp_description *description)
 {
-    // The optimisation that suits steps which stay on chip is the block form.
+    // The block form is the optimization for steps that exchange data on chip.
     struct wp_description blocked = *description;
     if (blocked.form == WP_FORM_SHADER)
         blocked.form = WP_FORM_BLOCK;
@@ -34,12 +34,12 @@ struct wp_plan *wp_block_plan(const struct wp_block *block,
 bool wp_block_supports(const struct wp_variant *variant, const struct wp_description *description,
                        char *why, size_t why_size)
 {
-    const struct wp_block *block = variant->own;
+    const struct wp_block *block = variant->private_data;
     if (block->store && wp_description_depth(description) > 1) {
-        snprintf(why, why_size, "it stores images, not volumes");
+        snprintf(why, why_size, "it supports only images, not volumes");
         return false;
     }
-    // Levels with an axis of one sample reach no farther.
+    // Levels with only one sample along an axis have no larger support.
     struct wp_scheme *scheme = wp_description_scheme(description, WP_AXIS_BOTH);
     why[0] = '\0';
     if (!scheme)
@@ -50,8 +50,8 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
     const int rows = block->rows + reach.high[WP_Y] - reach.low[WP_Y];
     if (columns * rows <= CELLS_MAX)
         return true;
-    snprintf(why, why_size, "a block of %dx%d texels reads %dx%d for wavelet '%s', more than "
-             "the %d that a fragment may hold", block->columns, block->rows, columns, rows,
+    snprintf(why, why_size, "a block of %dx%d texels reads %dx%d texels for wavelet '%s' "
+             "(at most %d per fragment)", block->columns, block->rows, columns, rows,
              description->wavelet->name, CELLS_MAX);
     return false;
 }
@@ -59,16 +59,16 @@ bool wp_block_supports(const struct wp_variant *variant, const struct wp_descrip
 bool wp_block_runs_on(const struct wp_variant *variant, const struct wp_device *device, char *why,
                       size_t why_size)
 {
-    const struct wp_block *block = variant->own;
+    const struct wp_block *block = variant->private_data;
     const struct wp_gl_info *info = wp_gl_get_info(device->gl);
     if (!block->store && info->max_attachments < ATTACHMENTS) {
-        snprintf(why, why_size, "%s writes %d attachments in a pass, and %d are needed",
+        snprintf(why, why_size, "%s supports %d attachments per pass, and %d are required",
                  info->renderer, info->max_attachments, ATTACHMENTS);
         return false;
     }
     if (block->store && info->max_images == 0) {
         snprintf(why, why_size,
-                 "fragment shaders of %s, OpenGL %d.%d, store no images (that takes 4.3)",
+                 "fragment shaders of %s, OpenGL %d.%d, cannot store images (requires 4.3)",
                  info->renderer, info->gl_version / 10, info->gl_version % 10);
         return false;
     }
@@ -87,7 +87,7 @@ static struct wp_counts share_counts(const struct wp_block *block, struct wp_til
 
 struct wp_counts wp_block_counts(const struct wp_variant *variant, const struct wp_scheme *scheme)
 {
-    const struct wp_block *block = variant->own;
+    const struct wp_block *block = variant->private_data;
     const struct wp_tile tile = tile_of(block);
     return share_counts(block, wp_tile_count(scheme, &tile));
 }
@@ -111,13 +111,13 @@ static struct wp_program *get(const struct wp_block *block, struct wp_gl *gl,
     struct wp_tile tile = tile_of(block);
     tile.keep_loops = wp_gl_get_info(gl)->software;
     *counts = wp_emit_tile(op->scheme, &tile, &target, &source);
-    struct wp_program *got = NULL;
+    struct wp_program *program = NULL;
     if (wp_text_is_complete(&source, "a shader"))
-        got = (target.slice     ? wp_program_get_layered
+        program = (target.slice     ? wp_program_get_layered
                : target.stacked ? wp_program_get_stacked
                                 : wp_program_get)(gl, wp_text_get(&source));
     wp_text_free(&source);
-    return got;
+    return program;
 }
 
 struct wp_block_programs wp_block_get(const struct wp_block *block, struct wp_gl *gl,
@@ -139,7 +139,7 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-// Along an axis: the blocks that read nothing beyond whole quads, from *first on.
+// The range of blocks along an axis that read only complete quads, from *first on.
 static int find_inside(int size, int count, int low, int high, int samples, int *first)
 {
     const int end = (samples / 2 - high) / size;
@@ -149,8 +149,8 @@ static int find_inside(int size, int count, int low, int high, int samples, int 
     return *first < end ? end - *first : 0;
 }
 
-// Fragments from one plane of a stack to the next one: the attachments' texels, or as many as there
-// are where nothing is attached.
+// Sets the distances between planes of a stack: in fragments and in texels. Without attachments the
+// number of fragments is that of blocks.
 static void set_stack(const struct wp_block *block, const struct wp_op *op,
                       struct wp_program *program, const struct wp_plan *plan)
 {
@@ -187,8 +187,8 @@ static void draw(const struct wp_block *block, struct wp_gl *gl, const struct wp
         wp_program_draw_layers(program, &textures, r.x, r.y, r.width, r.height);
 }
 
-// Where every second slice of a run lies, from its first or second one on: the texture and layer
-// of the first, and from one to the next.
+// Every second slice of a run, from the first or second one on: the texture and layer of the first,
+// and the distance in layers.
 struct slices {
     struct wp_layer first;
     int step;
@@ -203,7 +203,7 @@ static struct slices find_slices(const struct wp_surfaces *surfaces, int surface
     };
 }
 
-// What a draw of every second slice of a volume reads and writes.
+// Sets the input and output of a draw of every second slice of a volume.
 static void set_slices(const struct wp_op *op, const struct wp_block_programs *programs,
                        const struct wp_surfaces *surfaces, int parity, int count)
 {
@@ -230,7 +230,7 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
                    const struct wp_block_programs *programs, const struct wp_surfaces *surfaces,
                    bool primes)
 {
-    // Without neighbours, what is loaded beside what the scheme reads changes nothing.
+    // With shared fetches, a fragment loads more than the scheme reads.
     const struct wp_reach reach = block->shares ? programs->loads : wp_scheme_reach(op->scheme);
     const int columns = divide_up(op->domain.width, block->columns);
     const int rows = divide_up(op->domain.height, block->rows);
@@ -253,7 +253,7 @@ void wp_block_draw(const struct wp_block *block, struct wp_gl *gl, const struct 
     set_stack(block, op, programs->inside, surfaces->plan);
     set_stack(block, op, programs->border, surfaces->plan);
     const struct wp_rect one = {0, 0, 1, 1};
-    // Even slices of the operation lie in one texture, odd ones in the same or another one.
+    // Even slices of the operation are in one texture, odd ones in the same or in another one.
     for (int parity = 0; parity < (op->slices > 1 && !primes ? 2 : 1); parity++) {
         if (op->slices)
             set_slices(op, programs, surfaces, parity,

@@ -3,7 +3,7 @@
 #include "emit.h"
 #include "text.h"
 
-// Slices that a draw reads: as many pairs on either side as all steps reach together.
+// Maximum number of slices that a draw reads: the support of all steps on both sides, in pairs.
 enum { SLICES_MAX = 2 * (2 * WP_STEPS_MAX * WP_MAX_REACH + 1) };
 
 struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *description,
@@ -21,23 +21,24 @@ struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *d
     return program;
 }
 
-static int place_of(const struct wp_slice_run *slices, int i)
+static int slice_at(const struct wp_slice_run *slices, int i)
 {
     return slices->first + i * slices->step;
 }
 
-// What a draw reads: its slices' layers, and the textures that even and odd ones are in.
+// Input of a draw: layers of its slices, and the textures of even and odd ones.
 struct reads {
     int layer[SLICES_MAX], count;
     const struct wp_texture *texture[2];
 };
 
-// All even slices lie in one texture, all odd ones likewise. But for Haar's last slice without a
-// partner, whose place is taken by the even one or by zero, and which reads no other.
+// Even slices are in one texture, odd ones in another. The exception is a last slice without a
+// partner with Haar: the missing one is replaced by the even slice or by zero, and no others are
+// read.
 static void find_slices(const struct wp_op *op, const struct wp_lifting *lifting,
                         const struct wp_surfaces *surfaces, int octet, struct reads *reads)
 {
-    const struct wp_layer any = wp_surfaces_slice(surfaces, op->source, place_of(&op->from, 0));
+    const struct wp_layer any = wp_surfaces_slice(surfaces, op->source, slice_at(&op->from, 0));
     reads->count = 2 * (lifting->before + 1 + lifting->after);
     reads->texture[0] = reads->texture[1] = any.texture;
     for (int i = 0; i < reads->count; i++) {
@@ -47,13 +48,13 @@ static void find_slices(const struct wp_op *op, const struct wp_lifting *lifting
         if (at < 0)
             continue;
         const struct wp_layer layer =
-            wp_surfaces_slice(surfaces, op->source, place_of(&op->from, at));
+            wp_surfaces_slice(surfaces, op->source, slice_at(&op->from, at));
         reads->layer[i] = layer.layer;
         reads->texture[i % 2] = layer.texture;
     }
 }
 
-// The slices of so many octets, all of which read the same ones from their own place.
+// Draws `count` octets, which read slices at the same relative positions.
 static void draw_octets(const struct wp_op *op, const struct wp_lifting *lifting,
                         struct wp_program *program, const struct wp_surfaces *surfaces, int first,
                         int count, bool primes)
@@ -63,13 +64,13 @@ static void draw_octets(const struct wp_op *op, const struct wp_lifting *lifting
     struct wp_layer to[2];
     find_slices(op, lifting, surfaces, first, &reads);
     for (int odd = 0; odd < 2; odd++)
-        to[odd] = wp_surfaces_slice(surfaces, op->destination, place_of(&op->to, 2 * first + odd));
+        to[odd] = wp_surfaces_slice(surfaces, op->destination, slice_at(&op->to, 2 * first + odd));
     wp_program_read(program, "source_even", 0, reads.texture[0]);
     wp_program_read(program, "source_odd", 1, reads.texture[1]);
     wp_program_set_array(program, "slice", 1, reads.count, reads.layer);
     wp_program_set(program, "slice_step",
                    op->from.step * wp_surfaces_step(surfaces, op->source));
-    // The last odd slice may not be there.
+    // The last odd slice may not exist.
     wp_targets_set(surfaces->targets, to, 2 * first + 1 < op->depth ? 2 : 1);
     wp_program_layers(program, count, op->to.step * wp_surfaces_step(surfaces, op->destination),
                       op->layers);
@@ -77,7 +78,7 @@ static void draw_octets(const struct wp_op *op, const struct wp_lifting *lifting
                             primes ? 1 : r->height, WP_DRAW_ALL);
 }
 
-// Octets that read nothing beyond the ends go together.
+// Octets that read no slices beyond the ends are drawn at once.
 void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
                    const struct wp_surfaces *surfaces, bool primes)
 {

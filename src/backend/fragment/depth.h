@@ -1,17 +1,17 @@
-// The steps along z of a tiled plan of a volume, for the fragment backend. A draw wants the context
-// to be current.
+// The steps along z of a tiled plan of a volume, for the fragment backend. Draws require the
+// context to be current.
 #ifndef WP_DEPTH_H
 #define WP_DEPTH_H
 
 #include "program.h"
 #include "surfaces.h"
 
-// The program of an operation, and what it does for each quad that it writes. NULL after the error
-// of wp_program_get().
+// The program of an operation, and its costs per quad written. NULL after an error of
+// wp_program_get().
 struct wp_program *wp_depth_get(struct wp_gl *gl, const struct wp_description *description,
                                 struct wp_counts *counts);
 
-// Runs an operation, all slices inside in a draw and the others two by two; `primes`: one texel alone.
+// Runs an operation: interior slices in one draw, the others in pairs. `primes`: draws one texel.
 void wp_depth_draw(const struct wp_op *op, struct wp_program *program,
                    const struct wp_surfaces *surfaces, bool primes);
 

@@ -1,6 +1,6 @@
-// The fragment backend: a plan's surfaces are RGBA32F textures, its operations are draws of a
-// full-screen triangle into the texture's framebuffer. The first variant runs a plan of passes, the
-// others a tiled one, a block of quads a fragment (block.h).
+// The fragment backend. A plan's surfaces are RGBA32F textures, its operations draws of a
+// full-screen triangle to a framebuffer with the texture. The first variant runs a plan of passes,
+// the others a tiled plan with one block of quads per fragment (block.h).
 #include "fragment.h"
 
 #include "backend_gl.h"
@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-// shaders/*, embedded.
+// Embedded files of shaders/.
 extern const unsigned char wp_shader_extend[], wp_shader_plane[], wp_shader_gather[],
     wp_shader_spread[];
 
@@ -27,33 +27,34 @@ struct wp_exec {
     const struct wp_variant *variant;
     struct wp_plan *plan;
     struct wp_surfaces surfaces;
-    struct wp_program **program; // one an operation
+    struct wp_program **program; // one per operation
     struct wp_program *border;   // GATHER and SPREAD at the borders; NULL without them
-    const struct wp_block *block; // NULL: one texel a fragment
-    struct wp_block_programs *block_program; // one an operation
+    const struct wp_block *block; // NULL: one texel per fragment
+    struct wp_block_programs *block_program; // one per operation
 };
 
 #define TILE(name_, summary_, ...) \
-    .name = name_, .summary = summary_, .own = &(const struct wp_block){__VA_ARGS__}, \
+    .name = name_, .summary = summary_, .private_data = &(const struct wp_block){__VA_ARGS__}, \
     .supports = wp_block_supports, .runs_on = wp_block_runs_on, .counts = wp_block_counts
 
-enum { VARIANT_PASSES, VARIANT_TILE }; // those that are taken where none was asked for
+enum { VARIANT_PASSES, VARIANT_TILE }; // possible defaults
 
 static const struct wp_variant variants[] = {
     [VARIANT_PASSES] =
-        {.name = "passes", .summary = "a draw a pass, a texel a fragment: the papers' schemes"},
+        {.name = "passes",
+         .summary = "one draw per pass, one texel per fragment: the papers' schemes"},
     [VARIANT_TILE] =
-        {TILE("tile-2x2", "a draw a level, 2x2 texels a fragment into four attachments",
+        {TILE("tile-2x2", "one draw per level, 2x2 texels per fragment to four attachments",
           .columns = 2, .rows = 2)},
     {TILE("tile-2x2-store",
-          "a draw a level, 2x2 texels a fragment by imageStore, no attachment",
+          "one draw per level, 2x2 texels per fragment with imageStore, no attachment",
           .columns = 2, .rows = 2, .store = true)},
-    {TILE("tile-2x2-four", "as tile-2x2, and four fragments share their fetches",
+    {TILE("tile-2x2-four", "like tile-2x2, and four fragments share their fetches",
           .columns = 2, .rows = 2, .shares = true),
-     .smears = true},
-    {TILE("tile-2x2-four-store", "as tile-2x2-store, likewise",
+     .spreads_nonfinite = true},
+    {TILE("tile-2x2-four-store", "like tile-2x2-store, and four fragments share their fetches",
           .columns = 2, .rows = 2, .store = true, .shares = true),
-     .smears = true},
+     .spreads_nonfinite = true},
     {0},
 };
 
@@ -83,7 +84,7 @@ static bool is_volume(const struct wp_exec *exec)
     return wp_description_depth(&exec->plan->description) > 1;
 }
 
-// The program of a text, which goes.
+// The program of a source text, which is freed.
 static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text *source)
 {
     struct wp_program *program = NULL;
@@ -94,9 +95,9 @@ static struct wp_program *get_program(const struct wp_exec *exec, struct wp_text
     return program;
 }
 
-// The program of a GATHER or SPREAD. Inside the borders every sample exists.
-static struct wp_program *get_transport(const struct wp_exec *exec, enum wp_op_kind kind,
-                                        bool inside)
+// The program of a GATHER or SPREAD. `inside`: every sample exists.
+static struct wp_program *get_gather_or_spread(const struct wp_exec *exec, enum wp_op_kind kind,
+                                               bool inside)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
@@ -135,15 +136,15 @@ static bool get_programs(struct wp_exec *exec, int index)
     } else if (op->kind == WP_OP_PASS) {
         *program = get_pass(exec, op);
     } else {
-        *program = get_transport(exec, op->kind, true);
-        exec->border = get_transport(exec, op->kind, false);
+        *program = get_gather_or_spread(exec, op->kind, true);
+        exec->border = get_gather_or_spread(exec, op->kind, false);
         return *program && exec->border;
     }
     return *program;
 }
 
-// All are asked for, so that they are linked side by side where that is done ahead.
-static bool make_programs(struct wp_exec *exec)
+// Requests all programs even after a failure if the driver links them in parallel.
+static bool get_all_programs(struct wp_exec *exec)
 {
     bool ok = true;
     for (int i = 0; i < exec->plan->op_count && (ok || wp_gl_links_ahead(exec->gl)); i++)
@@ -151,7 +152,7 @@ static bool make_programs(struct wp_exec *exec)
     return ok;
 }
 
-// Draws the part of a domain given in the level's numbering.
+// Draws a rectangle of a domain, in quads of the level.
 static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_program *program,
                  struct wp_rect r)
 {
@@ -167,7 +168,7 @@ static void draw(const struct wp_exec *exec, const struct wp_op *op, struct wp_p
                     op->kind == WP_OP_SPREAD ? WP_DRAW_RED : WP_DRAW_ALL);
 }
 
-static void set_transport(struct wp_program *program, const struct wp_op *op)
+static void set_gather_or_spread(struct wp_program *program, const struct wp_op *op)
 {
     wp_program_set2(program, "offset", -op->destination_x, -op->destination_y);
     wp_program_set2(program, "source_zero", op->source_x, op->source_y);
@@ -175,8 +176,8 @@ static void set_transport(struct wp_program *program, const struct wp_op *op)
     wp_program_set(program, "extension", (int)op->extension);
 }
 
-// An operation on `domain`. A GATHER or SPREAD takes the interior by the plain program, the
-// four strips around it by the one that extends.
+// Runs an operation on `domain`. GATHER and SPREAD draw the interior with the plain program and the
+// four strips around it with the one that extends.
 static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain,
                     struct wp_rect interior)
 {
@@ -195,14 +196,14 @@ static void draw_op(const struct wp_exec *exec, int index, struct wp_rect domain
         {d.x, in.y, in.x - d.x, in.height},
         {in.x + in.width, in.y, right - in.x - in.width, in.height},
     };
-    set_transport(exec->program[index], op);
+    set_gather_or_spread(exec->program[index], op);
     draw(exec, op, exec->program[index], in);
-    set_transport(exec->border, op);
+    set_gather_or_spread(exec->border, op);
     for (int i = 0; i < 4; i++)
         draw(exec, op, exec->border, strips[i]);
 }
 
-// `primes`: of a quad or two alone.
+// `primes`: draws only one or two quads.
 static void draw_any(const struct wp_exec *exec, int index, bool primes)
 {
     const struct wp_op *op = &exec->plan->op[index];
@@ -219,8 +220,8 @@ static void draw_any(const struct wp_exec *exec, int index, bool primes)
         draw_op(exec, index, primes ? two : op->domain, primes ? one : op->interior);
 }
 
-// Drivers compile for real when a program is first drawn with. Drawing a quad or two of everything
-// here keeps that out of the time of a run. What the surfaces hold does not matter yet.
+// Drivers compile a program when it is first used. Drawing one or two quads with each program keeps
+// that out of the measured time; the content of the surfaces is not used.
 static bool prime_programs(struct wp_exec *exec)
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
@@ -242,74 +243,75 @@ static bool check_device(const struct wp_device *device, const struct wp_variant
     char why[256];
     return !variant->runs_on || variant->runs_on(variant, device, why, sizeof why) ||
            wp_fail(WP_ERROR_UNAVAILABLE,
-                   "variant '%s' does not run here (%s)\nhint: variant 'passes' does",
+                   "variant '%s' does not run on this device (%s)\nhint: variant 'passes' does",
                    variant->name, why);
 }
 
-// Slices of a volume that a variant's array textures hold.
+// Maximum number of slices of a volume in the array textures of a variant.
 static int slices_max(const struct wp_device *device, const struct wp_variant *variant)
 {
     const int layers = wp_gl_get_info(device->gl)->max_layers;
-    return variant->own ? layers / WP_BAND_COUNT * 2 : layers * 2;
+    return variant->private_data ? layers / WP_BAND_COUNT * 2 : layers * 2;
 }
 
-// Tiles write other layers of a slice together, which takes views of a texture.
+// Tiled variants write several layers of a slice at once, which requires texture views.
 static bool has_views(const struct wp_device *device, const struct wp_variant *variant)
 {
-    return !variant->own || wp_gl_get_info(device->gl)->texture_views;
+    return !variant->private_data || wp_gl_get_info(device->gl)->texture_views;
 }
 
 static bool check_slices(const struct wp_device *device, const struct wp_description *description,
                          const struct wp_variant *variant)
 {
-    const int depth = wp_description_depth(description), most = slices_max(device, variant);
+    const int depth = wp_description_depth(description), max_depth = slices_max(device, variant);
     if (depth > 1 && !has_views(device, variant))
         return wp_fail(WP_ERROR_UNAVAILABLE,
-                       "variant '%s' does not support volumes here (%s has no GL_ARB_texture_view)"
+                       "variant '%s' does not support volumes on this device (%s has no "
+                       "GL_ARB_texture_view)"
                        "\nhint: variant 'passes' does",
                        variant->name, wp_gl_get_info(device->gl)->renderer);
-    return depth <= most ||
+    return depth <= max_depth ||
            wp_fail(WP_ERROR_TOO_LARGE,
                    "a volume of %d slices is too deep for variant '%s' (array textures of this "
                    "device have %d layers, enough for %d slices)\nhint: %s",
-                   depth, variant->name, wp_gl_get_info(device->gl)->max_layers, most,
-                   variant->own && depth <= slices_max(device, variants)
+                   depth, variant->name, wp_gl_get_info(device->gl)->max_layers, max_depth,
+                   variant->private_data && depth <= slices_max(device, variants)
                        ? "variant 'passes' supports them"
                        : "backend 'cpu' has no such limit");
 }
 
-// Of volumes the one of two draws a level, where it can, unless another scheme was named than the
-// usual one.
+// Tiles are the default for volumes if they are supported and no other scheme than the default is
+// named.
 static const struct wp_variant *default_variant(const struct wp_device *device,
-                                              const struct wp_description *description)
+                                                const struct wp_description *description)
 {
     char why[256];
     const struct wp_variant *tiles = &variants[VARIANT_TILE];
     const struct wp_scheme_kind *kind = description->kind;
-    const bool can = wp_description_depth(description) > 1 &&
+    const bool supported = wp_description_depth(description) > 1 &&
                      (!kind || kind == &wp_scheme_kinds[WP_SCHEME_PLANAR_POLYCONVOLUTION]) &&
                      wp_description_depth(description) <= slices_max(device, tiles) &&
                      has_views(device, tiles) &&
                      tiles->supports(tiles, description, why, sizeof why) &&
                      tiles->runs_on(tiles, device, why, sizeof why);
-    return can ? tiles : &variants[VARIANT_PASSES];
+    return supported ? tiles : &variants[VARIANT_PASSES];
 }
 
-// A driver takes the time of the square of a shader's length to compile it, and one of 28,000
-// operations is beyond the stack of Mesa's compiler, which ends the program.
+// Compile time grows with the square of a shader's length, and 28,000 operations overflow the stack
+// of Mesa's compiler, which crashes.
 static bool check_operations(const struct wp_plan *plan)
 {
-    enum { MOST = 24576 };
+    enum { OPERATIONS_MAX = 24576 };
     for (int i = 0; i < plan->op_count; i++) {
         const struct wp_op *op = &plan->op[i];
         const int operations =
             op->kind == WP_OP_PASS ? wp_pass_operations(&op->scheme->pass[op->pass]) : 0;
-        if (operations > MOST)
+        if (operations > OPERATIONS_MAX)
             return wp_fail(WP_ERROR_TOO_LARGE,
                            "a pass of '%s' has %d operations (at most %d in a shader)"
                            "\nhint: lifting schemes have fewer, and backend 'cpu' has no such "
                            "limit",
-                           op->scheme->name, operations, MOST);
+                           op->scheme->name, operations, OPERATIONS_MAX);
     }
     return true;
 }
@@ -327,7 +329,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         return NULL;
     exec->gl = device->gl;
     exec->variant = variant;
-    exec->block = variant->own;
+    exec->block = variant->private_data;
     exec->plan = exec->block ? wp_block_plan(exec->block, description)
                              : wp_plan_passes(description);
     if (exec->plan && check_operations(exec->plan)) {
@@ -336,7 +338,7 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
         if (exec->program)
             exec->block_program = wp_allocate(count, sizeof *exec->block_program, "the programs");
     }
-    if (!exec->block_program || !make_programs(exec) ||
+    if (!exec->block_program || !get_all_programs(exec) ||
         !wp_surfaces_create(exec->gl, exec->plan, &exec->surfaces) || !prime_programs(exec)) {
         release(exec);
         return NULL;
@@ -349,8 +351,8 @@ static const struct wp_variant *variant_of(const struct wp_exec *exec)
     return exec->variant;
 }
 
-// A texture's rows are the limit: those of a tiled plan are no more, but for the rounding to whole
-// blocks.
+// Limited by the height of textures. Surfaces of a tiled plan are not higher, except for rounding
+// to complete blocks.
 static int planes_max(const struct wp_device *device, const struct wp_description *description)
 {
     struct wp_plan *plan = wp_plan_passes(description);
@@ -395,30 +397,30 @@ static bool unpack(const struct wp_exec *exec, const struct wp_operand *to)
     return wp_surfaces_unpack(&exec->surfaces, to);
 }
 
-static void work_op(const struct wp_exec *exec, int index)
+static void enqueue_op(const struct wp_exec *exec, int index)
 {
     wp_gl_op_begin(exec->gl, &exec->plan->op[index]);
     draw_any(exec, index, false);
     wp_gl_op_end(exec->gl);
 }
 
-static void work(const struct wp_exec *exec)
+static void enqueue(const struct wp_exec *exec)
 {
     for (int op = 0; op < exec->plan->op_count; op++)
-        work_op(exec, op);
+        enqueue_op(exec, op);
 }
 
 static bool run_all(struct wp_exec *const exec[], int count, double *seconds)
 {
-    return wp_gl_device_time(exec[0]->gl, work, exec, count, seconds);
+    return wp_gl_device_time(exec[0]->gl, enqueue, exec, count, seconds);
 }
 
 static bool run(struct wp_exec *exec, double *seconds)
 {
-    return wp_gl_device_run(exec->gl, work, exec, seconds);
+    return wp_gl_device_run(exec->gl, enqueue, exec, seconds);
 }
 
-// Of a tiled plan: of an operation of each kind of the first level, for the quads of an octet.
+// Tiled plans: one operation of each kind of the first level, for the quads of an octet.
 static struct wp_counts tile_counts(const struct wp_exec *exec)
 {
     const struct wp_plan *plan = exec->plan;
@@ -440,7 +442,7 @@ static struct wp_counts counts(const struct wp_exec *exec)
 {
     if (exec->block)
         return tile_counts(exec);
-    // All levels but the last few of one sample along an axis are alike.
+    // All levels have this scheme, except the last ones if an axis has only one sample.
     const struct wp_scheme *scheme = NULL;
     for (int axes = WP_AXIS_ALL; axes > 0 && !scheme; axes--)
         scheme = exec->plan->scheme[axes];
@@ -453,9 +455,9 @@ static void shaders(const struct wp_exec *exec, void (*add)(void *user, const ch
 {
     for (int i = 0; i < exec->plan->op_count; i++) {
         const enum wp_op_kind kind = exec->plan->op[i].kind;
-        const bool transports = kind == WP_OP_GATHER || kind == WP_OP_SPREAD;
+        const bool has_border = kind == WP_OP_GATHER || kind == WP_OP_SPREAD;
         const struct wp_program *border = kind == WP_OP_LEVEL ? exec->block_program[i].border
-                                          : transports        ? exec->border
+                                          : has_border        ? exec->border
                                                               : NULL;
         add(user, wp_program_source(kind == WP_OP_LEVEL ? exec->block_program[i].inside
                                                         : exec->program[i]));
@@ -469,7 +471,7 @@ static bool step(struct wp_exec *exec, int op, double *seconds)
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(exec->gl, &watch))
         return false;
-    work_op(exec, op);
+    enqueue_op(exec, op);
     return wp_gl_stopwatch_stop(exec->gl, &watch, seconds);
 }
 
@@ -478,7 +480,7 @@ static const struct wp_surfaces *get_surfaces(const struct wp_exec *exec,
 {
     if (is_volume(exec))
         return NULL;
-    // Array textures are laid out for the variant's own programs.
+    // The layout of array textures depends on the variant.
     for (int s = 0; s < exec->plan->surface_count; s++)
         if (exec->plan->surface[s].layers > 0)
             return NULL;
@@ -524,7 +526,7 @@ static bool store_texture(struct wp_exec *exec, const struct wp_texture *to, int
     return wp_surfaces_store_texture(&exec->surfaces, to, channel);
 }
 
-static const struct wp_backend_gl on_textures = {
+static const struct wp_backend_gl gl_functions = {
     .borrow = wp_gl_device_borrow,
     .surfaces = get_surfaces,
     .load_texture = load_texture,
@@ -534,8 +536,8 @@ static const struct wp_backend_gl on_textures = {
 
 const struct wp_backend wp_backend_fragment = {
     .name = "fragment",
-    .summary = "OpenGL fragment shaders, one render pass a step",
-    .rounds = true,
+    .summary = "OpenGL fragment shaders, one render pass per step",
+    .reversible = true,
     .elements = WP_PIXEL_PACK_ELEMENTS,
     .half = true,
     .open = open_device,
@@ -550,5 +552,5 @@ const struct wp_backend wp_backend_fragment = {
     .store = store,
     .release = release,
     .bench = &bench,
-    .gl = &on_textures,
+    .gl = &gl_functions,
 };

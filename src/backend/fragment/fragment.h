@@ -1,4 +1,4 @@
-// Fragment shaders through OpenGL. Devices are the places of context.h; -1 is any.
+// The fragment backend: OpenGL fragment shaders. Devices are those of context.h.
 #ifndef WP_FRAGMENT_H
 #define WP_FRAGMENT_H
 

@@ -3,7 +3,7 @@
 #include "emit.h"
 #include "text.h"
 
-// shaders/*, embedded.
+// Embedded files of shaders/.
 extern const unsigned char wp_shader_extend[], wp_shader_octets[], wp_shader_gather_octets[],
     wp_shader_spread_octets[];
 
@@ -28,24 +28,24 @@ struct wp_program *wp_octets_get(struct wp_gl *gl, const struct wp_op *op,
     return program;
 }
 
-static bool is_apart(const struct wp_op *op, int axis)
+static bool is_split(const struct wp_op *op, int axis)
 {
     return op->split >> axis & 1;
 }
 
-// The uniforms that all octets share.
-static void set_transport(const struct wp_op *op, struct wp_program *program)
+// Sets the uniforms of gathers and spreads.
+static void set_gather_or_spread(const struct wp_op *op, struct wp_program *program)
 {
     const int zero[] = {op->source_x, op->source_y, op->source_z};
     const int size[] = {op->width, op->height, op->depth};
-    const int split[] = {is_apart(op, WP_X), is_apart(op, WP_Y), is_apart(op, WP_Z)};
+    const int split[] = {is_split(op, WP_X), is_split(op, WP_Y), is_split(op, WP_Z)};
     wp_program_set3(program, "source_zero", zero);
     wp_program_set3(program, "size", size);
     wp_program_set3(program, "split", split);
     wp_program_set(program, "extension", (int)op->extension);
 }
 
-// Channels of a quad where low components are along x and y.
+// The channels with components that are low along the transformed axes.
 static unsigned low_channels(const struct wp_op *op)
 {
     unsigned channels = 0;
@@ -54,7 +54,7 @@ static unsigned low_channels(const struct wp_op *op)
     return channels;
 }
 
-// Of a pass the offset leads into the source, else to the octet's place in the level.
+// For passes the offset is to the source, else to the position of the octet in the level.
 static void set_offset(const struct wp_op *op, struct wp_program *program)
 {
     const bool passes = op->kind == WP_OP_PASS;
@@ -69,12 +69,12 @@ void wp_octets_draw(const struct wp_op *op, struct wp_program *program,
 {
     const bool spreads = op->kind == WP_OP_SPREAD;
     const struct wp_rect *r = &op->domain;
-    // Odd slices are high, and stay, where z is taken apart.
-    const int halves = spreads && is_apart(op, WP_Z) ? 1 : 2;
+    // If z is transformed, odd slices are high and not changed.
+    const int halves = spreads && is_split(op, WP_Z) ? 1 : 2;
     wp_program_read(program, "source_even", 0, wp_surfaces_slice(surfaces, op->source, 0).texture);
     wp_program_read(program, "source_odd", 1, wp_surfaces_slice(surfaces, op->source, 1).texture);
     if (op->kind != WP_OP_PASS)
-        set_transport(op, program);
+        set_gather_or_spread(op, program);
     set_offset(op, program);
     const int slice = 2 * (op->destination_z + op->octets.first);
     const struct wp_layer first[] = {wp_surfaces_slice(surfaces, op->destination, slice),

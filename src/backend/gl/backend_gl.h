@@ -1,5 +1,5 @@
-// What OpenGL can have of a backend beside the calls of backend.h: transforms on textures of a
-// context that stays the caller's, and single steps. Every function makes that context current.
+// The optional part of the backend interface for OpenGL: transforms on textures and buffers in the
+// caller's context, and single operations. Every function makes that context current.
 #ifndef WP_BACKEND_GL_H
 #define WP_BACKEND_GL_H
 
@@ -11,47 +11,47 @@
 struct wp_surfaces; // surfaces.h
 
 struct wp_backend_gl {
-    // A device on a context that stays the caller's; close() leaves the context alone. NULL with
-    // the reason where the backend cannot work there, as from open().
+    // Creates a device that uses a context of the caller, which must outlive it. NULL with the
+    // reason if the backend does not support the context, as from open().
     struct wp_device *(*borrow)(struct wp_gl *gl, char *reason, size_t reason_size);
 
-    // The textures that an exec computes on, and the plan whose ports tell where things lie there;
-    // what lies on them may be drawn on and read in place of load and store. NULL where its
-    // textures are not 2-D ones of quads side by side. The member is NULL where no variant has any.
+    // The textures of an exec, and the plan whose transfers define the positions in them. The
+    // caller may draw to and read from them instead of load and store. NULL if they are not 2-D
+    // textures of interleaved quads. The member is NULL if this holds for all variants.
     const struct wp_surfaces *(*surfaces)(const struct wp_exec *exec,
                                           const struct wp_plan **plan);
-    // Runs one operation of that plan, as run() does with all of them. NULL: there are no steps.
+    // Runs one operation of that plan. NULL: not supported.
     bool (*step)(struct wp_exec *exec, int op, double *seconds);
 
-    // In place of load and store, of the first plane, where there is a level: copies the
-    // coefficients of a level, from 1 on, or the pixels, for level 0, from or to a texture of
-    // quads; quad (0, 0) is read at the texel (x, y), and written at (0, 0). NULL: both are.
+    // Instead of load and store, for plane 0 of a description with levels: copy the coefficients of
+    // a level, from 1 on, or for level 0 the pixels, from or to a texture of quads. Quad (0, 0) is
+    // read from texel (x, y), and written to (0, 0). NULL: both are not supported.
     bool (*read_quads)(struct wp_exec *exec, int level, const struct wp_texture *from, int x,
                        int y);
     bool (*write_quads)(struct wp_exec *exec, int level, const struct wp_texture *to);
 
-    // In place of load and store, of a description of one plane: samples or coefficients as one
-    // array in a channel of a texture of that size or a larger one. They do not wait.
+    // Instead of load and store, for descriptions of one plane: samples or coefficients as one
+    // array, in a channel of a texture at least as large. Asynchronous.
     bool (*load_texture)(struct wp_exec *exec, const struct wp_texture *from, int channel);
     bool (*store_texture)(struct wp_exec *exec, const struct wp_texture *to, int channel);
 
-    // Has a forward transform with a level read the caller's texture of quads, from its texel
-    // (0, 0) on, in place of load(), until another is named; NULL lets go of it, which has to be
-    // done before it is destroyed. False after WP_ERROR_UNAVAILABLE. NULL: it cannot.
+    // A forward transform with levels reads the caller's texture of quads, from texel (0, 0) on,
+    // instead of load(), until the next call. NULL releases the texture, which is required before
+    // it is destroyed. False after WP_ERROR_UNAVAILABLE. NULL: not supported.
     bool (*read_from)(struct wp_exec *exec, const struct wp_texture *image);
 
-    // In place of load, run and store: runs on the caller's buffer, in which the first of the
-    // description's planes begins at float `first`, a multiple of WP_BUFFER_ALIGN, and the others
-    // such a multiple `apart`, which is at least `floats`; not waited for. The two sides of a plane
-    // lie there as band_at() returns of a level's band, of level 0 the samples, and end behind float
-    // `end`. NULL: it cannot.
-    bool (*run_on)(struct wp_exec *exec, unsigned buffer, size_t first, size_t apart);
+    // Instead of load, run and store: runs in place on the caller's buffer, asynchronously. The
+    // first plane begins at float `first`, the others at a distance of `plane_stride` floats, both
+    // multiples of WP_BUFFER_ALIGN. floats() returns the minimum stride; the input and the output
+    // of a plane are before float `end` of it. band_at() returns the position of a band in a plane,
+    // for level 0 of the samples. NULL: not supported.
+    bool (*run_on)(struct wp_exec *exec, unsigned buffer, size_t first, size_t plane_stride);
     size_t (*floats)(const struct wp_exec *exec, size_t *end);
     void (*band_at)(const struct wp_exec *exec, int level, enum wp_band band, size_t *first,
-                  ptrdiff_t step[WP_DIMS_MAX]);
+                    ptrdiff_t step[WP_DIMS_MAX]);
 
-    // What the latest run took to hand the textures over to another interface and back, on the
-    // computer's clock. NULL: nothing is handed over.
+    // The seconds on the host's clock that the latest run used to map textures to another API and
+    // to unmap them. NULL: textures are not mapped.
     void (*handover)(const struct wp_exec *exec, double *map, double *unmap);
 };
 

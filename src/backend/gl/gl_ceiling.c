@@ -10,25 +10,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MARGIN = 5 }; // texels that the widest ceiling reads beyond its own, on one side
+enum { MARGIN = 5 }; // texels that the largest fetch reads beyond the last texel
 
 #define CEILING(name_, summary_, precision_, bytes_, fetches_, fill_) \
     {.name = name_, .summary = summary_, .bytes = (bytes_), .fetches = (fetches_), \
      .fill = (fill_), .precision = (precision_)}
 
-// `sample` is the bytes of one. The last is the rate of fetches where fragments are few, as in
-// tiles.
+// `sample`: bytes per sample. The last one has few fragments with many fetches, like tiles.
 #define PASSES(suffix, precision, sample) \
-    CEILING("fill" suffix, "a pass that writes and reads nothing", precision, sample, 0, 1), \
-    CEILING("copy" suffix, "a pass that reads one texel and writes it", precision, 2 * (sample), \
+    CEILING("fill" suffix, "a pass that only writes", precision, sample, 0, 1), \
+    CEILING("copy" suffix, "a pass that reads and writes one texel", precision, 2 * (sample), \
             1, 1), \
     CEILING("fetch4" suffix, "a pass that adds 2x2 texels", precision, 2 * (sample), 4, 1), \
     CEILING("fetch9" suffix, "a pass that adds 3x3 texels", precision, 2 * (sample), 9, 1), \
     CEILING("fetch25" suffix, "a pass that adds 5x5 texels", precision, 2 * (sample), 25, 1), \
-    CEILING("fetch36" suffix, "a pass that adds 6x6 texels for every 2x2", precision, \
+    CEILING("fetch36" suffix, "a pass that adds 6x6 texels for each 2x2", precision, \
             1.25 * (sample), 9, 0.25)
 
-// The first one is the plain fill.
+// The first one is the plain fill, which fill_source() uses.
 const struct wp_ceiling wp_gl_fragment_ceilings[] = {
     PASSES("", WP_PRECISION_F32, sizeof(float)),
     PASSES("-f16", WP_PRECISION_F16, sizeof(float) / 2),
@@ -37,7 +36,7 @@ const struct wp_ceiling wp_gl_fragment_ceilings[] = {
 
 const struct wp_ceiling wp_gl_compute_ceilings[] = {
     {.name = "copy",
-     .summary = "a dispatch that reads one texel and stores it",
+     .summary = "a dispatch that reads and writes one texel",
      .bytes = 2 * sizeof(float),
      .fetches = 1},
     {.name = "fetch25",
@@ -54,7 +53,7 @@ struct wp_ceiling_run_state {
     bool compute;
 };
 
-// Texels along a side for each that is written, and along a side of the sum.
+// The side lengths in texels of the source area per texel written, and of the sum.
 static int step_of(const struct wp_ceiling *ceiling)
 {
     return ceiling->fill > 0 ? (int)lround(1 / sqrt(ceiling->fill)) : 1;
@@ -67,9 +66,9 @@ static int side_of(const struct wp_ceiling *ceiling)
 
 enum { GROUP_WIDTH = 32, GROUP_HEIGHT = 8 };
 
-// The sum of side x side texels around p + 2, as schemes read around a quad: where a fetch lies
-// matters, for those at an odd distance take an H200 twice as long as those at an even one. Of
-// none, values that no GPU compresses well.
+// Adds the sum of side x side texels around p + 2, the neighborhood of a quad in schemes. Positions
+// matter: on an H200 fetches at odd distances take twice as long. Without fetches, values that do
+// not compress well.
 static void add_sum(struct wp_text *source, int side)
 {
     if (side == 0)
@@ -131,8 +130,8 @@ static void draw(const struct wp_ceiling_run_state *c)
                         divide_up(height, GROUP_HEIGHT));
 }
 
-// What is read must be data: drivers may know that a texture was never written, and hardware
-// compresses what is all alike.
+// The source needs data: drivers may optimize reads of textures that were never written, and
+// hardware compresses constant areas.
 static bool fill_source(const struct wp_ceiling_run_state *c)
 {
     struct wp_program *fill = get_program(c->gl, &wp_gl_fragment_ceilings[0], false);
@@ -154,8 +153,8 @@ static bool create_texture(struct wp_gl *gl, const struct wp_ceiling *ceiling, i
 }
 
 struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
-                                              const struct wp_ceiling *ceiling, int width,
-                                              int height)
+                                                   const struct wp_ceiling *ceiling, int width,
+                                                   int height)
 {
     struct wp_gl *gl = device->gl;
     if (!wp_gl_make_current(gl))
@@ -171,7 +170,7 @@ struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
         create_texture(gl, ceiling, across + MARGIN, down + MARGIN, &c->source) &&
         create_texture(gl, ceiling, divide_up(across, step), divide_up(down, step), &c->target) &&
         fill_source(c)) {
-        draw(c); // drivers compile for real when a program first runs
+        draw(c); // drivers compile a program when it is first used
         if (wp_gl_finish(gl))
             return c;
     }
@@ -179,14 +178,14 @@ struct wp_ceiling_run_state *wp_gl_ceiling_prepare(struct wp_device *device,
     return NULL;
 }
 
-bool wp_gl_ceiling_run(struct wp_ceiling_run_state *const work[], int count, double *seconds)
+bool wp_gl_ceiling_run(struct wp_ceiling_run_state *const states[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
-    if (!wp_gl_stopwatch_start(work[0]->gl, &watch))
+    if (!wp_gl_stopwatch_start(states[0]->gl, &watch))
         return false;
     for (int i = 0; i < count; i++)
-        draw(work[i]);
-    return wp_gl_stopwatch_stop(work[0]->gl, &watch, seconds);
+        draw(states[i]);
+    return wp_gl_stopwatch_stop(states[0]->gl, &watch, seconds);
 }
 
 void wp_gl_ceiling_release(struct wp_ceiling_run_state *c)

@@ -44,7 +44,7 @@ struct wp_device *wp_gl_device_open(const char *backend, bool compute, int index
 
 struct wp_device *wp_gl_device_borrow(struct wp_gl *gl, char *reason, size_t reason_size)
 {
-    snprintf(reason, reason_size, "%s", ""); // every context will do
+    snprintf(reason, reason_size, "%s", ""); // supports every context
     struct wp_device *device = wp_allocate(1, sizeof *device, "a device");
     if (device)
         *device = (struct wp_device){.gl = gl, .borrowed = true};
@@ -87,12 +87,12 @@ void wp_gl_device_facts(const struct wp_device *device,
 void wp_gl_op_begin(struct wp_gl *gl, const struct wp_op *op)
 {
     char name[160];
-    const char *what = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
+    const char *label = op->kind == WP_OP_PASS     ? op->scheme->pass[op->pass].label
                        : op->kind == WP_OP_GATHER ? "gather"
                        : op->kind == WP_OP_SPREAD ? "spread"
                        : op->scheme && op->kind != WP_OP_DEPTH ? op->scheme->name
                                                                : "along z";
-    snprintf(name, sizeof name, "level %d: %.128s", op->level, what);
+    snprintf(name, sizeof name, "level %d: %.128s", op->level, label);
     wp_gl_group_begin(gl, name);
 }
 
@@ -127,24 +127,24 @@ bool wp_gl_stopwatch_stop(struct wp_gl *gl, const struct wp_gl_stopwatch *watch,
     return true;
 }
 
-bool wp_gl_device_time(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
+bool wp_gl_device_time(struct wp_gl *gl, void (*enqueue)(const struct wp_exec *exec),
                        struct wp_exec *const exec[], int count, double *seconds)
 {
     struct wp_gl_stopwatch watch;
     if (!wp_gl_stopwatch_start(gl, &watch))
         return false;
     for (int i = 0; i < count; i++)
-        work(exec[i]);
+        enqueue(exec[i]);
     return wp_gl_stopwatch_stop(gl, &watch, seconds);
 }
 
-bool wp_gl_device_run(struct wp_gl *gl, void (*work)(const struct wp_exec *exec),
+bool wp_gl_device_run(struct wp_gl *gl, void (*enqueue)(const struct wp_exec *exec),
                       struct wp_exec *exec, double *seconds)
 {
     if (!wp_gl_make_current(gl))
         return false;
     wp_gl_draw_check_begin(gl);
-    const bool ok = wp_gl_device_time(gl, work, &exec, 1, seconds);
+    const bool ok = wp_gl_device_time(gl, enqueue, &exec, 1, seconds);
     return wp_gl_draw_check_end(gl) && ok;
 }
 

@@ -11,11 +11,11 @@ extern const unsigned char wp_shader_pixel_pack[]; // shaders/pixel_pack.glsl, e
 
 enum {
     WORD = 4,            // bytes
-    COUNTED_WORDS = 64,  // of a texel of counts
-    ROW_BITS = 10,       // log2 of the texels of a row, where that is enough
+    COUNTED_WORDS = 64,  // per texel of counts
+    ROW_BITS = 10,       // log2 of the texture's width, increased if it would be too high
     STRIP_WORDS = 1 << 20,
     TABLE_ROW = 256,
-    PART_ROWS = 32, // of an image, that a thread takes at a time
+    PART_ROWS = 32, // rows of the image per job of a thread
 };
 
 static int divide_up(size_t a, size_t b)
@@ -37,8 +37,8 @@ static bool create(struct wp_gl *gl, int width, int height, struct wp_texture *t
         gl, &(struct wp_texture_params){.width = width, .height = height, .words = true}, texture);
 }
 
-// What each number of the type stands for.
-static bool make_table(struct wp_pixel_pack *pack, struct wp_gl *gl, bool reversible)
+// Fills the table with the value of each number.
+static bool create_table(struct wp_pixel_pack *pack, struct wp_gl *gl, bool reversible)
 {
     static_assert(sizeof(float) == WORD, "a float's bits are a word");
     const int count = 1 << 8 * bytes_of(pack);
@@ -62,8 +62,8 @@ static bool make_table(struct wp_pixel_pack *pack, struct wp_gl *gl, bool revers
     return true;
 }
 
-bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl, const struct wp_description *d,
-                      const struct wp_pixels *pixels)
+bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl,
+                           const struct wp_description *d, const struct wp_pixels *pixels)
 {
     const struct wp_element_scale scale = wp_pixels_scale(pixels, d->reversible);
     const bool same = pack->table.id && pack->pixels.type == pixels->type &&
@@ -85,10 +85,11 @@ bool wp_pixel_pack_prepare(struct wp_pixel_pack *pack, struct wp_gl *gl, const s
     return pack->strip && create(gl, width, height, &pack->texture) &&
            (!wp_pixel_pack_counts(pack) ||
             create(gl, width, divide_up((size_t)height, COUNTED_WORDS), &pack->counts)) &&
-           (d->direction == WP_INVERSE || same || make_table(pack, gl, d->reversible));
+           (d->direction == WP_INVERSE || same || create_table(pack, gl, d->reversible));
 }
 
-bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl, const struct wp_description *d)
+bool wp_pixel_pack_create(struct wp_pixel_pack *pack, struct wp_gl *gl,
+                          const struct wp_description *d)
 {
     return d->samples == WP_ELEMENT_F32 ||
            wp_pixel_pack_prepare(pack, gl, d, &(struct wp_pixels){.type = d->samples, .step = {1}});
@@ -106,14 +107,16 @@ void wp_pixel_pack_destroy(struct wp_pixel_pack *pack)
 void wp_pixel_pack_emit(enum wp_pixel_pack_act act, struct wp_text *source)
 {
     const bool big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    wp_text_add(source, "%s%s#define COUNTED_WORDS %d\n%s", big_endian ? "#define BIG_ENDIAN\n" : "",
+    wp_text_add(source, "%s%s#define COUNTED_WORDS %d\n%s",
+                big_endian ? "#define BIG_ENDIAN\n" : "",
                 act == WP_PIXEL_PACK_READ    ? "#define READ_WORDS\n"
                 : act == WP_PIXEL_PACK_COUNT ? "#define LOST\n"
                                         : "",
                 COUNTED_WORDS, (const char *)wp_shader_pixel_pack);
 }
 
-void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act, struct wp_program *program)
+void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act,
+                       struct wp_program *program)
 {
     float range[2];
     wp_program_set4(program, "words",
@@ -130,7 +133,8 @@ void wp_pixel_pack_set(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act 
         (const float[]){pack->scale.one, pack->scale.largest, range[0], range[1]});
 }
 
-const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act)
+const struct wp_texture *wp_pixel_pack_target(const struct wp_pixel_pack *pack,
+                                              enum wp_pixel_pack_act act)
 {
     return act == WP_PIXEL_PACK_COUNT ? &pack->counts : &pack->texture;
 }
@@ -140,16 +144,16 @@ bool wp_pixel_pack_counts(const struct wp_pixel_pack *pack)
     return pack->pixels.lost && pack->scale.largest > 0;
 }
 
-// Words from number `first` on between a strip and rows of a slice.
+// Copies words first..end-1 between a strip and the rows of a slice.
 struct transfer {
     const struct wp_pixel_pack *pack;
-    ptrdiff_t slice; // its first sample
+    ptrdiff_t slice; // offset of its first sample
     char *strip;
     size_t first, end;
     bool load;
 };
 
-// Of row number `y` what lies within the strip.
+// Copies the part of row `y` that is in the strip.
 static void transfer_row(const struct transfer *t, int y)
 {
     const struct wp_pixel_pack *pack = t->pack;
@@ -157,16 +161,16 @@ static void transfer_row(const struct transfer *t, int y)
     const size_t bytes = bytes_of(pack), row = (size_t)pack->row, begin = (size_t)y * row;
     const size_t first = begin > t->first ? begin : t->first;
     const size_t end = begin + row < t->end ? begin + row : t->end;
-    const size_t whole = (size_t)pack->size[0] * (size_t)pack->channels;
+    const size_t samples = (size_t)pack->size[0] * (size_t)pack->channels;
     const size_t from = (first - begin) * WORD / bytes, last = (end - begin) * WORD / bytes;
-    const size_t count = (last < whole ? last : whole) - from;
-    const ptrdiff_t apart = pack->channels > 1 ? 1 : pixels->step[0];
-    char *ours = t->strip + (first - t->first) * WORD;
-    char *theirs = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * apart);
+    const size_t count = (last < samples ? last : samples) - from;
+    const ptrdiff_t step = pack->channels > 1 ? 1 : pixels->step[0];
+    char *packed = t->strip + (first - t->first) * WORD;
+    char *unpacked = wp_pixels_at(pixels, t->slice + y * pixels->step[1] + (ptrdiff_t)from * step);
     if (t->load)
-        wp_elements_copy(bytes, ours, 1, theirs, apart, count);
+        wp_elements_copy(bytes, packed, 1, unpacked, step, count);
     else
-        wp_elements_copy(bytes, theirs, apart, ours, 1, count);
+        wp_elements_copy(bytes, unpacked, step, packed, 1, count);
 }
 
 static void transfer_rows(void *user, int part, int thread)
@@ -185,9 +189,9 @@ static size_t words_in(const struct wp_pixel_pack *pack)
     return (size_t)pack->row * (size_t)pack->size[1];
 }
 
-// Rows of texels from number `row` on.
-static void transfer(const struct wp_pixel_pack *pack, int plane, int z, void *strip, int row, int rows,
-                     bool load)
+// Copies `rows` rows of texels from `row` on.
+static void transfer(const struct wp_pixel_pack *pack, int plane, int z, void *strip, int row,
+                     int rows, bool load)
 {
     const struct wp_pixels *pixels = &pack->pixels;
     const size_t first = (size_t)row << pack->bits, end = first + ((size_t)rows << pack->bits);
@@ -215,9 +219,9 @@ static int rows_in(const struct wp_pixel_pack *pack)
 
 void wp_pixel_pack_load(const struct wp_pixel_pack *pack, int plane, int z)
 {
-    const int most = strip_rows(pack), rows = rows_in(pack);
-    for (int y = 0; y < rows; y += most) {
-        const int count = rows - y < most ? rows - y : most;
+    const int max_rows = strip_rows(pack), rows = rows_in(pack);
+    for (int y = 0; y < rows; y += max_rows) {
+        const int count = rows - y < max_rows ? rows - y : max_rows;
         transfer(pack, plane, z, pack->strip, y, count, true);
         wp_texture_write_words(&pack->texture, 0, y, 1 << pack->bits, count, pack->strip);
     }
@@ -242,19 +246,20 @@ static bool add_lost(const struct wp_pixel_pack *pack)
     return lost;
 }
 
-// While the host takes a strip apart, the GPU sends the next one.
+// The host unpacks a strip while the GPU copies the next one.
 bool wp_pixel_pack_store(const struct wp_pixel_pack *pack, int plane, int z)
 {
-    const int most = strip_rows(pack), rows = rows_in(pack), strips = (rows + most - 1) / most;
+    const int max_rows = strip_rows(pack), rows = rows_in(pack);
+    const int strips = (rows + max_rows - 1) / max_rows;
     struct wp_texture_copy copy[2] = {0};
     bool ok = true;
     for (int i = 0; i <= strips && ok; i++) {
         if (i < strips)
-            wp_texture_copy_begin(&copy[i % 2], &pack->texture, 0, 0, i * most, 1 << pack->bits,
-                                  rows - i * most < most ? rows - i * most : most);
+            wp_texture_copy_begin(&copy[i % 2], &pack->texture, 0, 0, i * max_rows, 1 << pack->bits,
+                                  rows - i * max_rows < max_rows ? rows - i * max_rows : max_rows);
         if (i == 0)
             continue;
-        const int y = (i - 1) * most, count = rows - y < most ? rows - y : most;
+        const int y = (i - 1) * max_rows, count = rows - y < max_rows ? rows - y : max_rows;
         const void *strip = wp_texture_copy_wait(&copy[(i - 1) % 2]);
         ok = strip;
         if (!ok)

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-// A strip of about this size is packed and sent at a time: the plane is never held twice.
+// Bytes of a strip, the unit of packing and copying, so that there is no second copy of the plane.
 enum { STRIP_BYTES = 1 << 20 };
 
-// Layers of a texture that a slice of a volume takes.
+// Layers per slice of a volume.
 static int layers_of(const struct wp_surface *surface)
 {
     return surface->layers ? surface->layers : 1;
@@ -71,13 +71,13 @@ void wp_surfaces_destroy(struct wp_surfaces *surfaces)
     *surfaces = (struct wp_surfaces){0};
 }
 
-// The row of a port's texture in which plane number `index` begins.
+// The first row of a plane in a transfer's texture.
 static int plane_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
 {
     return index * plan->surface[transfer->surface].height;
 }
 
-// The one in which row 0 of its domain lies.
+// The row of a transfer's domain in its texture.
 static int first_row(const struct wp_plan *plan, const struct wp_transfer *transfer, int index)
 {
     return transfer->y + transfer->domain.y + plane_row(plan, transfer, index);
@@ -97,8 +97,9 @@ int wp_surfaces_step(const struct wp_surfaces *surfaces, int surface)
     return layers_of(&surfaces->plan->surface[surface]);
 }
 
-// Where a port's quads lie, of a volume those of its slice.
-static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer)
+// The layer of a transfer's quads, for volumes of its slice.
+static struct wp_layer layer_of(const struct wp_surfaces *surfaces,
+                                const struct wp_transfer *transfer)
 {
     struct wp_layer layer = {&surfaces->texture[transfer->surface * surfaces->halves], 0};
     if (transfer->octets.count)
@@ -107,23 +108,25 @@ static struct wp_layer layer_of(const struct wp_surfaces *surfaces, const struct
     return layer;
 }
 
-typedef bool (*strip_act)(void *user, const struct wp_transfer *transfer, int plane, int y, int rows);
+// Processes `rows` rows of a transfer from row `y` of its domain on.
+typedef bool (*strip_function)(void *user, const struct wp_transfer *transfer, int plane, int y,
+                               int rows);
 
-// Does `act` with every strip of a port of a plane, or of its slice.
-static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer, int plane,
-                         strip_act act, void *user)
+// Calls `function` for each strip of a transfer.
+static bool for_each_row(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer,
+                         int plane, strip_function function, void *user)
 {
-    const int most = surfaces->strip_quads / transfer->domain.width;
-    for (int y = 0; y < transfer->domain.height; y += most) {
+    const int max_rows = surfaces->strip_quads / transfer->domain.width;
+    for (int y = 0; y < transfer->domain.height; y += max_rows) {
         const int left = transfer->domain.height - y;
-        if (!act(user, transfer, plane, y, left < most ? left : most))
+        if (!function(user, transfer, plane, y, left < max_rows ? left : max_rows))
             return false;
     }
     return true;
 }
 
-// With every strip of all ports that load, or of those that store, of each plane and slice.
-static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip_act act,
+// Calls `function` for each strip of all loads or stores, planes and slices.
+static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip_function function,
                            void *user)
 {
     const struct wp_plan *plan = surfaces->plan;
@@ -135,14 +138,14 @@ static bool for_each_strip(const struct wp_surfaces *surfaces, bool loads, strip
         for (int i = 0; i < slices.count; i++) {
             transfer.slice = slices.first + i;
             if (wp_transfer_uses(&transfer, transfer.slice) &&
-                !for_each_row(surfaces, &transfer, p / count, act, user))
+                !for_each_row(surfaces, &transfer, p / count, function, user))
                 return false;
         }
     }
     return true;
 }
 
-// Quads on their way between a caller's memory and the textures.
+// A copy between the caller's memory and the textures.
 struct traffic {
     const struct wp_surfaces *surfaces;
     const struct wp_operand *operand;
@@ -152,15 +155,15 @@ static bool pack_strip(void *user, const struct wp_transfer *transfer, int plane
 {
     const struct traffic *t = user;
     wp_transfer_load(&t->surfaces->plan->description, transfer, t->operand, plane, y, rows,
-                 t->surfaces->strip);
+                     t->surfaces->strip);
     return true;
 }
 
 static bool unpack_strip(void *user, const struct wp_transfer *transfer, int plane, int y, int rows)
 {
     const struct traffic *t = user;
-    wp_transfer_store(&t->surfaces->plan->description, transfer, t->surfaces->strip, y, rows, t->operand,
-                  plane);
+    wp_transfer_store(&t->surfaces->plan->description, transfer, t->surfaces->strip, y, rows,
+                      t->operand, plane);
     return true;
 }
 
@@ -171,8 +174,8 @@ static bool load_strip(void *user, const struct wp_transfer *transfer, int plane
     pack_strip(user, transfer, plane, y, rows);
     const struct wp_layer layer = layer_of(surfaces, transfer);
     return wp_texture_write_layer(layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                                  first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width,
-                                  rows, surfaces->strip);
+                                  first_row(surfaces->plan, transfer, plane) + y,
+                                  transfer->domain.width, rows, surfaces->strip);
 }
 
 bool wp_surfaces_pack(const struct wp_surfaces *surfaces, const struct wp_operand *from)
@@ -187,15 +190,16 @@ bool wp_surfaces_unpack(const struct wp_surfaces *surfaces, const struct wp_oper
     return for_each_strip(surfaces, false, unpack_strip, &traffic);
 }
 
-// What a port has of a slice, for all planes of the words.
-static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer, int plane,
-                       int z)
+// Loads the transfer's slice from all planes of the packed words.
+static bool load_slice(const struct wp_surfaces *surfaces, const struct wp_transfer *transfer,
+                       int plane, int z)
 {
     struct wp_layer layer = layer_of(surfaces, transfer);
     bool ok = true;
     for (int c = 0; c < surfaces->pack.channels && ok; c++)
-        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, transfer, &surfaces->pack,
-                                c, z, &layer, plane_row(surfaces->plan, transfer, plane + c));
+        ok = wp_transfer_load_packed(surfaces->gl, &surfaces->plan->description, transfer,
+                                     &surfaces->pack, c, z, &layer,
+                                     plane_row(surfaces->plan, transfer, plane + c));
     return ok;
 }
 
@@ -205,7 +209,7 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pi
     struct wp_pixel_pack *pack = &surfaces->pack;
     bool ok = wp_pixel_pack_prepare(pack, surfaces->gl, &plan->description, pixels);
     for (int p = 0; p < wp_description_planes(&plan->description) && ok; p += pack->channels) {
-        int there = -1; // the slice whose words are
+        int loaded = -1; // the slice whose words are in the texture
         for (int i = 0; i < plan->load_count; i++) {
             struct wp_transfer transfer = plan->load[i];
             const struct wp_span slices = wp_transfer_slices(&transfer, true);
@@ -214,8 +218,8 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pi
                 const int z = wp_transfer_slice(&transfer);
                 if (!wp_transfer_uses(&transfer, s))
                     continue;
-                if (z >= 0 && z != there)
-                    wp_pixel_pack_load(pack, p, there = z);
+                if (z >= 0 && z != loaded)
+                    wp_pixel_pack_load(pack, p, loaded = z);
                 ok = load_slice(surfaces, &transfer, p, z);
             }
         }
@@ -223,7 +227,7 @@ static bool load_pixels(struct wp_surfaces *surfaces, const struct wp_pixels *pi
     return ok;
 }
 
-// Ports of a slice, which lie in one texture.
+// Executes the stores of a slice, all of which are in one texture.
 static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
 {
     const struct wp_plan *plan = surfaces->plan;
@@ -239,10 +243,10 @@ static bool store_slice(const struct wp_surfaces *surfaces, int plane, int z)
     from.layer -= transfer[0].layer;
     const int row = plane_row(plan, &transfer[0], plane), rows = plane_row(plan, &transfer[0], 1);
     return wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
-                               WP_PIXEL_PACK_WRITE) &&
+                                    WP_PIXEL_PACK_WRITE) &&
            (!wp_pixel_pack_counts(pack) ||
             wp_transfer_store_packed(surfaces->gl, transfer, count, &from, row, rows, pack,
-                                WP_PIXEL_PACK_COUNT)) &&
+                                     WP_PIXEL_PACK_COUNT)) &&
            wp_pixel_pack_store(pack, plane, z);
 }
 
@@ -267,14 +271,14 @@ bool wp_surfaces_load(struct wp_surfaces *surfaces, const struct wp_operand *fro
            wp_gl_finish(surfaces->gl);
 }
 
-// Rows of a port on their way back.
+// Rows of a store that are being copied to the host.
 struct strip {
     struct wp_transfer transfer;
     int plane, y, rows;
     struct wp_texture_copy copy;
 };
 
-// While a strip is taken apart, the GPU sends the next one.
+// The host unpacks a strip while the GPU copies the next one.
 struct download {
     struct traffic traffic;
     struct strip strip[2];
@@ -286,8 +290,8 @@ static bool store_strip(const struct traffic *t, const struct strip *strip)
     const float *quads = wp_texture_copy_wait(&strip->copy);
     if (!quads)
         return false;
-    wp_transfer_store(&t->surfaces->plan->description, &strip->transfer, quads, strip->y, strip->rows,
-                  t->operand, strip->plane);
+    wp_transfer_store(&t->surfaces->plan->description, &strip->transfer, quads, strip->y,
+                      strip->rows, t->operand, strip->plane);
     wp_texture_copy_return(&strip->copy);
     return true;
 }
@@ -303,7 +307,8 @@ static bool fetch_strip(void *user, const struct wp_transfer *transfer, int plan
     s->rows = rows;
     const struct wp_layer layer = layer_of(surfaces, transfer);
     wp_texture_copy_begin(&s->copy, layer.texture, layer.layer, transfer->x + transfer->domain.x,
-                          first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width, rows);
+                          first_row(surfaces->plan, transfer, plane) + y, transfer->domain.width,
+                          rows);
     return d->count == 1 || store_strip(&d->traffic, &d->strip[d->count % 2]);
 }
 
@@ -327,8 +332,8 @@ bool wp_surfaces_load_texture(const struct wp_surfaces *surfaces, const struct w
     const struct wp_plan *plan = surfaces->plan;
     bool ok = wp_gl_make_current(surfaces->gl);
     for (int p = 0; p < plan->load_count && ok; p++)
-        ok = wp_transfer_load_texture(surfaces->gl, &plan->description, &plan->load[p], from, channel,
-                                  &surfaces->texture[plan->load[p].surface]);
+        ok = wp_transfer_load_texture(surfaces->gl, &plan->description, &plan->load[p], from,
+                                      channel, &surfaces->texture[plan->load[p].surface]);
     return ok;
 }
 
@@ -339,6 +344,6 @@ bool wp_surfaces_store_texture(const struct wp_surfaces *surfaces, const struct 
     bool ok = wp_gl_make_current(surfaces->gl);
     for (int p = 0; p < plan->store_count && ok; p++)
         ok = wp_transfer_store_texture(surfaces->gl, &plan->description, &plan->store[p],
-                                   &surfaces->texture[plan->store[p].surface], to, channel);
+                                       &surfaces->texture[plan->store[p].surface], to, channel);
     return ok;
 }

@@ -6,16 +6,17 @@
 
 #include <assert.h>
 
-extern const unsigned char wp_shader_extend[], wp_shader_transfer_load[], wp_shader_transfer_store[],
+extern const unsigned char wp_shader_extend[], wp_shader_transfer_load[],
+    wp_shader_transfer_store[],
     wp_shader_transfer_packed[];
 
-// The components of a port in the array, as the shaders take them.
+// The components of a transfer, as uniforms of the shaders.
 struct components {
     int band[WP_BAND_COUNT][4];
     int count[WP_BAND_COUNT][2];
 };
 
-// Of an even slice or of an odd one.
+// The components of even (parity 0) or odd slices.
 static struct components find_components(const struct wp_description *d,
                                          const struct wp_transfer *transfer, int parity)
 {
@@ -36,7 +37,7 @@ static struct components find_components(const struct wp_description *d,
     return of;
 }
 
-// The rectangle of the array where their samples lie.
+// The bounding rectangle of their samples in the array.
 static struct wp_rect rectangle_of(const struct components *of)
 {
     int first[2] = {0, 0}, end[2] = {0, 0};
@@ -55,11 +56,11 @@ static struct wp_rect rectangle_of(const struct components *of)
                             end[WP_Y] - first[WP_Y]};
 }
 
-static struct wp_program *get_load(struct wp_gl *gl, bool half, bool words)
+static struct wp_program *get_load(struct wp_gl *gl, bool half, bool packed)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
-    if (words)
+    if (packed)
         wp_pixel_pack_emit(WP_PIXEL_PACK_READ, &source);
     wp_text_add(&source, "%s%s%s", (const char *)wp_shader_extend, wp_emit_stored(half),
                 (const char *)wp_shader_transfer_load);
@@ -81,7 +82,8 @@ static struct wp_program *get_store(struct wp_gl *gl, bool layers, const struct 
     return program;
 }
 
-static struct wp_program *get_words(struct wp_gl *gl, enum wp_pixel_pack_act act, bool layers)
+static struct wp_program *get_store_packed(struct wp_gl *gl, enum wp_pixel_pack_act act,
+                                           bool layers)
 {
     struct wp_text source = {0};
     wp_emit_head(wp_glsl_fragments, 0, &source);
@@ -93,7 +95,7 @@ static struct wp_program *get_words(struct wp_gl *gl, enum wp_pixel_pack_act act
     return program;
 }
 
-// Draws a port's domain, whose plane begins at row `row`.
+// Draws a transfer's domain; the plane begins at row `row`.
 static bool draw_load(struct wp_program *program, const struct wp_transfer *transfer,
                       const struct components *of, const struct wp_texture *from, int channel,
                       const struct wp_layer *to, int row)
@@ -116,8 +118,8 @@ static bool draw_load(struct wp_program *program, const struct wp_transfer *tran
 }
 
 bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
-                          const struct wp_transfer *transfer, const struct wp_texture *from, int channel,
-                          const struct wp_texture *to)
+                              const struct wp_transfer *transfer, const struct wp_texture *from,
+                              int channel, const struct wp_texture *to)
 {
     const struct components of = find_components(d, transfer, 0);
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, false);
@@ -125,25 +127,26 @@ bool wp_transfer_load_texture(struct wp_gl *gl, const struct wp_description *d,
         return false;
     wp_program_set(program, "integers", from->integers);
     wp_program_set(program, "whole", d->reversible);
-    return draw_load(program, transfer, &of, from, channel, &(struct wp_layer){to, transfer->layer}, 0);
+    const struct wp_layer layer = {to, transfer->layer};
+    return draw_load(program, transfer, &of, from, channel, &layer, 0);
 }
 
 bool wp_transfer_load_packed(struct wp_gl *gl, const struct wp_description *d,
-                        const struct wp_transfer *transfer, const struct wp_pixel_pack *words, int channel,
-                        int slice, const struct wp_layer *to, int row)
+                             const struct wp_transfer *transfer, const struct wp_pixel_pack *pack,
+                             int channel, int slice, const struct wp_layer *to, int row)
 {
     const struct components of =
         slice < 0 ? (struct components){0} : find_components(d, transfer, slice & 1);
     struct wp_program *program = get_load(gl, d->precision == WP_PRECISION_F16, true);
     if (!program)
         return false;
-    wp_pixel_pack_set(words, WP_PIXEL_PACK_READ, program);
-    return draw_load(program, transfer, &of, &words->texture, channel, to, row);
+    wp_pixel_pack_set(pack, WP_PIXEL_PACK_READ, program);
+    return draw_load(program, transfer, &of, &pack->texture, channel, to, row);
 }
 
 bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
-                           const struct wp_transfer *transfer, const struct wp_texture *from,
-                           const struct wp_texture *to, int channel)
+                               const struct wp_transfer *transfer, const struct wp_texture *from,
+                               const struct wp_texture *to, int channel)
 {
     const struct components of = find_components(d, transfer, 0);
     const struct wp_rect rectangle = rectangle_of(&of);
@@ -163,48 +166,49 @@ bool wp_transfer_store_texture(struct wp_gl *gl, const struct wp_description *d,
     return true;
 }
 
-enum { EVERY_MOST = 4 }; // samples along an axis that layers keep apart
+enum { SUBSAMPLING_MAX = 4 }; // samples along an axis that layers and components separate
 
-// Where sample (x, y) of the first EVERY_MOST along each axis lies.
-struct places {
+// Positions of the first SUBSAMPLING_MAX samples along each axis.
+struct positions {
     int every;
-    int at[EVERY_MOST * EVERY_MOST][4]; // x, y, layer, component
+    int at[SUBSAMPLING_MAX * SUBSAMPLING_MAX][4]; // x, y, layer, component
 };
 
-static struct places find_places(const struct wp_transfer transfer[], int count, int layer, int row)
+static struct positions find_positions(const struct wp_transfer transfer[], int count, int layer,
+                                       int row)
 {
-    struct places places = {0};
+    struct positions positions = {0};
     for (int p = 0; p < count; p++) {
         for (int c = 0; c < WP_BAND_COUNT; c++) {
             const int component = c + WP_BAND_COUNT * (transfer[p].slice & 1);
             const struct wp_transfer_band *band = &transfer[p].band[component];
             if (!transfer[p].used[component])
                 continue;
-            places.every = band->every[WP_X]; // of all of them, along both axes
-            assert(places.every <= EVERY_MOST && band->level == 0);
-            int *at = places.at[band->first[WP_X] + places.every * band->first[WP_Y]];
+            positions.every = band->every[WP_X]; // equal for all, along both axes
+            assert(positions.every <= SUBSAMPLING_MAX && band->level == 0);
+            int *at = positions.at[band->first[WP_X] + positions.every * band->first[WP_Y]];
             at[0] = transfer[p].x;
             at[1] = transfer[p].y + row;
             at[2] = transfer[p].layer + layer;
             at[3] = c;
         }
     }
-    return places;
+    return positions;
 }
 
 bool wp_transfer_store_packed(struct wp_gl *gl, const struct wp_transfer transfer[], int count,
-                         const struct wp_layer *from, int row, int plane_rows,
-                         const struct wp_pixel_pack *words, enum wp_pixel_pack_act act)
+                              const struct wp_layer *from, int row, int plane_rows,
+                              const struct wp_pixel_pack *pack, enum wp_pixel_pack_act act)
 {
-    const struct places places = find_places(transfer, count, from->layer, row);
-    const struct wp_texture *to = wp_pixel_pack_target(words, act);
-    struct wp_program *program = get_words(gl, act, from->texture->layers > 0);
+    const struct positions positions = find_positions(transfer, count, from->layer, row);
+    const struct wp_texture *to = wp_pixel_pack_target(pack, act);
+    struct wp_program *program = get_store_packed(gl, act, from->texture->layers > 0);
     if (!program)
         return false;
-    wp_pixel_pack_set(words, act, program);
-    wp_program_set(program, "every", places.every);
+    wp_pixel_pack_set(pack, act, program);
+    wp_program_set(program, "every", positions.every);
     wp_program_set(program, "plane_rows", plane_rows);
-    wp_program_set_array(program, "lies", 4, EVERY_MOST * EVERY_MOST, places.at[0]);
+    wp_program_set_array(program, "lies", 4, SUBSAMPLING_MAX * SUBSAMPLING_MAX, positions.at[0]);
     wp_program_draw(program, from->texture, to, 0, 0, to->width, to->height, WP_DRAW_ALL);
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Extends a domain by what a pass reads around it.
+// The domain that a pass reads.
 static struct wp_rect grow(struct wp_rect r, const struct wp_reach *reach)
 {
     return (struct wp_rect){r.x + reach->low[WP_X], r.y + reach->low[WP_Y],
@@ -37,7 +37,7 @@ static int passes_of(const struct wp_plan_level *level)
     return level->scheme ? level->scheme->pass_count : 0;
 }
 
-// False where there is no memory for its scheme.
+// False if memory for its scheme is exhausted.
 static bool make_level(struct wp_plan *plan, bool octets, int number, struct wp_plan_level *level)
 {
     const struct wp_description *d = &plan->description;
@@ -49,7 +49,7 @@ static bool make_level(struct wp_plan *plan, bool octets, int number, struct wp_
     level->height = size[WP_Y];
     level->depth = size[WP_Z];
     level->split = wp_description_axes(d, number);
-    // An axis of one sample passes through. Levels are bounded so that one axis is longer.
+    // Axes with one sample are not transformed. At least one axis is longer (wp_levels_max()).
     const unsigned axes = wp_lifting_axes(size, octets ? WP_DIMS_MAX : 2) & level->split;
     level->scheme = axes ? scheme_for(plan, octets, axes) : NULL;
     if (axes && !level->scheme)
@@ -112,8 +112,8 @@ struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *l
 }
 
 struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
-                                 const struct wp_plan_level *level, int surface,
-                                 struct wp_rect domain)
+                                         const struct wp_plan_level *level, int surface,
+                                         struct wp_rect domain)
 {
     struct wp_transfer *transfer = loads ? &plan->load[plan->load_count++]
                                  : &plan->store[plan->store_count++];
@@ -132,7 +132,7 @@ struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
     return transfer;
 }
 
-// No level: one surface through which the plane passes.
+// Without levels: one surface, loaded and stored.
 static void plan_copy(struct wp_plan *plan)
 {
     const int *size = plan->description.size;
@@ -144,22 +144,24 @@ static void plan_copy(struct wp_plan *plan)
     plan->surface_count = 1;
     wp_plan_enlarge(&plan->surface[0], quads);
     wp_plan_deepen(&plan->surface[0], level.output_z);
-    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, true, &level, 0, quads), 0);
-    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, false, &level, 0, quads), 0);
+    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, true, &level, 0, quads),
+                          0);
+    wp_transfer_set_level(&plan->description, wp_plan_add_transfer(plan, false, &level, 0, quads),
+                          0);
 }
 
-// Beside those of passes: a gather or a spread; of tiled plans three.
-enum { OPS_A_LEVEL = 3 };
+// In addition to passes: one gather or spread, in tiled plans three operations.
+enum { OPS_PER_LEVEL = 3 };
 
-// Of a plan with so many operations at most.
+// Allocates arrays for at most `ops` operations.
 static bool allocate(struct wp_plan *plan, int ops)
 {
     const size_t levels = (size_t)wp_description_levels(&plan->description);
-    const size_t ports = WP_TRANSFERS_PER_LEVEL * (levels + 1);
+    const size_t transfers = WP_TRANSFERS_PER_LEVEL * (levels + 1);
     plan->surface = wp_allocate(levels + 3, sizeof *plan->surface, "a plan");
     plan->op = plan->surface ? wp_allocate((size_t)ops, sizeof *plan->op, "a plan") : NULL;
-    plan->load = plan->op ? wp_allocate(ports, sizeof *plan->load, "a plan") : NULL;
-    plan->store = plan->load ? wp_allocate(ports, sizeof *plan->store, "a plan") : NULL;
+    plan->load = plan->op ? wp_allocate(transfers, sizeof *plan->load, "a plan") : NULL;
+    plan->store = plan->load ? wp_allocate(transfers, sizeof *plan->store, "a plan") : NULL;
     return plan->store != NULL;
 }
 
@@ -189,7 +191,7 @@ struct wp_plan *wp_plan_make(const struct wp_description *d, bool octets, wp_pla
     bool ok = true;
     for (int l = 0; l < levels && ok; l++) {
         ok = make_level(plan, octets, l + 1, &level[l]);
-        ops += ok ? OPS_A_LEVEL + passes_of(&level[l]) : 0;
+        ops += ok ? OPS_PER_LEVEL + passes_of(&level[l]) : 0;
     }
     if (!ok || !allocate(plan, ops))
         wp_plan_destroy(&plan);

@@ -8,7 +8,7 @@ double wp_op_texels(const struct wp_op *op)
     return (double)op->domain.width * (double)op->domain.height * each;
 }
 
-// Whole texels move even where one component is wanted.
+// Complete texels are transferred even if one component is used.
 static struct wp_cost op_cost(const struct wp_op *op, double quad_bytes)
 {
     const double domain = wp_op_texels(op);

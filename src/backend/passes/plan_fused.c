@@ -1,8 +1,7 @@
-// The planners of one operation a level: on surfaces of quads, and on planes of samples.
+// The planners with one operation per level, on surfaces of quads and on planes of samples.
 #include "plan_internal.h"
 
-// The operations that fused plans and those of planes share, from the finest level to the
-// coarsest or back.
+// Operations of fused plans and plans of planes.
 static void add_level_ops(struct wp_plan *plan, struct wp_plan_level *levels)
 {
     const int count = wp_description_levels(&plan->description);
@@ -23,7 +22,7 @@ static void set_pixels(struct wp_plan *plan, const struct wp_plan_level *finest)
     wp_plan_enlarge(&plan->surface[0], finest->output);
     wp_plan_deepen(&plan->surface[0], finest->output_z);
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, loads, finest, 0, finest->output), 0);
+                          wp_plan_add_transfer(plan, loads, finest, 0, finest->output), 0);
 }
 
 static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *level)
@@ -32,8 +31,8 @@ static void set_coefficients(struct wp_plan *plan, const struct wp_plan_level *l
     wp_plan_enlarge(&plan->surface[level->number], level->output);
     wp_plan_deepen(&plan->surface[level->number], level->output_z);
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, loads, level, level->number, level->output),
-                      level->number);
+                          wp_plan_add_transfer(plan, loads, level, level->number, level->output),
+                          level->number);
 }
 
 static void plan_fused(struct wp_plan *plan, struct wp_plan_level *levels)
@@ -49,15 +48,15 @@ static void plan_fused(struct wp_plan *plan, struct wp_plan_level *levels)
 static void make_planes(struct wp_surface *surface, int width, int height, int layers)
 {
     *surface = (struct wp_surface){
-        .width = (width + 7) / 8 * 8, // 32 bytes, what caches and memory move together
+        .width = (width + 7) / 8 * 8, // 32 bytes, the unit of memory transactions
         .height = height + height % 2,
         .layers = layers,
         .planes = true,
     };
 }
 
-static void add_plane_port(struct wp_plan *plan, struct wp_plan_level *level, bool loads,
-                           int surface, struct wp_transfer_band band)
+static void add_plane_transfer(struct wp_plan *plan, struct wp_plan_level *level, bool loads,
+                               int surface, struct wp_transfer_band band)
 {
     const struct wp_description *d = &plan->description;
     const struct wp_band_grid grid = wp_description_band(d, band.level, band.band);
@@ -77,13 +76,13 @@ static void plan_planes(struct wp_plan *plan, struct wp_plan_level *levels)
     const bool forward = d->direction == WP_FORWARD;
     add_level_ops(plan, levels);
     make_planes(&plan->surface[0], d->size[WP_X], d->size[WP_Y], 1);
-    add_plane_port(plan, &levels[0], forward, 0, (struct wp_transfer_band){.every = {1, 1, 1}});
+    add_plane_transfer(plan, &levels[0], forward, 0, (struct wp_transfer_band){.every = {1, 1, 1}});
     for (int l = 1; l <= d->levels; l++) {
         struct wp_plan_level *level = &levels[l - 1];
         make_planes(&plan->surface[l], level->output.width, level->output.height, WP_BAND_COUNT);
         for (int band = l == d->levels ? WP_BAND_LL : WP_BAND_HL; band < WP_BAND_COUNT; band++)
-            add_plane_port(plan, level, !forward, l,
-                           (struct wp_transfer_band){
+            add_plane_transfer(plan, level, !forward, l,
+                               (struct wp_transfer_band){
                                l, (enum wp_band)band, .every = {1, 1, 1}});
     }
 }

@@ -1,4 +1,4 @@
-// What the planners share.
+// Functions shared by the planners.
 #ifndef WP_PLAN_INTERNAL_H
 #define WP_PLAN_INTERNAL_H
 
@@ -8,47 +8,48 @@
 struct wp_plan_level {
     int number;
     int width, height;           // samples
-    const struct wp_scheme *scheme; // NULL: of slices that the level does not take apart
+    const struct wp_scheme *scheme; // NULL: transforms neither x nor y of slices
     struct wp_rect output;       // quads
     struct wp_rect input;        // quads with margin
     struct wp_rect domain[WP_PASSES_MAX]; // of each pass
-    // Volumes: the same along z.
+    // Volumes: along z.
     int depth;
     struct wp_span output_z, input_z, domain_z[WP_PASSES_MAX];
-    unsigned split; // axes that it takes apart, bit a for axis a
+    unsigned split; // axes that it transforms, bit a for axis a
 };
 
-// Fills a plan whose levels are made.
+// Adds surfaces, operations and transfers to a plan; `levels` are initialized.
 typedef void (*wp_planner)(struct wp_plan *plan, struct wp_plan_level *levels);
 
-// A plan of nothing yet, with a description of its own. NULL after an error.
+// An empty plan with a copy of the description. NULL after an error.
 struct wp_plan *wp_plan_begin(const struct wp_description *description);
 
-// A plan by a planner for each direction. `octets`: the schemes of a volume's levels are over
-// octets; else of slices.
+// Makes a plan with one planner per direction. `octets`: schemes of volumes are over octets, else
+// over quads of slices.
 struct wp_plan *wp_plan_make(const struct wp_description *description, bool octets,
                              wp_planner forward, wp_planner inverse);
 
-// A surface at least as large as a level's input with its margin. Quad (0, 0) of every level
-// lies at (-input.x, -input.y) of such a surface.
+// Enlarges a surface to the size of a level's input with its margin. In such surfaces quad (0, 0)
+// of the level is at (-input.x, -input.y).
 void wp_plan_enlarge(struct wp_surface *surface, struct wp_rect input);
 void wp_plan_deepen(struct wp_surface *surface, struct wp_span input);
 
-// The quads of a level that lie wholly inside its samples.
+// The quads of a level that are completely inside its samples.
 struct wp_rect wp_plan_full_quads(const struct wp_plan_level *level);
 
 struct wp_op *wp_plan_add_op(struct wp_plan *plan, enum wp_op_kind kind,
                              const struct wp_plan_level *level);
 
-// An operation that computes the whole of a level, which has no margin then.
+// Adds an operation for a complete level; sets the level's margin to 0.
 struct wp_op *wp_plan_add_level_op(struct wp_plan *plan, struct wp_plan_level *level);
 
-// A port of the plan that loads, or one that stores.
+// Adds a transfer, a load or a store.
 struct wp_transfer *wp_plan_add_transfer(struct wp_plan *plan, bool loads,
-                                 const struct wp_plan_level *level, int surface,
-                                 struct wp_rect domain);
+                                         const struct wp_plan_level *level, int surface,
+                                         struct wp_rect domain);
 
-// Has a port exchange coefficients of a level, or for level 0 the samples.
-void wp_transfer_set_level(const struct wp_description *description, struct wp_transfer *transfer, int level);
+// Sets the bands of a transfer to the coefficients of a level, or for level 0 the samples.
+void wp_transfer_set_level(const struct wp_description *description, struct wp_transfer *transfer,
+                           int level);
 
 #endif

@@ -1,7 +1,7 @@
-// The planner of the papers' schemes: a draw a pass between two textures in turn.
+// The planner of the papers' schemes: one draw per pass, alternating between two textures.
 #include "plan_internal.h"
 
-// Where quads (0, 0) lie; surfaces hold levels with their margins.
+// Sets the positions of quad (0, 0); surfaces include the margins.
 static void set_origins(struct wp_op *op, const struct wp_plan_level *source,
                         const struct wp_plan_level *destination)
 {
@@ -13,13 +13,13 @@ static void set_origins(struct wp_op *op, const struct wp_plan_level *source,
     op->destination_z = -destination->input_z.first;
 }
 
-static void make_room(struct wp_surface *surface, const struct wp_plan_level *level)
+static void enlarge_to_level(struct wp_surface *surface, const struct wp_plan_level *level)
 {
     wp_plan_enlarge(surface, level->input);
     wp_plan_deepen(surface, level->input_z);
 }
 
-// A port that loads the input of a level with its margin.
+// Loads the input of a level with its margin.
 static void add_load(struct wp_plan *plan, const struct wp_plan_level *level, int surface,
                      int number)
 {
@@ -28,8 +28,8 @@ static void add_load(struct wp_plan *plan, const struct wp_plan_level *level, in
     wp_transfer_set_level(&plan->description, transfer, number);
 }
 
-// The passes of a level, from one of two surfaces to the other in turn, beginning with `input`.
-// Returns the surface that holds the result. In both, quad (0, 0) lies at the level's origin.
+// Adds the passes of a level, alternating between two surfaces and starting with `input`. Returns
+// the surface of the result.
 static int add_passes(struct wp_plan *plan, const struct wp_plan_level *level, int input,
                       int scratch)
 {
@@ -48,9 +48,9 @@ static int add_passes(struct wp_plan *plan, const struct wp_plan_level *level, i
     return source;
 }
 
-// Every level brings one surface of its size along and borrows the one that the level before
-// left idle; between the two its passes go to and fro. So all levels together take 1 + 4/3
-// times the first one's memory, and every result stays where it is until it is stored.
+// Each level adds one surface of its size and alternates between it and the surface that the
+// previous level left unused. All levels use 1 + 4/3 times the memory of the first one, and results
+// are not overwritten before they are stored.
 static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
 {
     const int count = wp_description_levels(&plan->description);
@@ -58,9 +58,9 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
     int idle = 0, result = -1;
     for (int l = 0; l < count; l++) {
         const struct wp_plan_level *level = &levels[l];
-        const int own = 1 + l;
-        make_room(&plan->surface[idle], level);
-        make_room(&plan->surface[own], level);
+        const int bands = 1 + l;
+        enlarge_to_level(&plan->surface[idle], level);
+        enlarge_to_level(&plan->surface[bands], level);
         if (l == 0) {
             add_load(plan, level, idle, 0);
         } else {
@@ -73,16 +73,16 @@ static void plan_forward(struct wp_plan *plan, struct wp_plan_level *levels)
             op->interior = wp_plan_full_quads(level);
             op->split = levels[l - 1].split;
         }
-        result = add_passes(plan, level, idle, own);
-        idle = result == idle ? own : idle;
+        result = add_passes(plan, level, idle, bands);
+        idle = result == idle ? bands : idle;
         wp_transfer_set_level(&plan->description,
-                          wp_plan_add_transfer(plan, false, level, result, level->output),
-                          level->number);
+                              wp_plan_add_transfer(plan, false, level, result, level->output),
+                              level->number);
     }
 }
 
-// Surfaces: 0 is scratch, level l's coefficients are loaded into l. The result of a level
-// becomes component 0 of the next finer one's coefficients.
+// Surface 0 is scratch; the coefficients of level l are loaded into surface l. The result of a
+// level becomes component 0 of the next finer level's coefficients.
 static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
 {
     enum { SCRATCH, FIRST_INPUT };
@@ -92,8 +92,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
     for (int l = count - 1; l >= 0; l--) {
         const struct wp_plan_level *level = &levels[l];
         const int input = FIRST_INPUT + l;
-        make_room(&plan->surface[input], level);
-        make_room(&plan->surface[SCRATCH], level);
+        enlarge_to_level(&plan->surface[input], level);
+        enlarge_to_level(&plan->surface[SCRATCH], level);
         add_load(plan, level, input, level->number);
         if (result >= 0) {
             struct wp_op *op = wp_plan_add_op(plan, WP_OP_SPREAD, level);
@@ -108,7 +108,8 @@ static void plan_inverse(struct wp_plan *plan, struct wp_plan_level *levels)
         result = add_passes(plan, level, input, SCRATCH);
     }
     wp_transfer_set_level(&plan->description,
-                      wp_plan_add_transfer(plan, false, &levels[0], result, levels[0].output), 0);
+                          wp_plan_add_transfer(plan, false, &levels[0], result, levels[0].output),
+                          0);
 }
 
 struct wp_plan *wp_plan_passes(const struct wp_description *description)

@@ -1,4 +1,4 @@
-// The planner of volumes for programs that go through slices: each is what an image is to
+// The planner of volumes for programs that process slices, each like the planes of
 // wp_plan_planes().
 #include "memory.h"
 #include "plan_internal.h"
@@ -10,7 +10,7 @@ static int rounded(int n, int unit)
     return (n + unit - 1) / unit * unit;
 }
 
-// Rows of 32 bytes, and of planes 256: what parts of a buffer may begin at.
+// Rows of 32 bytes and planes of a multiple of 256, the alignment of buffer ranges.
 static struct wp_surface make_surface(int width, int height, int slices, int layers)
 {
     return (struct wp_surface){
@@ -22,18 +22,18 @@ static struct wp_surface make_surface(int width, int height, int slices, int lay
     };
 }
 
-static bool goes_along(const struct wp_plan *plan, int level, int axis)
+static bool transforms_axis(const struct wp_plan *plan, int level, int axis)
 {
     return wp_description_axes(&plan->description, level) >> axis & 1;
 }
 
-// Slices that hold the low band of a level lie so many apart.
+// Distance of slices with the low band of a level.
 static int slice_step(const struct wp_plan *plan, int level)
 {
-    return level > 0 && goes_along(plan, level, WP_Z) ? 2 : 1;
+    return level > 0 && transforms_axis(plan, level, WP_Z) ? 2 : 1;
 }
 
-// Every axis of a level in one. False where there is no memory for its scheme.
+// Adds one operation for all axes of a level. False if memory for its scheme is exhausted.
 static bool add_level(struct wp_plan *plan, int level)
 {
     const struct wp_description *d = &plan->description;
@@ -55,12 +55,12 @@ static bool add_level(struct wp_plan *plan, int level)
         .width = size[WP_X],
         .height = size[WP_Y],
         .low = -1,
-        .along_z = goes_along(plan, level, WP_Z),
+        .along_z = transforms_axis(plan, level, WP_Z),
         .slices = size[WP_Z],
         .source_step = forward ? slice_step(plan, level - 1) : 1,
         .destination_step = forward ? 1 : slice_step(plan, level - 1),
     };
-    if (!goes_along(plan, level, WP_X)) {
+    if (!transforms_axis(plan, level, WP_X)) {
         plan->surface[level] = make_surface(size[WP_X], size[WP_Y], size[WP_Z], 1);
         return true;
     }
@@ -72,7 +72,7 @@ static bool add_level(struct wp_plan *plan, int level)
     return op->scheme != NULL;
 }
 
-// The latest operation as two, of the plane and of z, with a surface between.
+// Splits the last operation into one for x and y and one for z, with a surface in between.
 static void split(struct wp_plan *plan)
 {
     struct wp_op *first = &plan->op[plan->op_count - 1], *second = &plan->op[plan->op_count++];
@@ -93,7 +93,7 @@ static bool allocate(struct wp_plan *plan, size_t levels)
     return plan->op != NULL;
 }
 
-struct wp_plan *wp_plan_slices(const struct wp_description *d, bool apart)
+struct wp_plan *wp_plan_slices(const struct wp_description *d, bool separate_z)
 {
     const int levels = wp_description_levels(d);
     struct wp_plan *plan = wp_plan_begin(d);
@@ -107,7 +107,7 @@ struct wp_plan *wp_plan_slices(const struct wp_description *d, bool apart)
     for (int i = 0; i < levels && ok; i++) {
         ok = add_level(plan, d->direction == WP_FORWARD ? 1 + i : levels - i);
         const struct wp_op *op = &plan->op[plan->op_count - 1];
-        if (ok && apart && op->scheme && op->along_z)
+        if (ok && separate_z && op->scheme && op->along_z)
             split(plan);
     }
     if (!ok)

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// Where the two samples of a quad along one axis come from: parity and index in the band of
-// that parity, or index -1 for zero.
+// The source of a sample of a quad along one axis: its parity and its index in the band of that
+// parity; index -1 for zero.
 struct origin {
     int parity, index;
 };
@@ -14,8 +14,8 @@ static struct origin find_origin(enum wp_extension extension, int sample, int si
     return found < 0 ? (struct origin){0, -1} : (struct origin){found & 1, found >> 1};
 }
 
-// The samples of one component in a caller's memory, of volumes those of one slice; `data` is NULL
-// where the port has none.
+// The samples of one component, for volumes of one slice, in the caller's memory. `data` is NULL
+// if the transfer has none.
 struct samples {
     float *data;
     ptrdiff_t step[2];
@@ -24,10 +24,12 @@ struct samples {
 
 int wp_transfer_slice(const struct wp_transfer *transfer)
 {
-    return transfer->depth > 1 ? wp_extend(transfer->extension, transfer->slice, transfer->depth) : 0;
+    return transfer->depth > 1
+               ? wp_extend(transfer->extension, transfer->slice, transfer->depth)
+               : 0;
 }
 
-// Of what the port exchanges in that slice.
+// The source of the transfer's current slice.
 static struct origin find_slice(const struct wp_transfer *transfer)
 {
     const int slice = wp_transfer_slice(transfer);
@@ -39,7 +41,8 @@ static int count_of(const struct wp_transfer_band *band, const struct wp_band_gr
     return (grid->size[axis] - band->first[axis] + band->every[axis] - 1) / band->every[axis];
 }
 
-static struct samples find_samples(const struct wp_description *d, const struct wp_transfer *transfer,
+static struct samples find_samples(const struct wp_description *d,
+                                   const struct wp_transfer *transfer,
                                    const struct wp_operand *operand, int plane, int quad_component,
                                    struct origin slice)
 {
@@ -75,7 +78,7 @@ static float fetch(const struct samples from[WP_BAND_COUNT], struct origin x, st
     return row_of(samples, y.index)[x.index * samples->step[WP_X]];
 }
 
-// `count` quads of a row that all lie inside the samples, from quad `first` on.
+// Loads `count` quads of a row that are completely inside the samples, from quad `first` on.
 static void load_inside(const struct samples from[WP_BAND_COUNT], const struct origin y[2],
                         int first, int count, float *quads)
 {
@@ -89,7 +92,7 @@ static void load_inside(const struct samples from[WP_BAND_COUNT], const struct o
         in[c] = some ? row_of(samples, row.index) + first * samples->step[WP_X] : &zero;
         step[c] = some ? samples->step[WP_X] : 0;
     }
-    // A quad at a time: component by component takes 1.6 times as long.
+    // Quad by quad: component by component takes 1.6 times as long.
     for (int i = 0; i < count; i++) {
         const float quad[WP_BAND_COUNT] = {in[0][i * step[0]], in[1][i * step[1]],
                                            in[2][i * step[2]], in[3][i * step[3]]};
@@ -104,9 +107,9 @@ void wp_transfer_set_level(const struct wp_description *d, struct wp_transfer *t
         struct wp_transfer_band *band = &transfer->band[c];
         *band = (struct wp_transfer_band){.level = level, .band = (enum wp_band)(c & split)};
         for (int a = 0; a < WP_DIMS_MAX; a++) {
-            const bool apart = split >> a & 1;
-            band->first[a] = apart ? 0 : (int)(c >> a & 1);
-            band->every[a] = apart ? 1 : 2;
+            const bool is_band = split >> a & 1;
+            band->first[a] = is_band ? 0 : (int)(c >> a & 1);
+            band->every[a] = is_band ? 1 : 2;
         }
         transfer->used[c] = level == 0 || c & split || level == wp_description_levels(d);
     }
@@ -130,7 +133,7 @@ struct wp_span wp_transfer_slices(const struct wp_transfer *transfer, bool loads
 {
     if (transfer->octets.count == 0)
         return (struct wp_span){0, 1};
-    // Of what is stored nothing lies beyond the samples.
+    // Stores write only samples inside the level.
     return loads ? (struct wp_span){2 * transfer->octets.first, 2 * transfer->octets.count}
                  : (struct wp_span){0, transfer->depth};
 }
@@ -143,8 +146,8 @@ bool wp_transfer_uses(const struct wp_transfer *transfer, int slice)
     return used;
 }
 
-static void load_samples(const struct wp_transfer *transfer, const struct samples *from, int first_row,
-                         int rows, float *samples)
+static void load_samples(const struct wp_transfer *transfer, const struct samples *from,
+                         int first_row, int rows, float *samples)
 {
     for (int row = 0; row < rows; row++) {
         const float *in = row_of(from, first_row + row);
@@ -157,7 +160,8 @@ static void load_samples(const struct wp_transfer *transfer, const struct sample
 }
 
 void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *transfer,
-                  const struct wp_operand *operand, int plane, int first_row, int rows, float *quads)
+                      const struct wp_operand *operand, int plane, int first_row, int rows,
+                      float *quads)
 {
     const struct origin slice = find_slice(transfer);
     struct samples from[WP_BAND_COUNT];
@@ -167,15 +171,16 @@ void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *
         load_samples(transfer, &from[0], first_row, rows, quads);
         return;
     }
-    // Quads first..end-1 of a row lie inside the samples.
+    // Quads first..end-1 of a row are completely inside the samples.
     const struct wp_rect *domain = &transfer->domain;
     const int first = domain->x < 0 ? 0 : domain->x;
-    const int whole = transfer->width / 2, right = domain->x + domain->width;
-    const int end = right < whole ? right : whole;
+    const int full_quads = transfer->width / 2, right = domain->x + domain->width;
+    const int end = right < full_quads ? right : full_quads;
     for (int row = 0; row < rows; row++) {
         const int sample_y = 2 * (domain->y + first_row + row);
         const struct origin y[2] = {find_origin(transfer->extension, sample_y, transfer->height),
-                                    find_origin(transfer->extension, sample_y + 1, transfer->height)};
+                                    find_origin(transfer->extension, sample_y + 1,
+                                                transfer->height)};
         float *out = quads + (size_t)row * (size_t)domain->width * 4;
         for (int x = domain->x; x < right; x++) {
             if (x == first && first < end) {
@@ -184,23 +189,26 @@ void wp_transfer_load(const struct wp_description *d, const struct wp_transfer *
                 continue;
             }
             for (int c = 0; c < WP_BAND_COUNT; c++)
-                out[4 * (x - domain->x) + c] = fetch(
-                    from, find_origin(transfer->extension, 2 * x + (c & 1), transfer->width), y[c >> 1]);
+                out[4 * (x - domain->x) + c] =
+                    fetch(from,
+                          find_origin(transfer->extension, 2 * x + (c & 1), transfer->width),
+                          y[c >> 1]);
         }
     }
 }
 
-// With the distance of what comes in known to the compiler: else it takes half as long again.
-static inline void store_row(float *out, ptrdiff_t step, const float *in, int apart, int count)
+// Inline, so that `stride` is constant: otherwise it takes 1.5 times as long.
+static inline void store_row(float *out, ptrdiff_t step, const float *in, int stride, int count)
 {
     for (int x = 0; x < count; x++)
-        out[x * step] = in[apart * x];
+        out[x * step] = in[stride * x];
 }
 
-void wp_transfer_store(const struct wp_description *d, const struct wp_transfer *transfer, const float *quads,
-                   int first_row, int rows, const struct wp_operand *operand, int plane)
+void wp_transfer_store(const struct wp_description *d, const struct wp_transfer *transfer,
+                       const float *quads, int first_row, int rows,
+                       const struct wp_operand *operand, int plane)
 {
-    // Of quads, components lie beside each other; a port of planes has one component.
+    // Components of quads are interleaved; a transfer of planes has one component.
     const int components = transfer->planes ? 1 : WP_BAND_COUNT;
     const struct origin slice = find_slice(transfer);
     struct samples to[WP_BAND_COUNT];

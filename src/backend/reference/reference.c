@@ -1,5 +1,5 @@
-// The reference backend: runs a plan of passes in double precision, straight from the matrices.
-// Built without fused multiply-adds, so that results do not depend on the machine.
+// The reference backend: runs a plan of passes in double precision, directly from the matrices.
+// Compiled without fused multiply-adds, so that results do not depend on the machine.
 #include "reference.h"
 
 #include "clock.h"
@@ -18,9 +18,9 @@ struct wp_device {
 
 struct wp_exec {
     const struct wp_plan *plan;
-    struct wp_plan *own; // the same where it is not the caller's
+    struct wp_plan *owned; // `plan`, unless it is the caller's
     double **surface;    // 4 planes of width * height each
-    struct wp_reference_volume volume; // in place of all that, of more than one slice
+    struct wp_reference_volume volume; // instead of the plan, for more than one slice
 };
 
 static struct wp_device *open_device(int index, bool quiet, char *reason, size_t reason_size)
@@ -28,7 +28,7 @@ static struct wp_device *open_device(int index, bool quiet, char *reason, size_t
     (void)quiet;
     snprintf(reason, reason_size, "%s", "");
     if (index > 0) {
-        snprintf(reason, reason_size, "there is one device, number 0");
+        snprintf(reason, reason_size, "the only device is number 0");
         if (!quiet)
             wp_fail(WP_ERROR_UNAVAILABLE, "backend 'reference' has no device %d (%s)", index,
                     reason);
@@ -58,11 +58,11 @@ static void release(struct wp_exec *exec)
         free(exec->surface[s]);
     free(exec->surface);
     wp_reference_volume_destroy(&exec->volume);
-    wp_plan_destroy(&exec->own);
+    wp_plan_destroy(&exec->owned);
     free(exec);
 }
 
-static struct wp_exec *make_exec(const struct wp_plan *plan)
+static struct wp_exec *create_exec(const struct wp_plan *plan)
 {
     struct wp_exec *exec = wp_allocate(1, sizeof *exec, "a transform");
     if (!exec)
@@ -98,15 +98,15 @@ static struct wp_exec *prepare(struct wp_device *device, const struct wp_descrip
     if (wp_description_depth(description) > 1)
         return prepare_volume(description);
     struct wp_plan *plan = wp_plan_passes(description);
-    struct wp_exec *exec = plan ? make_exec(plan) : NULL;
+    struct wp_exec *exec = plan ? create_exec(plan) : NULL;
     if (exec)
-        exec->own = plan;
+        exec->owned = plan;
     else
         wp_plan_destroy(&plan);
     return exec;
 }
 
-// Component `c` of the quad at (x, y), in texels of the surface.
+// Component `c` of the quad at texel (x, y) of a surface.
 static double *at(const struct wp_exec *exec, int s, int c, int x, int y)
 {
     const struct wp_surface *surface = &exec->plan->surface[s];
@@ -192,8 +192,8 @@ static void run_constants(const struct wp_scheme *scheme, const struct wp_consta
     }
 }
 
-// One row of quads. Where constants run before the core it is local, and the row's own quads
-// are all it reads: `loaded` holds them, changed; else NULL.
+// Runs a pass for one row of quads. If constants are applied before the core, the core is local and
+// reads only this row: `loaded` is the row after these constants; else NULL.
 static void run_pass_row(const struct wp_exec *exec, const struct wp_op *op, int y,
                          double *const loaded[WP_COMPONENTS])
 {
@@ -275,7 +275,7 @@ static void run_spread(const struct wp_exec *exec, const struct wp_op *op)
     const struct wp_rect *d = &op->domain;
     for (int y = d->y; y < d->y + d->height; y++) {
         for (int x = d->x; x < d->x + d->width; x++) {
-            // Component 0 is an even sample, and its extension is one too.
+            // Component 0 is the even sample, and so is its extension.
             const int sx = wp_extend(op->extension, 2 * x, op->width) / 2;
             const int sy = wp_extend(op->extension, 2 * y, op->height) / 2;
             *at(exec, op->destination, 0, op->destination_x + x, op->destination_y + y) =
@@ -293,9 +293,9 @@ static bool run_op(struct wp_exec *exec, const struct wp_op *op)
     case WP_OP_SPREAD: run_spread(exec, op); return true;
     case WP_OP_LEVEL:
     case WP_OP_DEPTH:
-    case WP_OP_KINDS: break; // in plans of whole levels alone
+    case WP_OP_KINDS: break; // not in plans of passes
     }
-    return wp_fail(WP_ERROR_INTERNAL, "the interpreter knows no operation of kind %d",
+    return wp_fail(WP_ERROR_INTERNAL, "the interpreter does not support operations of kind %d",
                    (int)op->kind);
 }
 
@@ -312,13 +312,13 @@ static bool run(struct wp_exec *exec, double *seconds)
     return true;
 }
 
-// Quad (0, 0) of the domain's numbering lies at (x, y) of surface `s`.
+// Calls `watch` with a domain of surface `s`, where quad (0, 0) is at (x, y).
 static bool show(const struct wp_exec *exec, int s, int x, int y, struct wp_pass_state *state,
                  wp_watch watch, void *user)
 {
     const struct wp_rect *domain = &state->domain;
     float *quads = wp_allocate((size_t)domain->width * (size_t)domain->height,
-                               WP_COMPONENTS * sizeof *quads, "a picture of a surface");
+                               WP_COMPONENTS * sizeof *quads, "a copy of a surface");
     if (!quads)
         return false;
     float *out = quads;
@@ -345,7 +345,7 @@ static bool run_and_show(struct wp_exec *exec, const struct wp_op *op, wp_watch 
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
                         void *user)
 {
-    struct wp_exec *exec = make_exec(plan);
+    struct wp_exec *exec = create_exec(plan);
     if (!exec)
         return false;
     const struct wp_transfer *transfer = &plan->load[0];
@@ -361,7 +361,7 @@ bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch
 
 const struct wp_backend wp_backend_reference = {
     .name = "reference",
-    .rounds = true,
+    .reversible = true,
     .schemeless_volumes = true,
     .summary = "double precision interpreter of the same passes, on the CPU",
     .open = open_device,

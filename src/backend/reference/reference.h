@@ -1,4 +1,5 @@
-// The double precision interpreter of passes, one thread: every other backend's measure.
+// The reference backend: interprets passes in double precision, with one thread. Other backends are
+// compared with it.
 #ifndef WP_REFERENCE_H
 #define WP_REFERENCE_H
 
@@ -7,20 +8,20 @@
 
 extern const struct wp_backend wp_backend_reference;
 
-// What is on a surface of a running plan.
+// The content of a surface while a plan runs.
 struct wp_pass_state {
-    const struct wp_op *op; // that wrote it; NULL: what was loaded through the first load port
+    const struct wp_op *op; // that wrote it; NULL: loaded by the first transfer
     struct wp_rect domain;
-    const float *quads;     // of the domain, row by row; valid during the call
-    double seconds;         // that the operation took, by the clock
+    const float *quads;     // of the domain, row by row; valid during the callback
+    double seconds;         // of the operation
 };
 
-// False ends the run.
+// False aborts.
 typedef bool (*wp_watch)(void *user, const struct wp_pass_state *state);
 
-// Runs a plan of passes on the plane, and shows what was loaded and what each operation has
-// written. What an operation reads is what was shown before it, but for the details that
-// WP_OP_SPREAD finds in its destination. False where `watch` returns false or memory lacks.
+// Runs a plan of passes on a plane and calls `watch` with the loaded quads and with the output of
+// each operation. The input of an operation is among these, except for the details in the
+// destination of WP_OP_SPREAD. False if `watch` returns false or memory is exhausted.
 bool wp_reference_watch(const struct wp_plan *plan, const float *plane, wp_watch watch,
                         void *user);
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// The next sample along each axis.
+// The distance of samples along each axis.
 static void find_steps(const struct wp_description *d, ptrdiff_t step[WP_DIMS_MAX])
 {
     step[WP_X] = 1;
@@ -17,7 +17,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// Pairs of the longest axis, with those beyond its ends.
+// Number of pairs of the longest axis, with its extension.
 static size_t pairs_of_line(const struct wp_reference_volume *v)
 {
     const struct wp_description *d = &v->description;
@@ -43,7 +43,7 @@ void wp_reference_volume_destroy(struct wp_reference_volume *v)
     *v = (struct wp_reference_volume){0};
 }
 
-// A band of a level, or the samples, between a caller's view and the array.
+// Copies a band of a level, or the samples, between the operand and the array.
 static void exchange_band(const struct wp_reference_volume *v, const struct wp_operand *operand,
                           int level, int band, bool load)
 {
@@ -56,20 +56,21 @@ static void exchange_band(const struct wp_reference_volume *v, const struct wp_o
     find_steps(&v->description, step);
     for (int z = 0; z < grid.size[WP_Z]; z++) {
         for (int y = 0; y < grid.size[WP_Y]; y++) {
-            float *theirs = view.data + z * view.step[WP_Z] + y * view.step[WP_Y];
-            double *ours = v->value + (grid.first[WP_Z] + z) * step[WP_Z] +
+            float *samples = view.data + z * view.step[WP_Z] + y * view.step[WP_Y];
+            double *values = v->value + (grid.first[WP_Z] + z) * step[WP_Z] +
                            (grid.first[WP_Y] + y) * step[WP_Y] + grid.first[WP_X];
             for (int x = 0; x < grid.size[WP_X]; x++) {
                 if (load)
-                    ours[x] = (double)theirs[x * view.step[WP_X]];
+                    values[x] = (double)samples[x * view.step[WP_X]];
                 else
-                    theirs[x * view.step[WP_X]] = (float)ours[x];
+                    samples[x * view.step[WP_X]] = (float)values[x];
             }
         }
     }
 }
 
-static void exchange(const struct wp_reference_volume *v, const struct wp_operand *operand, bool load)
+static void exchange(const struct wp_reference_volume *v, const struct wp_operand *operand,
+                     bool load)
 {
     const struct wp_description *d = &v->description;
     const int levels = wp_description_levels(d);
@@ -94,10 +95,10 @@ void wp_reference_volume_store(const struct wp_reference_volume *v, const struct
     exchange(v, to, false);
 }
 
-// Where samples i of an axis lie: in their order, or even ones and then odd ones.
-static ptrdiff_t place_of(int i, int n, bool apart)
+// Position of sample i along an axis: in order, or split into even samples and then odd ones.
+static ptrdiff_t position_of(int i, int n, bool split)
 {
-    return !apart ? i : i % 2 ? n - n / 2 + i / 2 : i / 2;
+    return !split ? i : i % 2 ? n - n / 2 + i / 2 : i / 2;
 }
 
 // One level of a line of n samples.
@@ -108,8 +109,8 @@ static void lift_line(const struct wp_reference_volume *v, double *data, ptrdiff
     const int pairs = n / 2 + n % 2;
     double *line = v->line + 2 * (ptrdiff_t)lifting->before;
     for (int i = -2 * lifting->before; i < 2 * (pairs + lifting->after); i++) {
-        const int at = wp_extend(lifting->extension, i, n);
-        line[i] = at < 0 ? 0 : data[place_of(at, n, !forward) * step];
+        const int index = wp_extend(lifting->extension, i, n);
+        line[i] = index < 0 ? 0 : data[position_of(index, n, !forward) * step];
         line[i] *= forward ? 1 : lifting->gain[i & 1];
     }
     for (int s = 0; s < lifting->steps; s++) {
@@ -120,10 +121,10 @@ static void lift_line(const struct wp_reference_volume *v, double *data, ptrdiff
                     rule->filter.tap[t].c * line[2 * (q + rule->filter.tap[t].k) + !rule->odd];
     }
     for (int i = 0; i < n; i++)
-        data[place_of(i, n, forward) * step] = line[i] * (forward ? lifting->gain[i & 1] : 1);
+        data[position_of(i, n, forward) * step] = line[i] * (forward ? lifting->gain[i & 1] : 1);
 }
 
-// All lines along an axis of the low band that level l (from 0) takes apart.
+// Lifts all lines along an axis of the low band that is the input of level l (from 0).
 static void lift_axis(const struct wp_reference_volume *v, int l, int axis)
 {
     const struct wp_description *d = &v->description;

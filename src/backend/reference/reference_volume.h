@@ -1,19 +1,18 @@
-// Volumes in double precision: the lifting program along one axis after the other, by its
-// definition.
+// Volumes in double precision: the lifting program along one axis after another, as defined.
 #ifndef WP_REFERENCE_VOLUME_H
 #define WP_REFERENCE_VOLUME_H
 
 #include "operand.h"
 
-// Samples, or coefficients in the Mallat layout, of a description.
+// Samples or coefficients, in the layout "mallat".
 struct wp_reference_volume {
-    struct wp_description description; // its wavelet may be gone
+    struct wp_description description; // its wavelet may no longer exist
     struct wp_lifting lifting;
     double *value;
-    double *line; // of the longest axis, with what lies beyond its ends
+    double *line; // of the longest axis, with its extension at both ends
 };
 
-// False after WP_ERROR_TOO_LARGE, with {0} left.
+// False after WP_ERROR_TOO_LARGE; the struct is then {0}.
 bool wp_reference_volume_create(const struct wp_description *description,
                                 struct wp_reference_volume *volume);
 void wp_reference_volume_destroy(struct wp_reference_volume *volume); // accepts {0}

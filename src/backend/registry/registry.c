@@ -60,7 +60,7 @@ static bool try_open(const struct wp_backend *backend, int device, bool quiet, c
     return true;
 }
 
-// Takes back a choice that software stands in for the GPU of, where it may not.
+// Closes a software-rendered device that the policy rejects.
 static bool is_too_slow(struct wp_backend_choice *choice, enum wp_in_software software)
 {
     if (!choice->info.software || software == WP_IN_SOFTWARE_ANY ||
@@ -126,15 +126,16 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
         char why[256] = "";
         if (wp_lookup_is(&lookup, v->name)) {
             if (description && v->supports && !v->supports(v, description, why, sizeof why))
-                return why[0] && wp_fail(WP_ERROR_USAGE,
-                                         "variant '%s' of backend '%s' cannot do this (%s)", name,
-                                         backend->name, why);
+                return why[0] &&
+                       wp_fail(WP_ERROR_USAGE,
+                               "variant '%s' of backend '%s' does not support this transform (%s)",
+                               name, backend->name, why);
             *variant = v;
             return true;
         }
     }
     if (!backend->variants)
-        return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variants to choose from, so no '%s'",
+        return wp_fail(WP_ERROR_USAGE, "backend '%s' has no variants, so no '%s'",
                        backend->name, name);
     return wp_lookup_fail(&lookup, "'wavepass info' lists all", "backend '%s' has no variant '%s'",
                           backend->name, name);
@@ -142,7 +143,7 @@ bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
 
 bool wp_backend_check_reversible(const struct wp_backend *backend)
 {
-    return backend->rounds ||
+    return backend->reversible ||
            wp_fail(WP_ERROR_USAGE, "backend '%s' does not support reversible transforms",
                    backend->name);
 }

@@ -4,53 +4,52 @@
 
 #include "backend.h"
 
-// All backends of this build, in the order in which `auto` tries them; ended by NULL.
+// All backends of this build, in the order in which `auto` tries them, terminated by NULL.
 extern const struct wp_backend *const wp_backends[];
 
 enum { WP_DEVICE_ANY = -1 };
 
-// A backend that was opened.
+// An open backend.
 struct wp_backend_choice {
     const struct wp_backend *backend;
     struct wp_device *device;
     struct wp_device_info info;
-    bool automatic;   // as "auto"
-    bool past_software; // `auto`: OpenGL was there, in software
-    char reason[512]; // `auto`: why those before it do not work; empty for the first, and past
-                      // software, which is reason enough
+    bool automatic;   // requested as "auto"
+    bool past_software; // `auto`: OpenGL is available, but software-rendered
+    char reason[512]; // `auto`: why the backends before this one are not available; "" for the
+                      // first one, and if OpenGL is software-rendered
 };
 
-// What `auto` takes where OpenGL has no GPU behind it.
+// The backends that `auto` accepts if OpenGL is software-rendered.
 enum wp_in_software {
     WP_IN_SOFTWARE_ANY,
-    WP_IN_SOFTWARE_QUICK, // no backend whose programs take minutes to compile there
-    WP_IN_SOFTWARE_NONE,  // the CPU is several times as fast, and more exact
+    WP_IN_SOFTWARE_QUICK, // all but those whose programs take minutes to compile
+    WP_IN_SOFTWARE_NONE,  // only backends without OpenGL: the CPU is faster, and more exact
 };
 
-// The rule of "auto": a named scheme or variant, or 16 bits, require shaders, for volumes only shaders
-// that compile quickly.
+// The policy of `auto`. `shaders`: the caller names a scheme, a variant or f16, which only shader
+// backends support. For volumes it then accepts only those that compile quickly.
 enum wp_in_software wp_backend_in_software(bool shaders, bool volumes);
 
-// NULL after WP_ERROR_USAGE with a suggestion.
+// Finds a backend by name. NULL after WP_ERROR_USAGE with a suggestion.
 const struct wp_backend *wp_backend_find(const char *name);
 
-// Opens a backend by name, or with "auto" the first of wp_backends that works and that `software`
-// does not rule out. What was asked for by name or
-// number never falls back: a device number with "auto" is the first backend's, since the others do
-// not number theirs alike. False after WP_ERROR_USAGE (no such name, with a suggestion) or
-// WP_ERROR_UNAVAILABLE.
+// Opens a backend by name, or for "auto" the first one of wp_backends that works and that
+// `software` accepts. Does not fall back if a name or a device number is given: device numbers
+// differ between backends, so that "auto" with a number is the first backend. False after
+// WP_ERROR_USAGE (unknown name, with a suggestion) or WP_ERROR_UNAVAILABLE.
 bool wp_backend_open(const char *name, int device, enum wp_in_software software,
                      struct wp_backend_choice *choice);
-void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, leaves {0}
+void wp_backend_close(struct wp_backend_choice *choice); // accepts {0}, resets to {0}
 
-// False after WP_ERROR_USAGE where the backend does not keep samples in that many bits.
+// False after WP_ERROR_USAGE if the backend does not support the precision.
 bool wp_backend_check_precision(const struct wp_backend *backend, enum wp_precision precision);
 
-// The same where it does not take reversible transforms.
+// False after WP_ERROR_USAGE if the backend does not support reversible transforms.
 bool wp_backend_check_reversible(const struct wp_backend *backend);
 
-// A backend's variant by name; NULL for a NULL name. False after WP_ERROR_USAGE where there is
-// no such variant, or a description is given and the variant cannot compute it.
+// Finds a variant of a backend by name; `*variant` is NULL for a NULL name. False after
+// WP_ERROR_USAGE if it does not exist or does not support the description (may be NULL).
 bool wp_backend_find_variant(const struct wp_backend *backend, const char *name,
                              const struct wp_description *description,
                              const struct wp_variant **variant);
