@@ -1,13 +1,13 @@
-// Elements between the device and a caller's memory on the host. Those that lie side by side go as
-// they lie; threads bring others together, or apart, strip by strip, while the strip before is on its
-// way.
+// Copies of elements between the device and a caller's memory on the host. Contiguous rows are
+// copied directly. Others are gathered or scattered by threads in strips, while the previous strip
+// is transferred.
 #include "cuda_exec.h"
 #include "log.h"
 #include "threads.h"
 
 enum {
     STRIP_BYTES = 4 << 20,
-    PART_ROWS = 16, // that a thread takes at a time
+    PART_ROWS = 16, // rows per call of a thread
 };
 
 struct copy {
@@ -40,7 +40,7 @@ static cudaError_t copy_slices(const struct copy *c)
     return error;
 }
 
-// A strip on the host and the caller's memory.
+// Rows of a copy in a staging buffer.
 struct strip {
     const struct copy *copy;
     char *data;
@@ -90,12 +90,13 @@ static cudaError_t send_strip(const struct copy *c, int i)
                                          cudaMemcpyHostToDevice, c->stream)
                      : cudaMemcpy2DAsync(strip.data, width, our, pitch, width, rows,
                                          cudaMemcpyDeviceToHost, c->stream);
-    return error == cudaSuccess ? cudaEventRecord(c->typed->staging[i % 2].passed, c->stream) : error;
+    return error == cudaSuccess ? cudaEventRecord(c->typed->staging[i % 2].copied, c->stream)
+                                : error;
 }
 
 static cudaError_t wait_for_strip(const struct copy *c, int i)
 {
-    return cudaEventSynchronize(c->typed->staging[i % 2].passed);
+    return cudaEventSynchronize(c->typed->staging[i % 2].copied);
 }
 
 static cudaError_t copy_strips(const struct copy *c)
@@ -123,21 +124,21 @@ static cudaError_t copy_strips(const struct copy *c)
 void wp_cuda_release_staging(struct wp_cuda_typed *typed)
 {
     for (int i = 0; i < 2; i++) {
-        if (typed->staging[i].passed)
-            cudaEventDestroy(typed->staging[i].passed);
+        if (typed->staging[i].copied)
+            cudaEventDestroy(typed->staging[i].copied);
         cudaFreeHost(typed->staging[i].data);
         typed->staging[i] = (struct wp_cuda_staging){0};
     }
 }
 
-// Both, or none.
+// Creates both staging buffers, or none.
 static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
 {
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < 2 && error == cudaSuccess && !typed->staging[1].passed; i++) {
+    for (int i = 0; i < 2 && error == cudaSuccess && !typed->staging[1].copied; i++) {
         error = cudaMallocHost(&typed->staging[i].data, bytes);
         if (error == cudaSuccess)
-            error = cudaEventCreateWithFlags(&typed->staging[i].passed, cudaEventDisableTiming);
+            error = cudaEventCreateWithFlags(&typed->staging[i].copied, cudaEventDisableTiming);
     }
     if (error == cudaSuccess)
         return true;
@@ -145,7 +146,7 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
     if (error != cudaErrorMemoryAllocation)
         return wp_cuda_fail(error, "preparing a copy");
     cudaGetLastError();
-    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for strips on their way (%zu bytes each)",
+    return wp_fail(WP_ERROR_TOO_LARGE, "not enough memory for staging buffers (%zu bytes each)",
                    bytes);
 }
 

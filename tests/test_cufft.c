@@ -33,7 +33,7 @@ static void test_missing(void **state)
 static void test_another_library(void **state)
 {
     (void)state;
-    refuse("libm.so.6", "the cuFFT that was found has no cufftPlanMany");
+    refuse("libm.so.6", "the cuFFT library has no cufftPlanMany");
 }
 
 static void be_quiet(void *user, enum wp_log_level level, const char *message)

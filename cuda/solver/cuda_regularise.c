@@ -1,4 +1,4 @@
-// What an iteration wants of total variation and of the wavelet, on a CUDA device.
+// Total variation and the wavelet term of an iteration on a CUDA device.
 #include "cuda_engine.h"
 #include "shift.h"
 
