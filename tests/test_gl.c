@@ -388,7 +388,7 @@ static void test_places(void **state)
     int surfaceless = -1, display = -1;
     for (int place = 0; place < places; place++) {
         wp_gl_device_name(place, name[0], sizeof name[0]);
-        assert_string_not_equal(name[0], "no such place");
+        assert_string_not_equal(name[0], "no such device");
         for (int other = 0; other < place; other++) {
             wp_gl_device_name(other, name[1], sizeof name[1]);
             assert_string_not_equal(name[0], name[1]);
@@ -416,7 +416,7 @@ static void test_places(void **state)
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         const int place = i == 0 ? none[i] : places + none[i];
         wp_gl_device_name(place, name[0], sizeof name[0]);
-        assert_string_equal(name[0], "no such place");
+        assert_string_equal(name[0], "no such device");
         assert_null(wp_gl_create(place, reason, sizeof reason));
         snprintf(name[1], sizeof name[1], "there is no device %d", place);
         assert_string_equal(reason, name[1]);
