@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-// What to compile. Strings are copied.
+// Parameters of a kernel. Strings are copied.
 struct wp_cuda_jit_params {
     const char *name;     // for messages: "volume, wp_shape<…>"
     const char *header;   // that defines `function`: "cuda_stream_z.cuh"

@@ -27,7 +27,7 @@ enum {
 
 // How a patch at an edge of the image finds its rows: the positions of all rows first, so that all
 // loads are in flight at once; or each before its load, which needs a third fewer registers but is
-// slower for small images. The compiler reserves the registers of this path also inside the image.
+// slower for small images. The path at edges also determines the registers of the one inside.
 enum wp_patch_edges { WP_EDGES_AT_ONCE, WP_EDGES_BY_ROW };
 
 // Lanes on each side that write nothing, with v columns per lane: at least the reach, and so many

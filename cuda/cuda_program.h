@@ -8,7 +8,7 @@
 
 // Appends the source of a kernel named WP_CUDA_PROGRAM_KERNEL. `wide`: all bands can be accessed
 // four elements at a time.
-#define WP_CUDA_PROGRAM_KERNEL "wp_made_kernel"
+#define WP_CUDA_PROGRAM_KERNEL "wp_jit_kernel"
 void wp_cuda_add_program(const struct wp_cuda_level *level, bool wide,
                          const struct wp_cuda_geometry *geometry, struct wp_text *text);
 

@@ -24,7 +24,7 @@ static cudaError_t copy_slices(const struct copy *c)
 {
     const struct wp_cuda_elements *ours = &c->typed->elements;
     const size_t width = (size_t)c->width * c->bytes, our_pitch = (size_t)ours->pitch * c->bytes;
-    // The distance to a second row may be any where there is none.
+    // With one row, the caller's stride is ignored: it may have any value.
     const size_t their_pitch =
         c->height > 1 ? (size_t)c->theirs->step[WP_Y] * c->bytes : width;
     cudaError_t error = cudaSuccess;

@@ -93,7 +93,7 @@ static bool allocate_descent(struct wp_engine *e)
            allocate_sums(e, &e->data_sums, data > 0) &&
            allocate_floats(e, &e->data, data, "the image's data") &&
            allocate_floats(e, &e->data_z, data, "a step's data") &&
-           allocate_floats(e, &e->measured, data, "what was measured");
+           allocate_floats(e, &e->measured, data, "the measured data");
 }
 
 static bool allocate_memory(struct wp_engine *e)
@@ -104,7 +104,7 @@ static bool allocate_memory(struct wp_engine *e)
     return allocate_floats(e, &e->u, image, "the image") &&
            allocate_floats(e, &e->r, image, "its right-hand side") &&
            allocate_floats(e, &e->h, image, "the data") &&
-           allocate_floats(e, &e->h0, image, "what was measured") &&
+           allocate_floats(e, &e->h0, image, "the measured data") &&
            allocate_floats(e, &e->diagonal, e->shape.samples, "the mask") &&
            allocate_floats(e, &e->eigenvalues, (size_t)n[0] + (size_t)n[1] + (size_t)n[2],
                        "frequencies") &&

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An array that has `count` of `*room` things, with room for one more; NULL where memory is short.
+// Resizes an array of `count` elements for one more, and updates its capacity. NULL if memory is
+// exhausted.
 static void *grow(void *array, int count, int *room, size_t size)
 {
     if (count < *room)

@@ -1,5 +1,5 @@
-// The steps along z of two slices of a volume: of two texels, from those at the same place of the
-// slices around them.
+// Compiles the steps along z for two slices of a volume: two texels, computed from those at the
+// same position in adjacent slices.
 #include "kernel.h"
 
 #include "memory.h"
@@ -9,8 +9,8 @@
 struct maker {
     struct wp_kernel *kernel;
     const struct wp_lifting *lifting;
-    int *made;    // of each slice, the step that made its latest value
-    bool *needed; // whether what was loaded of it is read
+    int *made;    // for each slice, the step that computed its latest value
+    bool *needed; // whether its loaded value is read
 };
 
 static int slices_of(const struct wp_lifting *lifting)
@@ -18,7 +18,7 @@ static int slices_of(const struct wp_lifting *lifting)
     return 2 * (lifting->before + 1 + lifting->after);
 }
 
-// Slice `odd` of pair q; pair 0 is the one that is written.
+// The index of slice `odd` of pair q; pair 0 is written.
 static int slice_of(const struct wp_lifting *lifting, int q, bool odd)
 {
     return 2 * (q + lifting->before) + odd;
@@ -30,7 +30,7 @@ static struct wp_value value_of(struct maker *m, int slice)
     return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->made[slice]};
 }
 
-// Adds the steps, or finds out what they need: what is loaded stands before them.
+// Adds the steps, or only finds the slices that they need, which must be loaded before.
 static void run_steps(struct maker *m, bool adds)
 {
     const struct wp_lifting *lifting = m->lifting;

@@ -1,5 +1,5 @@
-// What goes down a strip of columns: rows come one by one and are lifted along x, which is straight
-// code, and then along y as the slices of a volume are along z.
+// Compiles the streaming down a strip of columns: rows arrive one by one and are lifted along x
+// without loops, and then along y as slices of a volume along z.
 #include "kernel.h"
 
 static int divide_up(int a, int b)
@@ -7,16 +7,16 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-// The samples that an invocation holds of a row, counted from the strip's first one. As loaded,
-// `texel` of them lie side by side: of the row, or of either band's.
+// The samples of a row of an invocation, counted from the first one of the strip. Loaded texels
+// have `texel` contiguous samples of the row, or of one of the bands.
 struct strip {
     struct wp_kernel *kernel;
     const struct wp_lifting *lifting;
     int texel;
-    int row; // of two
+    int row; // 0 or 1
 };
 
-// Where a sample stands among those loaded, of its band where these come apart.
+// The index of a sample among the loaded ones of the row, or of its band.
 static int place_of(const struct strip *s, int sample)
 {
     const int first = s->kernel->load_first[WP_X] * s->texel;
@@ -29,8 +29,8 @@ static bool is_loaded(const struct strip *s, int sample)
     return place >= 0 && place < s->kernel->load_size[WP_X] * s->texel;
 }
 
-// As step number `before` finds it: made by the last step before that which changes its kind, or
-// loaded.
+// The value of a sample before step `before`: the result of the last step that changes its parity,
+// or the loaded sample.
 static struct wp_value value_of(const struct strip *s, int before, int sample)
 {
     const int odd = sample & 1, place = place_of(s, sample);
@@ -46,7 +46,7 @@ static struct wp_value value_of(const struct strip *s, int before, int sample)
     };
 }
 
-// In a strip at an end of the row.
+// The sample that is mirrored to `sample` in the first or last strip of a row.
 static int mirror(const struct strip *s, int sample, bool last)
 {
     const int mirrored = last ? 2 * (s->kernel->walk.width - 1) - sample : -sample;
@@ -62,7 +62,7 @@ static void mirror_texel(struct strip *s, int first, int apart, bool last)
         wp_kernel_add_operand(s->kernel, 1, value_of(s, 0, mirror(s, first + c * apart, last)));
 }
 
-// What lies beyond the row's ends.
+// Extends the row beyond its ends.
 static void mirror_row(struct strip *s)
 {
     const struct wp_kernel *k = s->kernel;
@@ -73,7 +73,7 @@ static void mirror_row(struct strip *s)
                 mirror_texel(s, bands * x * s->texel + band, bands, x > 0);
 }
 
-// target[n] += the sum of c * other[n + k].
+// Adds target[n] += sum of c * other[n + k].
 static void add_sample(struct strip *s, int number, int n)
 {
     const struct wp_lifting_step *step = &s->lifting->step[number];
@@ -98,7 +98,7 @@ static void lift_along_x(struct strip *s)
     }
 }
 
-// The row goes on along y in fours. Forward, low and high ones lie apart.
+// The sample at an index of the row that is lifted along y. Forward, low samples precede high ones.
 static int sample_at(const struct strip *s, int place)
 {
     const int half = s->kernel->walk.width / 2;
@@ -117,7 +117,7 @@ static void lift_along_y(struct strip *s)
     }
     const int before = k->counts.operations;
     wp_kernel_lift(k, s->row);
-    // It counts what a row has on average, of which there are two.
+    // wp_kernel_lift() counts the average per row.
     k->counts.operations += k->counts.operations - before;
 }
 
@@ -126,7 +126,7 @@ void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_
 {
     const bool bands = lifting->direction == WP_INVERSE;
     struct strip s = {k, lifting, bands ? walk->width / 2 : WP_COMPONENTS, 0};
-    // Samples of the row, or of a band.
+    // In samples of the row, or of a band.
     const int pair = bands ? 1 : 2, own = walk->width / 2 * pair;
     const int left = divide_up(lifting->before * pair, s.texel);
     *k = (struct wp_kernel){

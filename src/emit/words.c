@@ -56,7 +56,7 @@ const char *wp_value_name(const struct wp_writer *w, char name[WP_NAME], const s
     return name;
 }
 
-// The shared memory of a tile.
+// The name of the tile's shared memory.
 static const char *cell_name(const struct wp_writer *w)
 {
     return w->kernel->tile.tiers ? w->dialect->cell_of_tier : "cell";

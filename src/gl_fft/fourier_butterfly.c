@@ -1,4 +1,4 @@
-// Transforms of a few numbers in registers. Each value gets a name of its own, once.
+// Emits Fourier transforms of a few numbers in registers. Each value has a variable, set once.
 #include "fourier_shader.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static const char *number(char buffer[WP_NUMBER_SIZE], double value)
     return wp_format_number(buffer, value, 9);
 }
 
-// Times exp(-2 pi i k/n), k from 0 to n/2 - 1.
+// Emits the product with exp(-2 pi i k/n), for k from 0 to n/2 - 1. Returns the variable.
 static int turn(struct writer *w, int a, int k, int n)
 {
     if (k == 0)
@@ -42,7 +42,7 @@ static int turn(struct writer *w, int a, int k, int n)
     return name;
 }
 
-// From that of the even and of the odd ones.
+// Emits a transform of even length from those of its even and odd elements.
 static void halve(struct writer *w, const int *in, int n, int *out);
 
 static void transform_odd(struct writer *w, const int *in, int n, int *out)

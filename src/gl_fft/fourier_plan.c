@@ -2,14 +2,14 @@
 
 enum {
     CELL = 2 * sizeof(float),
-    SAMPLES = 2048,      // of a workgroup, where a line is not longer
-    SHORT = 64,          // lines of which more go together
+    SAMPLES = 2048,      // per workgroup, if a line is not longer
+    SHORT = 64,          // length of lines below which a workgroup processes more of them
     THREADS_MOST = 256,
     WARP = 32,
     LINES_MOST = 64,
-    LINES_SIDE_BY_SIDE = 16, // 128 bytes, which memory moves together
+    LINES_SIDE_BY_SIDE = 16, // 128 bytes, one memory transaction
     LINES_LEAST = 4,         // 32 bytes
-    GROUPS_WANTED = 264,     // so that a large device has something to do
+    GROUPS_WANTED = 264,     // workgroups that occupy a large device
 };
 
 bool wp_fourier_is_summed(int radix)
@@ -17,7 +17,7 @@ bool wp_fourier_is_summed(int radix)
     return radix > WP_FOURIER_RADIX;
 }
 
-// Radices of at most 16 for so many factors of 2, about equal.
+// Splits 2^exponent into radices of at most 16, about equal.
 static int add_twos(int exponent, int *radix)
 {
     const int count = (exponent + 3) / 4;
@@ -34,8 +34,8 @@ static int smallest_prime(int n)
     return n;
 }
 
-// Butterflies first, then the primes that are summed up, which neither come first nor last: a pass
-// of radix 1 only copies.
+// Radices of butterflies first, then primes that are summed up. Those are neither first nor last:
+// a pass of radix 1, which only copies, is added if necessary.
 static int factorise(int length, int *radix)
 {
     int twos = 0, rest = length;
@@ -108,7 +108,7 @@ bool wp_fourier_plan_make(int length, bool along_x, long long count,
     plan->threads =
         threads_for(plan, limits->threads < THREADS_MOST ? limits->threads : THREADS_MOST);
     plan->cells = plan->lines * line_cells(plan, along_x);
-    if (plan->cells < plan->threads) // for sums
+    if (plan->cells < plan->threads) // for sums over a workgroup
         plan->cells = plan->threads;
     return true;
 }

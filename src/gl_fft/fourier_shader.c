@@ -2,12 +2,12 @@
 
 extern const unsigned char wp_shader_fourier[]; // shaders/fourier.glsl, embedded
 
-// A pass as it is to be written.
+// One pass to emit.
 struct pass {
     const struct wp_fourier_plan *plan;
-    int radix, before; // `before`: the product of the radices before this one's
-    bool loads, stores; // from and to the buffers, not the cells
-    bool turns;         // the last one forth and the first one back in one
+    int radix, before;  // `before`: the product of the radices of all previous passes
+    bool loads, stores; // from and to buffers, otherwise shared memory
+    bool turns;         // the last pass forward and the first pass back
 };
 
 static int divide_up(int a, int b)
@@ -15,7 +15,7 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-// Opens the loop over a thread's items, of `each` a line.
+// Emits the head of the loop over a thread's items, `each` per line.
 static void begin_items(const struct pass *p, int each, struct wp_text *text)
 {
     const int all = each * p->plan->lines, threads = p->plan->threads;
@@ -37,7 +37,7 @@ static void add_barrier(struct wp_text *text)
     wp_text_add(text, "    barrier();\n");
 }
 
-// Where number k of a butterfly goes, `before` being that of the pass that writes.
+// Writes the results of a butterfly. `before` belongs to the pass of the output.
 static void write_all(const struct pass *p, int before, const char *from, struct wp_text *text)
 {
     const int r = p->radix;
@@ -54,8 +54,8 @@ static void write_all(const struct pass *p, int before, const char *from, struct
 static void emit_butterflies(const struct pass *p, struct wp_text *text)
 {
     const int n = p->plan->length, r = p->radix, each = n / r;
-    const int before = p->turns ? 1 : p->before; // of what is written
-    const bool keeps = !p->loads && !p->stores;  // all have to read before one writes
+    const int before = p->turns ? 1 : p->before; // of the output
+    const bool keeps = !p->loads && !p->stores;  // all threads must read before one writes
     wp_text_add(text, "    {\n");
     if (keeps)
         wp_text_add(text, "    vec2 kept[%d];\n",
@@ -95,7 +95,7 @@ static void emit_butterflies(const struct pass *p, struct wp_text *text)
         add_barrier(text);
 }
 
-// Each output by itself: for primes that are too large for registers.
+// Computes each output separately, for primes that are too large for registers.
 static void emit_sums(const struct pass *p, struct wp_text *text)
 {
     const int n = p->plan->length, r = p->radix;
@@ -139,7 +139,7 @@ static void emit_one_way(const struct wp_fourier_plan *plan, struct wp_text *tex
                                  .loads = i == 0, .stores = i == plan->passes - 1}, text);
 }
 
-// Back in the opposite order, so that the pass in the middle finds in registers what it wants.
+// The inverse uses the opposite order of radices, so that the middle pass stays in registers.
 static void emit_both_ways(const struct wp_fourier_plan *plan, struct wp_text *text)
 {
     const int last = plan->passes - 1;
