@@ -27,7 +27,7 @@ struct wp_dialect {
     const char *precision;              // lines
     const struct wp_shape_words *shape; // [WP_SHAPES]
     const char *end;                    // end of the function
-    const char *component;              // letters of a vector's components, for both quads of octets
+    const char *component; // letters of a vector's components, for both quads of octets
     const char *number_end;             // suffix of 32-bit numbers
     const char *floor, *make_vector;    // beginnings of calls: "floor("
     const char *cell_of_tier;           // the tier's shared memory, for tiles with several tiers

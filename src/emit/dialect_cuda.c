@@ -29,7 +29,7 @@ static void begin_lanes(const struct wp_writer *w)
                 "    const int lane = (int)threadIdx.x + %d;\n"
                 "    const int left = (int)blockIdx.x * %d + %d, x = left + (int)threadIdx.x;\n"
                 "    const int top = (int)%s * %d + %d;\n",
-                k->room, k->load_step[0], k->load_first[0],
+                k->padding, k->load_step[0], k->load_first[0],
                 k->tile.tiers ? "(blockIdx.y * blockDim.y + threadIdx.y)" : "blockIdx.y",
                 k->load_step[1], k->load_first[1]);
 }

@@ -107,13 +107,13 @@ static void add_to_value(const struct wp_writer *w, const struct wp_instruction 
 
 static void begin_quad(const struct wp_writer *w, const struct wp_instruction *i)
 {
-    char made[WP_NAME], loaded[WP_NAME];
-    wp_texel_name(w, made, &i->value);
+    char result[WP_NAME], loaded[WP_NAME];
+    wp_texel_name(w, result, &i->value);
     if (i->count)
-        wp_text_add(w->out, "    vec4 %s = %s;\n", made,
+        wp_text_add(w->out, "    vec4 %s = %s;\n", result,
                     wp_texel_name(w, loaded, &wp_kernel_terms_of(w, i)->value));
     else
-        wp_text_add(w->out, "    vec4 %s;\n", made);
+        wp_text_add(w->out, "    vec4 %s;\n", result);
 }
 
 // Adds " // row g, tap zm^-1 zn", the origin of a term as in `explain --show matrix`.
@@ -165,13 +165,13 @@ static void write_result(const struct wp_writer *w, const struct wp_instruction 
 }
 
 // The variable of a value of a chain: z2_1_0 is state 2, one value ago, in row 0.
-static const char *kept_name(char name[WP_NAME], const struct wp_value *v)
+static const char *state_name(char name[WP_NAME], const struct wp_value *v)
 {
     snprintf(name, WP_NAME, "z%d_%d_%d", v->step, v->layer, v->at[1]);
     return name;
 }
 
-static void declare_kept(const struct wp_writer *w)
+static void declare_states(const struct wp_writer *w)
 {
     const struct wp_chain *chain = &w->kernel->chain;
     const char *unit = w->kernel->shape == WP_SHAPE_STRIP ? "row" : "slice";
@@ -186,7 +186,7 @@ static void declare_kept(const struct wp_writer *w)
 static void begin_slices(const struct wp_writer *w, const struct wp_instruction *i)
 {
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     wp_text_add(w->out,
                 "    for (int slice = first_slice - %d; slice < end; slice++) {\n"
                 "    find_slice(slice);\n"
@@ -203,22 +203,22 @@ static void begin_parity(const struct wp_writer *w, const struct wp_instruction 
 }
 
 // Makes the values of a state one older.
-static void move_up(const struct wp_writer *w, const struct wp_value *newest)
+static void shift_older(const struct wp_writer *w, const struct wp_value *newest)
 {
     char older[WP_NAME], newer[WP_NAME];
     struct wp_value v = *newest;
     for (v.layer = wp_chain_names(&w->kernel->chain.state[v.step]) - 1; v.layer > 0;) {
-        kept_name(older, &v);
+        state_name(older, &v);
         v.layer--;
-        wp_text_add(w->out, "    %s = %s;\n", older, kept_name(newer, &v));
+        wp_text_add(w->out, "    %s = %s;\n", older, state_name(newer, &v));
     }
 }
 
-static void keep_arrived(const struct wp_writer *w, const struct wp_instruction *i)
+static void set_arrived(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[WP_NAME];
-    move_up(w, &i->value);
-    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    shift_older(w, &i->value);
+    wp_text_add(w->out, "    %s = ", state_name(name, &i->value));
     wp_write_texel(w, i);
     wp_text_add(w->out, ";\n");
 }
@@ -226,12 +226,12 @@ static void keep_arrived(const struct wp_writer *w, const struct wp_instruction 
 static void lift_quads(const struct wp_writer *w, const struct wp_instruction *i)
 {
     char name[WP_NAME];
-    move_up(w, &i->value);
-    wp_text_add(w->out, "    %s = ", kept_name(name, &i->value));
+    shift_older(w, &i->value);
+    wp_text_add(w->out, "    %s = ", state_name(name, &i->value));
     for (int n = 0; n < i->count; n++) {
         const struct wp_kernel_term *o = wp_kernel_terms_of(w, i) + n;
         wp_write_factor(w, o->c, n ? " + " : "", n ? " - " : "-");
-        wp_text_add(w->out, "%s", kept_name(name, &o->value));
+        wp_text_add(w->out, "%s", state_name(name, &o->value));
     }
     wp_text_add(w->out, ";\n");
 }
@@ -286,7 +286,7 @@ static void begin_lanes(const struct wp_writer *w)
                 "    ivec2 p = corner + ivec2(gl_LocalInvocationID.x, 0);\n"
                 "    bool inside = all(greaterThanEqual(corner, ivec2(0)))\n"
                 "        && all(lessThanEqual(corner + ivec2(%d, %d), size / 2));\n",
-                k->room,
+                k->padding,
                 tile->levels  ? "0, gl_LocalInvocationID.y"
                 : tile->tiers ? "gl_WorkGroupID.x, gl_WorkGroupID.y * gl_WorkGroupSize.y + "
                                 "gl_LocalInvocationID.y"
@@ -354,7 +354,7 @@ static void begin_lane_slices(const struct wp_writer *w, const struct wp_instruc
     const struct wp_kernel *k = w->kernel;
     const int first = wp_first_writer(k);
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     for (int y = 0; y < k->load_size[1]; y++)
         wp_text_add(w->out, "    vec4 next%d = vec4(0.0);\n", y);
     wp_text_add(w->out,
@@ -369,7 +369,8 @@ static void store_quad(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_quad(p + ivec2(0, %d), %s%s);\n", i->value.at[1],
-                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                state_name(name, &wp_kernel_terms_of(w, i)->value),
+                i->scaled ? " * slice_gain" : "");
 }
 
 static void write_quad(const struct wp_writer *w, const struct wp_instruction *i)
@@ -405,13 +406,14 @@ static void store_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(p, %s%s);\n",
-                kept_name(name, &wp_kernel_terms_of(w, i)->value), i->scaled ? " * slice_gain" : "");
+                state_name(name, &wp_kernel_terms_of(w, i)->value),
+                i->scaled ? " * slice_gain" : "");
 }
 
-static void begin_walk(const struct wp_writer *w)
+static void begin_strip(const struct wp_writer *w)
 {
     const struct wp_kernel *k = w->kernel;
-    const struct wp_strip_shape *walk = &k->walk;
+    const struct wp_strip_shape *strip = &k->strip;
     wp_text_add(w->out, "%s%s#define WIDTH %d\n"
                 "layout(local_size_x = %d) in;\n%s%s"
                 "// %s, all of a level, row by row\n"
@@ -420,7 +422,7 @@ static void begin_walk(const struct wp_writer *w)
                 "    if (WIDTH * strip >= size.x)\n"
                 "        return;\n",
                 k->chain.forward ? "#define FORWARD\n" : "",
-                w->target->stacked ? "#define STACKED\n" : "", walk->width, walk->lanes,
+                w->target->stacked ? "#define STACKED\n" : "", strip->width, strip->lanes,
                 (const char *)wp_shader_extend, (const char *)wp_shader_strip,
                 k->chain.forward ? "forward" : "inverse");
 }
@@ -454,7 +456,7 @@ static void load_next(const struct wp_writer *w, int row, const char *pair, int 
 static void begin_rows(const struct wp_writer *w, const struct wp_instruction *i)
 {
     (void)i;
-    declare_kept(w);
+    declare_states(w);
     declare_next(w);
     wp_text_add(w->out, "    int at, begin = (first_row - %d) & ~1;\n", w->kernel->chain.lead);
     for (int row = 0; row < 2; row++)
@@ -463,7 +465,7 @@ static void begin_rows(const struct wp_writer *w, const struct wp_instruction *i
 }
 
 // Uses the row that was loaded one pair before, and loads that of the next pair.
-static void take_row(const struct wp_writer *w, const struct wp_instruction *i)
+static void use_row(const struct wp_writer *w, const struct wp_instruction *i)
 {
     const struct wp_kernel *k = w->kernel;
     for (int t = 0; t < texels_of(k); t++) {
@@ -504,7 +506,7 @@ static void write_four(const struct wp_writer *w, const struct wp_instruction *i
 {
     char name[WP_NAME];
     wp_text_add(w->out, "    write_four(%d, %d, %s);\n", is_odd_row(w, i), i->value.at[1],
-                kept_name(name, &wp_kernel_terms_of(w, i)->value));
+                state_name(name, &wp_kernel_terms_of(w, i)->value));
 }
 
 // Slices have more borders than images. Up to as many texels as CDF 9/7 needs are extended when
@@ -726,7 +728,7 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_BARRIER] = write_barrier,
                          [WP_RETIRE] = wp_write_retire, [WP_WRITE] = write_quad,
                          [WP_SLICES] = begin_lane_slices, [WP_PARITY] = begin_parity,
-                         [WP_ARRIVE] = keep_arrived, [WP_LIFT] = lift_quads,
+                         [WP_ARRIVE] = set_arrived, [WP_LIFT] = lift_quads,
                          [WP_RESULT] = begin_result, [WP_STORE] = store_quad,
                          [WP_END] = end_block}},
     [WP_SHAPE_BLOCK] = {begin_block,
@@ -734,12 +736,12 @@ static const struct wp_shape_words shapes[WP_SHAPES] = {
                          [WP_SUM] = wp_write_sum, [WP_WRITE] = write_block_texel}},
     [WP_SHAPE_LINES] = {begin_lines,
                         {[WP_LOAD] = load_four, [WP_SLICES] = begin_slices,
-                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+                         [WP_PARITY] = begin_parity, [WP_ARRIVE] = set_arrived,
                          [WP_LIFT] = lift_quads, [WP_RESULT] = begin_result,
                          [WP_STORE] = store_four, [WP_END] = end_block}},
-    [WP_SHAPE_STRIP] = {begin_walk,
-                       {[WP_LOAD] = take_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
-                        [WP_PARITY] = begin_parity, [WP_ARRIVE] = keep_arrived,
+    [WP_SHAPE_STRIP] = {begin_strip,
+                       {[WP_LOAD] = use_row, [WP_SUM] = wp_write_sum, [WP_SLICES] = begin_rows,
+                        [WP_PARITY] = begin_parity, [WP_ARRIVE] = set_arrived,
                         [WP_LIFT] = lift_quads, [WP_RESULT] = begin_row,
                         [WP_MIRROR] = mirror_texel, [WP_STORE] = write_four, [WP_END] = end_block}},
     [WP_SHAPE_DEPTH] = {begin_depth,

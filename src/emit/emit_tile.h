@@ -33,7 +33,6 @@ struct wp_tile_counts {
     int cells;      // quads per invocation
     // Quads before the first and after the last one that a fragment loads, for itself or with
     // `shares` for its neighbors. They must be finite numbers.
-    // shares, for its neighbours. What it finds there has to be a number.
     struct wp_reach loads;
 };
 
@@ -60,9 +59,9 @@ void wp_emit_lines(const struct wp_lifting *lifting, const struct wp_emit_target
                    struct wp_text *out);
 
 // Streaming through slices needs `before` slices before the first one written, which is even, and
-// `after` slices after the last one, and stores at most `kept` values of a line between slices.
+// `after` slices after the last one, and stores at most `stored` values of a line between slices.
 struct wp_lines_reach {
-    int before, after, kept;
+    int before, after, stored;
 };
 
 struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting);

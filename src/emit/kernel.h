@@ -19,12 +19,12 @@ struct wp_value {
     int step;  // that computed it, or WP_LOADED
 };
 
-// The product c * value. If `beside` is not 0, it is the value that the lane at this offset has
-// stored in `slot`.
+// The product c * value. If `lane_offset` is not 0, it is the value that the lane at this offset
+// has stored in `slot`.
 struct wp_kernel_term {
     double c;
     struct wp_value value;
-    int beside, slot;
+    int lane_offset, slot;
 };
 
 enum wp_instruction_kind {
@@ -104,7 +104,7 @@ struct wp_kernel {
     const struct wp_scheme *scheme; // PASS, LANES and BLOCK
     int pass;            // PASS
     struct wp_tile tile; // LANES and BLOCK
-    struct wp_strip_shape walk; // STRIP
+    struct wp_strip_shape strip; // STRIP
     struct wp_chain chain; // LINES, LANES with `along`, and STRIP, whose slices are rows
     const struct wp_lifting *lifting; // DEPTH: values are texels; `at` is their slice, counted from
                                       // the first one that may be read
@@ -114,13 +114,13 @@ struct wp_kernel {
     // (loads_bands).
     bool loads_bands;
     int load_first[2], load_size[2], load_step[2], write_step[2];
-    int room;  // lanes beyond both ends, in total, that others may read
+    int padding;  // lanes beyond both ends, in total, that others may read
     int slots; // maximum floats per lane that are exchanged at a time
     struct wp_tile_counts counts;
 
-    int instruction_count, instruction_room;
+    int instruction_count, instruction_capacity;
     struct wp_instruction *instruction;
-    int operand_count, operand_room;
+    int operand_count, operand_capacity;
     struct wp_kernel_term *operand;
     // Memory was exhausted: instructions are not added any more, but written to `spare`.
     bool failed;
@@ -133,7 +133,7 @@ void wp_kernel_of_pass(const struct wp_scheme *scheme, int pass, struct wp_kerne
 void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *tile,
                        struct wp_kernel *kernel);
 void wp_kernel_of_lines(const struct wp_lifting *lifting, struct wp_kernel *kernel);
-void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
+void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *strip,
                        struct wp_kernel *kernel);
 void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *kernel);
 void wp_kernel_free(struct wp_kernel *kernel);

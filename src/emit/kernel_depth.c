@@ -9,7 +9,7 @@
 struct maker {
     struct wp_kernel *kernel;
     const struct wp_lifting *lifting;
-    int *made;    // for each slice, the step that computed its latest value
+    int *latest;    // for each slice, the step that computed its latest value
     bool *needed; // whether its loaded value is read
 };
 
@@ -26,8 +26,8 @@ static int slice_of(const struct wp_lifting *lifting, int q, bool odd)
 
 static struct wp_value value_of(struct maker *m, int slice)
 {
-    m->needed[slice] = m->needed[slice] || m->made[slice] == WP_LOADED;
-    return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->made[slice]};
+    m->needed[slice] = m->needed[slice] || m->latest[slice] == WP_LOADED;
+    return (struct wp_value){.at = {[WP_Z] = slice}, .step = m->latest[slice]};
 }
 
 // Adds the steps, or only finds the slices that they need, which must be loaded before.
@@ -53,7 +53,7 @@ static void run_steps(struct maker *m, bool adds)
                 if (adds)
                     wp_kernel_add_operand(m->kernel, tap->c, other);
             }
-            m->made[target] = s;
+            m->latest[target] = s;
         }
     }
 }
@@ -61,7 +61,7 @@ static void run_steps(struct maker *m, bool adds)
 static void forget_steps(struct maker *m)
 {
     for (int i = 0; i < slices_of(m->lifting); i++)
-        m->made[i] = WP_LOADED;
+        m->latest[i] = WP_LOADED;
 }
 
 static void make(struct maker *m)
@@ -94,13 +94,13 @@ void wp_kernel_of_depth(const struct wp_lifting *lifting, struct wp_kernel *k)
     struct maker m = {
         .kernel = k,
         .lifting = lifting,
-        .made = wp_try_allocate(slices, sizeof *m.made),
+        .latest = wp_try_allocate(slices, sizeof *m.latest),
         .needed = wp_try_allocate(slices, sizeof *m.needed),
     };
     *k = (struct wp_kernel){.shape = WP_SHAPE_DEPTH, .lifting = lifting};
-    k->failed = !m.made || !m.needed;
+    k->failed = !m.latest || !m.needed;
     if (!k->failed)
         make(&m);
-    free(m.made);
+    free(m.latest);
     free(m.needed);
 }

@@ -24,7 +24,7 @@ static int parity_of(const struct wp_chain_state *state)
 }
 
 // The number of stored values of a state after a slice of a parity was processed.
-static int count_kept(const struct wp_chain_state *state, int parity)
+static int count_stored(const struct wp_chain_state *state, int parity)
 {
     const int before = state->life - 1 - newest(state, parity);
     return before < 0 ? 0 : before / 2 + 1;
@@ -62,9 +62,9 @@ static void add_state(struct wp_chain *chain, const struct wp_lifting_step *step
         .other = chain->final[!step->odd],
     };
     struct wp_chain_state *base = &chain->state[state->base], *other = &chain->state[state->other];
-    const int apart = step->odd ? -1 : 1; // of the other sample of a pair
-    state->delay = larger(base->delay, other->delay + 2 * step->high + apart);
-    state->first = smaller(base->first, other->first + 2 * step->low + apart);
+    const int offset = step->odd ? -1 : 1; // of the other sample of a pair
+    state->delay = larger(base->delay, other->delay + 2 * step->high + offset);
+    state->first = smaller(base->first, other->first + 2 * step->low + offset);
     read(base, state->delay);
     for (int t = 0; t < step->filter.count; t++)
         read(other, tap_before(state, &step->filter.tap[t]));
@@ -93,14 +93,14 @@ static struct wp_chain make_chain(const struct wp_lifting *lifting)
 struct wp_lines_reach wp_lines_reach(const struct wp_lifting *lifting)
 {
     const struct wp_chain chain = make_chain(lifting);
-    int kept[2] = {0, 0};
+    int stored[2] = {0, 0};
     for (int s = 0; s < chain.count; s++)
         for (int parity = 0; parity < 2; parity++)
-            kept[parity] += count_kept(&chain.state[s], parity);
+            stored[parity] += count_stored(&chain.state[s], parity);
     return (struct wp_lines_reach){
         .before = chain.lead,
         .after = larger(chain.late[0], chain.late[1]),
-        .kept = larger(kept[0], kept[1]),
+        .stored = larger(stored[0], stored[1]),
     };
 }
 

@@ -17,7 +17,7 @@ struct strip {
 };
 
 // The index of a sample among the loaded ones of the row, or of its band.
-static int place_of(const struct strip *s, int sample)
+static int index_of(const struct strip *s, int sample)
 {
     const int first = s->kernel->load_first[WP_X] * s->texel;
     return (s->kernel->loads_bands ? (sample - (sample & 1)) / 2 : sample) - first;
@@ -25,23 +25,23 @@ static int place_of(const struct strip *s, int sample)
 
 static bool is_loaded(const struct strip *s, int sample)
 {
-    const int place = place_of(s, sample);
-    return place >= 0 && place < s->kernel->load_size[WP_X] * s->texel;
+    const int index = index_of(s, sample);
+    return index >= 0 && index < s->kernel->load_size[WP_X] * s->texel;
 }
 
 // The value of a sample before step `before`: the result of the last step that changes its parity,
 // or the loaded sample.
 static struct wp_value value_of(const struct strip *s, int before, int sample)
 {
-    const int odd = sample & 1, place = place_of(s, sample);
+    const int odd = sample & 1, index = index_of(s, sample);
     const int band = s->kernel->loads_bands ? odd * s->kernel->load_size[WP_X] : 0;
     int step = before - 1;
     while (step >= 0 && (s->lifting->step[step].odd != (odd == 1) ||
                          s->lifting->step[step].filter.count == 0))
         step--;
     return (struct wp_value){
-        .component = place % s->texel,
-        .at = {place / s->texel + band, s->row},
+        .component = index % s->texel,
+        .at = {index / s->texel + band, s->row},
         .step = step,
     };
 }
@@ -49,17 +49,17 @@ static struct wp_value value_of(const struct strip *s, int before, int sample)
 // The sample that is mirrored to `sample` in the first or last strip of a row.
 static int mirror(const struct strip *s, int sample, bool last)
 {
-    const int mirrored = last ? 2 * (s->kernel->walk.width - 1) - sample : -sample;
+    const int mirrored = last ? 2 * (s->kernel->strip.width - 1) - sample : -sample;
     return is_loaded(s, mirrored) ? mirrored : sample;
 }
 
-static void mirror_texel(struct strip *s, int first, int apart, bool last)
+static void mirror_texel(struct strip *s, int first, int stride, bool last)
 {
     struct wp_instruction *i = wp_kernel_add(s->kernel, WP_MIRROR);
     i->value = value_of(s, 0, first);
     i->index = last;
     for (int c = 0; c < s->texel; c++)
-        wp_kernel_add_operand(s->kernel, 1, value_of(s, 0, mirror(s, first + c * apart, last)));
+        wp_kernel_add_operand(s->kernel, 1, value_of(s, 0, mirror(s, first + c * stride, last)));
 }
 
 // Extends the row beyond its ends.
@@ -92,18 +92,18 @@ static void lift_along_x(struct strip *s)
 {
     for (int i = 0; i < s->lifting->steps; i++) {
         const struct wp_lifting_step *step = &s->lifting->step[i];
-        const int end = s->kernel->walk.width / 2 + step->after;
+        const int end = s->kernel->strip.width / 2 + step->after;
         for (int n = -step->before; n < end && step->filter.count; n++)
             add_sample(s, i, n);
     }
 }
 
 // The sample at an index of the row that is lifted along y. Forward, low samples precede high ones.
-static int sample_at(const struct strip *s, int place)
+static int sample_at(const struct strip *s, int index)
 {
-    const int half = s->kernel->walk.width / 2;
+    const int half = s->kernel->strip.width / 2;
     const bool forward = s->lifting->direction == WP_FORWARD;
-    return !forward ? place : place < half ? 2 * place : 2 * (place - half) + 1;
+    return !forward ? index : index < half ? 2 * index : 2 * (index - half) + 1;
 }
 
 static void lift_along_y(struct strip *s)
@@ -121,24 +121,24 @@ static void lift_along_y(struct strip *s)
     k->counts.operations += k->counts.operations - before;
 }
 
-void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *walk,
+void wp_kernel_of_strip(const struct wp_lifting *lifting, const struct wp_strip_shape *strip,
                        struct wp_kernel *k)
 {
     const bool bands = lifting->direction == WP_INVERSE;
-    struct strip s = {k, lifting, bands ? walk->width / 2 : WP_COMPONENTS, 0};
+    struct strip s = {k, lifting, bands ? strip->width / 2 : WP_COMPONENTS, 0};
     // In samples of the row, or of a band.
-    const int pair = bands ? 1 : 2, own = walk->width / 2 * pair;
+    const int pair = bands ? 1 : 2, samples = strip->width / 2 * pair;
     const int left = divide_up(lifting->before * pair, s.texel);
     *k = (struct wp_kernel){
         .shape = WP_SHAPE_STRIP,
-        .walk = *walk,
+        .strip = *strip,
         .loads_bands = bands,
         .load_first = {-left},
-        .load_size = {left + divide_up(own + lifting->after * pair, s.texel)},
+        .load_size = {left + divide_up(samples + lifting->after * pair, s.texel)},
     };
-    k->load_step[WP_X] = own / s.texel;
+    k->load_step[WP_X] = samples / s.texel;
     k->counts.fetches = 2 * (bands ? 2 : 1) * k->load_size[WP_X];
-    wp_kernel_begin_slices(k, lifting, 0, walk->width / WP_COMPONENTS);
+    wp_kernel_begin_slices(k, lifting, 0, strip->width / WP_COMPONENTS);
     for (; s.row < 2; s.row++) {
         wp_kernel_add(k, WP_LOAD)->index = s.row;
         if (lifting->extension == WP_EXTEND_MIRROR)

@@ -30,7 +30,7 @@ struct maker {
     struct box {
         int first[2], last[2];
     } box[WP_COMPONENTS];
-    bool *row_made;
+    bool *row_added;
 };
 
 int wp_tile_step(const struct wp_scheme *scheme, const struct wp_tile *tile)
@@ -217,8 +217,8 @@ static void add_row(struct maker *t, int s, int row, int x, int y)
         struct wp_kernel_term *operand = &k->operand[o];
         const int c = operand->value.component, m = operand->value.at[0];
         const int n = operand->value.at[1];
-        operand->beside = t->lanes ? m : 0;
-        if (operand->beside)
+        operand->lane_offset = t->lanes ? m : 0;
+        if (operand->lane_offset)
             operand->slot = t->slot[value_index(t, c, 0, y + n)];
         else
             operand->value = value_of(t, s, c, x + m, y + n);
@@ -317,7 +317,7 @@ static void make_lanes(struct maker *t)
     k->load_size[1] = t->size[1];
     k->load_step[0] = k->write_step[0] = wp_tile_step(t->scheme, t->tile);
     k->load_step[1] = k->write_step[1] = t->tile->rows;
-    k->room = t->high[0] - t->low[0];
+    k->padding = t->high[0] - t->low[0];
     if (t->tile->along)
         wp_kernel_begin_slices(k, t->tile->along, -t->low[1], t->tile->rows);
     add_lane_input(t);
@@ -332,7 +332,7 @@ static void make_lanes(struct maker *t)
     (t->tile->along ? add_lines : add_lane_output)(t);
     // Cells that lanes read beyond the ends must exist. Their values do not affect written quads.
     if (k->slots)
-        k->counts.exchanged = (k->slots * t->tile->lanes + 2 * k->room) *
+        k->counts.exchanged = (k->slots * t->tile->lanes + 2 * k->padding) *
                               (t->tile->tiers ? t->tile->tiers : 1);
 }
 
@@ -361,7 +361,7 @@ static void find_pieces(const struct maker *t, const struct box *box, int axis, 
     *count += even && *count % 2 == 0;
 }
 
-static bool is_own(const struct maker *t, const struct box *box, int axis, int i)
+static bool loads_piece(const struct maker *t, const struct box *box, int axis, int i)
 {
     int first, count;
     find_pieces(t, box, axis, &first, &count);
@@ -369,18 +369,18 @@ static bool is_own(const struct maker *t, const struct box *box, int axis, int i
     return piece % 2 == 0 || piece == count - 1;
 }
 
-static bool is_got(const struct maker *t, const struct box *box, int axis, int i)
+static bool receives(const struct maker *t, const struct box *box, int axis, int i)
 {
-    return i >= box->first[axis] && i <= box->last[axis] && !is_own(t, box, axis, i);
+    return i >= box->first[axis] && i <= box->last[axis] && !loads_piece(t, box, axis, i);
 }
 
 // True if a fragment loads a column or row, for itself or for a neighbor.
 static bool is_loaded(const struct maker *t, const struct box *box, int axis, int i)
 {
     const int step = t->kernel->load_step[axis];
-    return is_own(t, box, axis, i) &&
-           ((i >= box->first[axis] && i <= box->last[axis]) || is_got(t, box, axis, i - step) ||
-            is_got(t, box, axis, i + step));
+    return loads_piece(t, box, axis, i) &&
+           ((i >= box->first[axis] && i <= box->last[axis]) || receives(t, box, axis, i - step) ||
+            receives(t, box, axis, i + step));
 }
 
 // Adds the exchange with the neighbors along an axis, which send the texel at this position.
@@ -396,7 +396,7 @@ static void add_share(struct maker *t, int axis, int layer, int x, int y)
     add_texel(t, x - dx, y - dy, layer);
 }
 
-static void add_own_row(struct maker *t, int layer, int y)
+static void add_loaded_row(struct maker *t, int layer, int y)
 {
     struct wp_kernel *k = t->kernel;
     const struct box *box = &t->box[layer];
@@ -409,7 +409,7 @@ static void add_own_row(struct maker *t, int layer, int y)
             add_texel(t, x, y, layer);
     k->counts.fetches += load->count;
     for (int x = box->first[WP_X]; x <= box->last[WP_X]; x++)
-        if (is_got(t, box, WP_X, x))
+        if (receives(t, box, WP_X, x))
             add_share(t, WP_X, layer, x, y);
 }
 
@@ -417,12 +417,12 @@ static void add_own_row(struct maker *t, int layer, int y)
 static void add_shared_row(struct maker *t, int layer, int y)
 {
     const struct box *box = &t->box[layer];
-    bool *made = &t->row_made[layer * t->size[1] + y];
-    if (*made)
+    bool *added = &t->row_added[layer * t->size[1] + y];
+    if (*added)
         return;
-    *made = true;
-    if (is_own(t, box, WP_Y, y)) {
-        add_own_row(t, layer, y);
+    *added = true;
+    if (loads_piece(t, box, WP_Y, y)) {
+        add_loaded_row(t, layer, y);
         return;
     }
     add_shared_row(t, layer, y - t->kernel->load_step[WP_Y]);
@@ -519,9 +519,9 @@ static struct wp_reach find_loads(const struct wp_kernel *k)
             for (int axis = 0; axis < 2; axis++) {
                 const int at = k->operand[load->first + n].value.at[axis];
                 const int first = quads * (k->load_first[axis] + at);
-                const int behind = first + quads - 1 - last[axis];
+                const int after = first + quads - 1 - last[axis];
                 loads.low[axis] = first < loads.low[axis] ? first : loads.low[axis];
-                loads.high[axis] = behind > loads.high[axis] ? behind : loads.high[axis];
+                loads.high[axis] = after > loads.high[axis] ? after : loads.high[axis];
             }
     }
     return loads;
@@ -596,13 +596,13 @@ void wp_kernel_of_tile(const struct wp_scheme *scheme, const struct wp_tile *til
     t.cells = k->counts.cells = t.size[0] * t.size[1];
     t.slot = wp_try_allocate(WP_COMPONENTS * (size_t)t.cells, sizeof *t.slot);
     if (tile->shares)
-        t.row_made = wp_try_allocate(WP_COMPONENTS * (size_t)t.size[1], sizeof *t.row_made);
-    if (t.slot && (t.row_made || !tile->shares) && list_steps(&t) && find_needed(&t))
+        t.row_added = wp_try_allocate(WP_COMPONENTS * (size_t)t.size[1], sizeof *t.row_added);
+    if (t.slot && (t.row_added || !tile->shares) && list_steps(&t) && find_needed(&t))
         (t.lanes ? make_lanes : make_block)(&t);
     else
         k->failed = true;
     free(t.step);
     free(t.needed);
     free(t.slot);
-    free(t.row_made);
+    free(t.row_added);
 }

@@ -1,7 +1,7 @@
 // Parts of kernels that all dialects write: names of values, sums, notes. Names are written to an
 // array of WP_NAME characters, which is returned.
-#ifndef WP_PIXEL_PACK_H
-#define WP_PIXEL_PACK_H
+#ifndef WP_WORDS_H
+#define WP_WORDS_H
 
 #include "dialect.h"
 
@@ -12,7 +12,8 @@ bool wp_has_octets(const struct wp_writer *w);
 // "even" or "odd": the slice of an octet that has a component.
 const char *wp_half_of(int component);
 
-const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w, const struct wp_instruction *i);
+const struct wp_kernel_term *wp_kernel_terms_of(const struct wp_writer *w,
+                                                const struct wp_instruction *i);
 
 // The variable of a texel. Passes: q_0_0, q_m1_2 for (-1, 2), q for the result; octets even_0_0_0
 // and odd. Tiles: q0_5, or s1_0_2 of component 1. Steps along z: s5 of slice 5, s5_0 after step 0.

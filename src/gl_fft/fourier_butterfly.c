@@ -28,7 +28,7 @@ static const char *number(char buffer[WP_NUMBER_SIZE], double value)
 }
 
 // Emits the product with exp(-2 pi i k/n), for k from 0 to n/2 - 1. Returns the variable.
-static int turn(struct writer *w, int a, int k, int n)
+static int rotate(struct writer *w, int a, int k, int n)
 {
     if (k == 0)
         return a;
@@ -53,7 +53,7 @@ static void transform_odd(struct writer *w, const int *in, int n, int *out)
     out[0] = in[0];
     for (int q = 1; q <= half; q++) {
         sum[q] = add(w, in[q], in[n - q], '+');
-        difference[q] = turn(w, add(w, in[q], in[n - q], '-'), 1, 4);
+        difference[q] = rotate(w, add(w, in[q], in[n - q], '-'), 1, 4);
         out[0] = add(w, out[0], sum[q], '+');
     }
     for (int k = 1; k <= half; k++) {
@@ -90,9 +90,9 @@ static void halve(struct writer *w, const int *in, int n, int *out)
     transform(w, part[0], n / 2, result[0]);
     transform(w, part[1], n / 2, result[1]);
     for (int k = 0; k < n / 2; k++) {
-        const int turned = turn(w, result[1][k], k, n);
-        out[k] = add(w, result[0][k], turned, '+');
-        out[k + n / 2] = add(w, result[0][k], turned, '-');
+        const int rotated = rotate(w, result[1][k], k, n);
+        out[k] = add(w, result[0][k], rotated, '+');
+        out[k + n / 2] = add(w, result[0][k], rotated, '-');
     }
 }
 

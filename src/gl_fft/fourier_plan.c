@@ -9,7 +9,7 @@ enum {
     LINES_MOST = 64,
     LINES_SIDE_BY_SIDE = 16, // 128 bytes, one memory transaction
     LINES_LEAST = 4,         // 32 bytes
-    GROUPS_WANTED = 264,     // workgroups that occupy a large device
+    GROUPS_TARGET = 264,     // workgroups that occupy a large device
 };
 
 bool wp_fourier_is_summed(int radix)
@@ -75,21 +75,21 @@ static int largest_radix(const struct wp_fourier_plan *plan)
 
 static int threads_for(const struct wp_fourier_plan *plan, int most)
 {
-    const int wanted = divide_up((long long)plan->lines * plan->length, largest_radix(plan));
-    const int whole = divide_up(wanted, WARP) * WARP;
-    return whole < most ? whole : most;
+    const int threads = divide_up((long long)plan->lines * plan->length, largest_radix(plan));
+    const int rounded = divide_up(threads, WARP) * WARP;
+    return rounded < most ? rounded : most;
 }
 
 static void choose_lines(struct wp_fourier_plan *plan, long long count, int cells_most)
 {
     const int cells = line_cells(plan, plan->along_x);
     const int most = SAMPLES < cells_most ? SAMPLES : cells_most;
-    const int usual = plan->length < SHORT ? LINES_MOST : LINES_SIDE_BY_SIDE;
+    const int most_lines = plan->length < SHORT ? LINES_MOST : LINES_SIDE_BY_SIDE;
     const int least = plan->along_x ? 1 : LINES_LEAST;
-    plan->lines = usual;
+    plan->lines = most_lines;
     while (plan->lines > 1 &&
            (plan->lines * cells > most ||
-            (plan->lines > least && count / plan->lines < GROUPS_WANTED &&
+            (plan->lines > least && count / plan->lines < GROUPS_TARGET &&
              plan->lines * plan->length > 2 * WARP * WP_FOURIER_RADIX)))
         plan->lines /= 2;
 }

@@ -263,7 +263,7 @@ enum { KEPT_MOST = 8 };
 static struct wp_plan *plan_slices(const struct wp_description *description)
 {
     const struct wp_lifting lifting = wp_description_lifting(description);
-    return wp_plan_slices(description, wp_lines_reach(&lifting).kept > KEPT_MOST);
+    return wp_plan_slices(description, wp_lines_reach(&lifting).stored > KEPT_MOST);
 }
 
 // Of a volume a step is one operation. False after wp_fail().

@@ -16,7 +16,7 @@ static bool reaches_too_far(const struct wp_lifting *lifting)
 {
     const bool mirrors = lifting->extension == WP_EXTEND_MIRROR;
     return (beside(lifting) > 0 && !mirrors && lifting->extension != WP_EXTEND_WRAP) ||
-           beside(lifting) > BESIDE_MOST || wp_lines_reach(lifting).kept > KEPT_MOST;
+           beside(lifting) > BESIDE_MOST || wp_lines_reach(lifting).stored > KEPT_MOST;
 }
 
 bool wp_compute_strips_support(const struct wp_variant *variant, const struct wp_description *description,
