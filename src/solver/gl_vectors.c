@@ -132,7 +132,7 @@ bool wp_vectors_power(struct wp_gl_vectors *v, const struct wp_buffer *planes,
         }
     wp_program_set(p, "bands", count);
     wp_program_set_array(p, "band_size", 4, count, size[0]);
-    wp_program_set_array(p, "band_place", 4, count, place[0]);
+    wp_program_set_array(p, "band_layout", 4, count, place[0]);
     dispatch(p, (const struct wp_buffer *const[BLOCKS]){NULL, NULL, NULL, sums, NULL, planes}, 0,
              wp_vectors_partial_sums(samples));
     return true;
