@@ -714,12 +714,12 @@ static void test_refused(void **state)
         struct wp_memory from, to;
         const char *words;
     } cases[] = {
-        {{.texture = 4000000}, {.texture = good}, "no texture 4000000"},
-        {{.texture = good}, {.texture = 4000000}, "no texture 4000000"},
-        {{.texture = cube}, {.texture = good}, "none of two dimensions"},
-        {{.texture = small}, {.texture = good}, "has 8x7 texels, and 8x8 are needed"},
+        {{.texture = 4000000}, {.texture = good}, "texture 4000000 does not exist"},
+        {{.texture = good}, {.texture = 4000000}, "texture 4000000 does not exist"},
+        {{.texture = cube}, {.texture = good}, "is not two-dimensional"},
+        {{.texture = small}, {.texture = good}, "has 8x7 texels; 8x8 are required"},
         {{.texture = whole}, {.texture = good}, "no float or normalized channels"},
-        {{.texture = red}, {.texture = good}, "has 1 channel, and 3 are needed"},
+        {{.texture = red}, {.texture = good}, "has 1 channel; 3 are required"},
         {{.texture = good}, {.texture = bytes}, "cannot store coefficients"},
         {{.texture = good, .array.data = data}, {.texture = bytes}, "memory at once"},
     };
