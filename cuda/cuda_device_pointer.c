@@ -51,7 +51,7 @@ static bool check_io(const struct wp_exec *exec, const struct io *io)
         const bool volume = wp_description_depth(&exec->description) > 1;
         snprintf(name, sizeof name, "band %s of level %d",
                  volume ? wp_octet_band_names[part.band] : wp_band_names[part.band], part.level);
-        if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.theirs, name))
+        if (!wp_cuda_part_is_empty(&part) && !check_view(exec, &part.caller, name))
             return false;
     }
     return true;
@@ -60,8 +60,8 @@ static bool check_io(const struct wp_exec *exec, const struct io *io)
 // True if slices are a multiple of rows apart and do not overlap.
 static bool slices_fit(const struct wp_cuda_part *part)
 {
-    const ptrdiff_t *step = part->theirs.step;
-    const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->ours.step_y;
+    const ptrdiff_t *step = part->caller.step;
+    const ptrdiff_t row = part->size[WP_Y] > 1 ? step[WP_Y] : part->internal.step_y;
     return step[WP_Z] % row == 0 && step[WP_Z] / row >= part->size[WP_Y];
 }
 
@@ -75,22 +75,22 @@ static bool may_borrow(const struct wp_exec *exec, const struct io *io,
         return false;
     if (!io->samples && exec->description.layout == WP_LAYOUT_MIXED)
         return true;
-    const ptrdiff_t *step = part->theirs.step;
+    const ptrdiff_t *step = part->caller.step;
     return (part->size[WP_X] == 1 || step[WP_X] == 1) &&
            (part->size[WP_Y] == 1 || (step[WP_Y] % 4 == 0 && step[WP_Y] <= INT_MAX)) &&
            (part->size[WP_Z] == 1 || slices_fit(part)) &&
-           (uintptr_t)part->theirs.data % 16 == 0;
+           (uintptr_t)part->caller.data % 16 == 0;
 }
 
 // The exec's strides replace those of axes with one sample, which may have any value.
-static struct wp_cuda_band as_band(const struct wp_view *theirs, const int size[WP_DIMS_MAX],
-                                   const struct wp_cuda_band *ours)
+static struct wp_cuda_band as_band(const struct wp_view *caller, const int size[WP_DIMS_MAX],
+                                   const struct wp_cuda_band *internal)
 {
     return (struct wp_cuda_band){
-        .data = theirs->data,
-        .step_x = size[WP_X] > 1 ? theirs->step[WP_X] : ours->step_x,
-        .step_y = size[WP_Y] > 1 ? theirs->step[WP_Y] : ours->step_y,
-        .step_z = size[WP_Z] > 1 ? theirs->step[WP_Z] : ours->step_z,
+        .data = caller->data,
+        .step_x = size[WP_X] > 1 ? caller->step[WP_X] : internal->step_x,
+        .step_y = size[WP_Y] > 1 ? caller->step[WP_Y] : internal->step_y,
+        .step_z = size[WP_Z] > 1 ? caller->step[WP_Z] : internal->step_z,
     };
 }
 
@@ -108,7 +108,7 @@ static void borrow(struct wp_exec *exec, const struct io *io, const struct wp_cu
 {
     const struct wp_description *d = &exec->description;
     if (io->samples) {
-        const struct wp_cuda_band plane = as_band(&part->theirs, part->size, &part->ours);
+        const struct wp_cuda_band plane = as_band(&part->caller, part->size, &part->internal);
         exec->level->plane = plane.data;
         exec->level->pitch = (int)plane.step_y;
         exec->level->slice = plane.step_z;

@@ -91,7 +91,7 @@ struct wp_exec {
 struct wp_cuda_method {
     int (*run)(const struct wp_exec *exec);
     int priority;   // order in which variants are tried by default, from 1; 0: never
-    int priority_loose; // for large images whose wavelet has fewer taps than its kernel; 0: the same
+    int priority_loose; // for large images of wavelets that do not use all taps; 0: the same
     int tile_pairs; // number of pairs that a tile can read; checked by `supports`
     struct wp_cuda_tile tile; // for tile kernels
     enum wp_cuda_convolution convolution;
@@ -188,14 +188,14 @@ void wp_cuda_graph_free(struct wp_exec *exec); // does nothing without a graph
 struct wp_cuda_part {
     int level; // of the band; 0: the array is not a band
     enum wp_band band;
-    struct wp_view theirs;    // in the caller's memory
-    struct wp_cuda_band ours; // in the exec's; samples of a row are contiguous
+    struct wp_view caller;    // in the caller's memory
+    struct wp_cuda_band internal; // in the exec's; samples of a row are contiguous
     int size[WP_DIMS_MAX];
 };
 
 // The number of parts of the samples, or of the coefficients.
 int wp_cuda_parts(const struct wp_exec *exec, bool samples);
-// A part without `theirs`.
+// A part without `caller`.
 struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples, int index);
 struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp_operand *operand,
                                      bool samples, int index);
@@ -206,7 +206,7 @@ bool wp_cuda_part_is_empty(const struct wp_cuda_part *part);
 bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *operand, bool samples,
                       bool to_device, const struct wp_within *within);
 // Copies a part on the device, asynchronously in a stream. Returns a cudaError_t.
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream);
+int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream);
 
 // cuda_typed.c: creates the operands whose elements are not floats; false after WP_ERROR_TOO_LARGE
 // or WP_ERROR_INTERNAL. The others are load(), expect() and store() of struct wp_backend for them.
@@ -220,7 +220,7 @@ bool wp_cuda_store_typed(struct wp_exec *exec, const struct wp_pixels *to);
 // in a stream. Returns without waiting only if rows of the caller are contiguous. False after
 // WP_ERROR_TOO_LARGE or WP_ERROR_INTERNAL.
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream);
+                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream);
 void wp_cuda_release_staging(struct wp_cuda_typed *typed);
 
 // cuda_device_pointer.c: transform_device() of struct wp_backend. _wait() makes the next load wait,

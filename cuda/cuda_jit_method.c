@@ -147,7 +147,7 @@ static bool make_kernel(const struct wp_exec *exec, struct jit_state *jit_state,
         .source = wp_text_get(&source),
         .function = WP_CUDA_PROGRAM_KERNEL,
         .threads = WP_CUDA_JIT_THREADS,
-        .takes_long = wp_cuda_ring_rows(level) >= LONG,
+        .slow_to_compile = wp_cuda_ring_rows(level) >= LONG,
     };
     const bool ok = !source.failed &&
                     wp_cuda_kernel_make(exec->device, &params, &jit_state->kernel, why);

@@ -77,7 +77,7 @@ bool wp_cuda_kernel_make(const struct wp_device *device, const struct wp_cuda_ke
     const double start = wp_clock_seconds();
     const bool has_code =
         wp_cuda_get_cubin(params->source, capability_of(device),
-                          params->takes_long ? progress : NULL, &cubin, &compiled, &log);
+                          params->slow_to_compile ? progress : NULL, &cubin, &compiled, &log);
     if (!has_code)
         wp_text_add(why, "%s", wp_text_get(&log));
     const bool loaded = has_code && load(device, params, &cubin, kernel, why);

@@ -19,7 +19,7 @@ struct wp_cuda_kernel_params {
     const char *function; // name of the kernel in the source
     int threads;          // per block
     int bytes;            // of dynamic shared memory per block
-    bool takes_long;      // log a message before it is compiled
+    bool slow_to_compile;      // log a message before it is compiled
     bool may_spill;       // accept a kernel that spills registers to local memory
 };
 

@@ -62,7 +62,7 @@ __device__ __forceinline__ void transform_quad(const mixed_args &args, bool inve
 
 // A pair that a border cuts has only its low sample. Its detail is zero; forward this results from
 // a copy of the low sample.
-struct cut_pair {
+struct partial_quad {
     bool inverse, x, y; // the second column, the second row is missing
     __device__ __forceinline__ void fill(float ll, float &hl, float &lh, float &hh) const
     {
@@ -79,7 +79,7 @@ __device__ __forceinline__ void transform(const mixed_args &args, bool inverse, 
     // x, y: position of the quad among the samples of its level.
     const int level = args.first + l;
     const int width = size_at(args.width, level), height = size_at(args.height, level);
-    cut_pair{inverse, x + 1 >= width, y + 1 >= height}.fill(ll, hl, lh, hh);
+    partial_quad{inverse, x + 1 >= width, y + 1 >= height}.fill(ll, hl, lh, hh);
     transform_quad(args, inverse, width > 1, height > 1, args.scale[l], ll, hl, lh, hh);
 }
 

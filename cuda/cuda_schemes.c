@@ -130,7 +130,7 @@ static bool make_kernel(const struct wp_exec *exec, const struct wp_scheme *sche
         .source = wp_text_get(&source),
         .function = WP_CUDA_C_KERNEL,
         .threads = blocks->tile.lanes,
-        .takes_long = counts.operations > LONG,
+        .slow_to_compile = counts.operations > LONG,
     };
     const bool ok =
         !source.failed && wp_cuda_kernel_make(exec->device, &params, &blocks->kernel, &why);

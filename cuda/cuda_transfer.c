@@ -16,7 +16,7 @@ struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples
     const struct wp_description *d = &exec->description;
     if (is_one_part(exec, samples))
         return (struct wp_cuda_part){
-            .ours = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
+            .internal = {samples || exec->levels == 0 ? exec->plane : exec->coefficients, 1,
                      exec->pitch, exec->slice},
             .size = {d->size[WP_X], d->size[WP_Y], wp_description_depth(d)},
         };
@@ -26,7 +26,7 @@ struct wp_cuda_part wp_cuda_device_part(const struct wp_exec *exec, bool samples
     return (struct wp_cuda_part){
         .level = level,
         .band = band,
-        .ours = exec->level[level - 1].band[band],
+        .internal = exec->level[level - 1].band[band],
         .size = {grid.size[WP_X], grid.size[WP_Y], grid.size[WP_Z]},
     };
 }
@@ -35,7 +35,7 @@ struct wp_cuda_part wp_cuda_get_part(const struct wp_exec *exec, const struct wp
                                      bool samples, int index)
 {
     struct wp_cuda_part part = wp_cuda_device_part(exec, samples, index);
-    part.theirs = part.level
+    part.caller = part.level
                       ? wp_operand_band(&exec->description, operand, part.level, part.band, 0)
                       : operand->array;
     return part;
@@ -57,17 +57,17 @@ struct rows {
 static struct rows rows_of(const struct wp_cuda_part *part, int columns, bool to_device)
 {
     const size_t width = (size_t)columns * sizeof(float);
-    const size_t ours = (size_t)part->ours.step_y * sizeof(float);
+    const size_t internal = (size_t)part->internal.step_y * sizeof(float);
     // With one row, the caller's stride is ignored: it may have any value.
-    const size_t theirs =
-        part->size[WP_Y] > 1 ? (size_t)part->theirs.step[WP_Y] * sizeof(float) : width;
-    const size_t our_slice = (size_t)part->ours.step_z * sizeof(float);
-    const size_t their_slice = (size_t)part->theirs.step[WP_Z] * sizeof(float);
+    const size_t caller =
+        part->size[WP_Y] > 1 ? (size_t)part->caller.step[WP_Y] * sizeof(float) : width;
+    const size_t our_slice = (size_t)part->internal.step_z * sizeof(float);
+    const size_t their_slice = (size_t)part->caller.step[WP_Z] * sizeof(float);
     return (struct rows){
-        .to = to_device ? part->ours.data : part->theirs.data,
-        .from = to_device ? part->theirs.data : part->ours.data,
-        .to_pitch = to_device ? ours : theirs,
-        .from_pitch = to_device ? theirs : ours,
+        .to = to_device ? part->internal.data : part->caller.data,
+        .from = to_device ? part->caller.data : part->internal.data,
+        .to_pitch = to_device ? internal : caller,
+        .from_pitch = to_device ? caller : internal,
         .to_slice = to_device ? our_slice : their_slice,
         .from_slice = to_device ? their_slice : our_slice,
         .width = width,
@@ -109,7 +109,7 @@ static cudaError_t copy_rows(const struct rows *r, void *stream)
 
 static bool is_in_rows(const struct wp_cuda_part *part)
 {
-    return part->theirs.step[WP_X] == 1 || part->size[WP_X] == 1;
+    return part->caller.step[WP_X] == 1 || part->size[WP_X] == 1;
 }
 
 static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, void *stream)
@@ -117,8 +117,8 @@ static cudaError_t transfer(const struct wp_cuda_part *part, bool to_device, voi
     // Samples that are not contiguous are copied column by column.
     const bool in_rows = is_in_rows(part);
     struct rows r = rows_of(part, in_rows ? part->size[WP_X] : 1, to_device);
-    const ptrdiff_t theirs = part->theirs.step[WP_X], to = to_device ? 1 : theirs,
-                    from = to_device ? theirs : 1;
+    const ptrdiff_t caller = part->caller.step[WP_X], to = to_device ? 1 : caller,
+                    from = to_device ? caller : 1;
     cudaError_t error = cudaSuccess;
     for (int x = 0; x < (in_rows ? 1 : part->size[WP_X]) && error == cudaSuccess; x++) {
         error = copy_rows(&r, stream);
@@ -133,12 +133,12 @@ static void narrow(const struct wp_exec *exec, struct wp_cuda_part *part,
                    const struct wp_within *within)
 {
     struct wp_description d = exec->description;
-    ptrdiff_t ours[] = {1, part->ours.step_y};
+    ptrdiff_t internal[] = {1, part->internal.step_y};
     for (int a = 0; a < 2; a++) {
         const int first = within->from[a] >> part->level;
         d.size[a] = within->to[a];
-        part->theirs.data += first * part->theirs.step[a];
-        part->ours.data += first * ours[a];
+        part->caller.data += first * part->caller.step[a];
+        part->internal.data += first * internal[a];
         part->size[a] = -first;
     }
     const struct wp_band_grid grid =
@@ -166,16 +166,16 @@ bool wp_cuda_exchange(const struct wp_exec *exec, const struct wp_operand *opera
            wp_cuda_fail(error, to_device ? "copying to the device" : "copying from the device");
 }
 
-int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_ours, void *stream)
+int wp_cuda_copy_part(const struct wp_cuda_part *part, bool to_internal, void *stream)
 {
     if (wp_cuda_part_is_empty(part))
         return cudaSuccess;
     if (!is_in_rows(part)) {
-        const struct wp_cuda_band theirs = {part->theirs.data, part->theirs.step[WP_X],
-                                            part->theirs.step[WP_Y], part->theirs.step[WP_Z]};
-        return to_ours ? wp_cuda_strided_copy_run(&theirs, &part->ours, part->size, stream)
-                       : wp_cuda_strided_copy_run(&part->ours, &theirs, part->size, stream);
+        const struct wp_cuda_band caller = {part->caller.data, part->caller.step[WP_X],
+                                            part->caller.step[WP_Y], part->caller.step[WP_Z]};
+        return to_internal ? wp_cuda_strided_copy_run(&caller, &part->internal, part->size, stream)
+                       : wp_cuda_strided_copy_run(&part->internal, &caller, part->size, stream);
     }
-    const struct rows r = rows_of(part, part->size[WP_X], to_ours);
+    const struct rows r = rows_of(part, part->size[WP_X], to_internal);
     return (int)copy_rows(&r, stream);
 }

@@ -88,9 +88,9 @@ static int convert(const struct wp_exec *exec, const struct wp_cuda_typed *typed
             elements.data =
                 wp_operand_pixels(&exec->description, &operand, part.level, part.band).data;
         if (!wp_cuda_part_is_empty(&part))
-            error = reads ? wp_cuda_elements_read(&elements, &part.ours, part.size, stream)
-                          : wp_cuda_elements_write(&part.ours, &elements, part.size, range, lost,
-                                                   stream);
+            error = reads ? wp_cuda_elements_read(&elements, &part.internal, part.size, stream)
+                          : wp_cuda_elements_write(&part.internal, &elements, part.size, range,
+                                                   lost, stream);
     }
     return error;
 }

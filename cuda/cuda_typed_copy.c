@@ -12,7 +12,7 @@ enum {
 
 struct copy {
     struct wp_cuda_typed *typed;
-    const struct wp_pixels *theirs;
+    const struct wp_pixels *caller;
     bool to_device;
     cudaStream_t stream;
     int width, height, rows; // rows of all slices
@@ -22,15 +22,16 @@ struct copy {
 
 static cudaError_t copy_slices(const struct copy *c)
 {
-    const struct wp_cuda_elements *ours = &c->typed->elements;
-    const size_t width = (size_t)c->width * c->bytes, our_pitch = (size_t)ours->pitch * c->bytes;
+    const struct wp_cuda_elements *internal = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes,
+                 our_pitch = (size_t)internal->pitch * c->bytes;
     // With one row, the caller's stride is ignored: it may have any value.
     const size_t their_pitch =
-        c->height > 1 ? (size_t)c->theirs->step[WP_Y] * c->bytes : width;
+        c->height > 1 ? (size_t)c->caller->step[WP_Y] * c->bytes : width;
     cudaError_t error = cudaSuccess;
     for (int z = 0; z < c->rows / c->height && error == cudaSuccess; z++) {
-        void *our = (char *)ours->data + (size_t)(z * ours->slice) * c->bytes;
-        void *their = wp_pixels_at(c->theirs, z * c->theirs->step[WP_Z]);
+        void *our = (char *)internal->data + (size_t)(z * internal->slice) * c->bytes;
+        void *their = wp_pixels_at(c->caller, z * c->caller->step[WP_Z]);
         error = c->to_device
                     ? cudaMemcpy2DAsync(our, our_pitch, their, their_pitch, width,
                                         (size_t)c->height, cudaMemcpyHostToDevice, c->stream)
@@ -61,13 +62,15 @@ static void move_rows(void *user, int part, int thread)
     const struct copy *c = strip->copy;
     const int first = strip->first + part * PART_ROWS;
     for (int row = first; row < first + PART_ROWS && row < strip->end; row++) {
-        char *ours = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
-        void *theirs = wp_pixels_at(c->theirs, row % c->height * c->theirs->step[WP_Y] +
-                                                   row / c->height * c->theirs->step[WP_Z]);
+        char *internal = strip->data + (size_t)(row - strip->first) * (size_t)c->width * c->bytes;
+        void *caller = wp_pixels_at(c->caller, row % c->height * c->caller->step[WP_Y] +
+                                                   row / c->height * c->caller->step[WP_Z]);
         if (c->to_device)
-            wp_elements_copy(c->bytes, ours, 1, theirs, c->theirs->step[WP_X], (size_t)c->width);
+            wp_elements_copy(c->bytes, internal, 1, caller, c->caller->step[WP_X],
+                             (size_t)c->width);
         else
-            wp_elements_copy(c->bytes, theirs, c->theirs->step[WP_X], ours, 1, (size_t)c->width);
+            wp_elements_copy(c->bytes, caller, c->caller->step[WP_X], internal, 1,
+                             (size_t)c->width);
     }
 }
 
@@ -81,10 +84,10 @@ static void move_strip(const struct copy *c, int i)
 static cudaError_t send_strip(const struct copy *c, int i)
 {
     const struct strip strip = strip_at(c, i);
-    const struct wp_cuda_elements *ours = &c->typed->elements;
-    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)ours->pitch * c->bytes;
+    const struct wp_cuda_elements *internal = &c->typed->elements;
+    const size_t width = (size_t)c->width * c->bytes, pitch = (size_t)internal->pitch * c->bytes;
     const size_t rows = (size_t)(strip.end - strip.first);
-    char *our = (char *)ours->data + (size_t)strip.first * pitch;
+    char *our = (char *)internal->data + (size_t)strip.first * pitch;
     const cudaError_t error =
         c->to_device ? cudaMemcpy2DAsync(our, pitch, strip.data, width, width, rows,
                                          cudaMemcpyHostToDevice, c->stream)
@@ -151,12 +154,12 @@ static bool make_strips(struct wp_cuda_typed *typed, size_t bytes)
 }
 
 bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
-                        const struct wp_pixels *theirs, bool to_device, cudaStream_t stream)
+                        const struct wp_pixels *caller, bool to_device, cudaStream_t stream)
 {
     const struct wp_description *d = &exec->description;
     struct copy c = {
         .typed = typed,
-        .theirs = theirs,
+        .caller = caller,
         .to_device = to_device,
         .stream = stream,
         .width = d->size[WP_X],
@@ -164,7 +167,7 @@ bool wp_cuda_copy_typed(const struct wp_exec *exec, struct wp_cuda_typed *typed,
         .rows = d->size[WP_Y] * wp_description_depth(d),
         .bytes = wp_elements[typed->elements.type].bytes,
     };
-    const bool in_rows = theirs->step[WP_X] == 1 || c.width == 1;
+    const bool in_rows = caller->step[WP_X] == 1 || c.width == 1;
     const size_t row = (size_t)c.width * c.bytes;
     c.strip_rows = row < STRIP_BYTES ? (int)(STRIP_BYTES / row) : 1;
     if (!in_rows && !make_strips(typed, (size_t)c.strip_rows * row))

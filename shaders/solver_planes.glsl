@@ -1,6 +1,6 @@
 // Copies between complex images and the wavelet's planes, which are real parts and imaginary parts,
 // padded with zeros to the size that the wavelet requires. The planes begin at sample `shift` of
-// the image, which wraps around. SCATTER: from planes to the image. KEEPS_IMAGE: c, the Bregman
+// the image, which wraps around. SCATTER: from planes to the image. C_IS_IMAGE: c, the Bregman
 // variable, is an image and not coefficients.
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(std430, binding = 0) buffer Planes { float plane[]; };
@@ -27,7 +27,7 @@ void main()
     if (!inside)
         return;
     vec2 value = vec2(plane[k], plane[k + plane_layout.w]);
-#ifdef KEEPS_IMAGE
+#ifdef C_IS_IMAGE
     vec2 left = c[i] + u[i] - value;
     c[i] = left;
     value -= descent ? left + u[i] : left;
@@ -35,7 +35,7 @@ void main()
     result[i] = scale * value;
 #else
     vec2 value = inside ? u[i] : vec2(0.0);
-#ifdef KEEPS_IMAGE
+#ifdef C_IS_IMAGE
     if (inside && !image_only)
         value += c[i];
 #endif

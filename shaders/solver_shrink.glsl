@@ -1,5 +1,5 @@
 // Shrinks coefficients q = W u in place: with p = q + c and f = t / max(|p|, t), c becomes f p, and
-// q becomes (1 - 2 f) p, for descent the old c - 2 f p. KEEPS_IMAGE: c is an image, and q becomes
+// q becomes (1 - 2 f) p, for descent the old c - 2 f p. C_IS_IMAGE: c is an image, and q becomes
 // (1 - f) q. Floats between bands are also processed and have no meaning.
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) buffer Planes { float plane[]; };
@@ -17,7 +17,7 @@ void main()
         return;
     int k = plane_layout.x + i;
     vec2 p = vec2(plane[k], plane[k + plane_layout.w]);
-#ifdef KEEPS_IMAGE
+#ifdef C_IS_IMAGE
     vec2 shrunk = p - threshold / max(length(p), threshold) * p;
 #else
     vec2 old = c[i];

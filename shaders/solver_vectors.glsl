@@ -7,7 +7,7 @@
 //     POWER     partial sums of the squares of coefficients, band by band
 //     STEP      step_length[0] = rest / (normal + gamma power + mu data)
 //     MULTIPLY  result = a b[first + i], or with `conjugate` conj(a) b[...]; added with `adds`
-//     KEEP      result[to + i] = scale a[first + i] where the mask `values` is positive, else 0
+//     MASK      result[to + i] = scale a[first + i] where the mask `values` is positive, else 0
 layout(local_size_x = THREADS) in;
 layout(std430, binding = 0) buffer Result { vec2 result[]; };
 layout(std430, binding = 1) readonly buffer A { vec2 a[]; };
@@ -159,7 +159,7 @@ void main()
 }
 #endif
 
-#ifdef KEEP
+#ifdef MASK
 void main()
 {
     for (int i = begin(); i < count; i += stride())

@@ -85,7 +85,7 @@ bool wp_cuda_cartesian_forward(struct wp_cuda_cartesian **state,
                  wp_multiply_run(map_of(c, i), image, false, false, 1, c->coil, n, stream),
                  "a coil's image") &&
              wp_cufft_run(c->fft, false, c->coil, c->coil, stream) &&
-             wp_cuda_solver_ok(wp_keep_run(c->mask, c->coil, c->unitary,
+             wp_cuda_solver_ok(wp_mask_run(c->mask, c->coil, c->unitary,
                                            data + 2 * c->samples * (size_t)i, n, stream),
                                "a mask");
     return ok;
@@ -101,7 +101,7 @@ bool wp_cuda_cartesian_adjoint(struct wp_cuda_cartesian **state,
     const long long n = (long long)c->samples;
     bool ok = true;
     for (int i = 0; ok && i < c->coils; i++)
-        ok = wp_cuda_solver_ok(wp_keep_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
+        ok = wp_cuda_solver_ok(wp_mask_run(c->mask, data + 2 * c->samples * (size_t)i, c->unitary,
                                            c->coil, n, stream),
                                "a mask") &&
              wp_cufft_run(c->fft, true, c->coil, c->coil, stream) &&

@@ -22,7 +22,7 @@ static void close_engine(struct wp_engine *e)
     if (e->stream)
         cudaStreamSynchronize(e->stream);
     wp_transform_destroy(&e->forward);
-    wp_transform_destroy(&e->back);
+    wp_transform_destroy(&e->inverse);
     wp_cufft_destroy(&e->fft);
     for (int i = 0; i < e->blocks; i++)
         cudaFree(e->block[i]);
@@ -164,9 +164,9 @@ static bool set_data(struct wp_engine *e)
 static bool make_transforms(struct wp_engine *e)
 {
     return !has_wavelet(e) ||
-           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->back) &&
+           (wp_task_make_transforms(&e->task, "cuda", false, &e->forward, &e->inverse) &&
             wp_transform_set_stream(e->forward, e->stream) &&
-            wp_transform_set_stream(e->back, e->stream));
+            wp_transform_set_stream(e->inverse, e->stream));
 }
 
 static bool find_device(void)

@@ -20,7 +20,7 @@ struct wp_engine {
     struct wp_task_shape shape;
     cudaStream_t stream;
     struct wp_cufft *fft;
-    struct wp_transform *forward, *back;
+    struct wp_transform *forward, *inverse;
     void *block[WP_CUDA_BLOCKS_MOST];
     int blocks;
     float *u, *r, *h, *h0, *diagonal, *eigenvalues;

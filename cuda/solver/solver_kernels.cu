@@ -358,7 +358,7 @@ __global__ void multiply_kernel(const float2 *a, const float2 *b, bool conjugate
     }
 }
 
-__global__ void keep_kernel(const unsigned char *mask, const float2 *from, float scale, float2 *to,
+__global__ void mask_kernel(const unsigned char *mask, const float2 *from, float scale, float2 *to,
                             long long count)
 {
     for (long long i = first_index(); i < count; i += index_step())
@@ -468,10 +468,10 @@ int wp_multiply_run(const float *a, const float *b, bool conjugate, bool add, fl
     return cudaGetLastError();
 }
 
-int wp_keep_run(const unsigned char *mask, const float *from, float scale, float *to,
+int wp_mask_run(const unsigned char *mask, const float *from, float scale, float *to,
                 long long samples, void *stream)
 {
-    keep_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
+    mask_kernel<<<blocks_for(samples), THREADS, 0, as_stream(stream)>>>(
         mask, reinterpret_cast<const float2 *>(from), scale, reinterpret_cast<float2 *>(to),
         samples);
     return cudaGetLastError();

@@ -105,7 +105,7 @@ int wp_step_run(const double *rest, const double *normal, const double *power, d
 int wp_multiply_run(const float *a, const float *b, bool conjugate, bool add, float scale,
                     float *to, long long samples, void *stream);
 // to = scale from where the mask is not 0, otherwise 0.
-int wp_keep_run(const unsigned char *mask, const float *from, float scale, float *to,
+int wp_mask_run(const unsigned char *mask, const float *from, float scale, float *to,
                 long long samples, void *stream);
 
 #ifdef __cplusplus

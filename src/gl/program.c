@@ -411,7 +411,7 @@ static void bind_textures(const struct wp_tile_textures *textures)
     bind_sampler(GL_TEXTURE0, textures->source);
 }
 
-static void expect_work(struct wp_program *program, enum wp_gl_draw_check_kind kind,
+static void add_expected(struct wp_program *program, enum wp_gl_draw_check_kind kind,
                         double draw_check)
 {
     program->gl->draw_check[kind].expected += draw_check;
@@ -428,7 +428,7 @@ static void draw(struct wp_program *program, GLuint framebuffer, int x, int y, i
             glDrawArraysInstanced(GL_TRIANGLES, 0, 3,
                                   program->layer_groups * program->layers_per_group);
         } else {
-            expect_work(program, WP_GL_DRAW_CHECK_DRAWN, (double)width * height);
+            add_expected(program, WP_GL_DRAW_CHECK_DRAWN, (double)width * height);
             glDrawArrays(GL_TRIANGLES, 0, 3);
         }
         return;
@@ -496,7 +496,7 @@ void wp_program_draw_image(struct wp_gl *gl, struct wp_program *program,
 
 static void dispatch(struct wp_program *program, const int groups[3])
 {
-    expect_work(program, WP_GL_DRAW_CHECK_COMPUTED,
+    add_expected(program, WP_GL_DRAW_CHECK_COMPUTED,
          (double)program->group * groups[0] * groups[1] * groups[2]);
     glDispatchCompute((GLuint)groups[0], (GLuint)groups[1], (GLuint)groups[2]);
 }

@@ -7,7 +7,7 @@ enum {
     THREADS_MOST = 256,
     WARP = 32,
     LINES_MOST = 64,
-    LINES_SIDE_BY_SIDE = 16, // 128 bytes, one memory transaction
+    LINES_ADJACENT = 16, // 128 bytes, one memory transaction
     LINES_LEAST = 4,         // 32 bytes
     GROUPS_TARGET = 264,     // workgroups that occupy a large device
 };
@@ -84,7 +84,7 @@ static void choose_lines(struct wp_fourier_plan *plan, long long count, int cell
 {
     const int cells = line_cells(plan, plan->along_x);
     const int most = SAMPLES < cells_most ? SAMPLES : cells_most;
-    const int most_lines = plan->length < SHORT ? LINES_MOST : LINES_SIDE_BY_SIDE;
+    const int most_lines = plan->length < SHORT ? LINES_MOST : LINES_ADJACENT;
     const int least = plan->along_x ? 1 : LINES_LEAST;
     plan->lines = most_lines;
     while (plan->lines > 1 &&

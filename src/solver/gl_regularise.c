@@ -32,8 +32,8 @@ static bool keeps_image(const struct wp_engine *e)
 
 static bool prepare_wavelet(struct wp_engine *e)
 {
-    const char *defines = keeps_image(e) ? "#define KEEPS_IMAGE\n" : "";
-    const char *back = keeps_image(e) ? "#define KEEPS_IMAGE\n#define SCATTER\n"
+    const char *defines = keeps_image(e) ? "#define C_IS_IMAGE\n" : "";
+    const char *back = keeps_image(e) ? "#define C_IS_IMAGE\n#define SCATTER\n"
                                       : "#define SCATTER\n";
     e->gather = wp_gl_solver_program(e->gl, defines, wp_shader_solver_planes);
     e->scatter = e->gather ? wp_gl_solver_program(e->gl, back, wp_shader_solver_planes) : NULL;

@@ -31,7 +31,7 @@ void wp_gl_solver_groups(long long count, int groups[3])
 static struct wp_program *find(struct wp_gl_vectors *v, enum wp_vector_kind kind)
 {
     static const char *const names[] = {"SCALE", "ADD",      "DISTANCE", "MISFIT", "POWER",
-                                        "STEP",  "MULTIPLY", "KEEP"};
+                                        "STEP",  "MULTIPLY", "MASK"};
     char defines[96];
     snprintf(defines, sizeof defines, "#define %s\n#define THREADS %d\n#define BANDS %d\n",
              names[kind], (int)THREADS, (int)BANDS_MOST);
